@@ -1,0 +1,81 @@
+/**
+ * Every refusal that Mangrove can answer, in one table: status, name, message and details as Strapi 5 gives them (SPEC A.3).
+ * Code throws `errors.someCase(…)`; only `http/middleware/errors.ts` turns it into a response. A row added here is
+ * documented in docs/errors.md.
+ */
+export type ErrorName =
+  | 'ApplicationError'
+  | 'ValidationError'
+  | 'PaginationError'
+  | 'NotFoundError'
+  | 'ForbiddenError'
+  | 'PolicyError'
+  | 'UnauthorizedError'
+  | 'RateLimitError'
+  | 'PayloadTooLargeError'
+  | 'NotImplementedError'
+  | 'SyntaxError'
+  | 'Error'
+  | 'InternalServerError';
+
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+/** A refusal with the answer it becomes: `{ data: null, error: { status, name, message, details } }`. */
+export class ApiError extends Error {
+  override readonly name: ErrorName;
+  readonly status: number;
+  /** Absent in the few answers where Strapi sends no `details` key (body-parser errors, zone component ids). */
+  readonly details: ErrorDetails | undefined;
+
+  constructor(status: number, name: ErrorName, message: string, details: ErrorDetails | undefined = {}) {
+    super(message);
+    this.status = status;
+    this.name = name;
+    this.details = details;
+  }
+}
+
+/** Where a refused key stood (SPEC A.7). `path` is null for a root key in some validators and the key itself in others. */
+export interface KeyPlace {
+  readonly key: string;
+  readonly path: string | null;
+  readonly source?: 'query' | 'body';
+  readonly param?: string;
+}
+
+/** One member of `details.errors[]` (SPEC E.2). */
+export interface FieldError {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly name: 'ValidationError';
+  readonly value?: unknown;
+}
+
+const validation = (message: string, details?: ErrorDetails): ApiError =>
+  new ApiError(400, 'ValidationError', message, details);
+
+const keyMessage = (key: string, path: string | null): string =>
+  path === null || path === '' || path === key ? `Invalid key ${key}` : `Invalid key ${key} at ${path}`;
+
+export const errors = {
+  notFound: () => new ApiError(404, 'NotFoundError', 'Not Found'),
+  forbidden: () => new ApiError(403, 'ForbiddenError', 'Forbidden'),
+  unauthorized: (message = 'Missing or invalid credentials') =>
+    new ApiError(401, 'UnauthorizedError', message),
+  rateLimited: () => new ApiError(429, 'RateLimitError', 'Too many requests, please try again later.'),
+  tooLarge: (message = 'Entity too large', details?: ErrorDetails) =>
+    new ApiError(413, 'PayloadTooLargeError', message, details),
+  application: (message: string, details?: ErrorDetails) =>
+    new ApiError(400, 'ApplicationError', message, details),
+  validation,
+  /** SPEC A.7: `Invalid key K` or `Invalid key K at PATH`, with the place in `details`. */
+  invalidKey: (at: KeyPlace) => validation(keyMessage(at.key, at.path), { ...at }),
+  /** SPEC A.11. */
+  pagination: (message: string) => new ApiError(400, 'PaginationError', message),
+  /** SPEC E.2: one error shows its own message, several show their number. */
+  fields: (list: readonly FieldError[]) =>
+    validation(list.length === 1 && list[0] ? list[0].message : `${list.length} errors occurred`, {
+      errors: list,
+    }),
+  missingData: () => validation('Missing "data" payload in the request body'),
+} as const;

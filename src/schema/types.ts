@@ -1,0 +1,156 @@
+/**
+ * The model of content: what `schema.json` files say, resolved and frozen (SPEC D). Everything that reads a schema reads these
+ * types; nothing after `loadSchema` looks at the files again.
+ */
+
+export type ScalarType =
+  | 'string'
+  | 'text'
+  | 'richtext'
+  | 'blocks'
+  | 'json'
+  | 'enumeration'
+  | 'password'
+  | 'email'
+  | 'uid'
+  | 'integer'
+  | 'biginteger'
+  | 'float'
+  | 'decimal'
+  | 'date'
+  | 'time'
+  | 'datetime'
+  | 'timestamp'
+  | 'boolean';
+
+export type RelationKind =
+  | 'oneToOne'
+  | 'oneToMany'
+  | 'manyToOne'
+  | 'manyToMany'
+  | 'morphToOne'
+  | 'morphToMany'
+  | 'morphOne'
+  | 'morphMany';
+
+interface AttributeCommon {
+  readonly name: string;
+  readonly required: boolean;
+  readonly unique: boolean;
+  /** Never shown, never queried by a caller (SPEC A.15): `private: true` or named in `privateAttributes`. */
+  readonly private: boolean;
+  /** False: a body that names it is refused. */
+  readonly writable: boolean;
+  /** False: `_q` skips it. */
+  readonly searchable: boolean;
+  /** Own value per locale; otherwise shared by all locales of a document (SPEC G.9). */
+  readonly localized: boolean;
+  /** Added by Mangrove, not by the schema file: `id`, `documentId`, `createdAt`, `locale`, … */
+  readonly system: boolean;
+  /** JSON-logic under `conditions.visible`: where it is false the attribute is not validated (SPEC D.4). */
+  readonly visibleWhen: unknown;
+}
+
+export interface ScalarAttribute extends AttributeCommon {
+  readonly kind: 'scalar';
+  readonly type: ScalarType;
+  /** A value, or a function in a JS schema; undefined when there is none. Applied on create only. */
+  readonly default: unknown;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly regex?: RegExp;
+  readonly min?: number | string;
+  readonly max?: number | string;
+  readonly enum?: readonly string[];
+  readonly targetField?: string;
+}
+
+/** A relation to one content type. `morph` relations have no `target` on their owning side. */
+export interface RelationAttribute extends AttributeCommon {
+  readonly kind: 'relation';
+  readonly relation: RelationKind;
+  readonly target: string | null;
+  readonly inversedBy: string | null;
+  readonly mappedBy: string | null;
+  readonly morphBy: string | null;
+  /** The value is a list. */
+  readonly many: boolean;
+  /** The reference is stored on this side; otherwise it is computed from the target's owning attribute. */
+  readonly owner: boolean;
+}
+
+/** A reference to `plugin::upload.file`, always stored on this side. */
+export interface MediaAttribute extends AttributeCommon {
+  readonly kind: 'media';
+  readonly many: boolean;
+  readonly allowedTypes: readonly ('images' | 'videos' | 'files' | 'audios')[];
+}
+
+export interface ComponentAttribute extends AttributeCommon {
+  readonly kind: 'component';
+  readonly component: string;
+  readonly many: boolean;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export interface ZoneAttribute extends AttributeCommon {
+  readonly kind: 'zone';
+  readonly components: readonly string[];
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export type Attribute =
+  | ScalarAttribute
+  | RelationAttribute
+  | MediaAttribute
+  | ComponentAttribute
+  | ZoneAttribute;
+
+interface ModelCommon {
+  /** `api::name.name`, `plugin::upload.file`, or `category.name` of a component. */
+  readonly uid: string;
+  readonly displayName: string;
+  /** In the order of the schema file; system attributes where Strapi's answers have them. */
+  readonly attributes: ReadonlyMap<string, Attribute>;
+  /** Where it was read from, for messages; null for the built-in ones. */
+  readonly file: string | null;
+}
+
+export interface ContentType extends ModelCommon {
+  readonly modelType: 'contentType';
+  readonly kind: 'collectionType' | 'singleType';
+  readonly singularName: string;
+  readonly pluralName: string;
+  /** The MongoDB collection of its entries (published ones where `draftAndPublish`). */
+  readonly collectionName: string;
+  readonly draftAndPublish: boolean;
+  readonly localized: boolean;
+  readonly populateCreatorFields: boolean;
+  /** `indexes` of the schema file, by attribute names. */
+  readonly indexes: readonly IndexHint[];
+  /** `api` types are served under /api; `plugin` and `admin` ones are built in. */
+  readonly origin: 'api' | 'plugin' | 'admin';
+}
+
+export interface Component extends ModelCommon {
+  readonly modelType: 'component';
+}
+
+export type Model = ContentType | Component;
+
+export interface IndexHint {
+  readonly name: string;
+  readonly columns: readonly string[];
+  readonly unique: boolean;
+}
+
+/** All models of a project. */
+export interface Schema {
+  /** By uid, built-in ones included. */
+  readonly contentTypes: ReadonlyMap<string, ContentType>;
+  readonly components: ReadonlyMap<string, Component>;
+  /** A short text that changes when any model does. */
+  readonly version: string;
+}

@@ -1,0 +1,87 @@
+import type { Document } from 'bson';
+
+/** MongoDB's error names and codes (MongoDB's error_codes.yml, as far as this engine raises them). */
+export const ERROR_CODES = {
+  InternalError: 1,
+  BadValue: 2,
+  HostUnreachable: 6,
+  UnknownError: 8,
+  FailedToParse: 9,
+  Unauthorized: 13,
+  TypeMismatch: 14,
+  Overflow: 15,
+  InvalidLength: 16,
+  ProtocolError: 17,
+  AuthenticationFailed: 18,
+  IllegalOperation: 20,
+  NamespaceNotFound: 26,
+  IndexNotFound: 27,
+  PathNotViable: 28,
+  NonExistentPath: 29,
+  ConflictingUpdateOperators: 40,
+  CursorNotFound: 43,
+  NamespaceExists: 48,
+  MaxTimeMSExpired: 50,
+  DollarPrefixedFieldName: 52,
+  EmptyFieldName: 56,
+  CommandNotFound: 59,
+  ImmutableField: 66,
+  CannotCreateIndex: 67,
+  IndexAlreadyExists: 68,
+  InvalidOptions: 72,
+  InvalidNamespace: 73,
+  IndexOptionsConflict: 85,
+  IndexKeySpecsConflict: 86,
+  OperationFailed: 96,
+  NotSingleValueField: 54,
+  WriteConflict: 112,
+  CommandNotSupported: 115,
+  ConflictingOperationInProgress: 117,
+  DocumentValidationFailure: 121,
+  OperationNotSupportedInTransaction: 263,
+  CommandNotSupportedOnView: 166,
+  OptionNotSupportedOnView: 167,
+  InvalidPipelineOperator: 168,
+  CannotIndexParallelArrays: 171,
+  InvalidIndexSpecificationOption: 197,
+  NoSuchTransaction: 251,
+  TransactionTooOld: 225,
+  TransactionCommitted: 256,
+  ConversionFailure: 241,
+  ChangeStreamFatalError: 280,
+  ChangeStreamHistoryLost: 286,
+  QueryExceededMemoryLimitNoDiskUseAllowed: 292,
+  NotImplemented: 238,
+  BSONObjectTooLarge: 10334,
+  InterruptedAtShutdown: 11600,
+  Interrupted: 11601,
+  DuplicateKey: 11000,
+} as const;
+
+export type ErrorName = keyof typeof ERROR_CODES;
+
+const NAMES = new Map<number, string>(Object.entries(ERROR_CODES).map(([name, code]) => [code, name]));
+
+/** What a server answers instead of a result: MongoDB's code, its name, a message and optional extras. */
+export class EngineError extends Error {
+  readonly code: number;
+  readonly codeName: string;
+  /** Further members of the answer, such as `keyPattern` and `keyValue`. */
+  readonly details: Document;
+  /** Driver labels such as `TransientTransactionError`. */
+  readonly labels: readonly string[];
+
+  constructor(code: number | ErrorName, message: string, details: Document = {}, labels: readonly string[] = []) {
+    super(message);
+    this.name = 'EngineError';
+    this.code = typeof code === 'number' ? code : ERROR_CODES[code];
+    this.codeName = NAMES.get(this.code) ?? `Location${this.code}`;
+    this.details = details;
+    this.labels = labels;
+  }
+}
+
+/** Throws an `EngineError`; usable where an expression is expected. */
+export function fail(code: number | ErrorName, message: string, details?: Document): never {
+  throw new EngineError(code, message, details);
+}

@@ -1,0 +1,210 @@
+import {
+  Binary,
+  BSONRegExp,
+  BSONSymbol,
+  Code,
+  DBRef,
+  Decimal128,
+  type Document,
+  Double,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+} from 'bson';
+import { fail } from '../errors.js';
+import { internName } from './intern.js';
+import { setMember } from './paths.js';
+import { isInt32 } from './types.js';
+
+interface Cursor {
+  readonly buffer: Buffer;
+  at: number;
+}
+
+/** Ended names and short texts repeat; this reads one and leaves the cursor after its zero byte. */
+function readName(cursor: Cursor): string {
+  const { buffer } = cursor;
+  const start = cursor.at;
+  let end = start;
+  while (buffer[end] !== 0) {
+    end += 1;
+    if (end >= buffer.length) fail(22, 'bad BSON: a name without an end');
+  }
+  cursor.at = end + 1;
+  return internName(buffer, start, end);
+}
+
+function readString(cursor: Cursor): string {
+  const { buffer } = cursor;
+  const length = buffer.readInt32LE(cursor.at);
+  const start = cursor.at + 4;
+  cursor.at = start + length;
+  return buffer.toString('utf8', start, start + length - 1);
+}
+
+function readDouble(cursor: Cursor): number | Double {
+  const value = cursor.buffer.readDoubleLE(cursor.at);
+  cursor.at += 8;
+  return isInt32(value) ? new Double(value) : value;
+}
+
+function readLong(cursor: Cursor): Long {
+  const { buffer, at } = cursor;
+  cursor.at += 8;
+  return new Long(buffer.readInt32LE(at), buffer.readInt32LE(at + 4));
+}
+
+function readBinary(cursor: Cursor): Binary {
+  const { buffer } = cursor;
+  let length = buffer.readInt32LE(cursor.at);
+  const subtype = buffer[cursor.at + 4] as number;
+  let start = cursor.at + 5;
+  cursor.at = start + length;
+  if (subtype === Binary.SUBTYPE_BYTE_ARRAY) {
+    // The old subtype repeats its length inside.
+    length = buffer.readInt32LE(start);
+    start += 4;
+  }
+  return new Binary(Uint8Array.prototype.slice.call(buffer, start, start + length), subtype);
+}
+
+function readArray(cursor: Cursor): unknown[] {
+  const out: unknown[] = [];
+  const { buffer } = cursor;
+  cursor.at += 4;
+  for (;;) {
+    const type = buffer[cursor.at++];
+    if (type === 0) return out;
+    while (buffer[cursor.at++] !== 0);
+    out.push(readValue(cursor, type as number));
+  }
+}
+
+function readScopedCode(cursor: Cursor): Code {
+  cursor.at += 4;
+  const code = readString(cursor);
+  return new Code(code, readDocument(cursor));
+}
+
+function readRegex(cursor: Cursor): BSONRegExp {
+  const pattern = readName(cursor);
+  return new BSONRegExp(pattern, readName(cursor));
+}
+
+function take(cursor: Cursor, bytes: number): Buffer {
+  const { buffer, at } = cursor;
+  cursor.at += bytes;
+  return buffer.subarray(at, at + bytes);
+}
+
+/** Reads a value of a type byte. */
+function readValue(cursor: Cursor, type: number): unknown {
+  switch (type) {
+    case 0x01:
+      return readDouble(cursor);
+    case 0x02:
+      return readString(cursor);
+    case 0x03:
+      return readDocument(cursor);
+    case 0x04:
+      return readArray(cursor);
+    case 0x05:
+      return readBinary(cursor);
+    case 0x06:
+    case 0x0a:
+      return null;
+    case 0x07:
+      return new ObjectId(Uint8Array.prototype.slice.call(take(cursor, 12)));
+    case 0x08:
+      return cursor.buffer[cursor.at++] === 1;
+    case 0x09:
+      return new Date(readLong(cursor).toNumber());
+    case 0x0b:
+      return readRegex(cursor);
+    case 0x0c: {
+      const namespace = readString(cursor);
+      return new DBRef(namespace, new ObjectId(Uint8Array.prototype.slice.call(take(cursor, 12))));
+    }
+    case 0x0d:
+      return new Code(readString(cursor));
+    case 0x0e:
+      return new BSONSymbol(readString(cursor));
+    case 0x0f:
+      return readScopedCode(cursor);
+    case 0x10: {
+      const value = cursor.buffer.readInt32LE(cursor.at);
+      cursor.at += 4;
+      return value;
+    }
+    case 0x11:
+      return new Timestamp(readLong(cursor));
+    case 0x12:
+      return readLong(cursor);
+    case 0x13:
+      return new Decimal128(Uint8Array.prototype.slice.call(take(cursor, 16)));
+    case 0x7f:
+      return new MaxKey();
+    case 0xff:
+      return new MinKey();
+    default:
+      return fail(22, `bad BSON: unknown type ${type}`);
+  }
+}
+
+function readDocument(cursor: Cursor): Document {
+  const out: Document = {};
+  const { buffer } = cursor;
+  cursor.at += 4;
+  for (;;) {
+    const type = buffer[cursor.at++];
+    if (type === 0) return out;
+    const name = readName(cursor);
+    setMember(out, name, readValue(cursor, type as number));
+  }
+}
+
+const FIXED_SIZES: Readonly<Record<number, number>> = {
+  1: 8,
+  6: 0,
+  7: 12,
+  8: 1,
+  9: 8,
+  10: 0,
+  16: 4,
+  17: 8,
+  18: 8,
+  19: 16,
+  127: 0,
+  255: 0,
+};
+
+function skipValue(cursor: Cursor, type: number): void {
+  const fixed = FIXED_SIZES[type];
+  if (fixed !== undefined) cursor.at += fixed;
+  else if (type === 3 || type === 4 || type === 15) cursor.at += cursor.buffer.readInt32LE(cursor.at);
+  else if (type === 5) cursor.at += cursor.buffer.readInt32LE(cursor.at) + 5;
+  else if (type === 2 || type === 13 || type === 14) cursor.at += cursor.buffer.readInt32LE(cursor.at) + 4;
+  else readValue(cursor, type);
+}
+
+/**
+ * Decodes a BSON document, keeping each value's type: a 32-bit int is a bare number, an integral double a `Double`, a
+ * 64-bit int a `Long`, a regular expression a `BSONRegExp`. The bson package's `serialize` writes the same bytes again.
+ * With `fields`, only these top-level members are decoded and the others are stepped over.
+ */
+export function decodeDocument(bytes: Uint8Array, fields?: ReadonlySet<string>): Document {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const cursor = { buffer, at: 0 };
+  if (fields === undefined) return readDocument(cursor);
+  const out: Document = {};
+  cursor.at = 4;
+  for (;;) {
+    const type = buffer[cursor.at++] as number;
+    if (type === 0) return out;
+    const name = readName(cursor);
+    if (fields.has(name)) setMember(out, name, readValue(cursor, type));
+    else skipValue(cursor, type);
+  }
+}

@@ -1,0 +1,65 @@
+import type { Decimal128, Document, Long } from 'bson';
+import { type Collation, collationKey, isSimpleCollation } from './collation.js';
+import { encodeValue } from './encode-key.js';
+import { compareNumbers, toDouble } from './numbers.js';
+import { bsonTag, isDocument } from './types.js';
+
+/** A primitive for use in a Map or Set. */
+export type HashKey = string | number | boolean | null | undefined;
+
+function encoded(value: unknown): string {
+  const out: number[] = [];
+  encodeValue(out, value);
+  return `e${Buffer.from(out).toString('latin1')}`;
+}
+
+function hashObject(value: object): HashKey {
+  if (value instanceof Date) return `d${value.getTime()}`;
+  switch (bsonTag(value)) {
+    case 'ObjectId':
+      return `o${(value as { toHexString(): string }).toHexString()}`;
+    case 'Double':
+    case 'Int32':
+      return (value as { value: number }).value;
+    case 'Long':
+    case 'Decimal128': {
+      // A double of the same value stands for it where there is one, so that equal numbers meet.
+      const double = toDouble(value);
+      return compareNumbers(value as Long | Decimal128, double) === 0 ? double : encoded(value);
+    }
+    default:
+      return encoded(value);
+  }
+}
+
+/** A primitive that two values share exactly if they are equal, numbers across their types. */
+export function hashKey(value: unknown): HashKey {
+  switch (typeof value) {
+    case 'string':
+      return `s${value}`;
+    case 'number':
+    case 'boolean':
+    case 'undefined':
+      return value;
+    case 'object':
+      return value === null ? null : hashObject(value);
+    default:
+      return encoded(value);
+  }
+}
+
+/** Replaces each string within a value by what a collation holds equal. */
+function collated(value: unknown, collation: Collation): unknown {
+  if (typeof value === 'string') return collationKey(value, collation);
+  if (Array.isArray(value)) return value.map((item) => collated(item, collation));
+  if (!isDocument(value)) return value;
+  const out: Document = {};
+  for (const [name, item] of Object.entries(value)) out[name] = collated(item, collation);
+  return out;
+}
+
+/** The hash of a collation: strings that it holds equal share a key. */
+export function hasher(collation?: Collation): (value: unknown) => HashKey {
+  if (collation === undefined || isSimpleCollation(collation)) return hashKey;
+  return (value) => hashKey(collated(value, collation));
+}

@@ -1,0 +1,83 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { isArrayIndex, member } from './paths.js';
+import { isDocument } from './types.js';
+
+interface Pending {
+  readonly field: number;
+  readonly value: unknown;
+  readonly rest: readonly string[];
+}
+
+/** What a path comes to before it meets an array: the array and what is left of the path, or the final value. */
+function descend(value: unknown, rest: readonly string[]): { value: unknown; rest: readonly string[] } {
+  let current = value;
+  let at = 0;
+  while (at < rest.length) {
+    const name = rest[at] as string;
+    if (Array.isArray(current)) {
+      if (!isArrayIndex(name) || Number(name) >= current.length) break;
+      current = current[Number(name)];
+    } else {
+      current = isDocument(current) ? member(current, name) : undefined;
+      if (current === undefined) return { value: null, rest: [] };
+    }
+    at += 1;
+  }
+  return { value: current, rest: rest.slice(at) };
+}
+
+function expand(pending: readonly Pending[], key: readonly unknown[], out: unknown[][]): void {
+  const next = [...key];
+  const arrays: Pending[] = [];
+  for (const item of pending) {
+    const { value, rest } = descend(item.value, item.rest);
+    if (Array.isArray(value)) arrays.push({ field: item.field, value, rest });
+    else next[item.field] = value;
+  }
+  const first = arrays[0];
+  if (first === undefined) {
+    out.push(next);
+    return;
+  }
+  if (arrays.some((item) => item.value !== first.value)) {
+    fail('CannotIndexParallelArrays', 'cannot index parallel arrays');
+  }
+  const array = first.value as unknown[];
+  if (array.length === 0) {
+    for (const item of arrays) next[item.field] = item.rest.length === 0 ? undefined : null;
+    out.push(next);
+    return;
+  }
+  for (const element of array) expandElement(element, arrays, next, out);
+}
+
+/** One element of an array that several fields of the index may run through. */
+function expandElement(
+  element: unknown,
+  arrays: readonly Pending[],
+  key: readonly unknown[],
+  out: unknown[][],
+): void {
+  const next = [...key];
+  const deeper: Pending[] = [];
+  for (const { field, rest } of arrays) {
+    if (rest.length === 0) next[field] = element ?? null;
+    else if (isDocument(element)) deeper.push({ field, value: element, rest });
+    else next[field] = null;
+  }
+  if (deeper.length === 0) out.push(next);
+  else expand(deeper, next, out);
+}
+
+/**
+ * The keys that an index on some paths holds for a document: one for a plain document, one for each element where a
+ * path runs through an array. Missing is null, an empty array `undefined`. Two different arrays in one document
+ * throw CannotIndexParallelArrays. The keys may repeat.
+ */
+export function indexKeys(document: Document, paths: readonly string[]): unknown[][] {
+  const out: unknown[][] = [];
+  const pending = paths.map((path, field) => ({ field, value: document as unknown, rest: path.split('.') }));
+  expand(pending, new Array(paths.length).fill(null), out);
+  return out;
+}

@@ -1,0 +1,88 @@
+import type { Document } from 'bson';
+import { isDocument } from './types.js';
+
+/** Reads one member of a document. */
+export type GetMember = (document: Document) => unknown;
+
+/** Reads an own member by name; names such as `constructor` do not reach the prototype. */
+export function member(document: Document, name: string): unknown {
+  const value = document[name];
+  return value !== undefined && name in Object.prototype && !Object.hasOwn(document, name)
+    ? undefined
+    : value;
+}
+
+/** A reader of one member, with the guard against inherited names only where it is needed. */
+export function memberGetter(name: string): GetMember {
+  if (name in Object.prototype)
+    return (document) => (Object.hasOwn(document, name) ? document[name] : undefined);
+  return (document) => document[name];
+}
+
+/** Sets an own member, also one named `__proto__`. */
+export function setMember(document: Document, name: string, value: unknown): void {
+  if (name === '__proto__') {
+    Object.defineProperty(document, name, { value, enumerable: true, configurable: true, writable: true });
+  } else {
+    document[name] = value;
+  }
+}
+
+const DIGITS = /^(0|[1-9]\d*)$/;
+
+/** Whether a path component may be the place of an array element. */
+export const isArrayIndex = (component: string): boolean => DIGITS.test(component);
+
+function collect(value: unknown, parts: readonly string[], at: number, out: unknown[]): void {
+  if (at === parts.length) {
+    collectLeaf(value, out);
+    return;
+  }
+  const name = parts[at] as string;
+  if (Array.isArray(value)) {
+    collectArray(value, parts, at, out);
+    return;
+  }
+  collect(isDocument(value) ? member(value, name) : undefined, parts, at + 1, out);
+}
+
+function collectLeaf(value: unknown, out: unknown[]): void {
+  if (!Array.isArray(value)) out.push(value === undefined ? null : value);
+  else if (value.length === 0) out.push(undefined);
+  else out.push(...value);
+}
+
+function collectArray(value: readonly unknown[], parts: readonly string[], at: number, out: unknown[]): void {
+  const name = parts[at] as string;
+  if (isArrayIndex(name) && Number(name) < value.length) {
+    collect(value[Number(name)], parts, at + 1, out);
+    return;
+  }
+  const before = out.length;
+  for (const item of value) if (isDocument(item)) collect(item, parts, at, out);
+  if (out.length === before) out.push(null);
+}
+
+/**
+ * The values that an index on a path holds for a document, or that a sort on it chooses from: each element of an
+ * array, through arrays of documents; null where nothing is there, `undefined` for an empty array.
+ */
+export function valuesAt(document: Document, path: string): unknown[] {
+  const out: unknown[] = [];
+  collect(document, path.split('.'), 0, out);
+  return out;
+}
+
+/** Whether nothing stands at a path, not even null; sparse indexes leave such documents out. */
+export function isMissingAt(document: Document, path: string): boolean {
+  const probe = (value: unknown, parts: readonly string[]): boolean => {
+    const [name, ...rest] = parts;
+    if (name === undefined) return value !== undefined;
+    if (Array.isArray(value)) {
+      if (isArrayIndex(name) && Number(name) < value.length && probe(value[Number(name)], rest)) return true;
+      return value.some((item) => isDocument(item) && probe(item, parts));
+    }
+    return isDocument(value) && probe(member(value, name), rest);
+  };
+  return !probe(document, path.split('.'));
+}

@@ -1,0 +1,80 @@
+import { readDefault } from './default-value.js';
+import type { RawAttribute } from './raw.js';
+import { relationShape } from './relation.js';
+import type { Attribute, MediaAttribute, ScalarType } from './types.js';
+
+/** What the attribute's model decides. */
+export interface AttributeContext {
+  /** The content type has locales; false in components, which belong to their entry's locale as a whole. */
+  readonly localized: boolean;
+  /** `privateAttributes` of the type and of the project (SPEC A.15). */
+  readonly private: ReadonlySet<string>;
+}
+
+/** One checked attribute of a schema file as the model has it (SPEC D.4). */
+export function resolveAttribute(name: string, raw: RawAttribute, context: AttributeContext): Attribute {
+  const common = {
+    name,
+    required: raw.required ?? false,
+    unique: raw.unique ?? false,
+    private: (raw.private ?? false) || raw.type === 'password' || context.private.has(name),
+    writable: raw.writable ?? true,
+    searchable: raw.searchable ?? true,
+    localized: context.localized && isLocalized(raw),
+    system: false,
+    visibleWhen: raw.conditions?.visible ?? null,
+  };
+  switch (raw.type) {
+    case 'relation':
+      return { ...common, kind: 'relation', ...relationShape(raw) };
+    case 'media':
+      return { ...common, kind: 'media', many: raw.multiple ?? false, allowedTypes: mediaTypes(raw) };
+    case 'component':
+      return {
+        ...common,
+        ...given(raw, ['min', 'max']),
+        kind: 'component',
+        component: raw.component ?? '',
+        many: raw.repeatable ?? false,
+      };
+    case 'dynamiczone':
+      return { ...common, ...given(raw, ['min', 'max']), kind: 'zone', components: raw.components ?? [] };
+    default: {
+      const type = raw.type as ScalarType;
+      return {
+        ...common,
+        ...given(raw, ['minLength', 'maxLength', 'min', 'max', 'enum', 'targetField']),
+        ...(raw.regex === undefined ? {} : { regex: new RegExp(raw.regex) }),
+        kind: 'scalar',
+        type,
+        default: readDefault(type, raw.default, raw.enum ?? []),
+      };
+    }
+  }
+}
+
+/**
+ * SPEC G.9: by its flag; a relation or uid always. Media follow the flag as well: recorded answers show a file without it
+ * in every locale (i18n/non-localized-sync).
+ */
+const isLocalized = (raw: RawAttribute): boolean =>
+  raw.type === 'relation' || raw.type === 'uid' || raw.pluginOptions?.i18n?.localized === true;
+
+const ALL_MEDIA = ['images', 'videos', 'files', 'audios'] as const;
+
+/** None named, or null: all. */
+const mediaTypes = (raw: RawAttribute): MediaAttribute['allowedTypes'] => {
+  const named = ALL_MEDIA.filter((type) => raw.allowedTypes?.includes(type));
+  return named.length > 0 ? named : ALL_MEDIA;
+};
+
+type Given<K extends keyof RawAttribute> = { [P in K]?: Numeric<NonNullable<RawAttribute[P]>, P> };
+/** The meta-schema allows text for the bounds of `biginteger` only. */
+type Numeric<T, P> = P extends 'min' | 'max' ? number : T;
+
+/** The named options that are there at all. */
+function given<K extends keyof RawAttribute>(raw: RawAttribute, names: readonly K[]): Given<K> {
+  return Object.fromEntries(
+    names.filter((name) => raw[name] !== undefined && raw[name] !== null).map((name) => [name, raw[name]]),
+  ) as Given<K>;
+}

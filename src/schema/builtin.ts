@@ -1,0 +1,120 @@
+import { type ModelSource, type RawAttribute, VIRTUAL } from './raw.js';
+
+const text: RawAttribute = { type: 'string' };
+const secret: RawAttribute = { type: 'string', private: true, searchable: false };
+const flag: RawAttribute = { type: 'boolean', default: false };
+
+interface BuiltIn {
+  readonly singularName: string;
+  readonly pluralName: string;
+  readonly displayName: string;
+  readonly collection: string;
+  readonly attributes: Readonly<Record<string, RawAttribute>>;
+}
+
+/** The types that every project has, in the order of SPEC C.7, H.3, H.4 and A.15. */
+const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
+  'plugin::upload.file': {
+    singularName: 'file',
+    pluralName: 'files',
+    displayName: 'File',
+    collection: 'mangrove.files',
+    attributes: {
+      name: { type: 'string', required: true },
+      alternativeText: { type: 'text' },
+      caption: { type: 'text' },
+      focalPoint: { type: 'json' },
+      width: { type: 'integer' },
+      height: { type: 'integer' },
+      formats: { type: 'json' },
+      hash: { type: 'string', required: true },
+      ext: text,
+      mime: { type: 'string', required: true },
+      /** Kilobytes with two decimals. */
+      size: { type: 'float', required: true },
+      url: { type: 'text', required: true },
+      previewUrl: { type: 'text' },
+      provider: { type: 'string', required: true },
+      provider_metadata: { type: 'json' },
+      /** The entries that show the file. Stored nowhere: it is the inverse of every media attribute. */
+      related: { type: 'relation', relation: 'morphToMany', writable: false, [VIRTUAL]: true },
+      folder: { type: 'integer', private: true, searchable: false },
+      folderPath: { ...secret },
+    },
+  },
+  'plugin::users-permissions.user': {
+    singularName: 'user',
+    pluralName: 'users',
+    displayName: 'User',
+    collection: 'mangrove.users',
+    attributes: {
+      username: { type: 'string', minLength: 3, unique: true, required: true },
+      email: { type: 'email', minLength: 6, required: true },
+      provider: text,
+      password: { type: 'password', minLength: 6, private: true, searchable: false },
+      resetPasswordToken: secret,
+      confirmationToken: secret,
+      confirmed: flag,
+      blocked: flag,
+      role: {
+        type: 'relation',
+        relation: 'manyToOne',
+        target: 'plugin::users-permissions.role',
+        inversedBy: 'users',
+      },
+    },
+  },
+  'plugin::users-permissions.role': {
+    singularName: 'role',
+    pluralName: 'roles',
+    displayName: 'Role',
+    collection: 'mangrove.roles',
+    attributes: {
+      name: { type: 'string', minLength: 3, required: true },
+      description: text,
+      type: { type: 'string', unique: true },
+      users: {
+        type: 'relation',
+        relation: 'oneToMany',
+        target: 'plugin::users-permissions.user',
+        mappedBy: 'role',
+      },
+    },
+  },
+  'admin::user': {
+    singularName: 'user',
+    pluralName: 'users',
+    displayName: 'User',
+    collection: 'mangrove.admins',
+    attributes: {
+      firstname: text,
+      lastname: text,
+      username: text,
+      email: { type: 'email', required: true, unique: true },
+      password: { type: 'password', private: true, searchable: false },
+      resetPasswordToken: secret,
+      registrationToken: secret,
+      isActive: { type: 'boolean', default: false, private: true },
+      blocked: { type: 'boolean', default: false, private: true },
+      preferedLanguage: text,
+    },
+  },
+};
+
+/** The built-in types as if they had been read from files, so that all that follows treats them as any other. */
+export const builtInSources: readonly ModelSource[] = Object.entries(BUILT_IN).map(([uid, type]) => ({
+  model: 'contentType',
+  uid,
+  file: `(built in) ${uid}`,
+  origin: uid.startsWith('admin::') ? 'admin' : 'plugin',
+  folder: null,
+  collection: type.collection,
+  raw: {
+    info: {
+      singularName: type.singularName,
+      pluralName: type.pluralName,
+      displayName: type.displayName,
+    },
+    attributes: type.attributes,
+  },
+}));

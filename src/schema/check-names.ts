@@ -1,0 +1,79 @@
+import type { Problem } from './error.js';
+import { REFUSED_ROUTES } from './names.js';
+import type { ModelSource } from './raw.js';
+import { collectionOf } from './resolve.js';
+
+type ContentTypeSource = Extract<ModelSource, { model: 'contentType' }>;
+
+/** A name that only one content type may have: which, where it stands, and what to say to the second. */
+interface UniqueName {
+  readonly path: string;
+  readonly of: (source: ContentTypeSource) => string;
+  readonly taken: (name: string, by: string) => string;
+}
+
+const route = ({ raw }: ContentTypeSource): string =>
+  raw.kind === 'singleType' ? raw.info.singularName : raw.info.pluralName;
+
+/** SPEC D.2, and the addresses that follow from the names (SPEC A.1). */
+const UNIQUE: readonly UniqueName[] = [
+  {
+    path: 'info.singularName',
+    of: ({ raw }) => raw.info.singularName,
+    taken: (name, by) => `The singular name "${name}" should be unique; ${by} has it too`,
+  },
+  {
+    path: 'info.pluralName',
+    of: ({ raw }) => raw.info.pluralName,
+    taken: (name, by) => `The plural name "${name}" should be unique; ${by} has it too`,
+  },
+  { path: 'info', of: route, taken: (name, by) => `another address: ${by} is served at /${name} too` },
+  {
+    path: 'collectionName',
+    of: (source) => collectionOf(source),
+    taken: (name, by) => `another collection: "${name}" belongs to ${by}`,
+  },
+];
+
+/** What is wrong with the content types' names: each by itself, and where two have the same. */
+export function checkNames(sources: readonly ContentTypeSource[]): readonly Problem[] {
+  return [...sources.flatMap(ownNames), ...UNIQUE.flatMap((unique) => duplicates(unique, sources))];
+}
+
+function ownNames(source: ContentTypeSource): readonly Problem[] {
+  const { file, folder, raw } = source;
+  const { singularName, pluralName } = raw.info;
+  const problems: Problem[] = [];
+  if (folder !== singularName)
+    problems.push({
+      file,
+      path: 'info.singularName',
+      expected: `The key of the content-type should be the same as its singularName. Found ${folder} and ${singularName}`,
+    });
+  if (singularName === pluralName)
+    problems.push({
+      file,
+      path: 'info.pluralName',
+      expected: `a name other than the singular "${singularName}"`,
+    });
+  if (REFUSED_ROUTES.has(route(source)))
+    problems.push({
+      file,
+      path: 'info',
+      expected: `another name: /${route(source)} is an address of the server`,
+    });
+  return problems;
+}
+
+function duplicates(unique: UniqueName, sources: readonly ContentTypeSource[]): readonly Problem[] {
+  const seen = new Map<string, string>();
+  return sources.flatMap((source) => {
+    const name = unique.of(source);
+    const by = seen.get(name);
+    if (by === undefined) {
+      seen.set(name, source.uid);
+      return [];
+    }
+    return [{ file: source.file, path: unique.path, expected: unique.taken(name, by) }];
+  });
+}

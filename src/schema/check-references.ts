@@ -1,0 +1,90 @@
+import type { Problem } from './error.js';
+import type { ModelSource, RawAttribute } from './raw.js';
+import { relationRule } from './relation.js';
+
+/** What is known of the other models. A file with a problem of its own is known by its uid only. */
+export interface Models {
+  readonly uids: ReadonlySet<string>;
+  readonly byUid: ReadonlyMap<string, ModelSource>;
+}
+
+/** What is wrong with a model's relations, components and zones: each must find its other side (SPEC D.3, D.5). */
+export function checkReferences(source: ModelSource, models: Models): readonly Problem[] {
+  return Object.entries(source.raw.attributes).flatMap(([name, raw]) =>
+    (CHECKS[raw.type]?.(source, name, raw, models) ?? []).map(([option, expected]) => ({
+      file: source.file,
+      path: option === '' ? `attributes.${name}` : `attributes.${name}.${option}`,
+      expected,
+    })),
+  );
+}
+
+type Found = readonly (readonly [option: string, expected: string])[];
+type Check = (source: ModelSource, name: string, raw: RawAttribute, models: Models) => Found;
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  relation: (source, name, raw, models) => {
+    if (source.model === 'component' && !relationRule(raw).inComponents)
+      return [['relation', `oneToOne or oneToMany in a component, not ${raw.relation}`]];
+    if (raw.relation === 'morphToOne' || raw.relation === 'morphToMany') return [];
+    if (raw.target === undefined) return [['target', 'missing']];
+    if (raw.target.includes('::') && models.uids.has(raw.target))
+      return raw.relation === 'morphOne' || raw.relation === 'morphMany'
+        ? morphInverse(raw, models)
+        : sides(source, name, raw, models);
+    return [['target', `a content type of this project, not "${raw.target}"`]];
+  },
+  component: (_source, _name, raw, { uids }) =>
+    uids.has(raw.component ?? '')
+      ? []
+      : [['component', `a component of this project, not "${raw.component}"`]],
+  dynamiczone: (source, _name, raw, { uids }) =>
+    source.model === 'component'
+      ? [['type', 'another type: a component has no dynamic zones']]
+      : (raw.components ?? [])
+          .filter((uid) => !uids.has(uid))
+          .map((uid) => ['components', `components of this project, not "${uid}"`] as const),
+};
+
+function morphInverse(raw: RawAttribute, models: Models): Found {
+  if (raw.target === 'plugin::upload.file') return [['type', '"media": that is the relation to a file']];
+  if (raw.morphBy === undefined) return [['morphBy', 'missing']];
+  const target = models.byUid.get(raw.target ?? '');
+  if (!target) return [];
+  const other = attributeOf(target, raw.morphBy);
+  return other?.relation === 'morphToOne' || other?.relation === 'morphToMany'
+    ? []
+    : [['morphBy', `a morphToOne or morphToMany of ${raw.target}, not "${raw.morphBy}"`]];
+}
+
+/** The two attributes of a two-way relation name each other, one with `inversedBy` and one with `mappedBy`. */
+function sides(source: ModelSource, name: string, raw: RawAttribute, models: Models): Found {
+  const inversedBy = raw.inversedBy ?? undefined;
+  const mappedBy = raw.mappedBy ?? undefined;
+  if (inversedBy === undefined && mappedBy === undefined) return [];
+  if (source.model === 'component')
+    return [[inversedBy ? 'inversedBy' : 'mappedBy', 'none: a relation of a component is one-way']];
+  if (inversedBy !== undefined && mappedBy !== undefined)
+    return [['', '"inversedBy" on the owning side or "mappedBy" on the other, not both']];
+  if (raw.relation === 'oneToMany' && inversedBy !== undefined)
+    return [['inversedBy', '"mappedBy": a oneToMany is never the owner']];
+  if (raw.relation === 'manyToOne' && mappedBy !== undefined)
+    return [['mappedBy', '"inversedBy": a manyToOne is always the owner']];
+  const target = models.byUid.get(raw.target ?? '');
+  if (!target) return [];
+  const option = inversedBy === undefined ? 'mappedBy' : 'inversedBy';
+  const answer = option === 'mappedBy' ? 'inversedBy' : 'mappedBy';
+  const otherName = inversedBy ?? mappedBy ?? '';
+  const other = attributeOf(target, otherName);
+  const inverse = relationRule(raw).inverse;
+  const fits =
+    other?.type === 'relation' &&
+    other.relation === inverse &&
+    other.target === source.uid &&
+    (other[answer] ?? undefined) === name;
+  const wanted = `a ${inverse} of ${raw.target} with target ${source.uid} and ${answer} "${name}"`;
+  return fits ? [] : [[option, `${wanted}; "${otherName}" is not one`]];
+}
+
+const attributeOf = (source: ModelSource, name: string): RawAttribute | undefined =>
+  Object.hasOwn(source.raw.attributes, name) ? source.raw.attributes[name] : undefined;

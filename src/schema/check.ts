@@ -1,0 +1,53 @@
+import { builtInSources } from './builtin.js';
+import { checkAttributes } from './check-attributes.js';
+import { checkCycles } from './check-cycles.js';
+import { checkNames } from './check-names.js';
+import { checkReferences, type Models } from './check-references.js';
+import { type Problem, SchemaError } from './error.js';
+import type { SchemaFile } from './files.js';
+import type { ModelSource } from './raw.js';
+import { extendSource, sourceOf } from './source.js';
+import { validateFile } from './validate.js';
+
+/**
+ * The models of these files and the built-in ones, known to be right: each file by its shape, then its attributes, then all
+ * together (SPEC D).
+ * @throws SchemaError with every problem of every file
+ */
+export function checkSchema(
+  files: readonly SchemaFile[],
+  customFields: Readonly<Record<string, string>> = {},
+): readonly ModelSource[] {
+  const problems: Problem[] = [];
+  const sources = new Map(builtInSources.map((source) => [source.uid, source]));
+  for (const file of files) {
+    const shape = validateFile(file);
+    problems.push(...shape);
+    if (shape.length > 0) continue;
+    const read = sourceOf(file, customFields);
+    problems.push(...read.problems);
+    const extended = file.kind === 'extension' ? sources.get(file.uid) : null;
+    if (extended === undefined) problems.push(noSuchType(file));
+    else if (extended) sources.set(file.uid, extendSource(extended, read.attributes, file.file));
+    else if (read.source) sources.set(file.uid, read.source);
+  }
+  const all = [...sources.values()];
+  const uids = files.filter((file) => file.kind !== 'extension').map((file) => file.uid);
+  const models: Models = { uids: new Set([...sources.keys(), ...uids]), byUid: sources };
+  const types = all
+    .filter((source) => source.model === 'contentType')
+    .filter(({ origin }) => origin === 'api');
+  problems.push(
+    ...all.flatMap((source) => [...checkAttributes(source), ...checkReferences(source, models)]),
+    ...checkNames(types),
+    ...checkCycles(all),
+  );
+  if (problems.length > 0) throw new SchemaError(problems);
+  return all;
+}
+
+const noSuchType = (file: SchemaFile): Problem => ({
+  file: file.file,
+  path: '',
+  expected: `a type that can be extended: ${builtInSources.map(({ uid }) => uid).join(', ')}`,
+});

@@ -1,0 +1,110 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Problem, SchemaError } from './error.js';
+
+/** A schema file found: what it describes by its place, and its content, still unchecked. */
+export interface SchemaFile {
+  readonly kind: 'contentType' | 'component' | 'extension';
+  readonly uid: string;
+  /** The folder (content types) or file name without ending (components) that names it. */
+  readonly name: string;
+  readonly file: string;
+  readonly content: unknown;
+}
+
+/** One shape of path below the folder, `*` for a name; `uid` gets the names in order. */
+interface Pattern {
+  readonly kind: SchemaFile['kind'];
+  readonly path: readonly string[];
+  readonly uid: (names: readonly string[]) => string;
+}
+
+const own: readonly Pattern[] = [
+  { kind: 'contentType', path: ['*', 'schema'], uid: ([name]) => `api::${name}.${name}` },
+  { kind: 'component', path: ['components', '*', '*'], uid: (names) => names.join('.') },
+];
+
+/** SPEC D.1: what lies in the `src` folder of a Strapi project. */
+const strapi: readonly Pattern[] = [
+  {
+    kind: 'contentType',
+    path: ['api', '*', 'content-types', '*', 'schema'],
+    uid: ([api, name]) => `api::${api}.${name}`,
+  },
+  { kind: 'component', path: ['components', '*', '*'], uid: (names) => names.join('.') },
+];
+
+/** SPEC D.1: more attributes for a built-in type, the same place in both layouts. */
+const extension: Pattern = {
+  kind: 'extension',
+  path: ['extensions', '*', 'content-types', '*', 'schema'],
+  uid: ([plugin, name]) => `plugin::${plugin}.${name}`,
+};
+
+const ENDINGS = ['.json', '.js', '.mjs', '.cjs'] as const;
+/** Folders of our own layout that are not content types. */
+const NOT_TYPES = new Set(['components', 'extensions']);
+
+/**
+ * Reads every schema file below `folder`: a Mangrove project or its `content-types`, a Strapi project, or its `src`
+ * (SPEC D.1). In the order of their names.
+ * @throws SchemaError when there is nothing to read, or a file cannot be read
+ */
+export async function readSchemaFiles(folder: string): Promise<readonly SchemaFile[]> {
+  const root = [join(folder, 'src', 'api'), join(folder, 'api')].find((f) => existsSync(f));
+  const base = root ? join(root, '..') : [join(folder, 'content-types'), folder].find((f) => existsSync(f));
+  if (!base) throw new SchemaError([{ file: folder, path: '', expected: 'a folder with schema files' }]);
+  const problems: Problem[] = [];
+  const files: SchemaFile[] = [];
+  for (const pattern of [...(root ? strapi : own), extension]) {
+    for (const names of await match(base, pattern.path)) {
+      const taken = names.filter((_, at) => pattern.path[at] === '*');
+      const name = taken.at(-1) ?? '';
+      if (pattern.kind === 'contentType' && !root && NOT_TYPES.has(name)) continue;
+      const path = endingOf(join(base, ...names));
+      const file = relative(folder, path ?? join(base, ...names))
+        .split(sep)
+        .join('/');
+      const read = path ? await readOne(path) : { expected: `${names.at(-1)}.json or ${names.at(-1)}.js` };
+      if ('expected' in read) problems.push({ file, path: '', expected: read.expected });
+      else files.push({ kind: pattern.kind, uid: pattern.uid(taken), name, file, content: read.content });
+    }
+  }
+  if (problems.length > 0) throw new SchemaError(problems);
+  return files;
+}
+
+/** The paths below `base` that fit the pattern, without ending. Where the last part is a fixed name, folders without it count. */
+async function match(base: string, pattern: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const [part, ...rest] = pattern;
+  if (part === undefined) return [];
+  const entries = existsSync(base) ? await readdir(base, { withFileTypes: true }) : [];
+  const found: (readonly string[])[] = [];
+  const visible = entries.filter((e) => !e.name.startsWith('.') && !e.name.startsWith('_'));
+  if (rest.length === 0) {
+    if (part !== '*') return [[part]];
+    const files = visible.filter((e) => e.isFile() && ENDINGS.some((ending) => e.name.endsWith(ending)));
+    return [...new Set(files.map((e) => e.name.replace(/\.[cm]?js(on)?$/, '')))].sort().map((name) => [name]);
+  }
+  for (const entry of visible.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (!entry.isDirectory() || (part !== '*' && part !== entry.name)) continue;
+    for (const below of await match(join(base, entry.name), rest)) found.push([entry.name, ...below]);
+  }
+  return found;
+}
+
+const endingOf = (path: string): string | undefined =>
+  ENDINGS.map((ending) => path + ending).find((candidate) => existsSync(candidate));
+
+async function readOne(path: string): Promise<{ content: unknown } | { expected: string }> {
+  try {
+    if (path.endsWith('.json')) return { content: JSON.parse(await readFile(path, 'utf8')) };
+    const module: { default?: unknown } = await import(pathToFileURL(path).href);
+    return { content: module.default };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { expected: `${path.endsWith('.json') ? 'JSON' : 'a module'} that can be read (${reason})` };
+  }
+}

@@ -1,0 +1,17 @@
+import type { ContentType, Model, Schema } from './types.js';
+
+/** The content type of this uid, or undefined. */
+export const contentTypeOf = (schema: Schema, uid: string): ContentType | undefined =>
+  schema.contentTypes.get(uid);
+
+/** The content type or component of this uid, or undefined. */
+export const modelOf = (schema: Schema, uid: string): Model | undefined =>
+  schema.contentTypes.get(uid) ?? schema.components.get(uid);
+
+/** The type served at `/api/<name>`: a collection type by its plural, a single type by its singular (SPEC A.1). */
+export const byRoute = (schema: Schema, name: string): ContentType | undefined =>
+  [...schema.contentTypes.values()].find((type) => type.origin === 'api' && routeOf(type) === name);
+
+/** The first path segment under the API prefix. */
+export const routeOf = (type: ContentType): string =>
+  type.kind === 'singleType' ? type.singularName : type.pluralName;

@@ -1,0 +1,122 @@
+/** What an attribute of a schema file may say, as JSON schema: one branch a type (SPEC D.4, D.5). */
+const flag = { type: 'boolean' };
+const text = { type: 'string' };
+const name = { type: 'string', minLength: 1 };
+const nameOrNull = { type: ['string', 'null'] };
+const count = { type: 'integer', minimum: 0 };
+const number = { type: 'number' };
+const wholeText = { type: ['string', 'integer'], pattern: '^[+-]?\\d+$' };
+const uid = { type: 'string', pattern: '^[a-z]+::[^.\\s]+(\\.[^.\\s]+)?$' };
+const componentUid = { type: 'string', pattern: '^[A-Za-z][-_0-9A-Za-z]*\\.[-_0-9A-Za-z]+$' };
+
+const common = {
+  required: flag,
+  unique: flag,
+  private: flag,
+  configurable: flag,
+  writable: flag,
+  visible: flag,
+  searchable: flag,
+  conditions: { type: 'object' },
+  pluginOptions: {
+    type: 'object',
+    properties: { i18n: { type: 'object', properties: { localized: flag } } },
+  },
+};
+const lengths = { minLength: count, maxLength: count };
+const words = { ...lengths, regex: text };
+const numbers = { min: number, max: number };
+const items = { min: count, max: count };
+
+interface Branch {
+  readonly own?: Readonly<Record<string, object>>;
+  readonly required?: readonly string[];
+}
+
+const branches: Readonly<Record<string, Branch>> = {
+  string: { own: words },
+  text: { own: words },
+  richtext: { own: words },
+  blocks: {},
+  json: {},
+  enumeration: {
+    own: { enum: { type: 'array', items: name, minItems: 1, uniqueItems: true }, enumName: text },
+    required: ['enum'],
+  },
+  password: { own: words },
+  email: { own: words },
+  uid: {
+    own: {
+      ...words,
+      maxLength: { type: 'integer', minimum: 0, maximum: 256 },
+      targetField: name,
+      options: { type: 'object' },
+    },
+  },
+  integer: { own: numbers },
+  biginteger: { own: { min: wholeText, max: wholeText } },
+  float: { own: numbers },
+  decimal: { own: numbers },
+  date: {},
+  time: {},
+  datetime: {},
+  timestamp: {},
+  boolean: {},
+  media: {
+    own: {
+      multiple: flag,
+      allowedTypes: { type: ['array', 'null'], items: { enum: ['images', 'videos', 'files', 'audios'] } },
+    },
+  },
+  relation: {
+    own: {
+      relation: {
+        enum: [
+          'oneToOne',
+          'oneToMany',
+          'manyToOne',
+          'manyToMany',
+          'morphToOne',
+          'morphToMany',
+          'morphOne',
+          'morphMany',
+        ],
+      },
+      target: uid,
+      inversedBy: nameOrNull,
+      mappedBy: nameOrNull,
+      morphBy: name,
+      useJoinTable: flag,
+    },
+    required: ['relation'],
+  },
+  component: { own: { component: componentUid, repeatable: flag, ...items }, required: ['component'] },
+  dynamiczone: {
+    own: { components: { type: 'array', items: componentUid, uniqueItems: true }, ...items },
+    required: ['components'],
+  },
+  customField: { own: { customField: uid, options: { type: 'object' } }, required: ['customField'] },
+};
+
+/** The attribute types that a schema file may name. */
+export const ATTRIBUTE_TYPES: readonly string[] = Object.keys(branches);
+
+/** The options that the type knows; others are kept out of the model (plugins of Strapi leave theirs in the files). */
+export const optionsOf = (type: string): readonly string[] => [
+  'type',
+  'default',
+  'column',
+  ...Object.keys(common),
+  ...Object.keys(branches[type]?.own ?? {}),
+];
+
+/** JSON schema of one attribute. */
+export const attributeSchema = {
+  type: 'object',
+  required: ['type'],
+  discriminator: { propertyName: 'type' },
+  oneOf: Object.entries(branches).map(([type, branch]) => ({
+    properties: { type: { const: type }, ...common, ...branch.own },
+    required: ['type', ...(branch.required ?? [])],
+  })),
+};

@@ -1,0 +1,57 @@
+import { attributeSchema } from './meta-attribute.js';
+
+/** Schema files as JSON schema: the shape of each file by itself (SPEC D.2, D.3, D.6). What joins files is in `check.ts`. */
+const flag = { type: 'boolean' };
+const text = { type: 'string' };
+const kebab = { type: 'string', pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$' };
+const names = { type: 'array', items: text };
+/** SPEC D.6. */
+const collectionName = { type: 'string', pattern: '^[A-Za-z][-_0-9A-Za-z]*$', maxLength: 200 };
+const attributes = {
+  type: 'object',
+  propertyNames: { pattern: '^[A-Za-z][_0-9A-Za-z]*$' },
+  additionalProperties: attributeSchema,
+};
+const i18n = { type: 'object', properties: { i18n: { type: 'object', properties: { localized: flag } } } };
+
+export const contentTypeSchema = {
+  type: 'object',
+  required: ['info', 'attributes'],
+  properties: {
+    kind: { enum: ['collectionType', 'singleType'] },
+    collectionName,
+    info: {
+      type: 'object',
+      required: ['singularName', 'pluralName', 'displayName'],
+      properties: { singularName: kebab, pluralName: kebab, displayName: { type: 'string', minLength: 1 } },
+    },
+    options: {
+      type: 'object',
+      properties: { draftAndPublish: flag, populateCreatorFields: flag, privateAttributes: names },
+    },
+    pluginOptions: i18n,
+    indexes: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['columns'],
+        properties: { name: text, columns: { ...names, minItems: 1 }, type: { type: ['string', 'null'] } },
+      },
+    },
+    attributes,
+  },
+};
+
+export const componentSchema = {
+  type: 'object',
+  required: ['attributes'],
+  properties: {
+    collectionName,
+    info: { type: 'object', properties: { displayName: text } },
+    options: { type: 'object', properties: { privateAttributes: names } },
+    attributes,
+  },
+};
+
+/** `extensions/<plugin>/content-types/<name>/schema.json`: only its attributes are read. */
+export const extensionSchema = { type: 'object', required: ['attributes'], properties: { attributes } };

@@ -1,0 +1,84 @@
+/** Schema files as they were read, before anything is known to be right about them. */
+export type RawObject = Readonly<Record<string, unknown>>;
+
+export interface RawContentType {
+  readonly kind?: 'collectionType' | 'singleType';
+  readonly collectionName?: string;
+  readonly info: { readonly singularName: string; readonly pluralName: string; readonly displayName: string };
+  readonly options?: {
+    readonly draftAndPublish?: boolean;
+    readonly populateCreatorFields?: boolean;
+    readonly privateAttributes?: readonly string[];
+  };
+  readonly pluginOptions?: RawPluginOptions;
+  readonly indexes?: readonly {
+    readonly name?: string;
+    readonly columns: readonly string[];
+    readonly type?: string;
+  }[];
+  readonly attributes: Readonly<Record<string, RawAttribute>>;
+}
+
+export interface RawComponent {
+  readonly info?: { readonly displayName?: string };
+  readonly options?: { readonly privateAttributes?: readonly string[] };
+  readonly attributes: Readonly<Record<string, RawAttribute>>;
+}
+
+export interface RawPluginOptions {
+  readonly i18n?: { readonly localized?: boolean };
+}
+
+/** Marks a built-in relation that no side stores; no file can say it. */
+export const VIRTUAL: unique symbol = Symbol('virtual');
+
+/** One attribute; which of the options may be there depends on `type` (SPEC D.4), and `validate.ts` holds that. */
+export interface RawAttribute {
+  readonly [VIRTUAL]?: true;
+  readonly type: string;
+  readonly customField?: string;
+  readonly required?: boolean;
+  readonly unique?: boolean;
+  readonly private?: boolean;
+  readonly writable?: boolean;
+  readonly searchable?: boolean;
+  readonly default?: unknown;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly regex?: string;
+  readonly min?: number | string;
+  readonly max?: number | string;
+  readonly enum?: readonly string[];
+  readonly targetField?: string;
+  readonly relation?: string;
+  readonly target?: string;
+  readonly inversedBy?: string | null;
+  readonly mappedBy?: string | null;
+  readonly morphBy?: string;
+  readonly multiple?: boolean;
+  readonly allowedTypes?: readonly string[];
+  readonly component?: string;
+  readonly repeatable?: boolean;
+  readonly components?: readonly string[];
+  readonly pluginOptions?: RawPluginOptions;
+  readonly conditions?: { readonly visible?: unknown };
+}
+
+interface SourceCommon {
+  readonly uid: string;
+  /** For messages. */
+  readonly file: string;
+}
+
+/** Where a model comes from, with the names that its place in the folders gives it. */
+export type ModelSource =
+  | (SourceCommon & {
+      readonly model: 'contentType';
+      readonly origin: 'api' | 'plugin' | 'admin';
+      /** The folder's name, which must be the singular name too (SPEC D.1); null for built-in types. */
+      readonly folder: string | null;
+      /** The collection where it is not named in the file: built-in types, whose names no file may take. */
+      readonly collection: string | null;
+      readonly raw: RawContentType;
+    })
+  | (SourceCommon & { readonly model: 'component'; readonly raw: RawComponent });

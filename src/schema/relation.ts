@@ -1,0 +1,46 @@
+import { type RawAttribute, VIRTUAL } from './raw.js';
+import type { RelationAttribute, RelationKind } from './types.js';
+
+interface Rule {
+  readonly many: boolean;
+  /** Where it stands without `inversedBy` or `mappedBy`: stored on this side. Morph kinds decide alone. */
+  readonly owner: 'always' | 'never' | 'unless mapped';
+  /** What the attribute on the other side must be, in a two-way relation. */
+  readonly inverse: RelationKind | null;
+  readonly inComponents: boolean;
+}
+
+/** SPEC D.5, D.3. */
+export const RELATIONS: Readonly<Record<RelationKind, Rule>> = {
+  oneToOne: { many: false, owner: 'unless mapped', inverse: 'oneToOne', inComponents: true },
+  oneToMany: { many: true, owner: 'unless mapped', inverse: 'manyToOne', inComponents: true },
+  manyToOne: { many: false, owner: 'always', inverse: 'oneToMany', inComponents: false },
+  manyToMany: { many: true, owner: 'unless mapped', inverse: 'manyToMany', inComponents: false },
+  morphToOne: { many: false, owner: 'always', inverse: null, inComponents: false },
+  morphToMany: { many: true, owner: 'always', inverse: null, inComponents: false },
+  morphOne: { many: false, owner: 'never', inverse: null, inComponents: false },
+  morphMany: { many: true, owner: 'never', inverse: null, inComponents: false },
+};
+
+export const relationRule = (raw: RawAttribute): Rule => RELATIONS[raw.relation as RelationKind];
+
+type Shape = Pick<
+  RelationAttribute,
+  'relation' | 'target' | 'inversedBy' | 'mappedBy' | 'morphBy' | 'many' | 'owner'
+>;
+
+/** Direction, multiplicity and ownership of a checked relation. */
+export function relationShape(raw: RawAttribute): Shape {
+  const rule = relationRule(raw);
+  const mappedBy = raw.mappedBy ?? null;
+  return {
+    relation: raw.relation as RelationKind,
+    target: raw.target ?? null,
+    inversedBy: raw.inversedBy ?? null,
+    mappedBy,
+    morphBy: raw.morphBy ?? null,
+    many: rule.many,
+    owner:
+      !raw[VIRTUAL] && (rule.owner === 'always' || (rule.owner === 'unless mapped' && mappedBy === null)),
+  };
+}

@@ -1,0 +1,82 @@
+import { resolveAttribute } from './attribute.js';
+import { deepFreeze, frozenMap } from './freeze.js';
+import { snakeCase } from './names.js';
+import type { ModelSource, RawAttribute } from './raw.js';
+import { componentId, SYSTEM_TYPES, systemAttributes } from './system.js';
+import type { Attribute, Component, ContentType, IndexHint } from './types.js';
+
+type ContentTypeSource = Extract<ModelSource, { model: 'contentType' }>;
+type ComponentSource = Extract<ModelSource, { model: 'component' }>;
+
+/** `api.responses.privateAttributes`: private in every type (SPEC A.15). */
+export type PrivateNames = readonly string[];
+
+/** A checked content type with its system attributes, frozen. */
+export function resolveContentType(source: ContentTypeSource, privateNames: PrivateNames): ContentType {
+  const { raw, uid } = source;
+  const localized = raw.pluginOptions?.i18n?.localized ?? false;
+  const populateCreatorFields = raw.options?.populateCreatorFields ?? false;
+  const hidden = new Set([...privateNames, ...(raw.options?.privateAttributes ?? [])]);
+  // An export of Strapi repeats the automatic attributes; ours stand.
+  const own = Object.entries(raw.attributes).filter(([name]) => !Object.hasOwn(SYSTEM_TYPES, name));
+  const { first, last } = systemAttributes({ uid, localized, populateCreatorFields });
+  const attributes = attributeMap([
+    ...first,
+    ...resolveAll(own, { localized, private: hidden }),
+    ...last.map((attribute) => (hidden.has(attribute.name) ? { ...attribute, private: true } : attribute)),
+  ]);
+  return Object.freeze({
+    modelType: 'contentType',
+    uid,
+    displayName: raw.info.displayName,
+    attributes,
+    file: source.origin === 'api' ? source.file : null,
+    kind: raw.kind ?? 'collectionType',
+    singularName: raw.info.singularName,
+    pluralName: raw.info.pluralName,
+    collectionName: collectionOf(source),
+    draftAndPublish: raw.options?.draftAndPublish ?? false,
+    localized,
+    populateCreatorFields,
+    indexes: deepFreeze(indexHints(source, attributes)),
+    origin: source.origin,
+  });
+}
+
+/** A checked component, frozen. */
+export function resolveComponent(source: ComponentSource, privateNames: PrivateNames): Component {
+  const hidden = new Set([...privateNames, ...(source.raw.options?.privateAttributes ?? [])]);
+  const own = resolveAll(Object.entries(source.raw.attributes), { localized: false, private: hidden });
+  return Object.freeze({
+    modelType: 'component',
+    uid: source.uid,
+    displayName: source.raw.info?.displayName ?? source.uid,
+    attributes: attributeMap([componentId, ...own]),
+    file: source.file,
+  });
+}
+
+/** The MongoDB collection of a type: as named, else by its plural (SPEC D.2). */
+export const collectionOf = (source: ContentTypeSource): string =>
+  source.collection ?? source.raw.collectionName ?? source.raw.info.pluralName.replaceAll('-', '_');
+
+const resolveAll = (
+  own: readonly (readonly [string, RawAttribute])[],
+  context: Parameters<typeof resolveAttribute>[2],
+): readonly Attribute[] => own.map(([name, raw]) => resolveAttribute(name, raw, context));
+
+const attributeMap = (list: readonly Attribute[]): ReadonlyMap<string, Attribute> =>
+  frozenMap(list.map((attribute) => [attribute.name, deepFreeze(attribute)] as const));
+
+/** `indexes` of the file name SQL columns; those that are attributes are kept, by attribute name. */
+function indexHints(
+  { raw, uid }: ContentTypeSource,
+  attributes: ReadonlyMap<string, Attribute>,
+): readonly IndexHint[] {
+  const byColumn = new Map([...attributes.keys()].map((name) => [snakeCase(name), name]));
+  return (raw.indexes ?? []).flatMap((index, at) => {
+    const columns = index.columns.flatMap((column) => byColumn.get(snakeCase(column)) ?? []);
+    if (columns.length < index.columns.length) return [];
+    return [{ name: index.name ?? `${uid}_${at}`, columns, unique: index.type === 'unique' }];
+  });
+}

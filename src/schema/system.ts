@@ -1,0 +1,82 @@
+import type { Attribute, RelationAttribute, ScalarAttribute, ScalarType } from './types.js';
+
+/** What all system attributes share. `localized`: each entry has its own, so no write copies them to another locale. */
+const common = {
+  required: false,
+  unique: false,
+  private: false,
+  writable: false,
+  searchable: true,
+  localized: true,
+  system: true,
+  visibleWhen: null,
+} as const;
+
+const scalar = (name: string, type: ScalarType, more: Partial<ScalarAttribute> = {}): ScalarAttribute => ({
+  ...common,
+  kind: 'scalar',
+  name,
+  type,
+  default: undefined,
+  ...more,
+});
+
+const relation = (name: string, target: string, more: Partial<RelationAttribute>): RelationAttribute => ({
+  ...common,
+  kind: 'relation',
+  name,
+  relation: 'oneToOne',
+  target,
+  inversedBy: null,
+  mappedBy: null,
+  morphBy: null,
+  many: false,
+  owner: true,
+  ...more,
+});
+
+/** The automatic attributes (SPEC D.2) with the type that a schema file may repeat them in, as exports of Strapi do. */
+export const SYSTEM_TYPES: Readonly<Record<string, string>> = {
+  createdAt: 'datetime',
+  updatedAt: 'datetime',
+  publishedAt: 'datetime',
+  locale: 'string',
+  createdBy: 'relation',
+  updatedBy: 'relation',
+  localizations: 'relation',
+};
+
+export interface SystemOptions {
+  readonly uid: string;
+  readonly localized: boolean;
+  readonly populateCreatorFields: boolean;
+}
+
+/** The attributes before and after a content type's own, in the order of Strapi's answers (SPEC D.2, C.3, A.15). */
+export function systemAttributes(options: SystemOptions): {
+  first: readonly Attribute[];
+  last: readonly Attribute[];
+} {
+  const { uid, localized, populateCreatorFields } = options;
+  const creator = (name: string) => relation(name, 'admin::user', { private: !populateCreatorFields });
+  return {
+    first: [scalar('id', 'integer'), scalar('documentId', 'string')],
+    last: [
+      scalar('createdAt', 'datetime'),
+      scalar('updatedAt', 'datetime'),
+      scalar('publishedAt', 'datetime', { writable: true }),
+      scalar('locale', 'string', { writable: true, private: !localized }),
+      creator('createdBy'),
+      creator('updatedBy'),
+      relation('localizations', uid, {
+        relation: 'oneToMany',
+        many: true,
+        owner: false,
+        private: !localized,
+      }),
+    ],
+  };
+}
+
+/** A component item has a number of its own and nothing else that the schema does not say (SPEC C.5). */
+export const componentId: Attribute = scalar('id', 'integer');

@@ -59,6 +59,8 @@ const keyMessage = (key: string, path: string | null): string =>
 
 export const errors = {
   notFound: () => new ApiError(404, 'NotFoundError', 'Not Found'),
+  /** A 404 with words of its own, `User not found`. */
+  missing: (message: string) => new ApiError(404, 'NotFoundError', message),
   forbidden: () => new ApiError(403, 'ForbiddenError', 'Forbidden'),
   unauthorized: (message = 'Missing or invalid credentials') =>
     new ApiError(401, 'UnauthorizedError', message),

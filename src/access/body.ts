@@ -1,0 +1,72 @@
+import { errors, type FieldError } from '../errors.js';
+
+/** What a string field of an auth body must be (SPEC H.3). Anything but a string is refused first: no objects, no lists. */
+export interface StringRule {
+  readonly required?: boolean;
+  /** Characters. */
+  readonly min?: number;
+  readonly email?: boolean;
+  /** The most that UTF-8 may take, with what to say when it takes more. */
+  readonly bytes?: { readonly max: number; readonly message: string };
+  /** Must equal another field. */
+  readonly same?: { readonly field: string; readonly message: string };
+}
+
+export type Rules = Readonly<Record<string, StringRule>>;
+/** The checked fields: a required one is there. */
+export type Checked<R extends Rules> = {
+  readonly [K in keyof R]: R[K] extends { readonly required: true } ? string : string | undefined;
+};
+export type Body = Readonly<Record<string, unknown>>;
+
+const EMAIL = /^[^\s@"<>()[\]\\,;:]+@[^\s@.]+(\.[^\s@.]+)+$/;
+
+const shown = (value: unknown): string => JSON.stringify(value, null, 2) ?? String(value);
+const wrongType = (what: string, type: string, value: unknown): string =>
+  `${what} must be a \`${type}\` type, but the final value was: \`${shown(value)}\`.`;
+
+const stringProblems = (name: string, value: string, rule: StringRule, body: Body): string[] => {
+  const { required, min, email, bytes, same } = rule;
+  return [
+    required && value === '' ? `${name} is a required field` : null,
+    min !== undefined && value.length < min ? `${name} must be at least ${min} characters` : null,
+    email && value !== '' && !EMAIL.test(value) ? `${name} must be a valid email` : null,
+    bytes && Buffer.byteLength(value) > bytes.max ? bytes.message : null,
+    same && value !== body[same.field] ? same.message : null,
+  ].filter((problem) => problem !== null);
+};
+
+const problemsOf = (name: string, rule: StringRule, body: Body): string[] => {
+  const value = body[name];
+  if (value === undefined) return rule.required ? [`${name} is a required field`] : [];
+  return typeof value === 'string'
+    ? stringProblems(name, value, rule, body)
+    : [wrongType(name, 'string', value)];
+};
+
+const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The body as an object; a list or nothing at all is refused. */
+export const objectBody = (body: unknown): Body => {
+  if (body === undefined) return {};
+  if (isObject(body)) return body;
+  const message = wrongType('this', 'object', body);
+  throw errors.fields([{ path: [], message, name: 'ValidationError', value: body }]);
+};
+
+/**
+ * The fields that the rules name, as strings. Throws one ValidationError with every problem in `details.errors`
+ * (SPEC E.2, H.3).
+ */
+export const checkBody = <const R extends Rules>(body: unknown, rules: R): Checked<R> => {
+  const given = objectBody(body);
+  const problems = Object.entries(rules).flatMap(([name, rule]) =>
+    problemsOf(name, rule, given).map((message): FieldError => {
+      const value = given[name];
+      return { path: [name], message, name: 'ValidationError', ...(value === undefined ? {} : { value }) };
+    }),
+  );
+  if (problems.length > 0) throw errors.fields(problems);
+  return given as Checked<R>;
+};

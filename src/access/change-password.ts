@@ -1,0 +1,50 @@
+import { findUser, type StoredUser, updateUser } from '../store/access-users.js';
+import { accountErrors } from './account-errors.js';
+import { RULES } from './account-rules.js';
+import { accountById, changeAccount } from './accounts.js';
+import { checkBody } from './body.js';
+import type { AccessDeps } from './deps.js';
+import { hashCode, makeCode } from './one-time-code.js';
+import { verifyPassword } from './password.js';
+
+const CODE_LIFE_MS = 3_600_000;
+
+/** Changes the password of a signed-in user who knows the current one (SPEC H.3). Throws 400. */
+export const changePassword = async (
+  deps: AccessDeps,
+  userId: number,
+  body: unknown,
+): Promise<StoredUser> => {
+  const { currentPassword, password } = checkBody(body, RULES.changePassword);
+  const user = await accountById(deps, userId);
+  if (!user?.password || !(await verifyPassword(currentPassword, user.password)))
+    throw accountErrors.wrongCurrentPassword();
+  if (currentPassword === password) throw accountErrors.samePassword();
+  return (await changeAccount(deps, user, { password })) ?? user;
+};
+
+/** Mails a code to set a new password with. Says nothing about whether the address is known. */
+export const forgotPassword = async (deps: AccessDeps, body: unknown): Promise<void> => {
+  const { email } = checkBody(body, RULES.forgotPassword);
+  const user = await findUser(deps.store, { email: email.toLowerCase() });
+  if (!user || user.blocked) return;
+  const code = makeCode();
+  await updateUser(deps.store, user.id, {
+    resetPasswordToken: hashCode(code),
+    resetPasswordExpiresAt: new Date(Date.now() + CODE_LIFE_MS),
+  });
+  const page = deps.settings.advanced.emailResetPassword ?? `${deps.settings.publicUrl}/reset-password`;
+  const text = `Hello ${user.username},\n\na new password can be set with this link within an hour:\n\n${page}?code=${code}\n`;
+  // Not waited for: how long a mail server takes would tell which addresses are known.
+  void deps.mailer.send({ to: user.email, subject: 'Reset your password', text }).catch(() => undefined);
+};
+
+/** Sets a new password with a mailed code. The code works once, and for an hour. Throws 400. */
+export const resetPassword = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
+  const { password, code } = checkBody(body, RULES.resetPassword);
+  const user = await findUser(deps.store, { resetPasswordToken: hashCode(code) });
+  const expiresAt = user?.resetPasswordExpiresAt?.getTime() ?? 0;
+  if (!user || expiresAt < Date.now()) throw accountErrors.incorrectCode();
+  const change = { password, resetPasswordToken: null, resetPasswordExpiresAt: null };
+  return (await changeAccount(deps, user, change)) ?? user;
+};

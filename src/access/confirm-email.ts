@@ -1,0 +1,39 @@
+import { findUser, type StoredUser, updateUser } from '../store/access-users.js';
+import { accountErrors } from './account-errors.js';
+import { RULES } from './account-rules.js';
+import { changeAccount } from './accounts.js';
+import { checkBody } from './body.js';
+import type { AccessDeps } from './deps.js';
+import { hashCode, makeCode } from './one-time-code.js';
+
+/** Mails a new confirmation link; the code is kept as a hash. Throws 400 where the letter cannot be sent. */
+export const mailConfirmation = async (deps: AccessDeps, user: StoredUser): Promise<void> => {
+  const code = makeCode();
+  await updateUser(deps.store, user.id, { confirmationToken: hashCode(code) });
+  const url = `${deps.settings.publicUrl}${deps.settings.prefix}/auth/email-confirmation?confirmation=${code}`;
+  const text = `Hello ${user.username},\n\nplease confirm your address by opening this link:\n\n${url}\n`;
+  const letter = { to: user.email, subject: 'Please confirm your address', text };
+  await deps.mailer.send(letter).catch(() => {
+    throw accountErrors.mailFailed();
+  });
+};
+
+/** Confirms the address that the code was mailed to. The code works once. Throws 400. */
+export const confirmEmail = async (deps: AccessDeps, query: unknown): Promise<StoredUser> => {
+  const { confirmation } = checkBody(query, RULES.confirmEmail);
+  const user = await findUser(deps.store, { confirmationToken: hashCode(confirmation) });
+  if (!user) throw accountErrors.invalidToken();
+  const confirmed = await changeAccount(deps, user, { confirmed: true, confirmationToken: null });
+  return confirmed ?? user;
+};
+
+/** Sends the confirmation letter again; says the same where there is no such account. Throws 400. */
+export const sendConfirmation = async (deps: AccessDeps, body: unknown): Promise<string> => {
+  const { email } = checkBody(body, RULES.sendConfirmation);
+  const user = await findUser(deps.store, { email: email.toLowerCase() });
+  if (!user) return email;
+  if (user.confirmed) throw accountErrors.alreadyConfirmed();
+  if (user.blocked) throw accountErrors.userBlocked();
+  await mailConfirmation(deps, user);
+  return user.email;
+};

@@ -1,0 +1,24 @@
+import type { Store } from '../store/client.js';
+import type { Sequences } from '../store/sequence.js';
+import type { Directory } from './directory.js';
+import type { Mailer } from './mail.js';
+import type { AccessSettings } from './settings.js';
+
+export const USER = 'plugin::users-permissions.user';
+export const ROLE = 'plugin::users-permissions.role';
+
+/** What the operations of this room work with. */
+export interface AccessDeps {
+  readonly store: Store;
+  readonly settings: AccessSettings;
+  readonly directory: Directory;
+  readonly sequences: Sequences;
+  readonly mailer: Mailer;
+}
+
+/** The next numeric id of a content type or system collection. */
+export const nextId = async (sequences: Sequences, name: string): Promise<number> => {
+  const [id] = await sequences.take(name, 1);
+  if (id === undefined) throw new TypeError(`sequence ${name} gave nothing`);
+  return id;
+};

@@ -1,0 +1,93 @@
+import { newDocumentId } from '../documents/document-id.js';
+import { errors } from '../errors.js';
+import { deleteRole, insertRole, type StoredRole, updateRole } from '../store/access-roles.js';
+import { moveUsers } from '../store/access-users.js';
+import { isDuplicateKey } from '../store/duplicate.js';
+import { DEFAULT_ROLES } from './default-roles.js';
+import { type AccessDeps, nextId, ROLE } from './deps.js';
+
+export interface NewRole {
+  readonly type: string;
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly grants: readonly string[];
+}
+
+const capital = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1);
+
+/** Makes a role. Throws 400 where its type is taken. */
+export const createRole = async (deps: AccessDeps, made: NewRole): Promise<StoredRole> => {
+  const now = new Date();
+  const role: StoredRole = {
+    id: await nextId(deps.sequences, ROLE),
+    documentId: newDocumentId(),
+    locale: null,
+    name: made.name ?? capital(made.type),
+    description: made.description ?? null,
+    type: made.type,
+    grants: [...new Set(made.grants)].sort(),
+    createdAt: now,
+    updatedAt: now,
+    publishedAt: now,
+  };
+  await insertRole(deps.store, role).catch((error: unknown) => {
+    throw isDuplicateKey(error) ? errors.application(`Role ${made.type} already exists`) : error;
+  });
+  await deps.directory.changed();
+  return role;
+};
+
+/** Changes a role; what is not given stays. `grants` replaces all of them. */
+export const changeRole = async (
+  deps: AccessDeps,
+  role: StoredRole,
+  change: Partial<Pick<StoredRole, 'name' | 'description' | 'grants'>>,
+): Promise<void> => {
+  const grants = change.grants ? { grants: [...new Set(change.grants)].sort() } : {};
+  await updateRole(deps.store, role.id, { ...change, ...grants, updatedAt: new Date() });
+  await deps.directory.changed();
+};
+
+/** Removes a role; whoever had it falls back to the public one (SPEC H.3). */
+export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<void> => {
+  const fallback = await deps.directory.roleByType('public');
+  await moveUsers(deps.store, role.documentId, fallback?.role.documentId ?? null);
+  await deleteRole(deps.store, role.id);
+  await deps.directory.changed();
+};
+
+/** Makes the two roles that every project has, where they are missing. */
+export const ensureDefaultRoles = async (deps: AccessDeps): Promise<void> => {
+  for (const [type, definition] of Object.entries(DEFAULT_ROLES))
+    if (!(await deps.directory.roleByType(type))) await createRole(deps, { type, ...definition });
+};
+
+/** Roles as code, by type: a list of actions, or a description with one. */
+export type RolesFile = Readonly<
+  Record<
+    string,
+    | readonly string[]
+    | {
+        readonly name?: string;
+        readonly description?: string;
+        readonly permissions: readonly string[];
+      }
+  >
+>;
+
+/**
+ * Makes the roles that `config/roles` names and gives them exactly the actions it lists. Roles it does not name stay as they
+ * are. The two default roles keep the actions of the sign-in routes beside the listed ones, so a list of content actions
+ * locks nobody out.
+ */
+export const syncRoles = async (deps: AccessDeps, file: RolesFile): Promise<void> => {
+  for (const [type, entry] of Object.entries(file)) {
+    const { name, description, permissions } =
+      'permissions' in entry ? entry : { permissions: entry, name: undefined, description: undefined };
+    const grants = [...permissions, ...(DEFAULT_ROLES[type]?.grants ?? [])];
+    const known = await deps.directory.roleByType(type);
+    if (!known) await createRole(deps, { type, name, description, grants });
+    else if ([...new Set(grants)].sort().join() !== known.role.grants.join())
+      await changeRole(deps, known.role, { grants });
+  }
+};

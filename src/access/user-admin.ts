@@ -1,0 +1,102 @@
+import { errors, type FieldError } from '../errors.js';
+import type { StoredRole } from '../store/access-roles.js';
+import { deleteSessions } from '../store/access-sessions.js';
+import { deleteUser, findUser, type StoredUser } from '../store/access-users.js';
+import { accountErrors } from './account-errors.js';
+import { RULES } from './account-rules.js';
+import { type AccountChange, accountById, changeAccount, createAccount } from './accounts.js';
+import { type Body, checkBody, objectBody } from './body.js';
+import { type AccessDeps, ROLE } from './deps.js';
+
+const required = (name: string): FieldError => ({
+  path: [name],
+  message: `${name} is a required field`,
+  name: 'ValidationError',
+});
+
+/** `5`, `"abc…"`, `{ id }`, `{ connect: [{ id }] }`, `{ set: [5] }`: the one thing that is named. */
+const namedRole = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  const { connect, set, id, documentId } = value as Body;
+  const list = connect ?? set;
+  if (Array.isArray(list)) return namedRole(list[0]);
+  return documentId ?? id;
+};
+
+/** The role that a body names by numeric id or documentId. Throws 400 where there is none. */
+const findRole = async (deps: AccessDeps, value: unknown): Promise<StoredRole> => {
+  const named = String(namedRole(value));
+  const roles = await deps.directory.roles();
+  const entry = roles.find(({ role }) => String(role.id) === named || role.documentId === named);
+  if (entry) return entry.role;
+  throw errors.validation(`1 relation(s) of type ${ROLE} associated with this entity do not exist`);
+};
+
+const flag = (body: Body, name: string): boolean | undefined => {
+  const value = body[name];
+  if (value === undefined || typeof value === 'boolean') return value;
+  const shown = JSON.stringify(value);
+  const message = `${name} must be a \`boolean\` type, but the final value was: \`${shown}\`.`;
+  throw errors.fields([{ path: [name], message, name: 'ValidationError', value }]);
+};
+
+const checkTaken = async (
+  deps: AccessDeps,
+  { username, email }: Partial<StoredUser>,
+  id?: number,
+): Promise<void> => {
+  const byName = username === undefined ? null : await findUser(deps.store, { username });
+  if (byName && byName.id !== id) throw accountErrors.usernameTaken();
+  if (email === undefined || !deps.settings.advanced.uniqueEmail) return;
+  const byEmail = await findUser(deps.store, { email });
+  if (byEmail && byEmail.id !== id) throw accountErrors.emailTaken();
+};
+
+/** Makes an account on behalf of somebody who may (SPEC H.3). Throws 400. */
+export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
+  const given = objectBody(body);
+  const { username, email, password } = checkBody(given, RULES.createUser);
+  if (given['role'] === undefined) throw errors.fields([required('role')]);
+  await checkTaken(deps, { username, email: email.toLowerCase() });
+  const role = await findRole(deps, given['role']);
+  return createAccount(deps, {
+    username,
+    email,
+    password,
+    role: role.documentId,
+    confirmed: flag(given, 'confirmed') ?? false,
+    blocked: flag(given, 'blocked') ?? false,
+  });
+};
+
+const definedOnly = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as never;
+
+/** Changes what the body names of an account. Throws 404 or 400. */
+export const editUser = async (deps: AccessDeps, id: number, body: unknown): Promise<StoredUser> => {
+  const user = await accountById(deps, id);
+  if (!user) throw accountErrors.noSuchUser();
+  const given = objectBody(body);
+  if ('password' in given && !given['password']) throw accountErrors.emptyPassword();
+  const { username, email, password } = checkBody(given, RULES.updateUser);
+  const change: AccountChange = definedOnly({
+    username,
+    email: email?.toLowerCase(),
+    password,
+    confirmed: flag(given, 'confirmed'),
+    blocked: flag(given, 'blocked'),
+    role: given['role'] === undefined ? undefined : (await findRole(deps, given['role'])).documentId,
+  });
+  await checkTaken(deps, change, id);
+  return (await changeAccount(deps, user, change)) ?? user;
+};
+
+/** Removes an account with its sessions. Answers with what it was; null when there was none. */
+export const removeUser = async (deps: AccessDeps, id: number): Promise<StoredUser | null> => {
+  const user = await accountById(deps, id);
+  if (!user) return null;
+  await deleteUser(deps.store, id);
+  await deleteSessions(deps.store, id);
+  await deps.directory.changed();
+  return user;
+};

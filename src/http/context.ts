@@ -1,0 +1,26 @@
+import type { RouterContext } from '@koa/router';
+import type { Middleware } from 'koa';
+import type { Identity } from '../access/identity.js';
+
+/** What one request carries from middleware to middleware. */
+export interface RequestState {
+  /** Sent back as `X-Request-Id` and written into the log line. */
+  requestId: string;
+  /** Who asks; set by `guard` before a controller runs. */
+  identity?: Identity;
+  /** Milliseconds of each named step, for `Server-Timing` in development. */
+  timings: [name: string, ms: number][];
+}
+
+export type RequestContext = RouterContext<RequestState>;
+export type AppMiddleware = Middleware<RequestState>;
+export type Controller = (ctx: RequestContext, identity: Identity) => Promise<void> | void;
+
+/** One line of a route table. `action` is the grant it needs; null: open to everyone (deny by default otherwise). */
+export interface Route {
+  readonly method: 'get' | 'post' | 'put' | 'delete';
+  /** Below the prefix, `/restaurants/:documentId`. */
+  readonly path: string;
+  readonly action: string | null;
+  readonly controller: Controller;
+}

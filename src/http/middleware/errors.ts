@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+import { ApiError, errors } from '../../errors.js';
+import type { AppMiddleware } from '../context.js';
+
+interface ErrorBody {
+  readonly data: null;
+  readonly error: Readonly<Record<string, unknown>>;
+}
+
+/** A refusal by a library (body parser, CORS): an Error that carries a 4xx of its own. */
+const libraryStatus = (error: unknown): number | null => {
+  const status = error instanceof Error && 'status' in error ? error.status : null;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : null;
+};
+
+/** Everything that is not a refusal is a bug: it shows its request id and nothing of the inside. */
+const internal = (requestId: string): ErrorBody => ({
+  data: null,
+  error: { status: 500, name: 'InternalServerError', message: 'Internal Server Error', requestId },
+});
+
+/** The answer that an error becomes (SPEC A.3). Only `ApiError` has `details`. */
+export const errorBody = (error: unknown, requestId: string): ErrorBody => {
+  if (error instanceof ApiError) {
+    const { status, name, message, details } = error;
+    return { data: null, error: { status, name, message, details } };
+  }
+  const status = libraryStatus(error);
+  if (status === null || !(error instanceof Error)) return internal(requestId);
+  return { data: null, error: { status, name: error.name, message: error.message } };
+};
+
+/** The caller hung up while sending: nobody reads the answer and nothing is wrong here. */
+const isAbort = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ECONNABORTED' || error.code === 'ECONNRESET');
+
+/** Turns whatever was thrown below into an answer, and logs what is our fault. */
+export const answerErrors =
+  (logger: Logger): AppMiddleware =>
+  async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined) throw errors.notFound();
+    } catch (error) {
+      const body = errorBody(error, ctx.state.requestId);
+      ctx.status = Number(body.error['status']);
+      ctx.body = body;
+      if (ctx.status === 500 && !isAbort(error))
+        logger.error({ id: ctx.state.requestId, err: error }, 'failed');
+    }
+  };

@@ -1,0 +1,22 @@
+import type { AppMiddleware } from '../context.js';
+
+const decodes = (path: string): boolean => {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+class BadRequestError extends Error {
+  override readonly name = 'BadRequestError';
+  readonly status = 400;
+}
+
+/** A read of a path with a broken percent escape is refused before any route sees it, in Strapi's words. */
+export const checkPath = (): AppMiddleware => async (ctx, next) => {
+  const reads = ctx.method === 'GET' || ctx.method === 'HEAD';
+  if (reads && !decodes(ctx.path)) throw new BadRequestError('failed to decode');
+  await next();
+};

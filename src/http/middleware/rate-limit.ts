@@ -1,0 +1,25 @@
+import { errors } from '../../errors.js';
+import type { TryCounter } from '../../store/access-limits.js';
+import type { Controller, RequestContext } from '../context.js';
+
+/** The account that a try is about: only the field that this route itself reads, in one spelling. */
+const accountOf = (ctx: RequestContext, field: string | null): string => {
+  const body: unknown = ctx.request.body;
+  if (field === null || typeof body !== 'object' || body === null) return '';
+  const value = (body as Readonly<Record<string, unknown>>)[field];
+  return typeof value === 'string' ? value.trim().toLowerCase().slice(0, 254) : '';
+};
+
+/**
+ * Counts tries by route, address and account (SPEC H.3). The route is its pattern, not the caller's spelling of the path, and
+ * fields that the route does not read count for nothing, so neither case, a slash nor an extra `email` makes a new key
+ * (CVE-2025-64526). `tries` null: switched off. Throws 429.
+ */
+export const limitTries =
+  (tries: TryCounter | null) =>
+  (field: string | null, controller: Controller): Controller =>
+  async (ctx, identity) => {
+    const key = [ctx.method, String(ctx._matchedRoute), ctx.ip, accountOf(ctx, field)].join(' ');
+    if (tries && !(await tries(key))) throw errors.rateLimited();
+    await controller(ctx, identity);
+  };

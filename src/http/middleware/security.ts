@@ -1,0 +1,25 @@
+import helmet from 'koa-helmet';
+import type { AppMiddleware } from '../context.js';
+
+const SELF = "'self'";
+
+/** The headers of SPEC A.4. `contentSecurityPolicy` and the like may be set in `config/middlewares` (helmet's own options). */
+export const securityHeaders = (options: Readonly<Record<string, unknown>> = {}): AppMiddleware =>
+  helmet({
+    crossOriginEmbedderPolicy: false,
+    crossOriginOpenerPolicy: false,
+    crossOriginResourcePolicy: false,
+    originAgentCluster: false,
+    xssFilter: false,
+    contentSecurityPolicy: {
+      useDefaults: true,
+      directives: {
+        'connect-src': [SELF, 'https:'],
+        'img-src': [SELF, 'data:', 'blob:'],
+        'media-src': [SELF, 'data:', 'blob:'],
+        'upgrade-insecure-requests': null,
+      },
+    },
+    hsts: { maxAge: 31_536_000, includeSubDomains: true },
+    ...options,
+  });

@@ -1,0 +1,30 @@
+import { errors } from '../../errors.js';
+import type { AppMiddleware } from '../context.js';
+
+interface Matched {
+  readonly methods: readonly string[];
+}
+
+const allowedMethods = (matched: unknown): string[] => {
+  const layers = Array.isArray(matched) ? (matched as Matched[]) : [];
+  const methods = new Set(layers.flatMap((layer) => layer.methods));
+  return methods.size > 0 ? [...methods] : ['HEAD', 'GET'];
+};
+
+/**
+ * The last word, where no route took the request (SPEC A.1): 404 for GET and HEAD, `Allow` for OPTIONS, else 405 in plain
+ * text, for known and unknown paths alike.
+ */
+export const unmatched = (): AppMiddleware => (ctx) => {
+  const allowed = allowedMethods(ctx['matched']);
+  if (ctx.method === 'OPTIONS') {
+    ctx.status = 200;
+    ctx.body = '';
+  } else if (ctx.method === 'GET' || ctx.method === 'HEAD') {
+    throw errors.notFound();
+  } else {
+    ctx.status = 405;
+    ctx.body = 'Method Not Allowed';
+  }
+  ctx.set('Allow', allowed.join(', '));
+};

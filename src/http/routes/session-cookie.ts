@@ -1,0 +1,41 @@
+import type { Credentials } from '../../access/sessions.js';
+import type { AccessSettings } from '../../access/settings.js';
+import type { RequestContext } from '../context.js';
+
+/** Strapi's names (SPEC H.3). */
+const COOKIE = 'strapi_up_refresh';
+const WISH = 'x-strapi-refresh-cookie';
+
+/**
+ * What a sign-in puts into its answer. The refresh token goes into a cookie that no script can read instead, where the
+ * caller (`x-strapi-refresh-cookie: httpOnly`) asks for it.
+ */
+export const giveCredentials = (
+  ctx: RequestContext,
+  settings: AccessSettings,
+  { jwt, refreshToken }: Credentials,
+): Credentials => {
+  if (refreshToken === undefined) return { jwt };
+  const wished = ctx.get(WISH).toLowerCase() === 'httponly';
+  if (!wished) return { jwt, refreshToken };
+  ctx.cookies.set(COOKIE, refreshToken, {
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: ctx.secure,
+    path: `${settings.prefix}/auth`,
+    maxAge: settings.sessions.maxRefreshTokenLifespan * 1000,
+  });
+  return { jwt };
+};
+
+/** The refresh token of a request: in its body, else in the cookie; undefined when in neither. */
+export const shownRefreshToken = (ctx: RequestContext): unknown => {
+  const body: unknown = ctx.request.body;
+  const given =
+    typeof body === 'object' && body !== null && 'refreshToken' in body ? body.refreshToken : undefined;
+  return given ?? ctx.cookies.get(COOKIE);
+};
+
+export const dropCookie = (ctx: RequestContext): void => {
+  if (ctx.cookies.get(COOKIE) !== undefined) ctx.cookies.set(COOKIE, null);
+};

@@ -1,0 +1,89 @@
+import type { Collection, Filter } from 'mongodb';
+import type { Store } from './client.js';
+
+/** An account as stored: the attributes of `plugin::users-permissions.user`, and what only the access room knows. */
+export interface StoredUser {
+  readonly id: number;
+  readonly documentId: string;
+  readonly locale: null;
+  readonly username: string;
+  readonly email: string;
+  readonly provider: string;
+  readonly password: string | null;
+  /** SHA-256 of the code that was mailed, hex. */
+  readonly resetPasswordToken: string | null;
+  readonly resetPasswordExpiresAt?: Date | null;
+  readonly confirmationToken: string | null;
+  readonly confirmed: boolean | null;
+  readonly blocked: boolean | null;
+  /** The role's documentId. */
+  readonly role: string | null;
+  /** Grows with every change of password. */
+  readonly passwordVersion?: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly publishedAt: Date | null;
+}
+
+/** How an account is looked for. Values are strings and numbers only: callers check types before. */
+export type UserKey =
+  | { readonly id: number }
+  | { readonly documentId: string }
+  | { readonly email: string }
+  | { readonly username: string }
+  | { readonly resetPasswordToken: string }
+  | { readonly confirmationToken: string };
+
+const users = (store: Store): Collection<StoredUser> => store.db.collection<StoredUser>('mangrove.users');
+const only = (key: UserKey): Filter<StoredUser> => key;
+
+export const findUser = (store: Store, key: UserKey): Promise<StoredUser | null> =>
+  users(store).findOne(only(key), { projection: { _id: 0 } });
+
+/** The account that signs in as this: its address in any case, or its exact name (FINDINGS "Access, accounts"). */
+export const findUserByIdentifier = (store: Store, identifier: string): Promise<StoredUser | null> =>
+  users(store).findOne(
+    { provider: 'local', $or: [{ email: identifier.toLowerCase() }, { username: identifier }] },
+    { projection: { _id: 0 } },
+  );
+
+/** Accounts that already go by this address or name, in either place. */
+export const countTaken = (store: Store, email: string, username: string): Promise<number> =>
+  users(store).countDocuments({
+    $or: [
+      { email: email.toLowerCase() },
+      { username: email.toLowerCase() },
+      { username },
+      { email: username.toLowerCase() },
+    ],
+  });
+
+export const insertUser = async (store: Store, user: StoredUser): Promise<void> => {
+  await users(store).insertOne({ ...user });
+};
+
+/** Changes some fields; the account afterwards, or null when it is gone. */
+export const updateUser = async (
+  store: Store,
+  id: number,
+  change: Partial<StoredUser>,
+): Promise<StoredUser | null> => {
+  await users(store).updateOne({ id }, { $set: change });
+  return findUser(store, { id });
+};
+
+export const deleteUser = async (store: Store, id: number): Promise<boolean> =>
+  (await users(store).deleteOne({ id })).deletedCount === 1;
+
+/** How many accounts have each role, by the role's documentId. */
+export const countByRole = async (store: Store): Promise<ReadonlyMap<string, number>> => {
+  const rows = await users(store)
+    .aggregate<{ _id: string | null; n: number }>([{ $group: { _id: '$role', n: { $sum: 1 } } }])
+    .toArray();
+  return new Map(rows.flatMap((row) => (row._id === null ? [] : [[row._id, row.n] as const])));
+};
+
+/** Gives every account of one role another. */
+export const moveUsers = async (store: Store, from: string, to: string | null): Promise<void> => {
+  await users(store).updateMany({ role: from }, { $set: { role: to } });
+};

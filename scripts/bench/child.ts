@@ -1,0 +1,46 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** A server of the benchmark in a process of its own, so that its CPU time is its own. */
+export interface Child {
+  /** `http://127.0.0.1:port`, or the address of an engine. */
+  readonly address: string;
+  /** Milliseconds of CPU that the process has used since it began. */
+  cpu(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const answer = async <T>(child: ChildProcess): Promise<T> => (await once(child, 'message'))[0] as T;
+
+/** Starts `script` (beside this file); it says its address by `serve` below. */
+export const start = async (script: string, args: readonly string[]): Promise<Child> => {
+  const child = fork(fileURLToPath(new URL(script, import.meta.url)), args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const died = once(child, 'exit').then(() => {
+    throw new Error(`${script} ended before it served`);
+  });
+  const address = await Promise.race([answer<string>(child), died]);
+  died.catch(() => undefined);
+  return {
+    address,
+    cpu: async () => {
+      child.send('cpu');
+      return answer<number>(child);
+    },
+    stop: async () => {
+      child.kill();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+};
+
+/** In the child: tells the address and answers questions for its CPU time. */
+export const serve = (address: string): void => {
+  process.on('message', () => {
+    const { user, system } = process.cpuUsage();
+    process.send?.((user + system) / 1000);
+  });
+  process.send?.(address);
+};

@@ -1,0 +1,22 @@
+import type { AddressInfo } from 'node:net';
+import Koa from 'koa';
+import { MongoClient } from 'mongodb';
+import { cases } from './cases.js';
+import { serve } from './child.js';
+
+/** The floor: a bare Koa handler that runs a case's hand-written pipeline and stringifies what comes back. */
+const [uri = '', database = '', size = '0'] = process.argv.slice(2);
+const client = await new MongoClient(uri).connect();
+const db = client.db(database);
+
+const app = new Koa();
+app.use(async (ctx) => {
+  const [, index = '0', n = '0'] = ctx.path.split('/');
+  const found = cases[Number(index)];
+  if (!found) return;
+  ctx.type = 'application/json';
+  ctx.body = JSON.stringify(await found.floor(db, Number(n), Number(size)));
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  serve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+});

@@ -1,0 +1,51 @@
+import type { Measured } from './load.js';
+
+/** One line of the result: a case at a size with a number of connections, beside its floor. */
+export interface Row {
+  readonly size: number;
+  readonly connections: number;
+  readonly name: string;
+  readonly cache: 'warm' | 'cold';
+  readonly mangrove: Measured & { readonly cpu: number };
+  readonly floor: Measured & { readonly cpu: number };
+  /** Requests a second, Mangrove's to the floor's. */
+  readonly ratio: number;
+}
+
+const HEAD = [
+  'entries',
+  'conn',
+  'case',
+  'cache',
+  'req/s',
+  'p50 ms',
+  'p99 ms',
+  'CPU ms',
+  'floor req/s',
+  'floor CPU',
+  'ratio',
+];
+const WIDTHS = [8, 5, 24, 5, 9, 8, 8, 7, 12, 10, 6];
+
+const line = (cells: readonly string[]): string =>
+  cells
+    .map((cell, i) => (i === 2 || i === 3 ? cell.padEnd(WIDTHS[i] ?? 0) : cell.padStart(WIDTHS[i] ?? 0)))
+    .join(' ');
+
+export const head = (): string => line(HEAD);
+
+/** CPU is milliseconds of the server's process for one request. */
+export const format = (row: Row): string =>
+  line([
+    String(row.size),
+    String(row.connections),
+    row.name,
+    row.cache,
+    row.mangrove.perSecond.toFixed(0),
+    row.mangrove.p50.toFixed(2),
+    row.mangrove.p99.toFixed(2),
+    row.mangrove.cpu.toFixed(3),
+    row.floor.perSecond.toFixed(0),
+    row.floor.cpu.toFixed(3),
+    row.ratio.toFixed(2),
+  ]);

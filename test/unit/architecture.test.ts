@@ -10,7 +10,7 @@ const ROOMS: Record<string, readonly string[]> = {
   config: ['errors', 'schema'],
   query: ['errors', 'schema', 'config'],
   pipeline: ['errors', 'schema', 'query'],
-  render: ['errors', 'schema', 'query'],
+  render: ['errors', 'schema', 'query', 'pipeline'],
   store: ['errors', 'schema', 'config', 'query', 'pipeline'],
   documents: ['errors', 'schema', 'config', 'query', 'pipeline', 'render', 'store'],
   media: ['errors', 'schema', 'config', 'query', 'store', 'documents'],

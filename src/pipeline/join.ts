@@ -1,0 +1,93 @@
+/**
+ * A filter through a relation, second strategy: `$lookup` beside the entry. For semi-joins with too many ids, and where the
+ * locale to look up is each entry's own. Same answers as by ids.
+ */
+
+import { collectionName } from './collection.js';
+import { or } from './combine.js';
+import { gather, markItems } from './gather.js';
+import { insideList, type Place } from './place.js';
+import { otherRowStages, rowStages } from './rows.js';
+import type { Related } from './semi-join.js';
+import type { Doc, Expression, Match, Stage } from './types.js';
+
+interface JoinRequest extends Related {
+  readonly place: Place;
+  readonly attribute: string;
+  readonly many: boolean;
+  readonly let: Doc | undefined;
+}
+
+interface Joined {
+  readonly stages: readonly Stage[];
+  readonly match: Match;
+}
+
+export function joinMatch(request: JoinRequest): Joined {
+  return insideList(request.place) ? joinItems(request) : joinEntry(request);
+}
+
+/** In the entry itself: the rows found stand in a side field, which is empty or not. */
+function joinEntry({ link, source, rows, numbers, orNone, let: bound }: JoinRequest): Joined {
+  const lookup = (as: string, stages: readonly Stage[]): Stage => ({
+    $lookup: {
+      from: collectionName(source.type, source.status),
+      localField: link.local,
+      foreignField: link.foreign,
+      ...(bound ? { let: bound } : {}),
+      pipeline: [...stages, { $limit: 1 }, { $project: { _id: 1 } }],
+      as,
+    },
+  });
+  const [found, others] = [sideField(numbers[0]), sideField(numbers[1])];
+  const some = { [`${found}.0`]: { $exists: true } };
+  if (!orNone) return { stages: [lookup(found, rowStages(rows))], match: some };
+  return {
+    stages: [lookup(found, rowStages(rows)), lookup(others, otherRowStages(rows))],
+    match: or([some, { [`${others}.0`]: { $exists: false } }]),
+  };
+}
+
+/** In component items: all their references are looked up at once, and each item is marked with what was found of its own. */
+function joinItems({
+  source,
+  rows,
+  numbers,
+  orNone,
+  place,
+  attribute,
+  many,
+  let: bound,
+}: JoinRequest): Joined {
+  const from = collectionName(source.type, source.status);
+  const references = (base: string): Expression => {
+    const path = `${base}${place.prefix}${attribute}`;
+    return many ? { $ifNull: [path, []] } : [path];
+  };
+  const mark = (field: string, stages: readonly Stage[]): readonly Stage[] => [
+    { $set: { [field]: gather(place.steps, attribute, many) } },
+    {
+      $lookup: {
+        from,
+        localField: field,
+        foreignField: 'documentId',
+        ...(bound ? { let: bound } : {}),
+        pipeline: [...stages, { $project: { _id: 0, documentId: 1 } }],
+        as: field,
+      },
+    },
+    { $set: { [field]: { $map: { input: `$${field}`, in: '$$this.documentId' } } } },
+    markItems(place.steps, field, (base) => ({
+      $gt: [{ $size: { $setIntersection: [references(base), `$${field}`] } }, 0],
+    })),
+  ];
+  const [found, others] = [sideField(numbers[0]), sideField(numbers[1])];
+  if (!orNone) return { stages: mark(found, rowStages(rows)), match: { [found]: { $eq: true } } };
+  return {
+    stages: [...mark(found, rowStages(rows)), ...mark(others, otherRowStages(rows))],
+    match: or([{ [found]: { $eq: true } }, { [others]: { $eq: false } }]),
+  };
+}
+
+/** Attribute names begin with a letter, so these never meet one. */
+const sideField = (number: number): string => `_f${number}`;

@@ -1,0 +1,101 @@
+/**
+ * The fifteen tests, each as what it says of one path (SPEC B.2, B.3). A negated test is true only of a value that is present,
+ * as in SQL. Paths come from the schema, values are cast scalars, text is matched by escaped patterns.
+ */
+import { errors } from '../errors.js';
+import type { Test, TestOperator } from '../query/read-plan.js';
+import { ALWAYS, NEVER, or } from './combine.js';
+import type { Match } from './types.js';
+
+type Writer = (path: string, values: readonly unknown[]) => Match;
+interface Operator {
+  readonly plain: Writer;
+  readonly negated: Writer;
+}
+
+/** Longer patterns are refused by servers. */
+const LONGEST_TEXT = 8000;
+/** `$` would also match before a last line break. */
+const END = '(?![\\s\\S])';
+
+const escapeText = (text: unknown): string => {
+  const string = String(text);
+  if (string.length > LONGEST_TEXT)
+    throw errors.validation(`A text to compare with may have at most ${LONGEST_TEXT} characters`);
+  return string.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
+};
+
+const compare =
+  (operator: '$eq' | '$lt' | '$lte' | '$gt' | '$gte'): Writer =>
+  (path, [value]) =>
+    value === null || value === undefined ? NEVER : { [path]: { [operator]: value } };
+
+/** True of every value that is present. */
+const present: Writer = (path) => ({ [path]: { $ne: null } });
+
+const text = (pattern: (escaped: string) => string, ignoreCase: boolean): Operator => {
+  const regex = (value: unknown): Match => ({
+    $regex: pattern(escapeText(value)),
+    ...(ignoreCase ? { $options: 'i' } : {}),
+  });
+  return {
+    plain: (path, [value]) => ({ [path]: regex(value) }),
+    negated: (path, [value]) => ({ [path]: { $not: regex(value), $ne: null } }),
+  };
+};
+
+const nothing: Writer = () => NEVER;
+const withoutNull = (values: readonly unknown[]): readonly unknown[] =>
+  values.filter((value) => value !== null && value !== undefined);
+
+const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
+  eq: {
+    plain: compare('$eq'),
+    negated: (path, [value]) => ({ [path]: { $nin: [value, null] } }),
+  },
+  in: {
+    plain: (path, values) => ({ [path]: { $in: withoutNull(values) } }),
+    // `NOT IN (…, null)` is never true in SQL; an empty list restricts nothing (SPEC B.3).
+    negated: (path, values) => {
+      if (values.length === 0) return ALWAYS;
+      return values.includes(null) ? NEVER : { [path]: { $nin: [...values, null] } };
+    },
+  },
+  lt: { plain: compare('$lt'), negated: compare('$gte') },
+  lte: { plain: compare('$lte'), negated: compare('$gt') },
+  gt: { plain: compare('$gt'), negated: compare('$lte') },
+  gte: { plain: compare('$gte'), negated: compare('$lt') },
+  between: {
+    plain: (path, [low, high]) => ({ [path]: { $gte: low, $lte: high } }),
+    negated: (path, [low, high]) => or([{ [path]: { $lt: low } }, { [path]: { $gt: high } }]),
+  },
+  eqi: text((value) => `^${value}${END}`, true),
+  contains: text((value) => value, false),
+  containsi: text((value) => value, true),
+  startsWith: text((value) => `^${value}`, false),
+  startsWithi: text((value) => `^${value}`, true),
+  endsWith: text((value) => `${value}${END}`, false),
+  endsWithi: text((value) => `${value}${END}`, true),
+  null: { plain: (path) => ({ [path]: { $eq: null } }), negated: present },
+};
+
+/** JSON values may be lists, whose members MongoDB would compare one by one. */
+const JSON_OPERATORS: Partial<Readonly<Record<TestOperator, Operator>>> = {
+  null: {
+    plain: (path) => ({ [path]: { $eq: null }, [`${path}.0`]: { $exists: false } }),
+    negated: (path) => or([{ [path]: { $ne: null } }, { [`${path}.0`]: { $exists: true } }]),
+  },
+  eq: {
+    plain: (path, [value]) => ({ [path]: { $eq: value }, [`${path}.0`]: { $exists: false } }),
+    negated: (path, [value]) =>
+      or([{ [path]: { $nin: [value, null] } }, { [`${path}.0`]: { $exists: true } }]),
+  },
+};
+
+/** What a test says of the value at `path`. */
+export function testMatch(path: string, test: Test, json: boolean): Match {
+  const operator = (json ? JSON_OPERATORS[test.operator] : undefined) ?? OPERATORS[test.operator];
+  const needsValue = test.operator !== 'null' && test.operator !== 'in';
+  if (needsValue && withoutNull(test.values).length < test.values.length) return nothing(path, []);
+  return (test.negated ? operator.negated : operator.plain)(path, test.values);
+}

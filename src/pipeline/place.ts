@@ -1,0 +1,48 @@
+import type { RelationHop } from '../query/read-plan.js';
+import type { Step } from './types.js';
+
+/** Where a condition stands: in an entry, or inside its components. */
+export interface Place {
+  /** From the entry. */
+  readonly steps: readonly Step[];
+  /** Path since the innermost list item, or since the entry: empty, or ending with a dot. */
+  readonly prefix: string;
+  /** False inside a single component, which may be null: its `id` may be missing. */
+  readonly certain: boolean;
+}
+
+export const ENTRY: Place = { steps: [], prefix: '', certain: true };
+
+export const insideSingle = (place: Place, name: string): Place => ({
+  steps: [...place.steps, { name, list: false }],
+  prefix: `${place.prefix}${name}.`,
+  certain: false,
+});
+
+export const insideItem = (place: Place, name: string): Place => ({
+  steps: [...place.steps, { name, list: true }],
+  prefix: '',
+  certain: true,
+});
+
+/** Whether the place lies inside list items, where `localField` and plain paths do not reach. */
+export const insideList = (place: Place): boolean => place.steps.some(({ list }) => list);
+
+/** How a relation is followed from an entry: its own field, matched with a field of the target. */
+export interface Link {
+  readonly local: string;
+  readonly foreign: string;
+  /** Other locales of the same document. */
+  readonly localizations: boolean;
+}
+
+/** `prefix` is where the attribute's model lies in the entry. Inverse relations stand in entries only. */
+export function linkOf({ attribute }: Pick<RelationHop, 'attribute'>, prefix: string): Link {
+  if (attribute.kind === 'relation' && attribute.name === 'localizations' && attribute.system)
+    return { local: 'documentId', foreign: 'documentId', localizations: true };
+  if (attribute.kind === 'relation' && !attribute.owner) {
+    const inverse = attribute.mappedBy ?? `${attribute.morphBy}.documentId`;
+    return { local: 'documentId', foreign: inverse, localizations: false };
+  }
+  return { local: `${prefix}${attribute.name}`, foreign: 'documentId', localizations: false };
+}

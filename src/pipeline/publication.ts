@@ -1,0 +1,67 @@
+/** `publicationFilter` (SPEC A.10): a condition on the sibling version, which lies in the other collection. */
+import type { PublicationFilter, Status } from '../query/read-plan.js';
+import type { ContentType } from '../schema/types.js';
+import { collectionName } from './collection.js';
+import { NEVER } from './combine.js';
+import { parentLocale } from './locale.js';
+import type { Match, Stage } from './types.js';
+
+type Rule =
+  | 'all'
+  | 'none'
+  /** Whether the other version exists in this locale, or in any. */
+  | { readonly sibling: boolean; readonly anyLocale?: true }
+  /** Both exist, and the draft was changed after the published one, or not. */
+  | { readonly changed: boolean };
+
+const RULES: Readonly<Record<PublicationFilter, Readonly<Record<Status, Rule>>>> = {
+  'never-published': { draft: { sibling: false }, published: 'none' },
+  'has-published-version': { draft: { sibling: true }, published: 'all' },
+  modified: { draft: { changed: true }, published: { changed: true } },
+  unmodified: { draft: { changed: false }, published: { changed: false } },
+  'never-published-document': { draft: { sibling: false, anyLocale: true }, published: 'none' },
+  'has-published-version-document': { draft: { sibling: true, anyLocale: true }, published: 'all' },
+  'published-without-draft': { draft: 'none', published: { sibling: false } },
+  'published-with-draft': { draft: 'none', published: { sibling: true } },
+};
+
+const SIBLING = '_sibling';
+
+export function publicationStages(
+  filter: PublicationFilter | null,
+  type: ContentType,
+  status: Status,
+): readonly Stage[] {
+  if (filter === null || !type.draftAndPublish) return [];
+  const rule = RULES[filter][status];
+  if (rule === 'all') return [];
+  if (rule === 'none') return [{ $match: NEVER }];
+  const anyLocale = 'anyLocale' in rule || !type.localized;
+  return [lookup(type, status, anyLocale), { $match: verdict(rule, status) }];
+}
+
+function lookup(type: ContentType, status: Status, anyLocale: boolean): Stage {
+  const own = parentLocale('$eq');
+  return {
+    $lookup: {
+      from: collectionName(type, status === 'draft' ? 'published' : 'draft'),
+      localField: 'documentId',
+      foreignField: 'documentId',
+      ...(anyLocale ? {} : { let: own.let }),
+      pipeline: [
+        ...(anyLocale ? [] : [{ $match: own.match }]),
+        { $limit: 1 },
+        { $project: { _id: 0, updatedAt: 1 } },
+      ],
+      as: SIBLING,
+    },
+  };
+}
+
+function verdict(rule: Exclude<Rule, string>, status: Status): Match {
+  if ('sibling' in rule) return { [`${SIBLING}.0`]: { $exists: rule.sibling } };
+  const sibling = { $arrayElemAt: [{ $map: { input: `$${SIBLING}`, in: '$$this.updatedAt' } }, 0] };
+  const [draft, published] = status === 'draft' ? ['$updatedAt', sibling] : [sibling, '$updatedAt'];
+  const comparison = rule.changed ? '$gt' : '$lte';
+  return { [`${SIBLING}.0`]: { $exists: true }, $expr: { [comparison]: [draft, published] } };
+}

@@ -1,0 +1,32 @@
+import { and, isAlways, isNever, not } from './combine.js';
+import type { Match, Stage } from './types.js';
+
+/** The rows of a collection that satisfy a condition. */
+export interface Rows {
+  /** Status, locale, document: true of every row that counts as one at all. */
+  readonly base: Match;
+  /** The part of the condition that needs no join: matched first, together with `base`. */
+  readonly first: Match;
+  readonly joins: readonly Stage[];
+  /** The part that reads what the joins found. */
+  readonly last: Match;
+}
+
+const matchStage = (match: Match): readonly Stage[] => (isAlways(match) ? [] : [{ $match: match }]);
+
+export const rowStages = ({ base, first, joins, last }: Rows): readonly Stage[] => [
+  ...matchStage(and([base, first])),
+  ...joins,
+  ...matchStage(last),
+];
+
+/** The rows of the same base that do not satisfy it. */
+export function otherRowStages({ base, first, joins, last }: Rows): readonly Stage[] {
+  const condition = and([first, last]);
+  return joins.length === 0
+    ? matchStage(and([base, not(condition)]))
+    : [...matchStage(base), ...joins, ...matchStage(not(condition))];
+}
+
+/** No row can satisfy it. */
+export const noRows = ({ base, first, last }: Rows): boolean => isNever(and([base, first, last]));

@@ -1,0 +1,31 @@
+/** A filter through a relation, first strategy: the targets' ids by a query before, then `$in` in the entry (DESIGN "Reading"). */
+import { NEVER, or } from './combine.js';
+import type { Link } from './place.js';
+import { noRows, otherRowStages, type Rows, rowStages } from './rows.js';
+import type { Scope } from './scope.js';
+import { slotsOf } from './slots.js';
+import { type Match, Slot, type Source, type Stage } from './types.js';
+
+export interface Related {
+  readonly link: Link;
+  readonly source: Source;
+  readonly rows: Rows;
+  /** The numbers of the rows that satisfy the condition, and of the existing rows that do not. */
+  readonly numbers: readonly [number, number];
+  /** Entries without an existing row match too. */
+  readonly orNone: boolean;
+}
+
+/**
+ * Some related row satisfies the condition: its id is among the entry's references. Or, where a row of nulls does too, the entry
+ * has none: no reference of it names a row that exists and fails.
+ */
+export function idsMatch({ link, source, rows, numbers, orNone }: Related, scope: Scope): Match {
+  const list = (number: number, stages: readonly Stage[]): Slot => {
+    const needs = slotsOf(stages).filter((of) => typeof of === 'number');
+    scope.semiJoins.push({ number, source, stages, field: link.foreign, needs });
+    return new Slot(number);
+  };
+  const some = noRows(rows) ? NEVER : { [link.local]: { $in: list(numbers[0], rowStages(rows)) } };
+  return orNone ? or([some, { [link.local]: { $nin: list(numbers[1], otherRowStages(rows)) } }]) : some;
+}

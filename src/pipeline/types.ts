@@ -1,0 +1,60 @@
+/** What the pipeline room makes: plain MongoDB documents, with a few slots that are filled when a read runs. */
+import type { Status } from '../query/read-plan.js';
+import type { ContentType } from '../schema/types.js';
+
+export type Doc = Readonly<Record<string, unknown>>;
+/** A filter document of `$match`. `{}` is always true. */
+export type Match = Doc;
+export type Stage = Doc;
+/** An aggregation expression. */
+export type Expression = unknown;
+
+/** Stands in a match for a value that is known only when the read runs. */
+export class Slot {
+  /** The number of a semi-join, whose list of values it becomes; or the document that is asked for. */
+  readonly of: number | 'documentId';
+  constructor(of: number | 'documentId') {
+    this.of = of;
+  }
+}
+
+/**
+ * A filter through a relation, resolved before the read: `stages` give rows of `source`, whose values of `field` stand for the
+ * slot. The stages may hold slots of the semi-joins named in `needs`.
+ */
+export interface SemiJoin {
+  readonly number: number;
+  readonly source: Source;
+  readonly stages: readonly Stage[];
+  /** `documentId`, or the owning attribute for an inverse relation. */
+  readonly field: string;
+  readonly needs: readonly number[];
+}
+
+/** A content type in one status: one collection. */
+export interface Source {
+  readonly type: ContentType;
+  readonly status: Status;
+}
+
+export interface CompiledRead {
+  readonly source: Source;
+  readonly semiJoins: readonly SemiJoin[];
+  /** The whole read. */
+  readonly stages: readonly Stage[];
+  /** The stages whose rows `total` counts. Empty: every entry of the collection. */
+  readonly counted: readonly Stage[];
+  /** Whether `total` is asked for. */
+  readonly withTotal: boolean;
+  readonly skip: number;
+  readonly limit: number | null;
+}
+
+/** One attribute on the way from an entry to something inside its components. */
+export interface Step {
+  readonly name: string;
+  /** Repeatable components and zones. */
+  readonly list: boolean;
+  /** In a zone: only items of this component. */
+  readonly component?: string;
+}

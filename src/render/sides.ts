@@ -1,0 +1,128 @@
+/** Populated rows put in their places (SPEC C.3, C.6): the order of connection, and of it only what was found. */
+import { countsInDatabase } from '../pipeline/populate.js';
+import { linkedLocale, type Side, sorted } from '../pipeline/sides.js';
+import type { Doc } from '../pipeline/types.js';
+import type { ContentType } from '../schema/types.js';
+
+/** Finds the rows of one side of an entry, shown in place of the references of `item` (the entry, or a component item of it). */
+export type Placer = (item: Doc, entry: Doc) => unknown;
+type Show = (row: Doc) => Doc;
+
+/** `shows`: one a target. */
+export function placerOf(side: Side, shows: readonly Show[], entryType: ContentType, v4: boolean): Placer {
+  const rows = side.kind === 'morph' ? morphRows(side, shows, v4) : rowsOf(side, shows, entryType);
+  const { relation } = side;
+  if (countsInDatabase(side))
+    return (_, entry) => ({ count: Number(String(sideRows(entry, side.fields[0])[0]?.['n'] ?? 0)) });
+  if (relation.count) return (item, entry) => ({ count: rows(item, entry).length });
+  return relation.attribute.many ? rows : (item, entry) => rows(item, entry)[0] ?? null;
+}
+
+type Rows = (item: Doc, entry: Doc) => readonly Doc[];
+
+function rowsOf(side: Side, shows: readonly Show[], entryType: ContentType): Rows {
+  const { relation, kind, fields, listed } = side;
+  const [target] = relation.targets;
+  const [show] = shows;
+  const [field] = fields;
+  if (!target || !show || field === undefined) return () => [];
+  const { name, many } = relation.attribute;
+  if (kind === 'inverse' && many && !sorted(target)) {
+    const owner = relation.attribute.kind === 'relation' ? (relation.attribute.mappedBy ?? '') : '';
+    return (_, entry) => inConnectionOrder(sideRows(entry, field), owner, entry['documentId']).map(show);
+  }
+  if (kind !== 'owned') return (_, entry) => sideRows(entry, field).map(show);
+  const code = linkedLocale(side, target, entryType.localized);
+  if (code !== null) return linkedRows(name, field, show, code);
+  if (sorted(target) && listed)
+    return (item, entry) => {
+      const references = new Set(referencesOf(item, name));
+      return sideRows(entry, field)
+        .filter((row) => references.has(row['documentId']))
+        .map(show);
+    };
+  if (sorted(target) || (!many && !listed)) return (_, entry) => sideRows(entry, field).map(show);
+  return (item, entry) => pick(referencesOf(item, name), sideRows(entry, field), show);
+}
+
+const NONE: readonly Doc[] = [];
+const sideRows = (entry: Doc, field: string | undefined): readonly Doc[] =>
+  field === undefined ? NONE : ((entry[field] as readonly Doc[] | undefined) ?? NONE);
+
+function referencesOf(item: Doc, name: string): readonly unknown[] {
+  const stored = item[name];
+  if (Array.isArray(stored)) return stored;
+  return stored === null || stored === undefined ? [] : [stored];
+}
+
+/** Fewer rows than this are searched one by one. */
+const FEW = 8;
+
+function pick(references: readonly unknown[], rows: readonly Doc[], show: Show): readonly Doc[] {
+  const placed: Doc[] = [];
+  if (rows.length === 0) return placed;
+  const find = finder(rows);
+  for (const reference of references) {
+    const row = find(reference);
+    if (row !== undefined) placed.push(show(row));
+  }
+  return placed;
+}
+
+function finder(rows: readonly Doc[]): (documentId: unknown) => Doc | undefined {
+  if (rows.length < FEW) return (documentId) => rows.find((row) => row['documentId'] === documentId);
+  const byId = new Map(rows.map((row) => [row['documentId'], row]));
+  return (documentId) => byId.get(documentId);
+}
+
+/** Each reference in the locale that it was connected with (SPEC F.3). */
+const linkedRows =
+  (name: string, field: string, show: Show, defaultLocale: string): Rows =>
+  (item, entry) => {
+    const locales = linkOf(item, name, 'locale');
+    const rows = sideRows(entry, field);
+    return referencesOf(item, name).flatMap((documentId, index) => {
+      const locale = locales[index] ?? defaultLocale;
+      const row = rows.find((found) => found['documentId'] === documentId && found['locale'] === locale);
+      return row === undefined ? [] : [show(row)];
+    });
+  };
+
+/** What is remembered of each reference beside it (DESIGN, `_links`). */
+function linkOf(item: Doc, name: string, what: 'locale' | 'order'): readonly unknown[] {
+  const links = (item['_links'] as Doc | undefined)?.[name] as Doc | undefined;
+  return (links?.[what] as readonly unknown[] | undefined) ?? [];
+}
+
+/** An inverse relation in its own order: the number that each owner keeps for this document, then `id`. */
+function inConnectionOrder(rows: readonly Doc[], owner: string, documentId: unknown): readonly Doc[] {
+  const place = (row: Doc): number => {
+    const order = linkOf(row, owner, 'order')[referencesOf(row, owner).indexOf(documentId)];
+    return typeof order === 'number' ? order : Number.POSITIVE_INFINITY;
+  };
+  const keyed = rows.map((row) => ({ row, order: place(row), id: Number(row['id']) }));
+  keyed.sort((a, b) => (a.order === b.order ? a.id - b.id : a.order - b.order));
+  return keyed.map(({ row }) => row);
+}
+
+/** Polymorphic references in their order, each with the type of its target (SPEC C.6). */
+function morphRows({ relation, fields }: Side, shows: readonly Show[], v4: boolean): Rows {
+  const { name } = relation.attribute;
+  const targets = new Map(
+    relation.targets.map(({ target }, index) => [target.uid, { field: fields[index], show: shows[index] }]),
+  );
+  return (item, entry) =>
+    (referencesOf(item, name) as readonly Doc[]).flatMap((reference) => {
+      const type = String(reference['__type']);
+      const found = targets.get(type);
+      const row = sideRows(entry, found?.field).find(
+        (each) => each['documentId'] === reference['documentId'],
+      );
+      return row && found?.show ? [withType(found.show(row), type, v4)] : [];
+    });
+}
+
+const withType = (shown: Doc, type: string, v4: boolean): Doc =>
+  v4
+    ? { ...shown, attributes: { ...(shown['attributes'] as Doc), __type: type } }
+    : { ...shown, __type: type };

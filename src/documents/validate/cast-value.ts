@@ -1,0 +1,110 @@
+/** Coercions of one value (SPEC E.4), so that what cannot be coerced is refused by its schema afterwards. */
+import { Decimal128, Long } from 'bson';
+import type { ScalarType } from '../../schema/types.js';
+
+type Cast = (value: unknown) => unknown;
+
+const asIs: Cast = (value) => value;
+
+/** Text without its spaces, and what `parseFloat` reads of anything else; NaN where there is no number. */
+const toNumber: Cast = (value) => {
+  if (value === null || typeof value === 'number') return value;
+  if (value instanceof Decimal128 || Long.isLong(value)) return Number(value.toString());
+  if (typeof value !== 'string')
+    return Number.parseFloat(
+      Array.isArray(value) ? String(value) : typeof value === 'object' ? '' : String(value),
+    );
+  const text = value.replace(/\s/g, '');
+  return text === '' ? Number.NaN : Number(text);
+};
+
+const toBoolean: Cast = (value) => {
+  if (typeof value !== 'string' && typeof value !== 'number') return value;
+  if (/^(?:true|1)$/i.test(String(value))) return true;
+  return /^(?:false|0)$/i.test(String(value)) ? false : value;
+};
+
+const toDigits: Cast = (value) =>
+  Long.isLong(value) || typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
+    ? BigInt(value.toString()).toString()
+    : value;
+
+const toText: Cast = (value) =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+
+const parseJson = (text: string): { readonly value: unknown } | null => {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return null;
+  }
+};
+
+/** Text that is JSON becomes what it says; other text stays text. */
+const toJson: Cast = (value) => {
+  const parsed = typeof value === 'string' ? parseJson(value) : null;
+  return parsed ? parsed.value : value;
+};
+
+const nodeCasts: Readonly<Record<string, Cast>> = {
+  level: toNumber,
+  width: toNumber,
+  height: toNumber,
+  size: toNumber,
+  bold: toBoolean,
+  italic: toBoolean,
+  underline: toBoolean,
+  strikethrough: toBoolean,
+  code: toBoolean,
+  text: toText,
+  url: toText,
+};
+
+const castNode: Cast = (value) => {
+  if (Array.isArray(value)) return value.map(castNode);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      if (member === null) return [key, member];
+      const cast = typeof member === 'object' ? castNode : nodeCasts[key];
+      return [key, cast ? cast(member) : member];
+    }),
+  );
+};
+
+/** Only a list is a value; anything else counts as none. */
+const toBlocks: Cast = (value) => {
+  const list = toJson(value);
+  return Array.isArray(list) ? list.map(castNode) : null;
+};
+
+const casts: Readonly<Record<ScalarType, Cast>> = {
+  string: asIs,
+  text: asIs,
+  richtext: asIs,
+  uid: asIs,
+  email: asIs,
+  password: asIs,
+  date: asIs,
+  time: asIs,
+  datetime: asIs,
+  timestamp: asIs,
+  enumeration: toText,
+  integer: toNumber,
+  float: toNumber,
+  decimal: toNumber,
+  biginteger: toDigits,
+  boolean: toBoolean,
+  json: toJson,
+  blocks: toBlocks,
+};
+
+/** The value as the schema of its type judges it; undefined stays undefined. */
+export const castValue = (type: ScalarType, value: unknown): unknown =>
+  value === undefined ? undefined : casts[type](value);
+
+/** One item of a repeatable component or zone: an object, or text of one; anything else is no value. */
+export const castItem = (value: unknown): unknown => {
+  const item = toJson(value);
+  return typeof item === 'object' && !Array.isArray(item) ? item : null;
+};

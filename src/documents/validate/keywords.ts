@@ -1,0 +1,84 @@
+/** The ajv instance with the keywords that say what JSON Schema cannot say in Strapi's words (SPEC E.4). */
+import { Ajv, type SchemaValidateFunction } from 'ajv';
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const includes = (list: unknown, value: unknown): boolean => Array.isArray(list) && list.includes(value);
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value);
+
+/** Local part and domain as in RFC 5321 without quoting, a dot in the domain, no top-level label of digits only. */
+const emailPattern =
+  /^[^\s@"(),:;<>[\\\]]+@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+[\p{L}][\p{L}\p{N}-]{0,61}[\p{L}\p{N}]$/u;
+
+const isEmail = (text: string): boolean => {
+  const local = text.slice(0, text.lastIndexOf('@'));
+  return (
+    text.length <= 320 &&
+    emailPattern.test(text) &&
+    !local.startsWith('.') &&
+    !local.endsWith('.') &&
+    !local.includes('..')
+  );
+};
+
+/** Test of a text; anything else passes, since `type` has refused it already. */
+const onText =
+  (test: (text: string, limit: unknown) => boolean): SchemaValidateFunction =>
+  (limit: unknown, value: unknown) =>
+    typeof value !== 'string' || test(value, limit);
+
+const onNumber =
+  (test: (value: number) => boolean): SchemaValidateFunction =>
+  (_limit: unknown, value: unknown) =>
+    !isNumber(value) || test(value);
+
+/** A fresh expression each time: the `g` and `y` flags of a schema's own would remember where they stood. */
+const matches = (text: string, limit: unknown): boolean =>
+  limit instanceof RegExp && new RegExp(limit.source, limit.flags.replace(/[gy]/g, '')).test(text);
+
+const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
+  /** A number; null too where the limit is `nullable`. NaN is what a cast makes of text that is no number. */
+  numeric: (limit: unknown, value: unknown) => isNumber(value) || (limit === 'nullable' && value === null),
+  finite: onNumber((value) => Number.isFinite(value)),
+  whole: onNumber((value) => !Number.isFinite(value) || Number.isInteger(value)),
+  /** 64-bit, as the cast leaves it: text of digits. Null is for `notNil`. */
+  biginteger: (_limit: unknown, value: unknown) =>
+    value === null ||
+    (typeof value === 'string' &&
+      /^[+-]?\d{1,20}$/.test(value) &&
+      BigInt(value) === BigInt.asIntN(64, BigInt(value))),
+  notNil: (_limit: unknown, value: unknown) => value !== null,
+  matches: onText(matches),
+  matchesOrEmpty: onText((text, limit) => text === '' || matches(text, limit)),
+  maxBytes: onText((text, limit) => Buffer.byteLength(text) <= Number(limit)),
+  email: onText((text) => text === '' || isEmail(text)),
+  notEmpty: onText((text) => text !== ''),
+  minItemsOrNone: (limit: unknown, value: unknown) =>
+    !Array.isArray(value) || value.length === 0 || value.length >= Number(limit),
+  /** A zone item's `__component` is one that the project has. */
+  knownComponent: includes,
+  /** And of these, one that the attribute lists (SPEC 0.4 row 10). One that is not known is refused already. */
+  listedComponent: (limit: unknown, value: unknown) =>
+    !isRecord(limit) || !includes(limit['known'], value) || includes(limit['listed'], value),
+  /** A node of `blocks` whose `type` is one of these. */
+  nodeType: (limit: unknown, value: unknown) => isRecord(value) && includes(limit, value['type']),
+};
+
+/** A new instance; lengths count UTF-16 units as JavaScript's `length` does. */
+export const createAjv = (): Ajv => {
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    strictNumbers: false,
+    unicode: false,
+    logger: false,
+    addUsedSchema: false,
+  } as ConstructorParameters<typeof Ajv>[0]);
+  for (const [keyword, validate] of Object.entries(keywords))
+    ajv.addKeyword({ keyword, validate, errors: false });
+  ajv.addKeyword('messages');
+  return ajv;
+};

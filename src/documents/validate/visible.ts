@@ -1,0 +1,71 @@
+/** The part of JSON-logic that `conditions.visible` of an attribute may use (SPEC D.4). */
+
+type Data = Readonly<Record<string, unknown>>;
+type Operator = (args: readonly unknown[], data: Data) => unknown;
+
+const isRecord = (value: unknown): value is Data =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const truthy = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
+
+const readPath = (data: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>(
+      (value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      data,
+    );
+
+const nil = (value: unknown): unknown => value ?? null;
+const same = (left: unknown, right: unknown): boolean =>
+  Object.is(nil(left), nil(right)) ||
+  (typeof left !== typeof right &&
+    nil(left) !== null &&
+    nil(right) !== null &&
+    String(left) === String(right));
+
+const compare =
+  (test: (left: number | string, right: number | string) => boolean): Operator =>
+  ([left, right]) =>
+    typeof left === 'string' && typeof right === 'string'
+      ? test(left, right)
+      : test(Number(left), Number(right));
+
+/** Operators whose arguments are evaluated first. */
+const operators: Readonly<Record<string, Operator>> = {
+  var: ([path, otherwise], data) => readPath(data, String(path)) ?? otherwise ?? null,
+  '==': ([left, right]) => same(left, right),
+  '===': ([left, right]) => Object.is(nil(left), nil(right)),
+  '!=': ([left, right]) => !same(left, right),
+  '!==': ([left, right]) => !Object.is(nil(left), nil(right)),
+  '>': compare((left, right) => left > right),
+  '>=': compare((left, right) => left >= right),
+  '<': compare((left, right) => left < right),
+  '<=': compare((left, right) => left <= right),
+  '!': ([value]) => !truthy(value),
+  '!!': ([value]) => truthy(value),
+  in: ([value, within]) =>
+    (Array.isArray(within) && within.includes(value)) ||
+    (typeof within === 'string' && within.includes(String(value))),
+  and: (args) => args.every(truthy),
+  or: (args) => args.some(truthy),
+  if: ([test, yes, no]) => (truthy(test) ? yes : no),
+};
+
+const evaluate = (logic: unknown, data: Data): unknown => {
+  if (Array.isArray(logic)) return logic.map((part) => evaluate(part, data));
+  if (!isRecord(logic)) return logic;
+  const [name] = Object.keys(logic);
+  const operator = name === undefined || !Object.hasOwn(operators, name) ? undefined : operators[name];
+  // An operator that is not known hides nothing: the attribute is validated.
+  if (name === undefined || operator === undefined) return true;
+  const args = logic[name];
+  return operator(
+    (Array.isArray(args) ? args : [args]).map((arg) => evaluate(arg, data)),
+    data,
+  );
+};
+
+/** Whether an attribute with this condition is to be validated in an entry with these values. */
+export const isVisible = (condition: unknown, data: Data): boolean =>
+  condition === undefined || condition === null || truthy(evaluate(condition, data));

@@ -1,4 +1,4 @@
-import { newDocumentId } from '../documents/document-id.js';
+import { createDocumentId } from '../documents/document-id.js';
 import { deleteSessions } from '../store/access-sessions.js';
 import { findUser, insertUser, type StoredUser, updateUser } from '../store/access-users.js';
 import { isDuplicateKey } from '../store/duplicate.js';
@@ -23,7 +23,7 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
   const now = new Date();
   const user: StoredUser = {
     id: await nextId(deps.sequences, USER),
-    documentId: newDocumentId(),
+    documentId: createDocumentId(),
     locale: null,
     username: made.username,
     email: made.email.toLowerCase(),

@@ -61,7 +61,7 @@ export const createAuthenticate = ({ store, directory, settings }: Strategies) =
 
   const asUser = async (claims: TokenClaims): Promise<Identity> => {
     const user = await directory.user(claims.id);
-    const unconfirmed = settings.advanced.emailConfirmation && user?.confirmed !== true;
+    const unconfirmed = settings.advanced.email_confirmation && user?.confirmed !== true;
     if (!user || user.blocked === true || unconfirmed) throw errors.unauthorized('Invalid credentials');
     if (!(await isCurrent(claims, user))) throw errors.unauthorized();
     const entry = user.role === null ? null : await directory.roleByDocument(user.role);

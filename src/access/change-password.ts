@@ -33,7 +33,7 @@ export const forgotPassword = async (deps: AccessDeps, body: unknown): Promise<v
     resetPasswordToken: hashCode(code),
     resetPasswordExpiresAt: new Date(Date.now() + CODE_LIFE_MS),
   });
-  const page = deps.settings.advanced.emailResetPassword ?? `${deps.settings.publicUrl}/reset-password`;
+  const page = deps.settings.advanced.email_reset_password ?? `${deps.settings.publicUrl}/reset-password`;
   const text = `Hello ${user.username},\n\na new password can be set with this link within an hour:\n\n${page}?code=${code}\n`;
   // Not waited for: how long a mail server takes would tell which addresses are known.
   void deps.mailer.send({ to: user.email, subject: 'Reset your password', text }).catch(() => undefined);

@@ -13,8 +13,12 @@ export interface Mailer {
 
 /** Sends through what the config names; without it, hands the letter to `show` (the console in development). */
 export const createMailer = (email: EmailConfig, show: (letter: Letter) => void): Mailer => {
-  if (email.provider === 'none') return { send: async (letter) => show(letter) };
-  const transport = createTransport({ ...email.providerOptions });
+  const { providerOptions } = email;
+  if (providerOptions === null) return { send: async (letter) => show(letter) };
+  const transport =
+    typeof providerOptions === 'string'
+      ? createTransport(providerOptions)
+      : createTransport({ ...providerOptions });
   const { defaultFrom, defaultReplyTo } = email.settings;
   return {
     send: async (letter) => {

@@ -18,13 +18,13 @@ const checkKeys = (deps: AccessDeps, body: unknown): void => {
 /** Registers an account with the default role (SPEC H.3). Where addresses are confirmed, the letter has been sent. Throws 400. */
 export const register = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
   const { advanced } = deps.settings;
-  if (!advanced.allowRegister) throw accountErrors.registerDisabled();
+  if (!advanced.allow_register) throw accountErrors.registerDisabled();
   checkKeys(deps, body);
   const { username, email, password } = checkBody(body, RULES.register);
-  const role = await deps.directory.roleByType(advanced.defaultRole);
+  const role = await deps.directory.roleByType(advanced.default_role);
   if (!role) throw accountErrors.noDefaultRole();
   if ((await countTaken(deps.store, email, username)) > 0) throw accountErrors.taken();
-  const confirmed = !advanced.emailConfirmation;
+  const confirmed = !advanced.email_confirmation;
   const account = { username, email, password, role: role.role.documentId, confirmed };
   const user = await createAccount(deps, account);
   if (!confirmed) await mailConfirmation(deps, user);

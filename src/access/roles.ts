@@ -1,4 +1,5 @@
-import { newDocumentId } from '../documents/document-id.js';
+import type { RolesConfig } from '../config/types.js';
+import { createDocumentId } from '../documents/document-id.js';
 import { errors } from '../errors.js';
 import { deleteRole, insertRole, type StoredRole, updateRole } from '../store/access-roles.js';
 import { moveUsers } from '../store/access-users.js';
@@ -20,7 +21,7 @@ export const createRole = async (deps: AccessDeps, made: NewRole): Promise<Store
   const now = new Date();
   const role: StoredRole = {
     id: await nextId(deps.sequences, ROLE),
-    documentId: newDocumentId(),
+    documentId: createDocumentId(),
     locale: null,
     name: made.name ?? capital(made.type),
     description: made.description ?? null,
@@ -62,25 +63,12 @@ export const ensureDefaultRoles = async (deps: AccessDeps): Promise<void> => {
     if (!(await deps.directory.roleByType(type))) await createRole(deps, { type, ...definition });
 };
 
-/** Roles as code, by type: a list of actions, or a description with one. */
-export type RolesFile = Readonly<
-  Record<
-    string,
-    | readonly string[]
-    | {
-        readonly name?: string;
-        readonly description?: string;
-        readonly permissions: readonly string[];
-      }
-  >
->;
-
 /**
  * Makes the roles that `config/roles` names and gives them exactly the actions it lists. Roles it does not name stay as they
  * are. The two default roles keep the actions of the sign-in routes beside the listed ones, so a list of content actions
  * locks nobody out.
  */
-export const syncRoles = async (deps: AccessDeps, file: RolesFile): Promise<void> => {
+export const syncRoles = async (deps: AccessDeps, file: RolesConfig): Promise<void> => {
   for (const [type, entry] of Object.entries(file)) {
     const { name, description, permissions } =
       'permissions' in entry ? entry : { permissions: entry, name: undefined, description: undefined };

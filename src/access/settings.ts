@@ -6,6 +6,7 @@ export interface AccessSettings {
   readonly apiTokenSalt: string;
   /** Seconds, or a text such as `30d`. */
   readonly jwtExpiresIn: string | number;
+  /** `jwtManagement: 'refresh'`; lifespans in seconds. */
   readonly sessions: SessionSettings;
   readonly registerAllowedFields: readonly string[];
   readonly rateLimit: UsersPermissionsConfig['ratelimit'];
@@ -16,27 +17,14 @@ export interface AccessSettings {
   readonly prefix: string;
 }
 
-/** `jwtManagement: 'refresh'`; lifespans in seconds (SPEC H.3). */
-interface SessionSettings {
-  readonly enabled: boolean;
-  readonly accessTokenLifespan: number;
-  readonly idleRefreshTokenLifespan: number;
-  readonly maxRefreshTokenLifespan: number;
-}
-
-const DAY = 86_400;
-const LIFESPANS = {
-  accessTokenLifespan: 600,
-  idleRefreshTokenLifespan: 14 * DAY,
-  maxRefreshTokenLifespan: 30 * DAY,
-} as const;
+type SessionSettings = { readonly enabled: boolean } & UsersPermissionsConfig['sessions'];
 
 export const accessSettings = ({ plugins, rest, secrets, server }: Config): AccessSettings => {
-  const { advanced, jwt, jwtManagement, ratelimit, register } = plugins.usersPermissions;
+  const { advanced, jwt, jwtManagement, ratelimit, register, sessions } = plugins.usersPermissions;
   return {
     ...secrets,
     jwtExpiresIn: jwt.expiresIn,
-    sessions: { enabled: jwtManagement === 'refresh', ...LIFESPANS },
+    sessions: { enabled: jwtManagement === 'refresh', ...sessions },
     registerAllowedFields: register.allowedFields,
     rateLimit: ratelimit,
     advanced,

@@ -17,7 +17,8 @@ export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUse
   const user = await findUserByIdentifier(deps.store, identifier);
   const right = await verifyPassword(password, user?.password ?? (await DECOY));
   if (!user?.password || !right) throw accountErrors.badCredentials();
-  if (deps.settings.advanced.emailConfirmation && user.confirmed !== true) throw accountErrors.notConfirmed();
+  if (deps.settings.advanced.email_confirmation && user.confirmed !== true)
+    throw accountErrors.notConfirmed();
   if (user.blocked === true) throw accountErrors.blocked();
   if (needsUpgrade(user.password))
     await updateUser(deps.store, user.id, { password: await hashPassword(password) });

@@ -47,7 +47,7 @@ const checkTaken = async (
 ): Promise<void> => {
   const byName = username === undefined ? null : await findUser(deps.store, { username });
   if (byName && byName.id !== id) throw accountErrors.usernameTaken();
-  if (email === undefined || !deps.settings.advanced.uniqueEmail) return;
+  if (email === undefined || !deps.settings.advanced.unique_email) return;
   const byEmail = await findUser(deps.store, { email });
   if (byEmail && byEmail.id !== id) throw accountErrors.emailTaken();
 };

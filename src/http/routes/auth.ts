@@ -82,7 +82,7 @@ export const authRoutes = (access: Access): readonly Route[] => {
       action: action('emailConfirmation'),
       controller: async (ctx) => {
         await confirmEmail(deps, { ...ctx.query });
-        ctx.redirect(deps.settings.advanced.emailConfirmationRedirection ?? '/');
+        ctx.redirect(deps.settings.advanced.email_confirmation_redirection ?? '/');
       },
     },
     {

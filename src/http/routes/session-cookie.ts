@@ -8,7 +8,7 @@ const WISH = 'x-strapi-refresh-cookie';
 
 /**
  * What a sign-in puts into its answer. The refresh token goes into a cookie that no script can read instead, where the
- * caller (`x-strapi-refresh-cookie: httpOnly`) asks for it.
+ * configuration or the caller (`x-strapi-refresh-cookie: httpOnly`) asks for it.
  */
 export const giveCredentials = (
   ctx: RequestContext,
@@ -17,7 +17,7 @@ export const giveCredentials = (
 ): Credentials => {
   if (refreshToken === undefined) return { jwt };
   const wished = ctx.get(WISH).toLowerCase() === 'httponly';
-  if (!wished) return { jwt, refreshToken };
+  if (!settings.sessions.httpOnly && !wished) return { jwt, refreshToken };
   ctx.cookies.set(COOKIE, refreshToken, {
     httpOnly: true,
     sameSite: 'strict',

@@ -1,0 +1,80 @@
+import type { Schema } from '../schema/types.js';
+
+/** Actions of the built-in routes (SPEC H.4). */
+const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  'plugin::upload.content-api': ['find', 'findOne', 'findPage', 'upload', 'destroy'],
+  'plugin::i18n.locales': ['listLocales'],
+  'plugin::users-permissions.auth': [
+    'callback',
+    'connect',
+    'register',
+    'forgotPassword',
+    'resetPassword',
+    'changePassword',
+    'emailConfirmation',
+    'sendEmailConfirmation',
+    'refresh',
+    'logout',
+    'getSessions',
+    'revokeSession',
+  ],
+  'plugin::users-permissions.user': ['find', 'findOne', 'count', 'me', 'create', 'update', 'destroy'],
+  'plugin::users-permissions.role': ['find', 'findOne', 'createRole', 'updateRole', 'deleteRole'],
+  'plugin::users-permissions.permissions': ['getPermissions'],
+};
+
+const COLLECTION = ['find', 'findOne', 'create', 'update', 'delete'];
+const SINGLE = ['find', 'update', 'delete'];
+
+/** Every action that can be granted: those of the content types, then those of the built-in routes. */
+export const allActions = (schema: Schema): readonly string[] => {
+  const content = [...schema.contentTypes.values()]
+    .filter((type) => type.origin === 'api')
+    .flatMap((type) =>
+      (type.kind === 'singleType' ? SINGLE : COLLECTION).map((name) => `${type.uid}.${name}`),
+    );
+  const plugins = Object.entries(PLUGIN_ACTIONS).flatMap(([controller, names]) =>
+    names.map((name) => `${controller}.${name}`),
+  );
+  return [...content, ...plugins];
+};
+
+interface Switch {
+  readonly enabled: boolean;
+  readonly policy: string;
+}
+type Controllers = Record<string, Record<string, Switch>>;
+
+/** `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }` (SPEC H.3). */
+export type PermissionTree = Record<string, { controllers: Controllers }>;
+
+const ACTION = /^([^.]+)\.([^.]+)\.([^.]+)$/;
+
+/** All actions as a tree, each with whether it is held. */
+export const permissionTree = (
+  actions: readonly string[],
+  held: (action: string) => boolean,
+): PermissionTree => {
+  const tree: PermissionTree = {};
+  for (const action of actions) {
+    const [, api = '', controller = '', name = ''] = ACTION.exec(action) ?? [];
+    tree[api] ??= { controllers: {} };
+    const controllers = tree[api].controllers;
+    controllers[controller] ??= {};
+    controllers[controller][name] = { enabled: held(action), policy: '' };
+  }
+  return tree;
+};
+
+const members = (value: unknown): [string, unknown][] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : [];
+
+/** The actions that a tree in a request switches on; what is no tree is no permission. */
+export const enabledActions = (tree: unknown): string[] =>
+  members(tree).flatMap(([api, entry]) =>
+    members((entry as { controllers?: unknown } | null)?.controllers).flatMap(([controller, names]) =>
+      members(names)
+        .filter(([, state]) => (state as Partial<Switch> | null)?.enabled === true)
+        .map(([name]) => `${api}.${controller}.${name}`),
+    ),
+  );

@@ -1,0 +1,63 @@
+import { deepMerge, isRecord, nest } from './merge.js';
+import { UNREADABLE } from './readers.js';
+import type { Setting } from './settings.js';
+
+/** What was read of one file: a part of `Config`, and what to say about it. */
+export interface Applied {
+  readonly values: unknown;
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Reads the settings of a file's value into their places in `Config`. Keys that no setting knows become warnings.
+ * @param label the file, for messages
+ */
+export function applySettings(
+  label: string,
+  value: unknown,
+  settings: readonly Setting[],
+  withoutEffect: readonly string[],
+): Applied {
+  if (!isRecord(value))
+    return { values: {}, problems: [`${label}: an object, not ${show(value)}`], warnings: [] };
+  let values: unknown = {};
+  const problems: string[] = [];
+  for (const setting of settings) {
+    const given = setting.path === '' ? value : pick(value, setting.path);
+    if (given === undefined) continue;
+    const read = setting.reader.read(given);
+    if (read === UNREADABLE)
+      problems.push(`${label} › ${setting.path}: ${setting.reader.expected}, not ${show(given)}`);
+    else values = deepMerge(values, nest(setting.to, read));
+  }
+  const known = [...settings.map((setting) => setting.path), ...withoutEffect];
+  const warnings = unknownKeys(value, known).map((key) => `${label}: unknown key ${key}`);
+  return { values, problems, warnings };
+}
+
+const pick = (value: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+
+/** The highest keys that no known path goes through or ends at; `*` in a path is any key. */
+function unknownKeys(value: Readonly<Record<string, unknown>>, known: readonly string[]): readonly string[] {
+  const paths = known.map((path) => (path === '' ? [] : path.split('.')));
+  if (paths.some((path) => path.length === 0)) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const below = paths.filter(([first]) => first === key || first === '*').map(([, ...rest]) => rest);
+    if (below.length === 0) return [key];
+    return isRecord(inner)
+      ? unknownKeys(
+          inner,
+          below.map((path) => path.join('.')),
+        ).map((rest) => `${key}.${rest}`)
+      : [];
+  });
+}
+
+const show = (value: unknown): string => {
+  const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+};

@@ -1,0 +1,11 @@
+/** Settings that cannot be used, all of them; its message lists them one a line. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    const many = problems.length === 1 ? 'One problem' : `${problems.length} problems`;
+    super(`${many} in the configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { deepFreeze } from '../schema/freeze.js';
+import { type Applied, applySettings } from './apply.js';
+import { defaults } from './defaults.js';
+import { createEnv } from './env.js';
+import { ConfigError } from './error.js';
+import { readConfigFile } from './files.js';
+import { deepMerge } from './merge.js';
+import { applyMiddlewares } from './middlewares.js';
+import { keepSecrets } from './secrets.js';
+import { SETTINGS, WITHOUT_EFFECT } from './settings.js';
+import type { Config } from './types.js';
+import { applyVariables, readVariables } from './variables.js';
+
+type DeepPartial<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]?: DeepPartial<T[K]> }
+    : T;
+export type ConfigOverrides = DeepPartial<Config>;
+
+/**
+ * The configuration of a project: defaults, `config/*`, `config/env/<NODE_ENV>/*`, `.env` and the environment, each over the one
+ * before (SPEC J.1), then `overrides` of the calling program. Secrets that nobody set are generated once and kept.
+ * @param root the project's folder
+ * @throws ConfigError with every setting that does not fit
+ */
+export async function loadConfig(
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+  overrides: ConfigOverrides = {},
+): Promise<Config> {
+  const base = resolve(root);
+  const variables = await readVariables(base, env);
+  const environment = variables['NODE_ENV'] || 'development';
+  const parts: Applied[] = [];
+  for (const name of [...Object.keys(SETTINGS), 'middlewares']) {
+    const file = await readConfigFile(base, name, environment, createEnv(variables));
+    if (!file) continue;
+    parts.push(
+      name === 'middlewares'
+        ? applyMiddlewares(file.label, file.value)
+        : applySettings(file.label, file.value, SETTINGS[name] ?? [], WITHOUT_EFFECT[name] ?? []),
+    );
+  }
+  parts.push(applyVariables(variables));
+  const problems = parts.flatMap((part) => part.problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const layers = [
+    ...parts.map((part) => part.values),
+    overrides,
+    { warnings: parts.flatMap((p) => p.warnings) },
+  ];
+  const config = finish(layers.reduce<unknown>(deepMerge, defaults(base)) as Config, base);
+  return deepFreeze({ ...config, secrets: await keepSecrets(config.secrets, config.database.dataDir) });
+}
+
+/** The defaults with `overrides`, no files read and no secrets kept: for programs that bring everything along. */
+export const makeConfig = (root: string, overrides: ConfigOverrides = {}): Config =>
+  deepFreeze(finish(deepMerge(defaults(resolve(root)), overrides) as Config, resolve(root)));
+
+/** What follows from other settings: absolute folders, and the default locale among the locales. */
+function finish(config: Config, root: string): Config {
+  const { i18n } = config.plugins;
+  const locales = [...new Set([i18n.defaultLocale, ...i18n.locales])];
+  return {
+    ...config,
+    server: { ...config.server, publicDir: resolve(root, config.server.publicDir) },
+    database: { ...config.database, dataDir: resolve(root, config.database.dataDir) },
+    plugins: { ...config.plugins, i18n: { ...i18n, locales } },
+  };
+}

@@ -1,0 +1,71 @@
+import { type Applied, applySettings } from './apply.js';
+import { deepMerge, isRecord } from './merge.js';
+import { MIDDLEWARES, MIDDLEWARES_WITHOUT_EFFECT } from './settings.js';
+
+/** SPEC J.2. */
+const REQUIRED = ['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map(
+  (name) => `strapi::${name}`,
+);
+
+interface Item {
+  readonly name: string;
+  readonly config: unknown;
+}
+
+/**
+ * Reads config/middlewares: a list of names, or of `{ name, config }`. The order is Mangrove's own (src/app.ts); what counts is
+ * which are there and their options.
+ */
+export function applyMiddlewares(label: string, value: unknown): Applied {
+  if (!Array.isArray(value))
+    return { values: {}, problems: [`${label}: a list of middlewares`], warnings: [] };
+  const items = value.map(readItem);
+  const present = new Map(items.map((item) => [item.name, item.config]));
+  const missing = REQUIRED.filter((name) => !present.has(name));
+  const parts = [...present].flatMap(([name, config]) => {
+    const settings = Object.hasOwn(MIDDLEWARES, name) ? MIDDLEWARES[name] : undefined;
+    if (!settings) return [];
+    return [
+      applySettings(`${label} › ${name}`, config ?? {}, settings, MIDDLEWARES_WITHOUT_EFFECT[name] ?? []),
+    ];
+  });
+  return {
+    values: [...parts.map((part) => part.values), switches(present)].reduce(deepMerge, {}),
+    problems: [
+      ...parts.flatMap((part) => part.problems),
+      ...(missing.length === 0
+        ? []
+        : [
+            `Missing required middlewares in configuration. Add the following middlewares: ${missing.map((name) => `"${name}"`).join(', ')}.`,
+          ]),
+    ],
+    warnings: [
+      ...parts.flatMap((part) => part.warnings),
+      ...items
+        .filter(({ name }) => !Object.hasOwn(MIDDLEWARES, name))
+        .map(
+          ({ name }) =>
+            `${label}: no effect of "${name}", which is not one of ${Object.keys(MIDDLEWARES).join(', ')}`,
+        ),
+    ],
+  };
+}
+
+const readItem = (item: unknown): Item => {
+  if (isRecord(item) && typeof item['name'] === 'string')
+    return { name: item['name'], config: item['config'] };
+  return { name: String(item), config: undefined };
+};
+
+/** Middlewares that are on because they are named, or off because they are not. */
+const switches = (present: ReadonlyMap<string, unknown>): unknown => {
+  const cors = present.get('strapi::cors');
+  return {
+    middlewares: {
+      compression: present.has('strapi::compression'),
+      responseTime: present.has('strapi::responseTime'),
+      ...(present.has('strapi::poweredBy') ? {} : { poweredBy: null }),
+      ...(isRecord(cors) && cors['enabled'] === false ? { cors: null } : {}),
+    },
+  };
+};

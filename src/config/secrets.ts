@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigError } from './error.js';
+import type { SecretsConfig } from './types.js';
+
+/**
+ * The secrets that are set, the others generated: once, kept in `secrets.json` of the data folder, readable by its owner only.
+ * Several processes that start at the same time agree on one file.
+ * @throws ConfigError where a secret is missing and the folder cannot keep one
+ */
+export async function keepSecrets(given: SecretsConfig, dataDir: string): Promise<SecretsConfig> {
+  if (given.jwtSecret !== '' && given.apiTokenSalt !== '') return given;
+  const file = join(dataDir, 'secrets.json');
+  try {
+    const kept = (await read(file)) ?? (await create(file, dataDir));
+    return {
+      jwtSecret: given.jwtSecret || kept.jwtSecret,
+      apiTokenSalt: given.apiTokenSalt || kept.apiTokenSalt,
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError([
+      `${file}: ${reason}; set JWT_SECRET and API_TOKEN_SALT, or make the folder writable`,
+    ]);
+  }
+}
+
+async function read(file: string): Promise<SecretsConfig | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return undefined;
+  const { jwtSecret, apiTokenSalt } = JSON.parse(text) as Partial<SecretsConfig>;
+  if (
+    typeof jwtSecret !== 'string' ||
+    typeof apiTokenSalt !== 'string' ||
+    jwtSecret === '' ||
+    apiTokenSalt === ''
+  )
+    throw new ConfigError(['jwtSecret or apiTokenSalt is missing']);
+  return { jwtSecret, apiTokenSalt };
+}
+
+/** Written beside and linked into place, so that no reader ever sees half a file; the first to link wins. */
+async function create(file: string, dataDir: string): Promise<SecretsConfig> {
+  await mkdir(dataDir, { recursive: true });
+  const secrets = {
+    jwtSecret: randomBytes(32).toString('base64url'),
+    apiTokenSalt: randomBytes(16).toString('base64url'),
+  };
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  const handle = await open(draft, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(secrets, null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  const won = await link(draft, file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') return false;
+      throw error;
+    },
+  );
+  await unlink(draft);
+  return won ? secrets : ((await read(file)) ?? secrets);
+}

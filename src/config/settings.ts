@@ -1,0 +1,179 @@
+import {
+  flag,
+  limitOrNone,
+  numbers,
+  oneOf,
+  prefix,
+  proxy,
+  type Reader,
+  record,
+  recordOrText,
+  roles,
+  text,
+  textList,
+  textOrNull,
+  textOrNumber,
+  texts,
+  whole,
+} from './readers.js';
+
+/** Where a setting stands in a config file, and where in `Config`. */
+export interface Setting {
+  readonly path: string;
+  readonly to: string;
+  readonly reader: Reader;
+}
+
+const row = (path: string, reader: Reader, to: string = path): Setting => ({ path, to, reader });
+
+const up = 'users-permissions.config';
+const toUp = 'plugins.usersPermissions';
+
+/** The settings of each config file, in Strapi's names (SPEC J.1). config/middlewares is a list and has its own reader. */
+export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
+  api: [
+    row('rest.prefix', prefix),
+    row('rest.defaultLimit', whole(1)),
+    row('rest.maxLimit', limitOrNone),
+    row('rest.withCount', flag),
+    row('rest.strictParams', flag),
+    row('rest.componentIds', flag),
+    row('rest.publicDrafts', flag),
+    row('documents.strictParams', flag),
+    row('documents.strictRelations', flag),
+    row('documents.stableIds', flag),
+    row('responses.privateAttributes', texts),
+    row('customFields', record),
+    row('query.maxDepth', whole(1)),
+    row('query.maxNodes', whole(1)),
+    row('query.maxBreadth', whole(1)),
+    row('query.maxPopulateDepth', whole(1)),
+    row('query.maxJoins', whole(1)),
+  ],
+  server: [
+    row('host', text, 'server.host'),
+    row('port', whole(0), 'server.port'),
+    row('url', textOrNull, 'server.url'),
+    row('proxy', proxy, 'server.proxy'),
+    row('dirs.public', text, 'server.publicDir'),
+    row('drainMs', whole(0), 'server.drainMs'),
+    row('openapi.content-api.access', oneOf('public', 'disabled'), 'server.openapi'),
+  ],
+  database: [
+    row('uri', textOrNull, 'database.uri'),
+    row('name', textOrNull, 'database.name'),
+    row('engine', oneOf('embedded', 'mongod'), 'database.engine'),
+    row('dataDir', text, 'database.dataDir'),
+    row('maxTimeMS', whole(0), 'database.maxTimeMS'),
+    row('maxPoolSize', whole(1), 'database.maxPoolSize'),
+  ],
+  admin: [row('apiToken.salt', text, 'secrets.apiTokenSalt')],
+  roles: [row('', roles, 'roles')],
+  plugins: [
+    row('upload.config.provider', oneOf('local', 'gridfs'), 'plugins.upload.provider'),
+    row('upload.config.providerOptions', record, 'plugins.upload.providerOptions'),
+    row('upload.config.sizeLimit', whole(1), 'plugins.upload.sizeLimit'),
+    row('upload.config.breakpoints', numbers, 'plugins.upload.breakpoints'),
+    row('upload.config.security.allowedTypes', texts, 'plugins.upload.security.allowedTypes'),
+    row('upload.config.security.deniedTypes', texts, 'plugins.upload.security.deniedTypes'),
+    row(`${up}.jwtSecret`, text, 'secrets.jwtSecret'),
+    row(`${up}.jwt.expiresIn`, textOrNumber, `${toUp}.jwt.expiresIn`),
+    row(`${up}.jwtManagement`, oneOf('legacy-support', 'refresh'), `${toUp}.jwtManagement`),
+    row(`${up}.sessions.accessTokenLifespan`, whole(1), `${toUp}.sessions.accessTokenLifespan`),
+    row(`${up}.sessions.idleRefreshTokenLifespan`, whole(1), `${toUp}.sessions.idleRefreshTokenLifespan`),
+    row(`${up}.sessions.maxRefreshTokenLifespan`, whole(1), `${toUp}.sessions.maxRefreshTokenLifespan`),
+    row(`${up}.sessions.httpOnly`, flag, `${toUp}.sessions.httpOnly`),
+    row(`${up}.register.allowedFields`, texts, `${toUp}.register.allowedFields`),
+    row(`${up}.ratelimit.enabled`, flag, `${toUp}.ratelimit.enabled`),
+    row(`${up}.ratelimit.interval`, whole(1), `${toUp}.ratelimit.interval`),
+    row(`${up}.ratelimit.max`, whole(1), `${toUp}.ratelimit.max`),
+    row(`${up}.advanced.unique_email`, flag, `${toUp}.advanced.unique_email`),
+    row(`${up}.advanced.allow_register`, flag, `${toUp}.advanced.allow_register`),
+    row(`${up}.advanced.email_confirmation`, flag, `${toUp}.advanced.email_confirmation`),
+    row(`${up}.advanced.email_reset_password`, textOrNull, `${toUp}.advanced.email_reset_password`),
+    row(
+      `${up}.advanced.email_confirmation_redirection`,
+      textOrNull,
+      `${toUp}.advanced.email_confirmation_redirection`,
+    ),
+    row(`${up}.advanced.default_role`, text, `${toUp}.advanced.default_role`),
+    row('i18n.config.defaultLocale', text, 'plugins.i18n.defaultLocale'),
+    row('i18n.config.locales', texts, 'plugins.i18n.locales'),
+    row('email.config.providerOptions', recordOrText, 'plugins.email.providerOptions'),
+    row('email.config.settings.defaultFrom', text, 'plugins.email.settings.defaultFrom'),
+    row('email.config.settings.defaultReplyTo', text, 'plugins.email.settings.defaultReplyTo'),
+  ],
+};
+
+/** Keys of Strapi's that mean nothing here, so that a project's own files bring no warning. `*` is any one key. */
+export const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
+  api: [],
+  server: [
+    'app',
+    'admin',
+    'cron',
+    'dirs',
+    'emitErrors',
+    'http',
+    'logger',
+    'transfer',
+    'webhooks',
+    'openapi.admin',
+  ],
+  database: [],
+  admin: ['*'],
+  roles: [],
+  plugins: ['*.enabled', '*.resolve', 'email.config.provider'],
+};
+
+/** Options of single middlewares in config/middlewares (SPEC J.2). */
+export const MIDDLEWARES: Readonly<Record<string, readonly Setting[]>> = {
+  'strapi::logger': [
+    row(
+      'level',
+      oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+      'middlewares.logger.level',
+    ),
+  ],
+  'strapi::errors': [],
+  'strapi::security': [row('', record, 'middlewares.security')],
+  'strapi::cors': [
+    row('origin', textList, 'middlewares.cors.origin'),
+    row('expose', textList, 'middlewares.cors.expose'),
+    row('maxAge', whole(0), 'middlewares.cors.maxAge'),
+    row('credentials', flag, 'middlewares.cors.credentials'),
+    row('methods', textList, 'middlewares.cors.methods'),
+    row('headers', textList, 'middlewares.cors.headers'),
+    row('keepHeadersOnError', flag, 'middlewares.cors.keepHeadersOnError'),
+  ],
+  'strapi::poweredBy': [row('poweredBy', text, 'middlewares.poweredBy')],
+  'strapi::query': [
+    row('arrayLimit', whole(0), 'query.arrayLimit'),
+    row('depth', whole(1), 'query.depth'),
+    row('parameterLimit', whole(1), 'query.parameterLimit'),
+  ],
+  'strapi::body': [
+    row('jsonLimit', textOrNumber, 'middlewares.body.jsonLimit'),
+    row('formLimit', textOrNumber, 'middlewares.body.formLimit'),
+    row('textLimit', textOrNumber, 'middlewares.body.textLimit'),
+    row('formidable.maxFileSize', whole(1), 'middlewares.body.maxFileSize'),
+  ],
+  'strapi::public': [row('maxAge', whole(0), 'middlewares.public.maxAge')],
+  'strapi::session': [],
+  'strapi::favicon': [],
+  'strapi::compression': [],
+  'strapi::responseTime': [],
+};
+
+/** Their options of Strapi's that mean nothing here. */
+export const MIDDLEWARES_WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
+  'strapi::errors': ['*'],
+  'strapi::cors': ['enabled'],
+  'strapi::query': ['strictNullHandling'],
+  'strapi::body': ['multipart', 'patchKoa', 'includeUnparsed', 'parsedMethods', 'encoding', 'formidable'],
+  'strapi::public': ['defer', 'index', 'hidden', 'format', 'gzip', 'brotli', 'extensions'],
+  'strapi::session': ['*'],
+  'strapi::favicon': ['*'],
+  'strapi::compression': ['*'],
+  'strapi::responseTime': ['*'],
+};

@@ -1,0 +1,196 @@
+/**
+ * Everything that can be set, with its unit. One frozen value that is passed in, never imported. Defaults are in `defaults.ts`;
+ * where a value comes from (`config/*.js`, the environment) is in the tables `settings-*.ts`.
+ */
+export interface Config {
+  /** The project: the folder that holds `content-types/` and `config/`. Absolute. */
+  readonly root: string;
+  /** NODE_ENV; `development` where it is not set. */
+  readonly environment: string;
+  readonly rest: RestConfig;
+  readonly documents: DocumentsConfig;
+  readonly responses: { readonly privateAttributes: readonly string[] };
+  /** Stored type of custom fields by uid (SPEC D.4). */
+  readonly customFields: Readonly<Record<string, string>>;
+  readonly query: QueryConfig;
+  readonly server: ServerConfig;
+  readonly database: DatabaseConfig;
+  readonly middlewares: MiddlewaresConfig;
+  readonly plugins: PluginsConfig;
+  /** config/roles: who may do what from the start; null where there is no such file. */
+  readonly roles: RolesConfig | null;
+  readonly secrets: SecretsConfig;
+  /** What is worth telling whoever started the program: unknown keys, settings without effect. */
+  readonly warnings: readonly string[];
+}
+
+/** `api.rest` of config/api (SPEC J.1), and the switches of SPEC 0.4. */
+export interface RestConfig {
+  /** Begins with `/`, does not end with one. */
+  readonly prefix: string;
+  readonly defaultLimit: number;
+  /** Null: no maximum. */
+  readonly maxLimit: number | null;
+  readonly withCount: boolean;
+  /** Unknown query and body keys are a 400 (SPEC A.7). */
+  readonly strictParams: boolean;
+  /** Components and zone items show their `id` (SPEC 0.4, 1). */
+  readonly componentIds: boolean;
+  /** The public role may read drafts (SPEC 0.4, 2). */
+  readonly publicDrafts: boolean;
+}
+
+/** `api.documents` of config/api. */
+export interface DocumentsConfig {
+  readonly strictParams: boolean;
+  readonly strictRelations: boolean;
+  /** Publishing keeps the published entry's numeric `id` (SPEC 0.4, 5). */
+  readonly stableIds: boolean;
+}
+
+/** Bounds on what a query may cost. The first three are `qs` options of the middleware `strapi::query` (SPEC A.6). */
+export interface QueryConfig {
+  readonly arrayLimit: number;
+  readonly depth: number;
+  readonly parameterLimit: number;
+  /** Levels of objects and arrays in all parameters together. */
+  readonly maxDepth: number;
+  /** Objects, arrays and values in all parameters together. */
+  readonly maxNodes: number;
+  /** Keys of one object, members of one array. */
+  readonly maxBreadth: number;
+  /** Levels of populate. */
+  readonly maxPopulateDepth: number;
+  /** Relations, media, components and zone items that one query populates or walks through. */
+  readonly maxJoins: number;
+}
+
+export interface ServerConfig {
+  readonly host: string;
+  readonly port: number;
+  /** The address that clients use, where it differs from host and port; null otherwise. */
+  readonly url: string | null;
+  /** Trust `X-Forwarded-*` of a proxy in front. */
+  readonly proxy: boolean;
+  /** Holds `uploads/` and other files served as they are. Absolute. */
+  readonly publicDir: string;
+  /** Milliseconds that running requests get to end when the server is asked to stop. */
+  readonly drainMs: number;
+  /** `public`: anyone may read `/api/openapi.json`. */
+  readonly openapi: 'public' | 'disabled';
+}
+
+export interface DatabaseConfig {
+  /** A MongoDB deployment; null: an engine of our own (`engine`). */
+  readonly uri: string | null;
+  /** The database's name; null: the one in `uri`, else `mangrove`. */
+  readonly name: string | null;
+  /** What serves where there is no `uri`. */
+  readonly engine: 'embedded' | 'mongod';
+  /** Where such an engine and the generated secrets are kept. Absolute. */
+  readonly dataDir: string;
+  /** Milliseconds that one read may take. */
+  readonly maxTimeMS: number;
+  readonly maxPoolSize: number;
+}
+
+/** Options of Strapi's middlewares (SPEC J.2); those that are switched off or left out of config/middlewares are null. */
+export interface MiddlewaresConfig {
+  readonly logger: { readonly level: LogLevel };
+  /** Options of helmet. */
+  readonly security: Readonly<Record<string, unknown>> | null;
+  readonly cors: CorsConfig | null;
+  readonly poweredBy: string | null;
+  readonly body: BodyConfig;
+  /** Static files of `server.publicDir`; `maxAge` in milliseconds. */
+  readonly public: { readonly maxAge: number };
+  readonly compression: boolean;
+  readonly responseTime: boolean;
+}
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+export interface CorsConfig {
+  /** `*` reflects the origin of the request. */
+  readonly origin: string | readonly string[];
+  readonly expose: readonly string[];
+  /** Seconds. */
+  readonly maxAge: number;
+  readonly credentials: boolean;
+  readonly methods: readonly string[];
+  readonly headers: readonly string[];
+  readonly keepHeadersOnError: boolean;
+}
+
+/** Limits as text (`1mb`) or bytes. */
+export interface BodyConfig {
+  readonly jsonLimit: string | number;
+  readonly formLimit: string | number;
+  readonly textLimit: string | number;
+  /** Bytes of one uploaded file. */
+  readonly maxFileSize: number;
+}
+
+export interface PluginsConfig {
+  readonly upload: UploadConfig;
+  readonly usersPermissions: UsersPermissionsConfig;
+  readonly i18n: { readonly defaultLocale: string; readonly locales: readonly string[] };
+  readonly email: EmailConfig;
+}
+
+export interface UploadConfig {
+  readonly provider: 'local' | 'gridfs';
+  readonly providerOptions: Readonly<Record<string, unknown>>;
+  /** Bytes. */
+  readonly sizeLimit: number;
+  /** Longest side in pixels, by format name. */
+  readonly breakpoints: Readonly<Record<string, number>>;
+  /** MIME types or wildcards such as `image/*`; no `allowedTypes`: all but the denied. */
+  readonly security: { readonly allowedTypes: readonly string[]; readonly deniedTypes: readonly string[] };
+}
+
+export interface UsersPermissionsConfig {
+  /** Seconds, or text such as `30d`. */
+  readonly jwt: { readonly expiresIn: string | number };
+  readonly jwtManagement: 'legacy-support' | 'refresh';
+  /** With `refresh`; lifespans in seconds. */
+  readonly sessions: {
+    readonly accessTokenLifespan: number;
+    readonly idleRefreshTokenLifespan: number;
+    readonly maxRefreshTokenLifespan: number;
+    readonly httpOnly: boolean;
+  };
+  readonly register: { readonly allowedFields: readonly string[] };
+  /** Sign-in attempts: `max` in `interval` milliseconds for an address and an account (SPEC H.3). */
+  readonly ratelimit: { readonly enabled: boolean; readonly interval: number; readonly max: number };
+  /** Strapi's advanced settings by their own names (SPEC H.4). */
+  readonly advanced: {
+    readonly unique_email: boolean;
+    readonly allow_register: boolean;
+    readonly email_confirmation: boolean;
+    readonly email_reset_password: string | null;
+    readonly email_confirmation_redirection: string | null;
+    readonly default_role: string;
+  };
+}
+
+export interface EmailConfig {
+  /** Transport options of nodemailer, or its address; null: letters are shown in the log. */
+  readonly providerOptions: Readonly<Record<string, unknown>> | string | null;
+  readonly settings: { readonly defaultFrom?: string; readonly defaultReplyTo?: string };
+}
+
+/** Roles as code, by type: a list of actions, or a description with one. */
+export type RolesConfig = Readonly<
+  Record<
+    string,
+    | readonly string[]
+    | { readonly name?: string; readonly description?: string; readonly permissions: readonly string[] }
+  >
+>;
+
+/** Never shown: `config dump` leaves them out. */
+export interface SecretsConfig {
+  readonly jwtSecret: string;
+  readonly apiTokenSalt: string;
+}

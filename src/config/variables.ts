@@ -1,0 +1,45 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import type { Applied } from './apply.js';
+import { deepMerge, nest } from './merge.js';
+import { oneOf, type Reader, text, UNREADABLE, whole } from './readers.js';
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What the environment sets; it wins over the config files. */
+export const VARIABLES: Readonly<Record<string, { readonly to: string; readonly reader: Reader }>> = {
+  NODE_ENV: { to: 'environment', reader: text },
+  HOST: { to: 'server.host', reader: text },
+  PORT: { to: 'server.port', reader: whole(0) },
+  MONGODB_URI: { to: 'database.uri', reader: text },
+  MANGROVE_ENGINE: { to: 'database.engine', reader: oneOf('embedded', 'mongod') },
+  MANGROVE_DATA: { to: 'database.dataDir', reader: text },
+  JWT_SECRET: { to: 'secrets.jwtSecret', reader: text },
+  API_TOKEN_SALT: { to: 'secrets.apiTokenSalt', reader: text },
+  LOG_LEVEL: {
+    to: 'middlewares.logger.level',
+    reader: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+};
+
+/** The variables of the process over those of `<root>/.env`. */
+export async function readVariables(root: string, env: Variables): Promise<Variables> {
+  const file = join(root, '.env');
+  return existsSync(file) ? { ...parseEnv(await readFile(file, 'utf8')), ...env } : env;
+}
+
+/** The settings that these variables hold. An empty variable is none. */
+export function applyVariables(variables: Variables): Applied {
+  let values: unknown = {};
+  const problems: string[] = [];
+  for (const [name, { to, reader }] of Object.entries(VARIABLES)) {
+    const given = variables[name];
+    if (given === undefined || given === '') continue;
+    const read = reader.read(given);
+    if (read === UNREADABLE) problems.push(`${name}: ${reader.expected}, not ${JSON.stringify(given)}`);
+    else values = deepMerge(values, nest(to, read));
+  }
+  return { values, problems, warnings: [] };
+}

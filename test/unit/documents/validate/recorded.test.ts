@@ -59,8 +59,8 @@ const hashPasswords = (type: ContentType, entry: Entry): Entry =>
     }),
   );
 
-/** What the Document Service will do: the draft, then, unless only that is asked for, the whole entry as published. */
-const write = (schema: Schema, type: ContentType, step: Write, entries: Map<string, Entry>): Entry => {
+/** What the Document Service will do: the draft, then, unless only that is asked for, the whole entry as published. Null: parts are not known here. */
+const write = (schema: Schema, type: ContentType, step: Write, entries: Map<string, Entry>): Entry | null => {
   const stored = entries.get(`${step.document}:${step.locale}`);
   const isKnown = [...entries.keys()].some((name) => name.startsWith(`${step.document}:`));
   const validator = compileValidator(schema, type);
@@ -74,14 +74,16 @@ const write = (schema: Schema, type: ContentType, step: Write, entries: Map<stri
   const complete = (isNew || stored !== undefined) && !namesItems(step.data);
   if (type.draftAndPublish && !step.draftOnly && complete)
     validator.check(entry, { mode: 'published', action: 'create', partial: false });
-  return entry;
+  return complete ? entry : null;
 };
 
 const outcome = (schema: Schema, type: ContentType, step: Write, entries: Map<string, Entry>): unknown => {
   const names = step.document === null ? step.captured : [step.document];
   try {
     const entry = write(schema, type, step, entries);
-    if (!namesItems(step.data)) for (const name of names) entries.set(`${name}:${step.locale}`, entry);
+    for (const name of names)
+      if (entry) entries.set(`${name}:${step.locale}`, entry);
+      else entries.delete(`${name}:${step.locale}`);
     return 'accepted';
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

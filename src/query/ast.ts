@@ -1,6 +1,7 @@
 /**
  * What a query says, before anyone has looked at a schema: the nodes that `parse.ts` makes from a query string or from the
  * parameters of a Document Service call. Readonly plain data; values are still the caller's own (text, mostly).
+ * `check.ts` turns the populate part into a `PopulateTree`, resolved against the schema.
  */
 
 /** A value as `qs` gives it; the Document Service may also give numbers, booleans, dates and null. */
@@ -10,7 +11,8 @@ export type RawObject = Readonly<Record<string, RawValue>>;
 export interface SortNode {
   /** Attribute names from the root, `['owner', 'lastName']`. */
   readonly path: readonly string[];
-  readonly direction: 1 | -1;
+  /** The word after the colon; null where there is none. */
+  readonly order: string | null;
 }
 
 /** `filters`: groups, operators and attributes still in one tree, in the caller's order. */
@@ -19,23 +21,37 @@ export type FilterNode =
   | { readonly kind: 'attribute'; readonly name: string; readonly of: FilterNode }
   | { readonly kind: 'operator'; readonly operator: string; readonly value: RawValue }
   /** Several keys of one object: joined by and. */
-  | { readonly kind: 'all'; readonly of: readonly FilterNode[] };
+  | { readonly kind: 'all'; readonly of: readonly FilterNode[] }
+  /** Several members of a list under one attribute: joined by or. */
+  | { readonly kind: 'any'; readonly of: readonly FilterNode[] };
 
-export interface PopulateNode {
-  /** Named attributes with what is asked of each. */
-  readonly attributes: ReadonlyMap<string, PopulateOptions>;
+export type PopulateNode =
   /** `populate=*`: every populatable attribute, one level. */
-  readonly wildcard: boolean;
-}
+  | { readonly kind: 'wildcard' }
+  /** `a,b.c`, as text or list of texts. */
+  | { readonly kind: 'paths'; readonly paths: readonly (readonly string[])[] }
+  | { readonly kind: 'object'; readonly entries: PopulateEntries };
+
+export type PopulateEntries = readonly (readonly [string, PopulateValue])[];
+
+/** What stands under one attribute of a populate object. */
+export type PopulateValue =
+  | { readonly kind: 'flag'; readonly on: boolean }
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'list'; readonly of: readonly RawValue[] }
+  | { readonly kind: 'options'; readonly options: PopulateOptions };
 
 export interface PopulateOptions {
   readonly fields: FieldsNode | null;
   readonly filters: FilterNode | null;
   readonly sort: readonly SortNode[] | null;
   readonly populate: PopulateNode | null;
-  readonly count: boolean;
-  /** Fragments of a dynamic zone or polymorphic relation, by uid. */
-  readonly on: ReadonlyMap<string, PopulateOptions> | null;
+  readonly count: RawValue;
+  /** Fragments of a dynamic zone or polymorphic relation, by uid; null where absent or not an object. */
+  readonly on: PopulateEntries | null;
+  /** Every key as given, known or not, and the object itself for messages. */
+  readonly keys: readonly string[];
+  readonly raw: RawObject;
 }
 
 export interface FieldsNode {
@@ -50,16 +66,46 @@ export interface PaginationNode {
   readonly start?: RawValue;
   readonly limit?: RawValue;
   readonly withCount?: RawValue;
+  /** `page` and `pageSize` outside of `pagination`, which lists refuse. */
+  readonly rootPage?: RawValue;
+  readonly rootPageSize?: RawValue;
 }
 
-export interface QueryNode {
+interface QueryParts {
+  /** Every root parameter's name, known or not. */
+  readonly keys: readonly string[];
   readonly filters: FilterNode | null;
   readonly search: string | null;
   readonly sort: readonly SortNode[];
   readonly fields: FieldsNode | null;
-  readonly populate: PopulateNode | null;
   readonly pagination: PaginationNode;
   readonly status: RawValue;
   readonly locale: RawValue;
   readonly publicationFilter: RawValue;
+  readonly hasPublishedVersion: RawValue;
+}
+
+export interface QueryNode extends QueryParts {
+  readonly populate: PopulateNode | null;
+}
+
+/**
+ * Populate after the check: attributes that exist, that may be populated and that the caller may read; wildcards and paths are
+ * written out.
+ */
+export type PopulateTree = ReadonlyMap<string, PopulateBranch>;
+
+export interface PopulateBranch {
+  readonly fields: FieldsNode | null;
+  readonly filters: FilterNode | null;
+  readonly sort: readonly SortNode[] | null;
+  readonly populate: PopulateTree;
+  readonly count: boolean;
+  /** Zones and polymorphic relations: what is shown of each component or target type; others are left out. Else null. */
+  readonly on: ReadonlyMap<string, PopulateBranch> | null;
+}
+
+/** A query whose every key exists and is allowed to the caller. */
+export interface CheckedQuery extends QueryParts {
+  readonly populate: PopulateTree;
 }

@@ -75,7 +75,10 @@ export type TestOperator =
   | 'endsWithi'
   | 'null';
 
-/** `values`: one for most operators, two for `between`, any number for `in`, none for `null`. Already cast to stored types. */
+/**
+ * The operators that end in `i` may stand at attributes of any type: they compare the text form of the value (SPEC B.5).
+ * `values`: one for most operators, two for `between`, any number for `in`, none for `null`. Already cast to stored types.
+ */
 export interface Test {
   readonly operator: TestOperator;
   readonly values: readonly unknown[];
@@ -113,12 +116,20 @@ export interface Selection {
 export interface ComponentSelection {
   readonly attribute: ComponentAttribute;
   readonly selection: Selection;
+  /** Which items are shown (SPEC B.8); absent: all. */
+  readonly filter?: Condition;
+  /** Null or absent: in their own order. */
+  readonly sort?: readonly SortKey[] | null;
+  /** `{ count: n }` instead of the items. */
+  readonly count?: boolean;
 }
 
 export interface ZoneSelection {
   readonly attribute: ZoneAttribute;
   /** By component uid. Items of other components are left out. */
   readonly on: ReadonlyMap<string, Selection>;
+  /** By component uid, where not all of its items are shown. */
+  readonly filters?: ReadonlyMap<string, Condition>;
 }
 
 /** A populated relation, media attribute or `localizations`. */
@@ -170,6 +181,8 @@ export interface ReadPlan {
 /** Who asks. Without `grants` (Document Service) everything may be read, private attributes included. */
 export interface Caller {
   readonly grants: Grants | null;
+  /** True where the request came without a credential: it reads drafts only if the settings say so (SPEC 0.4, row 2). */
+  readonly anonymous?: boolean;
 }
 
 /** The actions that a role or token holds, compiled. */

@@ -1,0 +1,36 @@
+/**
+ * AST → checked AST: every key exists and is allowed to the caller, or a 400 names it. Order as Strapi: filters, sort, fields,
+ * populate (SPEC A.5); values are the plan's business.
+ */
+import { errors } from '../errors.js';
+import type { ContentType, Schema } from '../schema/types.js';
+import type { CheckedQuery, QueryNode } from './ast.js';
+import { checkFields } from './check/fields.js';
+import { checkFilters } from './check/filters.js';
+import { checkJoins } from './check/joins.js';
+import { checkPopulate } from './check/populate.js';
+import type { CheckContext, Param } from './check/refuse.js';
+import { checkRoot } from './check/root.js';
+import { checkSort } from './check/sort.js';
+import type { Caller } from './read-plan.js';
+import type { QuerySettings } from './settings.js';
+
+/** Throws the 400s of keys (SPEC A.7, A.12, A.13, B.9, C.2); relations that the caller may not read leave populate silently. */
+export function checkQuery(
+  node: QueryNode,
+  type: ContentType,
+  schema: Schema,
+  caller: Caller,
+  settings: QuerySettings,
+): CheckedQuery {
+  checkRoot(node, settings);
+  const of = (param: Param): CheckContext => ({ schema, caller, settings, param });
+  if (node.filters) checkFilters(node.filters, type, of('filters'));
+  checkSort(node.sort, type, of('sort'));
+  if (node.fields) checkFields(node.fields, type, of('fields'));
+  const root = { model: type, path: null, raw: null, depth: 1 };
+  const populate = node.populate ? checkPopulate(node.populate, root, of('populate')) : new Map();
+  checkJoins(populate, settings.limits);
+  if (node.keys.includes('lookup')) throw errors.validation("Invalid params: 'lookup'");
+  return { ...node, populate };
+}

@@ -1,0 +1,77 @@
+/** What `*` and `true` stand for, and how branches of one attribute become one. */
+import type { Attribute, Model } from '../../schema/types.js';
+import type { PopulateBranch, PopulateTree } from '../ast.js';
+import { type CheckContext, mayFind } from './refuse.js';
+import { isCreator } from './sightings.js';
+
+export const populatable = (attribute: Attribute): boolean => attribute.kind !== 'scalar';
+
+/** Relations need `find` of their target; media, components and zones need nothing (SPEC A.16). */
+export function mayPopulate(attribute: Attribute, { caller }: CheckContext): boolean {
+  if (attribute.kind !== 'relation' || attribute.target === null || isCreator(attribute)) return true;
+  return mayFind(caller, { uid: attribute.target });
+}
+
+export const emptyBranch: PopulateBranch = Object.freeze({
+  fields: null,
+  filters: null,
+  sort: null,
+  populate: new Map(),
+  count: false,
+  on: null,
+});
+
+/** `populate[a]=true`: the entries themselves, one level. */
+export function branchOf(attribute: Attribute, context: CheckContext): PopulateBranch {
+  const fragments = fragmentsOf(attribute, context);
+  if (!fragments) return emptyBranch;
+  return { ...emptyBranch, on: new Map(fragments.map((uid) => [uid, emptyBranch])) };
+}
+
+/** The components of a zone, the types that a polymorphic relation may show; null for all other attributes. */
+export function fragmentsOf(
+  attribute: Attribute,
+  { schema, caller }: CheckContext,
+): readonly string[] | null {
+  if (attribute.kind === 'zone') return attribute.components;
+  if (attribute.kind !== 'relation' || attribute.target !== null) return null;
+  return [...schema.contentTypes.values()]
+    .filter((type) => type.origin === 'api' && mayFind(caller, type))
+    .filter((type) => attribute.name !== 'related' || showsMedia(type))
+    .map((type) => type.uid);
+}
+
+/** Only these can be among the `related` of a file, the inverse of every media attribute (SPEC C.7). */
+const showsMedia = (type: Model): boolean =>
+  [...type.attributes.values()].some(({ kind }) => kind === 'media');
+
+/** `populate=*`: all that may be seen, one level. */
+export function expand(model: Model, context: CheckContext): PopulateTree {
+  const all = context.settings.mode === 'service';
+  const shown = [...model.attributes.values()].filter(
+    (attribute) => populatable(attribute) && (all || !attribute.private) && mayPopulate(attribute, context),
+  );
+  return new Map(shown.map((attribute) => [attribute.name, branchOf(attribute, context)]));
+}
+
+/** Several mentions of one attribute show together what each of them shows. */
+export function mergeTrees(trees: readonly PopulateTree[]): PopulateTree {
+  const merged = new Map<string, PopulateBranch>();
+  for (const tree of trees)
+    for (const [name, branch] of tree) {
+      const before = merged.get(name);
+      merged.set(name, before ? mergeBranches(before, branch) : branch);
+    }
+  return merged;
+}
+
+function mergeBranches(a: PopulateBranch, b: PopulateBranch): PopulateBranch {
+  return {
+    fields: a.fields ?? b.fields,
+    filters: a.filters ?? b.filters,
+    sort: a.sort ?? b.sort,
+    count: a.count || b.count,
+    populate: mergeTrees([a.populate, b.populate]),
+    on: a.on && b.on ? mergeTrees([a.on, b.on]) : (a.on ?? b.on),
+  };
+}

@@ -1,0 +1,141 @@
+import { errors } from '../../errors.js';
+import { modelOf } from '../../schema/find.js';
+import type { Attribute, Model } from '../../schema/types.js';
+import type { PopulateBranch, PopulateOptions, PopulateTree, PopulateValue } from '../ast.js';
+import { isAbsent, readBoolean } from '../values.js';
+import { branchOf, emptyBranch, expand, fragmentsOf } from './expand.js';
+import { checkFields } from './fields.js';
+import { checkFilters } from './filters.js';
+import { checkPopulate, type PopulatePlace, wildcardError, zoneError } from './populate.js';
+import { type CheckContext, invalidKey, joinPath } from './refuse.js';
+import { targetOf } from './sightings.js';
+import { checkSort } from './sort.js';
+
+/** What may stand in a populate object (SPEC C.1). Pagination, status and locale may not. */
+export const keywords: ReadonlySet<string> = new Set([
+  'fields',
+  'filters',
+  'sort',
+  'populate',
+  'count',
+  'on',
+]);
+
+/** `populate[a][…]`. `place` is `a` itself; `place.model` has it. */
+export function checkOptions(
+  attribute: Attribute,
+  options: PopulateOptions,
+  place: PopulatePlace,
+  context: CheckContext,
+): PopulateBranch {
+  checkKeys(attribute, options, place, context);
+  if (fragmentsOf(attribute, context)) return checkFragments(attribute, options, place, context);
+  if (options.on) throw noFragments(attribute.name, place.model);
+  const target = targetOf(attribute, context.schema);
+  return target ? checkTarget(target, options, place, context) : emptyBranch;
+}
+
+function checkKeys(
+  attribute: Attribute,
+  options: PopulateOptions,
+  place: PopulatePlace,
+  context: CheckContext,
+): void {
+  const { path, raw } = place;
+  const target = targetOf(attribute, context.schema);
+  for (const key of options.keys) {
+    if (key === 'count' && readBoolean(options.count) === undefined) throw invalidKey(context, key, path);
+    if (key === 'on') checkTargets(options, joinPath(raw, 'on'), context);
+    if (keywords.has(key) || readBoolean(key) !== undefined) continue;
+    throw invalidKey(context, key, target?.attributes.has(key) ? joinPath(raw, key) : path);
+  }
+}
+
+function checkTargets(options: PopulateOptions, raw: string, context: CheckContext): void {
+  if (!options.on) throw invalidKey(context, 'on', raw);
+  for (const [uid] of options.on)
+    if (!modelOf(context.schema, uid)) throw invalidKey(context, uid, joinPath(raw, uid));
+}
+
+/** The options of an ordinary relation, a component, media or one fragment. */
+function checkTarget(
+  target: Model,
+  options: PopulateOptions,
+  place: PopulatePlace,
+  context: CheckContext,
+): PopulateBranch {
+  const { fields, filters, sort, populate } = options;
+  if (filters) checkFilters(filters, target, context);
+  if (sort) checkSort(sort, target, context);
+  if (fields) checkFields(fields, target, context);
+  const inside = {
+    model: target,
+    path: place.path,
+    raw: joinPath(place.raw, 'populate'),
+    depth: place.depth + 1,
+  };
+  return {
+    fields,
+    filters,
+    sort,
+    populate: populate ? checkPopulate(populate, inside, context) : new Map(),
+    count: readBoolean(options.count) === true,
+    on: null,
+  };
+}
+
+/** Zones and polymorphic relations: `on`, or `populate=*` for all of their fragments (SPEC C.2, C.4). */
+function checkFragments(
+  attribute: Attribute,
+  options: PopulateOptions,
+  place: PopulatePlace,
+  context: CheckContext,
+): PopulateBranch {
+  const { populate, on } = options;
+  if (populate && populate.kind !== 'wildcard') throw invalidKey(context, 'populate', place.path);
+  if (on) {
+    const known = new Set(fragmentsOf(attribute, context));
+    const branches = on
+      .map(([uid, value]): [string, PopulateBranch] => [uid, checkFragment(uid, value, place, context)])
+      .filter(([uid]) => known.has(uid));
+    return { ...emptyBranch, on: new Map(branches) };
+  }
+  const shown = branchOf(attribute, context);
+  if (populate) {
+    const all = [...(shown.on?.keys() ?? [])].map((uid): [string, PopulateBranch] => [
+      uid,
+      { ...emptyBranch, populate: expandUid(uid, context) },
+    ]);
+    return { ...shown, on: new Map(all) };
+  }
+  if (options.keys.some((key) => key !== 'count')) throw zoneError(place.model, attribute.name, options.raw);
+  return shown;
+}
+
+function expandUid(uid: string, context: CheckContext): PopulateTree {
+  const model = modelOf(context.schema, uid);
+  return model ? expand(model, context) : new Map();
+}
+
+/** One fragment. A flag shows it whether true or false, as in Strapi. */
+function checkFragment(
+  uid: string,
+  value: PopulateValue,
+  place: PopulatePlace,
+  context: CheckContext,
+): PopulateBranch {
+  const model = modelOf(context.schema, uid);
+  if (!model || value.kind === 'flag') return emptyBranch;
+  if (value.kind === 'options') {
+    for (const key of value.options.keys)
+      if (!keywords.has(key) && readBoolean(key) === undefined)
+        throw invalidKey(context, key, model.attributes.has(key) ? joinPath(place.raw, key) : place.path);
+    return checkTarget(model, value.options, place, context);
+  }
+  const [text] = value.kind === 'text' ? [value.text] : value.of;
+  if (text === '*') throw wildcardError(model, place.path, context);
+  throw invalidKey(context, isAbsent(text) ? '' : String(text), place.path);
+}
+
+const noFragments = (key: string, model: Model) =>
+  errors.validation(`Using fragments is not permitted to populate "${key}" in "${model.uid}"`);

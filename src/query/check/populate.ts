@@ -1,0 +1,123 @@
+import { errors } from '../../errors.js';
+import type { Attribute, Model } from '../../schema/types.js';
+import type { PopulateBranch, PopulateEntries, PopulateNode, PopulateTree, PopulateValue } from '../ast.js';
+import { readBoolean } from '../values.js';
+import { branchOf, expand, mayPopulate, mergeTrees, populatable } from './expand.js';
+import { checkOptions, keywords } from './populate-options.js';
+import { resolvePaths } from './populate-paths.js';
+import { type CheckContext, invalidKey, joinPath } from './refuse.js';
+import { targetOf } from './sightings.js';
+
+/**
+ * Where a populate object stands. `path`: the attributes on the way, `raw`: every key on the way; Strapi's messages use one or
+ * the other (SPEC C.2).
+ */
+export interface PopulatePlace {
+  readonly model: Model;
+  readonly path: string | null;
+  readonly raw: string | null;
+  readonly depth: number;
+}
+
+/**
+ * Throws for what may not be populated and writes out the rest. What the caller may not read is left out without a word
+ * (SPEC A.16).
+ */
+export function checkPopulate(node: PopulateNode, place: PopulatePlace, context: CheckContext): PopulateTree {
+  if (place.depth > context.settings.limits.maxPopulateDepth)
+    throw errors.validation(
+      `The query populates too many levels. The maximum is ${context.settings.limits.maxPopulateDepth}.`,
+      { key: 'populate', path: place.path, source: 'query', param: 'populate' },
+    );
+  switch (node.kind) {
+    case 'wildcard':
+      return expand(place.model, context);
+    case 'paths':
+      return resolvePaths(node.paths, place.model, context);
+    case 'object':
+      return checkEntries(node.entries, place, context);
+  }
+}
+
+function checkEntries(entries: PopulateEntries, place: PopulatePlace, context: CheckContext): PopulateTree {
+  const branches = entries.map(([key, value]) => {
+    const attribute = place.model.attributes.get(key);
+    if (!attribute) {
+      checkKeyword(key, value, place, context);
+      return null;
+    }
+    if (!populatable(attribute)) throw invalidKey(context, key, joinPath(place.raw, key));
+    const branch = checkEntry(attribute, value, place, context);
+    return branch && { attribute, branch };
+  });
+  // Strapi looks for private attributes after everything else.
+  const hidden = entries.find(([key]) => isHidden(place.model.attributes.get(key), context));
+  if (hidden) throw invalidKey(context, hidden[0], joinPath(place.path, hidden[0]));
+  return mergeTrees(
+    branches
+      .filter((found) => found !== null)
+      .filter(({ attribute }) => mayPopulate(attribute, context))
+      .map(({ attribute, branch }) => new Map([[attribute.name, branch]])),
+  );
+}
+
+const isHidden = (attribute: Attribute | undefined, context: CheckContext): boolean =>
+  context.settings.mode === 'rest' && attribute?.private === true;
+
+/** A key that is no attribute: `populate[sort]=…` has no meaning here and is ignored; anything else is refused. */
+function checkKeyword(key: string, value: PopulateValue, place: PopulatePlace, context: CheckContext): void {
+  if (readBoolean(key) !== undefined || keywords.has(key)) return;
+  if (key === '' && value.kind === 'text' && value.text === '*') return;
+  throw invalidKey(context, key, place.path);
+}
+
+/** Null: not populated (`populate[a]=false`). */
+function checkEntry(
+  attribute: Attribute,
+  value: PopulateValue,
+  place: PopulatePlace,
+  context: CheckContext,
+): PopulateBranch | null {
+  const path = joinPath(place.path, attribute.name);
+  const here = { ...place, path, raw: joinPath(place.raw, attribute.name) };
+  switch (value.kind) {
+    case 'flag':
+      return value.on ? branchOf(attribute, context) : null;
+    case 'options':
+      return checkOptions(attribute, value.options, here, context);
+    case 'text':
+      throw textError(attribute, value.text, here, context);
+    case 'list':
+      for (const member of value.of)
+        if (typeof member === 'string') throw textError(attribute, member, here, context);
+      throw errors.validation(
+        'Invalid populate parameter. Expected a string, an array of strings, a populate object',
+      );
+  }
+}
+
+/** `populate[a]=text`: the text is read as a key of `a`'s options, which it never is. */
+export function textError(attribute: Attribute, text: string, place: PopulatePlace, context: CheckContext) {
+  const { path } = place;
+  const [key = ''] = text.split('.');
+  const target = targetOf(attribute, context.schema);
+  if (text !== '*') return invalidKey(context, key, target?.attributes.has(key) ? joinPath(path, key) : path);
+  if (attribute.kind === 'zone') return zoneError(place.model, attribute.name, text);
+  return wildcardError(target, path, context);
+}
+
+/** `populate[a]=*` reads the expanded attributes of `a` as options: the first of them is refused, without a `source`. */
+export function wildcardError(target: Model | null, path: string | null, context: CheckContext) {
+  const [first = '*'] = [...(target?.attributes.values() ?? [])]
+    .filter((attribute) => populatable(attribute) && mayPopulate(attribute, context))
+    .map(({ name }) => name);
+  return errors.invalidKey({ key: first, path: joinPath(path, first) });
+}
+
+/** Zones and polymorphic relations want fragments (SPEC C.2). */
+export function zoneError(model: Model, key: string, found: unknown) {
+  const name = 'singularName' in model ? model.singularName : undefined;
+  return errors.validation(
+    `Invalid nested populate for ${name}.${key} (${model.uid}). Expected a fragment ("on") or "count" but found ${JSON.stringify(found)}`,
+  );
+}

@@ -1,0 +1,30 @@
+/** How a check says no: one message and one `details` form for every key (SPEC A.7). */
+import { type ApiError, errors } from '../../errors.js';
+import type { ContentType, Schema } from '../../schema/types.js';
+import type { Caller } from '../read-plan.js';
+import type { QuerySettings } from '../settings.js';
+
+export type Param = 'filters' | 'sort' | 'fields' | 'populate';
+
+/** What every check needs to know; `param` is the root parameter that is being checked, for `details`. */
+export interface CheckContext {
+  readonly schema: Schema;
+  readonly caller: Caller;
+  readonly settings: QuerySettings;
+  readonly param: Param;
+}
+
+/** REST names the place in the query; the Document Service names the key alone (SPEC G.2). */
+export function invalidKey(context: CheckContext, key: string, path: string | null): ApiError {
+  const { settings, param } = context;
+  return errors.invalidKey(settings.mode === 'rest' ? { key, path, source: 'query', param } : { key, path });
+}
+
+/** The built-in type of media. */
+export const fileUid = 'plugin::upload.file';
+
+export const mayFind = (caller: Caller, type: Pick<ContentType, 'uid'>): boolean =>
+  caller.grants === null || caller.grants.allows(`${type.uid}.find`);
+
+export const joinPath = (path: string | null, key: string): string =>
+  path === null ? key : `${path}.${key}`;

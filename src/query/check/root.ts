@@ -1,0 +1,38 @@
+import { errors } from '../../errors.js';
+import type { QueryNode } from '../ast.js';
+import type { QueryMode, QuerySettings } from '../settings.js';
+
+const shared = [
+  'filters',
+  'sort',
+  'fields',
+  'populate',
+  'status',
+  'locale',
+  'page',
+  'pageSize',
+  'start',
+  'limit',
+  '_q',
+  'publicationFilter',
+  'hasPublishedVersion',
+  'count',
+  'ordering',
+  'pagination',
+];
+
+/** The parameters that a strict server knows (SPEC A.7). */
+const knownKeys: Readonly<Record<QueryMode, ReadonlySet<string>>> = {
+  rest: new Set(shared),
+  service: new Set([...shared, 'documentId', 'data', 'lookup']),
+};
+
+/** Throws for an unknown root parameter where the settings are strict. */
+export function checkRoot(node: QueryNode, settings: QuerySettings): void {
+  if (!settings.strictParams) return;
+  const key = node.keys.find((name) => !knownKeys[settings.mode].has(name));
+  if (key === undefined) return;
+  throw errors.invalidKey(
+    settings.mode === 'rest' ? { key, path: null, source: 'query', param: key } : { key, path: null },
+  );
+}

@@ -1,0 +1,69 @@
+/**
+ * Filters and sort are checked alike: one walk lists every key that the caller named, with the attribute behind it; then each
+ * rule goes over the whole list, in Strapi's order. So of two wrong keys the one with the earlier rule is reported.
+ */
+import { modelOf } from '../../schema/find.js';
+import type { Attribute, Model, Schema } from '../../schema/types.js';
+import { type CheckContext, fileUid, invalidKey, mayFind } from './refuse.js';
+
+/** One key of a query at its place. */
+export interface Sighting {
+  readonly key: string;
+  /** Dotted attributes: including the key where it is one, else up to its parent; null at the root. */
+  readonly path: string | null;
+  readonly attribute: Attribute | null;
+  readonly operator?: boolean;
+  /** Nothing stands below it. */
+  readonly bare?: boolean;
+}
+
+type Rule = (sighting: Sighting, context: CheckContext) => boolean;
+
+const isMorphOwner = (attribute: Attribute | null): boolean =>
+  attribute?.kind === 'relation' && attribute.target === null;
+
+/** Each says whether a key is refused. */
+const rules = {
+  unknown: ({ attribute, operator }) => attribute === null && operator !== true,
+  zone: ({ attribute }) => attribute?.kind === 'zone',
+  morph: ({ attribute }) => isMorphOwner(attribute),
+  password: ({ attribute }) => attribute?.kind === 'scalar' && attribute.type === 'password',
+  private: ({ attribute }) => attribute?.private === true,
+  bare: ({ attribute, bare }) => bare === true && attribute !== null && attribute.kind !== 'scalar',
+  forbidden: ({ attribute }, { caller }) =>
+    attribute?.kind === 'relation' &&
+    attribute.target !== null &&
+    !isCreator(attribute) &&
+    !mayFind(caller, { uid: attribute.target }),
+} satisfies Record<string, Rule>;
+
+/** Creator fields that are not private were opened by the schema itself (SPEC A.15). */
+export const isCreator = (attribute: Attribute): boolean =>
+  attribute.system && (attribute.name === 'createdBy' || attribute.name === 'updatedBy');
+
+const order = {
+  rest: ['unknown', 'zone', 'morph', 'password', 'private', 'bare', 'forbidden'],
+  service: ['unknown', 'zone', 'morph', 'bare'],
+} as const;
+
+/** Throws `Invalid key …` for the first sighting that a rule refuses. */
+export function checkSightings(sightings: readonly Sighting[], context: CheckContext): void {
+  for (const name of order[context.settings.mode]) {
+    const refused = sightings.find((sighting) => rules[name](sighting, context));
+    if (refused) throw invalidKey(context, refused.key, refused.path);
+  }
+}
+
+/** The model that an attribute leads to; null for scalars, zones and the owning side of polymorphic relations. */
+export function targetOf(attribute: Attribute, schema: Schema): Model | null {
+  switch (attribute.kind) {
+    case 'relation':
+      return attribute.target === null ? null : (modelOf(schema, attribute.target) ?? null);
+    case 'media':
+      return modelOf(schema, fileUid) ?? null;
+    case 'component':
+      return modelOf(schema, attribute.component) ?? null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,48 @@
+import { errors } from '../../errors.js';
+import type { Attribute, Model, Schema } from '../../schema/types.js';
+import type { SortNode } from '../ast.js';
+import { type CheckContext, invalidKey, joinPath } from './refuse.js';
+import { checkSightings, type Sighting, targetOf } from './sightings.js';
+
+/** Throws for the first key of `sort` that is unknown, not sortable or not the caller's (SPEC A.13). */
+export function checkSort(nodes: readonly SortNode[], model: Model, context: CheckContext): void {
+  // Strapi looks names up in a plain object, so it finds the inherited ones and fails later, with this message.
+  if (nodes.some(({ path }) => path.some((key) => key in Object.prototype)))
+    throw errors.validation('Invalid sort query');
+  checkSightings(
+    nodes.flatMap((node) => sightings(node, model, context.schema)),
+    context,
+  );
+  for (const node of nodes) checkBelowScalar(node, model, context);
+}
+
+/** An order word behind something that is no scalar is read as a key of it: `owner:asc` misses the key `asc`. */
+const keysOf = ({ path, order }: SortNode): readonly string[] => (order ? [...path, order] : path);
+
+function sightings(node: SortNode, root: Model, schema: Schema): readonly Sighting[] {
+  const found: Sighting[] = [];
+  const keys = keysOf(node);
+  let model: Model = root;
+  let path: string | null = null;
+  for (const [index, key] of keys.entries()) {
+    const attribute: Attribute | null = model.attributes.get(key) ?? null;
+    if (attribute) path = joinPath(path, key);
+    found.push({ key, path, attribute, bare: index === keys.length - 1 });
+    const target: Model | null = attribute && targetOf(attribute, schema);
+    if (!target) break;
+    model = target;
+  }
+  return found;
+}
+
+/** A key below a scalar, on which Strapi breaks down (SPEC A.13). */
+function checkBelowScalar(node: SortNode, root: Model, context: CheckContext): void {
+  let model: Model | null = root;
+  for (const [index, key] of node.path.entries()) {
+    const attribute: Attribute | undefined = model?.attributes.get(key);
+    const below = node.path[index + 1];
+    if (attribute?.kind === 'scalar' && below !== undefined)
+      throw invalidKey(context, below, node.path.slice(0, index + 1).join('.'));
+    model = attribute ? targetOf(attribute, context.schema) : null;
+  }
+}

@@ -1,0 +1,51 @@
+/** The filter operators (SPEC B.2), one row each. `$and`, `$or` and `$not` are groups, not tests. */
+import type { TestOperator } from './read-plan.js';
+
+export interface OperatorRow {
+  readonly test: TestOperator;
+  readonly negated: boolean;
+  /**
+   * `cast`: the value becomes the attribute's type. `text`: the value stays text, the attribute must be text. `folded`: text
+   * without regard to case, against the text form of any attribute. `flag`: a boolean-like value.
+   */
+  readonly value: 'cast' | 'text' | 'folded' | 'flag';
+  /** `one`: a list means any of its values. `list`: the list is the operand. `pair`: a list of two. */
+  readonly operand: 'one' | 'list' | 'pair';
+}
+
+const row = (
+  test: TestOperator,
+  value: OperatorRow['value'],
+  negated = false,
+  operand: OperatorRow['operand'] = 'one',
+): OperatorRow => ({ test, negated, value, operand });
+
+const rows: Readonly<Record<string, OperatorRow>> = {
+  $eq: row('eq', 'cast'),
+  $ne: row('eq', 'cast', true),
+  $eqi: row('eqi', 'folded'),
+  $nei: row('eqi', 'folded', true),
+  $in: row('in', 'cast', false, 'list'),
+  $notIn: row('in', 'cast', true, 'list'),
+  $lt: row('lt', 'cast'),
+  $lte: row('lte', 'cast'),
+  $gt: row('gt', 'cast'),
+  $gte: row('gte', 'cast'),
+  $between: row('between', 'cast', false, 'pair'),
+  $contains: row('contains', 'text'),
+  $notContains: row('contains', 'text', true),
+  $containsi: row('containsi', 'folded'),
+  $notContainsi: row('containsi', 'folded', true),
+  $startsWith: row('startsWith', 'text'),
+  $startsWithi: row('startsWithi', 'folded'),
+  $endsWith: row('endsWith', 'text'),
+  $endsWithi: row('endsWithi', 'folded'),
+  $null: row('null', 'flag'),
+  $notNull: row('null', 'flag', true),
+};
+
+const operators: ReadonlyMap<string, OperatorRow> = new Map(Object.entries(rows));
+
+export const isOperator = (key: string): boolean => operators.has(key);
+
+export const operatorOf = (key: string): OperatorRow | undefined => operators.get(key);

@@ -1,0 +1,47 @@
+/**
+ * Text → AST. Knows the grammar of the query language and nothing of any schema: whether a name exists is `check.ts`'s
+ * question, what a value means `plan.ts`'s.
+ */
+import qs from 'qs';
+import type { QueryNode, RawObject } from './ast.js';
+import { checkCost, checkParameterCount } from './cost.js';
+import { parseFields } from './parse/fields.js';
+import { parseFilters } from './parse/filters.js';
+import { parsePagination } from './parse/pagination.js';
+import { parsePopulate } from './parse/populate.js';
+import { parseSearch } from './parse/search.js';
+import { parseSort } from './parse/sort.js';
+import { defaultLimits, type QueryLimits, type QueryMode } from './settings.js';
+
+/**
+ * Reads a query string (without `?`) as Strapi's `qs` settings do (SPEC A.6). 400 for more parameters than allowed; nothing
+ * is dropped silently.
+ */
+export function parseQueryText(text: string, limits: QueryLimits = defaultLimits): RawObject {
+  checkParameterCount(text, limits);
+  return qs.parse(text, {
+    strictNullHandling: true,
+    arrayLimit: limits.arrayLimit,
+    depth: limits.depth,
+    parameterLimit: limits.parameterLimit,
+    plainObjects: true,
+  });
+}
+
+/** Makes the AST. 400 for a parameter whose form is wrong or whose cost is out of bounds. */
+export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits = defaultLimits): QueryNode {
+  checkCost(raw, limits);
+  return {
+    keys: Object.keys(raw),
+    filters: parseFilters(raw['filters']),
+    search: parseSearch(raw['_q']),
+    sort: parseSort(raw['sort'], mode),
+    fields: parseFields(raw['fields']),
+    populate: parsePopulate(raw['populate']),
+    pagination: parsePagination(raw, mode),
+    status: raw['status'],
+    locale: raw['locale'],
+    publicationFilter: raw['publicationFilter'],
+    hasPublishedVersion: raw['hasPublishedVersion'],
+  };
+}

@@ -1,0 +1,55 @@
+import { errors } from '../../errors.js';
+import type { FilterNode, RawObject, RawValue } from '../ast.js';
+import { isAbsent, isRecord, listOf } from '../values.js';
+
+/** `filters` (SPEC B.1): one tree of groups, attributes and operators, in the caller's order. Nothing is left out. */
+export function parseFilters(raw: RawValue): FilterNode | null {
+  if (isAbsent(raw)) return null;
+  if (listOf(raw) && typeof raw === 'object')
+    throw errors.validation('The filters parameter must be an object', {
+      key: 'filters',
+      path: null,
+      source: 'query',
+      param: 'filters',
+    });
+  if (!isRecord(raw)) throw errors.validation('The filters parameter must be an object or an array');
+  return parseObject(raw);
+}
+
+const parseObject = (raw: RawObject): FilterNode => ({
+  kind: 'all',
+  of: Object.entries(raw).map(([key, value]) => parseEntry(key, value)),
+});
+
+function parseEntry(key: string, value: RawValue): FilterNode {
+  if (key === '$and' || key === '$or') return { kind: 'group', operator: key, of: parseGroup(key, value) };
+  if (key === '$not') return { kind: 'group', operator: '$not', of: [parseValue(value)] };
+  if (key.startsWith('$')) return { kind: 'operator', operator: key, value: listOf(value) ?? value };
+  return { kind: 'attribute', name: key, of: parseValue(value) };
+}
+
+function parseGroup(key: string, value: RawValue): readonly FilterNode[] {
+  const list = listOf(value);
+  if (!list) throw notAList(key);
+  return list.map((member) => {
+    if (!isRecord(member)) throw notAList(key);
+    return parseObject(member);
+  });
+}
+
+/** What stands under an attribute or `$not`: an object, a value (implicit `$eq`), or a list of which any may hold. */
+function parseValue(value: RawValue): FilterNode {
+  const list = listOf(value);
+  if (list?.some((member) => typeof member === 'object' && member !== null && !(member instanceof Date)))
+    return { kind: 'any', of: list.map(parseValue) };
+  if (!list && isRecord(value)) return parseObject(value);
+  return { kind: 'operator', operator: '$eq', value: list ?? value };
+}
+
+const notAList = (key: string) =>
+  errors.validation(`Invalid value for ${key}. Expected an array of objects`, {
+    key,
+    path: null,
+    source: 'query',
+    param: 'filters',
+  });

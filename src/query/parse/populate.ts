@@ -1,0 +1,70 @@
+import { errors } from '../../errors.js';
+import type { PopulateNode, PopulateOptions, PopulateValue, RawObject, RawValue } from '../ast.js';
+import { hasIntegerKeys, isAbsent, isRecord, readBoolean } from '../values.js';
+import { parseFields } from './fields.js';
+import { parseFilters } from './filters.js';
+import { parseSort } from './sort.js';
+
+const longestList = 100;
+const invalid = 'Invalid populate parameter. Expected a string, an array of strings, a populate object';
+
+/** `populate` (SPEC C.1): `*`, `a,b.c`, a list of such texts, or an object of options by attribute. */
+export function parsePopulate(raw: RawValue): PopulateNode | null {
+  if (isAbsent(raw) || raw === '') return null;
+  if (raw === '*') return { kind: 'wildcard' };
+  if (typeof raw === 'string') return { kind: 'paths', paths: parsePaths(raw) };
+  if (hasIntegerKeys(raw)) throw tooMany(Object.keys(raw).length);
+  if (Array.isArray(raw)) return parseList(raw);
+  if (isRecord(raw)) return { kind: 'object', entries: parseEntries(raw) };
+  throw errors.validation(invalid);
+}
+
+function parseList(list: readonly RawValue[]): PopulateNode {
+  if (list.length > longestList) throw tooMany(list.length);
+  const paths = list.flatMap((text) => {
+    if (typeof text === 'string') return parsePaths(text);
+    if (isAbsent(text)) return [];
+    throw errors.validation(invalid);
+  });
+  return { kind: 'paths', paths };
+}
+
+const parsePaths = (text: string): readonly (readonly string[])[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .map((part) => part.split('.'));
+
+const parseEntries = (raw: RawObject): readonly (readonly [string, PopulateValue])[] =>
+  Object.entries(raw).map(([key, value]) => [key, parseValue(value)]);
+
+function parseValue(raw: RawValue): PopulateValue {
+  const flag = readBoolean(raw);
+  if (flag !== undefined || isAbsent(raw)) return { kind: 'flag', on: flag ?? false };
+  if (typeof raw === 'string') return { kind: 'text', text: raw };
+  if (isRecord(raw)) return { kind: 'options', options: parseOptions(raw) };
+  if (Array.isArray(raw)) return { kind: 'list', of: raw };
+  throw errors.validation(invalid);
+}
+
+/** Every member is kept: which of them may stand where depends on the attribute. */
+function parseOptions(raw: RawObject): PopulateOptions {
+  const on = raw['on'];
+  return {
+    fields: parseFields(raw['fields']),
+    filters: parseFilters(raw['filters']),
+    sort: isAbsent(raw['sort']) ? null : parseSort(raw['sort'], 'rest'),
+    populate: parsePopulate(raw['populate']),
+    count: raw['count'],
+    on: isRecord(on) ? parseEntries(on) : Array.isArray(on) ? parseEntries({ ...on }) : null,
+    keys: Object.keys(raw),
+    raw,
+  };
+}
+
+const tooMany = (count: number) =>
+  errors.validation(
+    `Too many populate entries (${count}). The maximum number of populate entries when using array notation is ${longestList}. Consider using object notation (populate[field]=true), nested population, or reducing the number of fields.`,
+    { source: 'query', param: 'populate' },
+  );

@@ -1,0 +1,16 @@
+import { errors } from '../../errors.js';
+import type { RawValue } from '../ast.js';
+import { isAbsent } from '../values.js';
+
+/** `_q` (SPEC A.14): a text; empty means none. Anything nested is a 400. */
+export function parseSearch(raw: RawValue): string | null {
+  if (isAbsent(raw) || raw === '') return null;
+  if (typeof raw === 'object')
+    throw errors.validation('Invalid _q parameter. Expected a string', {
+      key: '_q',
+      path: null,
+      source: 'query',
+      param: '_q',
+    });
+  return String(raw);
+}

@@ -1,0 +1,46 @@
+import { errors } from '../../errors.js';
+import type { RawObject, RawValue, SortNode } from '../ast.js';
+import type { QueryMode } from '../settings.js';
+import { isAbsent, isRecord } from '../values.js';
+
+const invalid =
+  'Invalid sort parameter. Expected a string, an array of strings, a sort object or an array of sort objects';
+
+/** `sort` (SPEC A.13): text, list of texts, object, list of objects. The order word is read by the plan. */
+export function parseSort(raw: RawValue, mode: QueryMode): readonly SortNode[] {
+  if (isAbsent(raw)) return [];
+  if (typeof raw === 'string') return parseText(raw, mode);
+  if (Array.isArray(raw)) return raw.flatMap((member: RawValue) => parseMember(member, mode));
+  if (isRecord(raw)) return parseObject(raw, []);
+  throw errors.validation(invalid);
+}
+
+function parseMember(raw: RawValue, mode: QueryMode): readonly SortNode[] {
+  if (Array.isArray(raw)) throw errors.validation(invalid);
+  return parseSort(raw, mode);
+}
+
+function parseText(text: string, mode: QueryMode): readonly SortNode[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .flatMap((part) => parsePart(part, mode));
+}
+
+function parsePart(part: string, mode: QueryMode): readonly SortNode[] {
+  const [field = '', order = null] = part.split(':');
+  if (field !== '') return [{ path: field.split('.'), order }];
+  if (mode === 'rest') return [];
+  throw errors.validation('Field cannot be empty');
+}
+
+function parseObject(raw: RawObject, path: readonly string[]): readonly SortNode[] {
+  return Object.entries(raw).flatMap(([key, value]): readonly SortNode[] => {
+    const here = [...path, key];
+    if (isRecord(value)) return parseObject(value, here);
+    if (isAbsent(value) || typeof value === 'string') return [{ path: here, order: value ?? '' }];
+    const type = Array.isArray(value) ? 'array' : typeof value;
+    throw errors.validation(`Invalid sort type expected object or string got ${type}`);
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * Checked AST → plan: names become attributes, values become stored values, defaults are filled in. After this nothing of the
+ * caller's text is left but cast values.
+ */
+import type { ContentType, Schema } from '../schema/types.js';
+import type { CheckedQuery } from './ast.js';
+import { and } from './plan/condition.js';
+import type { PlanContext } from './plan/context.js';
+import { planFilter } from './plan/filter.js';
+import { planLocale } from './plan/locale.js';
+import { oneEntry, planPage, planServicePage } from './plan/page.js';
+import { planPublication } from './plan/publication.js';
+import { planSearch } from './plan/search.js';
+import { planSelection } from './plan/selection.js';
+import { planStableSort } from './plan/sort.js';
+import { planStatus } from './plan/status.js';
+import type { Caller, Page, ReadPlan } from './read-plan.js';
+import type { QuerySettings } from './settings.js';
+
+/** `documentId`: find one. `single`: at most one entry is answered (single types, `findFirst`). */
+export interface ReadTarget {
+  readonly documentId: string | null;
+  readonly single: boolean;
+}
+
+/** Throws the 400s of values (SPEC A.10, A.11, B.4, G.9) and the 403 of drafts for strangers (SPEC 0.4, row 2). */
+export function planRead(
+  node: CheckedQuery,
+  type: ContentType,
+  schema: Schema,
+  caller: Caller,
+  settings: QuerySettings,
+  target: ReadTarget,
+): ReadPlan {
+  const one = target.documentId !== null || target.single;
+  const publication = planPublication(node);
+  const status = planStatus(node.status, type, caller, settings);
+  const locale = planLocale(node.locale, type, one, node.filters, settings);
+  const page = planPageOf(node, one, settings);
+  const of = (param: PlanContext['param']): PlanContext => ({
+    schema,
+    caller,
+    settings,
+    status,
+    locale,
+    publication,
+    param,
+  });
+  return {
+    type,
+    status,
+    locale,
+    sort: planStableSort(node.sort, type, of('sort')),
+    filter: and([
+      planFilter(node.filters, type, of('filters')),
+      planSearch(node.search, type, of('filters')),
+    ]),
+    publication: type.draftAndPublish ? publication : null,
+    documentId: target.documentId,
+    page,
+    selection: planSelection(type, node.fields, node.populate, of('populate')),
+  };
+}
+
+function planPageOf(node: CheckedQuery, one: boolean, settings: QuerySettings): Page {
+  if (one) return oneEntry;
+  return settings.mode === 'rest' ? planPage(node.pagination, settings) : planServicePage(node.pagination);
+}

@@ -1,0 +1,23 @@
+/** Conditions, made as small as they can be: the constants never stand inside a group. */
+import type { Condition } from '../read-plan.js';
+
+export const always: Condition = Object.freeze({ kind: 'always' });
+export const never: Condition = Object.freeze({ kind: 'never' });
+
+export const and = (of: readonly Condition[]): Condition => join('and', of, never, always);
+
+export const or = (of: readonly Condition[]): Condition => join('or', of, always, never);
+
+/** `ends` decides the whole, `idle` decides nothing. */
+function join(kind: 'and' | 'or', of: readonly Condition[], ends: Condition, idle: Condition): Condition {
+  if (of.some((condition) => condition.kind === ends.kind)) return ends;
+  const parts = of.filter((condition) => condition.kind !== idle.kind);
+  const [first] = parts;
+  if (first === undefined) return idle;
+  return parts.length === 1 ? first : { kind, of: parts };
+}
+
+/** A row of nulls stands in where there is none, so a constant inside is the constant itself. */
+export function some(via: Extract<Condition, { kind: 'some' }>['via'], where: Condition): Condition {
+  return where.kind === 'always' || where.kind === 'never' ? where : { kind: 'some', via, where };
+}

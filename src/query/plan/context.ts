@@ -1,0 +1,104 @@
+import { type ApiError, errors } from '../../errors.js';
+import { modelOf } from '../../schema/find.js';
+import type {
+  Attribute,
+  ComponentAttribute,
+  ContentType,
+  MediaAttribute,
+  Model,
+  RelationAttribute,
+  Schema,
+} from '../../schema/types.js';
+import { fileUid, type Param } from '../check/refuse.js';
+import type {
+  Caller,
+  ComponentHop,
+  LocaleChoice,
+  PublicationFilter,
+  RelationHop,
+  Status,
+} from '../read-plan.js';
+import type { QuerySettings } from '../settings.js';
+
+/** What every part of the plan needs to know; `param` is the root parameter in work, for `details`. */
+export interface PlanContext {
+  readonly schema: Schema;
+  readonly caller: Caller;
+  readonly settings: QuerySettings;
+  readonly status: Status;
+  /** The locales of the entry that the walk starts from. */
+  readonly locale: LocaleChoice;
+  readonly publication: PublicationFilter | null;
+  readonly param: Param;
+}
+
+/** A value that its key cannot take: Strapi's own message where it has one, else the key and what was expected (SPEC 0.4, 3). */
+export function badValue(context: PlanContext, message: string, key: string, path: string | null): ApiError {
+  const place = context.settings.mode === 'rest' ? { source: 'query', param: context.param } : {};
+  return errors.validation(`${message} at ${path ?? key}`, { key, path, ...place });
+}
+
+/** Which locales of the target belong to the entries of `locale` (SPEC C.6, G.9). */
+export function localeOf(target: ContentType, attribute: Attribute, context: PlanContext): LocaleChoice {
+  if (!target.localized) return { kind: 'none' };
+  if (attribute.system && attribute.name === 'localizations') return { kind: 'any' };
+  switch (context.locale.kind) {
+    case 'none':
+      return { kind: 'one', code: context.settings.defaultLocale };
+    case 'one':
+      return context.locale;
+    default:
+      return { kind: 'parent' };
+  }
+}
+
+/** The type that a relation or media attribute leads to; undefined for the owning side of polymorphic relations. */
+export function contentTarget(
+  attribute: RelationAttribute | MediaAttribute,
+  schema: Schema,
+): ContentType | undefined {
+  const uid = attribute.kind === 'media' ? fileUid : attribute.target;
+  return uid === null ? undefined : schema.contentTypes.get(uid);
+}
+
+export function relationHop(
+  attribute: RelationAttribute | MediaAttribute,
+  context: PlanContext,
+): RelationHop | undefined {
+  const target = contentTarget(attribute, context.schema);
+  return (
+    target && {
+      kind: 'relation',
+      attribute,
+      target,
+      status: context.status,
+      locale: localeOf(target, attribute, context),
+    }
+  );
+}
+
+export function componentHop(attribute: ComponentAttribute, schema: Schema): ComponentHop | undefined {
+  const target = modelOf(schema, attribute.component);
+  return target && { kind: 'component', attribute, target };
+}
+
+/** The way from an entry through one attribute; undefined for attributes that lead nowhere. */
+export function hopOf(attribute: Attribute, context: PlanContext): RelationHop | ComponentHop | undefined {
+  if (attribute.kind === 'component') return componentHop(attribute, context.schema);
+  if (attribute.kind === 'relation' || attribute.kind === 'media') return relationHop(attribute, context);
+  return undefined;
+}
+
+/** The context behind a hop: components share their owner's locale, entries have their own. */
+export const behind = (hop: RelationHop | ComponentHop, context: PlanContext): PlanContext =>
+  hop.kind === 'component' ? context : { ...context, locale: hop.locale };
+
+/** May this attribute be shown to the caller at all? */
+export const isShown = (attribute: Attribute, { settings }: PlanContext): boolean =>
+  settings.mode === 'service' ||
+  !(attribute.private || (attribute.kind === 'scalar' && attribute.type === 'password'));
+
+export const scalarOf = (model: Model, name: string) => {
+  const attribute = model.attributes.get(name);
+  return attribute?.kind === 'scalar' ? attribute : undefined;
+};

@@ -1,0 +1,91 @@
+import type { ContentType, Model, ScalarAttribute } from '../../schema/types.js';
+import type { FilterNode } from '../ast.js';
+import type { Condition } from '../read-plan.js';
+import { always, and, or, some } from './condition.js';
+import { badValue, behind, hopOf, type PlanContext } from './context.js';
+import { planShorthand } from './shorthand.js';
+import { planTest } from './test.js';
+
+/** Where a filter node stands. `path` is null at the root of the model that was asked for. */
+export interface FilterPlace {
+  readonly model: Model;
+  readonly path: string | null;
+  /** Below an odd number of `$not`: the negation goes down to the tests (SPEC B.3). */
+  readonly negated: boolean;
+  readonly context: PlanContext;
+}
+
+/** `filters` → condition. Each relation, media or component object is one join (SPEC B.6). 400 for values that do not fit. */
+export function planFilter(
+  node: FilterNode | null,
+  type: ContentType | Model,
+  context: PlanContext,
+): Condition {
+  return node ? planNode(node, { model: type, path: null, negated: false, context }) : always;
+}
+
+export function planNode(node: FilterNode, place: FilterPlace): Condition {
+  switch (node.kind) {
+    case 'all':
+      return joined('and', node.of, place);
+    case 'any':
+      throw badValue(place.context, 'A list of objects needs $and or $or', 'filters', place.path);
+    case 'group':
+      if (node.operator === '$not') return joined('and', node.of, { ...place, negated: !place.negated });
+      return joined(node.operator === '$and' ? 'and' : 'or', node.of, place);
+    case 'operator':
+      throw badValue(
+        place.context,
+        `The operator ${node.operator} needs an attribute`,
+        node.operator,
+        place.path,
+      );
+    case 'attribute':
+      return planAttribute(node.name, node.of, place);
+  }
+}
+
+/** De Morgan: below `$not`, and is or and or is and. */
+function joined(kind: 'and' | 'or', nodes: readonly FilterNode[], place: FilterPlace): Condition {
+  const conditions = nodes.map((node) => planNode(node, place));
+  return (kind === 'and') === place.negated ? or(conditions) : and(conditions);
+}
+
+function planAttribute(name: string, of: FilterNode, place: FilterPlace): Condition {
+  const { model, context } = place;
+  const attribute = model.attributes.get(name);
+  const path = place.path === null ? name : `${place.path}.${name}`;
+  if (attribute?.kind === 'scalar') return planScalar(of, attribute, { ...place, path });
+  const hop = attribute && hopOf(attribute, context);
+  if (!hop) throw badValue(context, 'Not an attribute to filter by', name, place.path);
+  const inside = { ...place, model: hop.target, path, context: behind(hop, context) };
+  return some(hop, planShorthand(of, inside) ?? planNode(of, inside));
+}
+
+/** What stands under a scalar: operators, `$not`, a list of alternatives. */
+function planScalar(
+  node: FilterNode,
+  attribute: ScalarAttribute,
+  place: FilterPlace & { readonly path: string },
+): Condition {
+  const each = (nodes: readonly FilterNode[], negated: boolean) =>
+    nodes.map((child) => planScalar(child, attribute, { ...place, negated }));
+  switch (node.kind) {
+    case 'operator':
+      return planTest(node.operator, node.value, { attribute, ...place });
+    case 'all':
+      return (place.negated ? or : and)(each(node.of, place.negated));
+    case 'any':
+      return (place.negated ? and : or)(each(node.of, place.negated));
+    case 'group':
+      if (node.operator === '$not') return (place.negated ? and : or)(each(node.of, !place.negated));
+      throw badValue(
+        place.context,
+        `The operator ${node.operator} groups attributes, not values`,
+        node.operator,
+        place.path,
+      );
+    case 'attribute':
+      throw badValue(place.context, 'Not an operator', node.name, place.path);
+  }
+}

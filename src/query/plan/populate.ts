@@ -1,0 +1,109 @@
+import { modelOf } from '../../schema/find.js';
+import type {
+  ComponentAttribute,
+  ContentType,
+  MediaAttribute,
+  RelationAttribute,
+  Schema,
+  ZoneAttribute,
+} from '../../schema/types.js';
+import type { PopulateBranch } from '../ast.js';
+import type {
+  ComponentSelection,
+  Condition,
+  RelationSelection,
+  RelationTarget,
+  Selection,
+  SortKey,
+  ZoneSelection,
+} from '../read-plan.js';
+import { contentTarget, localeOf, type PlanContext } from './context.js';
+import { planFilter } from './filter.js';
+import { planSelection } from './selection.js';
+import { planSort } from './sort.js';
+
+/** A populated component: its items, or their number. */
+export function planComponent(
+  attribute: ComponentAttribute,
+  branch: PopulateBranch,
+  context: PlanContext,
+): ComponentSelection {
+  const model = targetModel(attribute.component, context.schema);
+  return {
+    attribute,
+    selection: planSelection(model, branch.fields, branch.populate, context),
+    filter: planFilter(branch.filters, model, context),
+    sort: branch.sort && planSort(branch.sort, model, context),
+    count: branch.count && attribute.many,
+  };
+}
+
+/** A populated zone: what is shown of each component that the query names, or of all. */
+export function planZone(
+  attribute: ZoneAttribute,
+  branch: PopulateBranch,
+  context: PlanContext,
+): ZoneSelection {
+  const on = new Map<string, Selection>();
+  const filters = new Map<string, Condition>();
+  for (const [uid, fragment] of branch.on ?? []) {
+    const model = targetModel(uid, context.schema);
+    on.set(uid, planSelection(model, fragment.fields, fragment.populate, context));
+    const filter = planFilter(fragment.filters, model, context);
+    if (filter.kind !== 'always') filters.set(uid, filter);
+  }
+  return { attribute, on, filters };
+}
+
+/** A populated relation or media attribute. Only relations are counted (SPEC C.1). */
+export function planRelation(
+  attribute: RelationAttribute | MediaAttribute,
+  branch: PopulateBranch,
+  context: PlanContext,
+): RelationSelection {
+  const target = contentTarget(attribute, context.schema);
+  const targets = target
+    ? [planTarget(target, attribute, branch, context)]
+    : [...(branch.on ?? [])].flatMap(([uid, fragment]) => planMorph(uid, attribute, fragment, context));
+  return { attribute, targets, count: branch.count && attribute.kind === 'relation' && attribute.many };
+}
+
+/** A polymorphic relation shows the versions that it leads to; the inverse of media leads to both of them. */
+function planMorph(
+  uid: string,
+  attribute: RelationAttribute | MediaAttribute,
+  branch: PopulateBranch,
+  context: PlanContext,
+): readonly RelationTarget[] {
+  const target = context.schema.contentTypes.get(uid);
+  if (!target) return [];
+  const both = attribute.name === 'related' && target.draftAndPublish;
+  const statuses = both ? (['draft', 'published'] as const) : [context.status];
+  return statuses.map((status) => planTarget(target, attribute, branch, { ...context, status }));
+}
+
+function planTarget(
+  target: ContentType,
+  attribute: RelationAttribute | MediaAttribute,
+  branch: PopulateBranch,
+  context: PlanContext,
+): RelationTarget {
+  const locale = localeOf(target, attribute, context);
+  const inside = { ...context, locale };
+  const sort: readonly SortKey[] | null = branch.sort && planSort(branch.sort, target, inside);
+  return {
+    target,
+    status: context.status,
+    locale,
+    filter: planFilter(branch.filters, target, inside),
+    publication: target.draftAndPublish ? context.publication : null,
+    sort: sort && sort.length > 0 ? sort : null,
+    selection: planSelection(target, branch.fields, branch.populate, inside),
+  };
+}
+
+function targetModel(uid: string, schema: Schema) {
+  const model = modelOf(schema, uid);
+  if (!model) throw new TypeError(`The schema has no model ${uid}`);
+  return model;
+}

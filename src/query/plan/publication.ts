@@ -1,0 +1,44 @@
+import { errors } from '../../errors.js';
+import type { QueryNode, RawValue } from '../ast.js';
+import type { PublicationFilter } from '../read-plan.js';
+import { isAbsent } from '../values.js';
+
+const filters: readonly PublicationFilter[] = [
+  'never-published',
+  'has-published-version',
+  'modified',
+  'unmodified',
+  'never-published-document',
+  'has-published-version-document',
+  'published-without-draft',
+  'published-with-draft',
+];
+
+const olderForm: ReadonlyMap<RawValue, PublicationFilter> = new Map<RawValue, PublicationFilter>([
+  [true, 'has-published-version-document'],
+  ['true', 'has-published-version-document'],
+  [false, 'never-published-document'],
+  ['false', 'never-published-document'],
+]);
+
+/** `publicationFilter`, or the older `hasPublishedVersion` (SPEC A.10). 400 for other values; null: no restriction. */
+export function planPublication(
+  node: Pick<QueryNode, 'publicationFilter' | 'hasPublishedVersion'>,
+): PublicationFilter | null {
+  const { publicationFilter: given, hasPublishedVersion: older } = node;
+  if (!isAbsent(given)) {
+    const found = filters.find((filter) => filter === given);
+    if (found) return found;
+    throw errors.validation(
+      `Invalid value for 'publicationFilter'. Expected one of: ${filters.join(', ')}.`,
+      { source: 'query', param: 'publicationFilter' },
+    );
+  }
+  if (isAbsent(older)) return null;
+  const found = olderForm.get(older);
+  if (found) return found;
+  throw errors.validation(
+    "Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.",
+    { source: 'query', param: 'hasPublishedVersion' },
+  );
+}

@@ -1,0 +1,29 @@
+import type { ContentType, ScalarAttribute } from '../../schema/types.js';
+import { numberTypes, textTypes } from '../cast.js';
+import type { Condition } from '../read-plan.js';
+import { always, or } from './condition.js';
+import { isShown, type PlanContext } from './context.js';
+
+/**
+ * `_q` (SPEC A.14): a part of any text, or of the digits of any number when the term is one. Only attributes that the caller
+ * may read are searched (SPEC 0.4, row 12).
+ */
+export function planSearch(term: string | null, type: ContentType, context: PlanContext): Condition {
+  if (term === null) return always;
+  const isNumber = term.trim() !== '' && Number.isFinite(Number(term));
+  const searched = [...type.attributes.values()].filter(
+    (attribute): attribute is ScalarAttribute =>
+      attribute.kind === 'scalar' &&
+      attribute.searchable &&
+      attribute.type !== 'password' &&
+      isShown(attribute, context) &&
+      (textTypes.has(attribute.type) || (isNumber && numberTypes.has(attribute.type))),
+  );
+  return or(
+    searched.map((attribute) => ({
+      kind: 'test',
+      attribute,
+      test: { operator: 'containsi', values: [term], negated: false },
+    })),
+  );
+}

@@ -1,0 +1,38 @@
+import type { Attribute, Model, ScalarAttribute } from '../../schema/types.js';
+import type { FieldsNode, PopulateTree } from '../ast.js';
+import type { ComponentSelection, RelationSelection, Selection, ZoneSelection } from '../read-plan.js';
+import { isShown, type PlanContext } from './context.js';
+import { planComponent, planRelation, planZone } from './populate.js';
+
+/** What is shown of a model: its scalars, or those of `fields`, and what populate names; in the order of the schema. */
+export function planSelection(
+  model: Model,
+  fields: FieldsNode | null,
+  populate: PopulateTree,
+  context: PlanContext,
+): Selection {
+  const components: ComponentSelection[] = [];
+  const zones: ZoneSelection[] = [];
+  const relations: RelationSelection[] = [];
+  for (const attribute of model.attributes.values()) {
+    const branch = populate.get(attribute.name);
+    if (!branch) continue;
+    if (attribute.kind === 'component') components.push(planComponent(attribute, branch, context));
+    else if (attribute.kind === 'zone') zones.push(planZone(attribute, branch, context));
+    else if (attribute.kind !== 'scalar') relations.push(planRelation(attribute, branch, context));
+  }
+  return { model, scalars: planFields(model, fields, context), components, zones, relations };
+}
+
+/** `id` and `documentId` are always among them (SPEC A.12). */
+function planFields(
+  model: Model,
+  fields: FieldsNode | null,
+  context: PlanContext,
+): readonly ScalarAttribute[] {
+  const wanted = fields && !fields.wildcard ? new Set(['id', 'documentId', ...fields.names]) : null;
+  return [...model.attributes.values()].filter(
+    (attribute: Attribute): attribute is ScalarAttribute =>
+      attribute.kind === 'scalar' && isShown(attribute, context) && (wanted?.has(attribute.name) ?? true),
+  );
+}

@@ -1,0 +1,99 @@
+import { errors } from '../../errors.js';
+import type { ScalarAttribute } from '../../schema/types.js';
+import type { RawValue } from '../ast.js';
+import { castValue, textTypes } from '../cast.js';
+import { type OperatorRow, operatorOf } from '../operators.js';
+import type { Condition, TestOperator } from '../read-plan.js';
+import { forceBoolean, isAbsent, isRecord, listOf } from '../values.js';
+import { and, never, or } from './condition.js';
+import { badValue, type PlanContext } from './context.js';
+
+/** One operator on one attribute. */
+export interface TestPlace {
+  readonly attribute: ScalarAttribute;
+  /** Dotted, for messages. */
+  readonly path: string;
+  /** Below an odd number of `$not`. */
+  readonly negated: boolean;
+  readonly context: PlanContext;
+}
+
+/** `attribute operator value` → a condition in three-valued logic; 400 for a value that does not fit (SPEC B.2–B.4). */
+export function planTest(operator: string, value: RawValue, place: TestPlace): Condition {
+  const row = operatorOf(operator);
+  if (!row) throw badValue(place.context, `Invalid operator ${operator}`, operator, place.path);
+  const negated = row.negated !== place.negated;
+  switch (row.operand) {
+    case 'list':
+      return planList(operator, row, value, { ...place, negated });
+    case 'pair':
+      return planPair(operator, value, { ...place, negated });
+    case 'one':
+      return planEach(operator, row, value, { ...place, negated });
+  }
+}
+
+const test = (
+  { attribute, negated }: TestPlace,
+  operator: TestOperator,
+  values: readonly unknown[],
+): Condition => ({
+  kind: 'test',
+  attribute,
+  test: { operator, values, negated },
+});
+
+/** A list under an operator for one value: any of them; below `$not`: none of them. */
+function planEach(operator: string, row: OperatorRow, value: RawValue, place: TestPlace): Condition {
+  const list = listOf(value);
+  if (!list) return planOne(operator, row, value, place);
+  const whole = place.negated === row.negated ? or : and;
+  return whole(list.map((member) => planOne(operator, row, member, place)));
+}
+
+function planOne(operator: string, row: OperatorRow, value: RawValue, place: TestPlace): Condition {
+  if (row.value === 'flag') {
+    if (typeof value === 'object' && value !== null) throw misfit('Expected a boolean', operator, place);
+    return test({ ...place, negated: place.negated === forceBoolean(value) }, 'null', []);
+  }
+  if (isAbsent(value)) return operator === '$eq' || operator === '$ne' ? test(place, 'null', []) : never;
+  if (row.value === 'cast') return test(place, row.test, [cast(value, operator, place)]);
+  if (typeof value === 'object' && !(value instanceof Date)) throw misfit('Expected a text', operator, place);
+  if (row.value === 'text' && !textTypes.has(place.attribute.type))
+    throw misfit(`The operator ${operator} needs an attribute that holds text`, operator, place);
+  return test(place, row.test, [String(value)]);
+}
+
+/** `$in`, `$notIn`: a single value counts as a list of one. A null among the values of `$notIn` lets nothing through, as in SQL. */
+function planList(operator: string, row: OperatorRow, value: RawValue, place: TestPlace): Condition {
+  const list = listOf(value) ?? [value];
+  const values = list.filter((member) => !isAbsent(member)).map((member) => cast(member, operator, place));
+  if (values.length < list.length && place.negated) return never;
+  if (values.length === 0) return place.negated ? and([]) : never;
+  return test(place, row.test, values);
+}
+
+function planPair(operator: string, value: RawValue, place: TestPlace): Condition {
+  const list = listOf(value);
+  if (list?.length !== 2) throw misfit('Expected an array of two values', operator, place);
+  if (list.some(isAbsent)) return never;
+  return test(
+    place,
+    'between',
+    list.map((member) => cast(member, operator, place)),
+  );
+}
+
+/** Dates and times have Strapi's own messages; the others are 500s there (SPEC B.4, 0.4 row 3). */
+const strapiMessages = new Set(['date', 'time', 'datetime', 'timestamp']);
+
+function cast(value: RawValue, operator: string, place: TestPlace): unknown {
+  if (isRecord(value)) throw misfit('Expected a value, not an object', operator, place);
+  const result = castValue(value, place.attribute.type);
+  if ('value' in result) return result.value;
+  if (strapiMessages.has(place.attribute.type)) throw errors.validation(result.message);
+  throw misfit(result.message, operator, place);
+}
+
+const misfit = (message: string, operator: string, { context, path }: TestPlace) =>
+  badValue(context, message, operator, path);

@@ -59,9 +59,9 @@ function describe(error: ErrorObject): string | null {
     case 'pattern':
       return `${PATTERNS[params['pattern']] ?? `text that fits ${params['pattern']}`}${got}`;
     case 'discriminator':
-      return params['error'] === 'tag'
-        ? `"type" is text: one of ${ATTRIBUTE_TYPES.join(', ')}`
-        : `"type" is one of ${ATTRIBUTE_TYPES.join(', ')}, not ${show(params['tagValue'])}`;
+      // Where there is no type at all, "missing" says so.
+      if (params['tagValue'] === undefined) return null;
+      return `"type" is one of ${ATTRIBUTE_TYPES.join(', ')}, not ${show(params['tagValue'])}`;
     case 'minLength':
     case 'minItems':
       return 'not empty';

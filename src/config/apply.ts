@@ -28,7 +28,9 @@ export function applySettings(
     if (given === undefined) continue;
     const read = setting.reader.read(given);
     if (read === UNREADABLE)
-      problems.push(`${label} › ${setting.path}: ${setting.reader.expected}, not ${show(given)}`);
+      problems.push(
+        `${[label, setting.path].filter((part) => part !== '').join(' › ')}: ${setting.reader.expected}, not ${show(given)}`,
+      );
     else values = deepMerge(values, nest(setting.to, read));
   }
   const known = [...settings.map((setting) => setting.path), ...withoutEffect];

@@ -1,6 +1,6 @@
 /** ISO 8601 as Strapi reads it (SPEC B.4): partial dates too, without an offset in UTC; else epoch milliseconds. */
 
-const isoDate = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|(\d{2})(\d{2}))?(?:[T ](.+))?$/;
+const isoDate = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|(\d{2})(\d{2})?)?(?:[T ](.+))?$/;
 const isoTime = /^(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /** Null: neither an ISO date nor milliseconds. @example parseInstant('2024') // 2024-01-01T00:00:00.000Z */

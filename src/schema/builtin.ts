@@ -90,7 +90,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       firstname: text,
       lastname: text,
       username: text,
-      email: { type: 'email', required: true, unique: true },
+      email: { type: 'email', required: true, unique: true, private: true },
       password: { type: 'password', private: true, searchable: false },
       resetPasswordToken: secret,
       registrationToken: secret,

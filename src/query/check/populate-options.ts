@@ -6,7 +6,7 @@ import { isAbsent, readBoolean } from '../values.js';
 import { branchOf, emptyBranch, expand, fragmentsOf } from './expand.js';
 import { checkFields } from './fields.js';
 import { checkFilters } from './filters.js';
-import { checkPopulate, type PopulatePlace, wildcardError, zoneError } from './populate.js';
+import { checkPopulate, checkWildcard, type PopulatePlace, zoneError } from './populate.js';
 import { type CheckContext, invalidKey, joinPath } from './refuse.js';
 import { targetOf } from './sightings.js';
 import { checkSort } from './sort.js';
@@ -47,7 +47,7 @@ function checkKeys(
     if (key === 'count' && readBoolean(options.count) === undefined) throw invalidKey(context, key, path);
     if (key === 'on') checkTargets(options, joinPath(raw, 'on'), context);
     if (keywords.has(key) || readBoolean(key) !== undefined) continue;
-    throw invalidKey(context, key, target?.attributes.has(key) ? joinPath(raw, key) : path);
+    throw invalidKey(context, key, target?.attributes.has(key) ? joinPath(path, key) : path);
   }
 }
 
@@ -129,11 +129,16 @@ function checkFragment(
   if (value.kind === 'options') {
     for (const key of value.options.keys)
       if (!keywords.has(key) && readBoolean(key) === undefined)
-        throw invalidKey(context, key, model.attributes.has(key) ? joinPath(place.raw, key) : place.path);
-    return checkTarget(model, value.options, place, context);
+        throw invalidKey(context, key, model.attributes.has(key) ? joinPath(place.path, key) : place.path);
+    return checkTarget(
+      model,
+      value.options,
+      { ...place, raw: `${joinPath(place.raw, 'on')}[${uid}]` },
+      context,
+    );
   }
   const [text] = value.kind === 'text' ? [value.text] : value.of;
-  if (text === '*') throw wildcardError(model, place.path, context);
+  if (text === '*') return checkWildcard(model, emptyBranch, place.path, context);
   throw invalidKey(context, isAbsent(text) ? '' : String(text), place.path);
 }
 

@@ -86,10 +86,10 @@ function checkEntry(
     case 'options':
       return checkOptions(attribute, value.options, here, context);
     case 'text':
-      throw textError(attribute, value.text, here, context);
+      return checkText(attribute, value.text, here, context);
     case 'list':
       for (const member of value.of)
-        if (typeof member === 'string') throw textError(attribute, member, here, context);
+        if (typeof member === 'string') checkText(attribute, member, here, context);
       throw errors.validation(
         'Invalid populate parameter. Expected a string, an array of strings, a populate object',
       );
@@ -97,21 +97,33 @@ function checkEntry(
 }
 
 /** `populate[a]=text`: the text is read as a key of `a`'s options, which it never is. */
-export function textError(attribute: Attribute, text: string, place: PopulatePlace, context: CheckContext) {
+function checkText(
+  attribute: Attribute,
+  text: string,
+  place: PopulatePlace,
+  context: CheckContext,
+): PopulateBranch {
   const { path } = place;
-  const [key = ''] = text.split('.');
   const target = targetOf(attribute, context.schema);
-  if (text !== '*') return invalidKey(context, key, target?.attributes.has(key) ? joinPath(path, key) : path);
-  if (attribute.kind === 'zone') return zoneError(place.model, attribute.name, text);
-  return wildcardError(target, path, context);
+  if (text === '*' && attribute.kind === 'zone') throw zoneError(place.model, attribute.name, text);
+  if (text === '*') return checkWildcard(target, branchOf(attribute, context), path, context);
+  const [key = ''] = text.split('.');
+  throw invalidKey(context, key, target?.attributes.has(key) ? joinPath(path, key) : path);
 }
 
-/** `populate[a]=*` reads the expanded attributes of `a` as options: the first of them is refused, without a `source`. */
-export function wildcardError(target: Model | null, path: string | null, context: CheckContext) {
-  const [first = '*'] = [...(target?.attributes.values() ?? [])]
-    .filter((attribute) => populatable(attribute) && mayPopulate(attribute, context))
-    .map(({ name }) => name);
-  return errors.invalidKey({ key: first, path: joinPath(path, first) });
+/**
+ * `populate[a]=*` reads the expanded attributes of `a` as options: the first of them is refused, without a `source`. Where
+ * there is none it means `true`.
+ */
+export function checkWildcard(
+  target: Model | null,
+  branch: PopulateBranch,
+  path: string | null,
+  context: CheckContext,
+): PopulateBranch {
+  const [first] = target ? expand(target, context).keys() : [];
+  if (first === undefined) return branch;
+  throw errors.invalidKey({ key: first, path: joinPath(path, first) });
 }
 
 /** Zones and polymorphic relations want fragments (SPEC C.2). */

@@ -19,7 +19,7 @@ export interface Sighting {
 
 type Rule = (sighting: Sighting, context: CheckContext) => boolean;
 
-const isMorphOwner = (attribute: Attribute | null): boolean =>
+export const isMorphOwner = (attribute: Attribute | null): boolean =>
   attribute?.kind === 'relation' && attribute.target === null;
 
 /** Each says whether a key is refused. */

@@ -39,8 +39,7 @@ function parseObject(raw: RawObject, path: readonly string[]): readonly SortNode
   return Object.entries(raw).flatMap(([key, value]): readonly SortNode[] => {
     const here = [...path, key];
     if (isRecord(value)) return parseObject(value, here);
-    if (isAbsent(value) || typeof value === 'string') return [{ path: here, order: value ?? '' }];
-    const type = Array.isArray(value) ? 'array' : typeof value;
-    throw errors.validation(`Invalid sort type expected object or string got ${type}`);
+    if (typeof value === 'string') return [{ path: here, order: value }];
+    throw errors.validation(`Invalid sort type expected object or string got ${typeof value}`);
   });
 }

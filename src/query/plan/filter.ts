@@ -27,9 +27,9 @@ export function planFilter(
 export function planNode(node: FilterNode, place: FilterPlace): Condition {
   switch (node.kind) {
     case 'all':
-      return joined('and', node.of, place);
+    // Only `$not` has a list of objects here: all of them, negated.
     case 'any':
-      throw badValue(place.context, 'A list of objects needs $and or $or', 'filters', place.path);
+      return joined('and', node.of, place);
     case 'group':
       if (node.operator === '$not') return joined('and', node.of, { ...place, negated: !place.negated });
       return joined(node.operator === '$and' ? 'and' : 'or', node.of, place);

@@ -65,9 +65,11 @@ function sizeOf(raw: RawValue, { defaultLimit, maxLimit }: QuerySettings): numbe
   return asked <= maxLimit ? atLeast(1, asked) : maxLimit;
 }
 
-/** Null and the empty text are 0, as JavaScript's `Number` reads them; lists and objects are no number. */
-const number = (raw: RawValue): number =>
-  typeof raw === 'object' && raw !== null ? Number.NaN : Number(raw);
+/** Null and the empty text are 0, as JavaScript's `Number` reads them; objects and longer lists are no number. */
+function number(raw: RawValue): number {
+  if (Array.isArray(raw)) return raw.length === 1 ? number(raw[0]) : Number.NaN;
+  return typeof raw === 'object' && raw !== null ? Number.NaN : Number(raw);
+}
 
 const atLeast = (least: number, value: number): number => Math.max(value, least);
 

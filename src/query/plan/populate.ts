@@ -77,8 +77,10 @@ function planMorph(
 ): readonly RelationTarget[] {
   const target = context.schema.contentTypes.get(uid);
   if (!target) return [];
-  const both = attribute.name === 'related' && target.draftAndPublish;
-  const statuses = both ? (['draft', 'published'] as const) : [context.status];
+  const { caller, settings, status } = context;
+  const drafts = settings.publicDrafts || caller.anonymous !== true;
+  const both = attribute.name === 'related' && target.draftAndPublish && drafts;
+  const statuses = both ? (['draft', 'published'] as const) : [status];
   return statuses.map((status) => planTarget(target, attribute, branch, { ...context, status }));
 }
 

@@ -18,6 +18,7 @@ export function planShorthand(node: FilterNode, place: FilterPlace): Condition |
   if (members.length > 1 || !only)
     throw refused(place, 'Operators and attributes cannot be mixed, and only one operator may stand here');
   if (only.kind === 'operator') return planId(only.operator, only.value, place);
+  if (only.kind === 'any') throw refused(place, 'A list of objects needs $and or $or');
   if (only.kind !== 'group' || only.operator !== '$not') return null;
   const [inner] = only.of;
   if (inner?.kind === 'operator')

@@ -6,15 +6,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ApiError } from '../../src/errors.js';
+import type { RawObject } from '../../src/query/ast.js';
 import { checkQuery } from '../../src/query/check.js';
 import { parseQuery, parseQueryText } from '../../src/query/parse.js';
-import { planRead } from '../../src/query/plan.js';
+import { planRead, type ReadTarget } from '../../src/query/plan.js';
 import type { Caller } from '../../src/query/read-plan.js';
 import type { QuerySettings } from '../../src/query/settings.js';
 import { byRoute } from '../../src/schema/find.js';
 import { loadSchema } from '../../src/schema/load.js';
-import type { Schema } from '../../src/schema/types.js';
-import { callers, corpusFolder, corpusSettings } from '../support/corpus/query.js';
+import type { ContentType, Schema } from '../../src/schema/types.js';
+import { callers, corpusFolder, corpusSettings, serviceSettings } from '../support/corpus/query.js';
 
 interface RecordedError {
   readonly status: number;
@@ -42,35 +43,36 @@ const decided: Readonly<Record<string, number>> = JSON.parse(
   readFileSync(join(import.meta.dirname, 'query-differences.json'), 'utf8'),
 );
 
-const folder = join(corpusFolder, 'public', 'read');
-const cases: readonly Case[] = readdirSync(folder).flatMap((file) =>
-  readFileSync(join(folder, file), 'utf8')
+const readCases = (...path: string[]): readonly string[] =>
+  readFileSync(join(corpusFolder, 'public', ...path), 'utf8')
     .split('\n')
-    .filter((line) => line !== '')
-    .map((line): Case => JSON.parse(line)),
-);
+    .filter((line) => line !== '');
+
+const schema: Schema = await loadSchema({ folder: join(corpusFolder, 'fixture', 'schemas') });
+
+const cases = readdirSync(join(corpusFolder, 'public', 'read'))
+  .flatMap((file) => readCases('read', file))
+  .map((line): Case => JSON.parse(line));
 
 /** A bad percent escape in the path is the router's (SPEC A.1). */
 const route = /^\/api\/([a-z]+)(?:\/((?!%zz)[^/?]+))?\/?(?:\?(.*))?$/;
 
-describe('recorded queries', () => {
-  let schema: Schema;
-  before(async () => {
-    schema = await loadSchema({ folder: join(corpusFolder, 'fixture', 'schemas') });
-  });
+/** Who may ask at all, and of what, is not the query's business. */
+const refusedElsewhere = new Set([401, 403]);
 
+describe('recorded queries', () => {
   for (const recorded of cases) {
-    const [, name = '', documentId, text = ''] = route.exec(recorded.request.path.replace(/#.*$/, '')) ?? [];
-    if (recorded.request.method !== 'GET' || name === '') continue;
-    it(`${recorded.name} ${decodeLoosely(recorded.request.path).slice(0, 150)}`, function () {
-      const type = byRoute(schema, name);
-      const caller = callers[recorded.auth];
-      const answers = [recorded.response, ...Object.values(recorded.alt ?? {})];
-      if (!type || !caller || answers.some(({ status }) => status === 401 || status === 403)) this.skip();
+    const { request, auth, server = 'default' } = recorded;
+    const [, name = '', documentId, text = ''] = route.exec(request.path.replace(/#.*$/, '')) ?? [];
+    const type = byRoute(schema, name);
+    const caller = callers[auth];
+    const settings = corpusSettings[server];
+    const answers = [recorded.response, ...Object.values(recorded.alt ?? {})];
+    if (request.method !== 'GET' || !type || !caller || !settings) continue;
+    if (answers.some(({ status }) => refusedElsewhere.has(status))) continue;
+    it(`${recorded.name} ${decodeLoosely(request.path).slice(0, 150)}`, () => {
       const target = { documentId: documentId ?? null, single: type.kind === 'singleType' };
-      const settings = corpusSettings[recorded.server ?? 'default'];
-      if (!settings) throw new TypeError(recorded.server);
-      const error = refusal(fill(text), type.uid, target, caller, settings);
+      const error = refusal(() => parseQueryText(fill(text)), type, target, caller, settings);
       const row = decided[recorded.name];
       if (row !== undefined) expect(error?.status, `SPEC 0.4 row ${row}`).equal(400);
       else
@@ -80,26 +82,55 @@ describe('recorded queries', () => {
         ).equal(true);
     });
   }
+});
 
-  function refusal(
-    text: string,
-    uid: string,
-    target: { documentId: string | null; single: boolean },
-    caller: Caller,
-    settings: QuerySettings,
-  ): ApiError | null {
-    const type = schema.contentTypes.get(uid);
-    if (!type) throw new TypeError(uid);
-    try {
-      const node = parseQuery(parseQueryText(text), 'rest');
-      planRead(checkQuery(node, type, schema, caller, settings), type, schema, caller, settings, target);
-      return null;
-    } catch (error) {
-      if (error instanceof ApiError) return error;
-      throw error;
+interface Step {
+  readonly call: { readonly uid: string; readonly method: string; readonly params: RawObject };
+  readonly error?: Omit<RecordedError, 'status'>;
+}
+
+const reads = new Set(['findMany', 'findFirst', 'findOne', 'count']);
+const trusted: Caller = { grants: null };
+
+describe('recorded reads of the Document Service', () => {
+  for (const line of readCases('document-service.jsonl')) {
+    const { name, steps }: { name: string; steps: readonly Step[] } = JSON.parse(line);
+    for (const [index, { call, error: expected }] of steps.entries()) {
+      const type = schema.contentTypes.get(call.uid);
+      const settings = serviceSettings['default'];
+      if (!reads.has(call.method) || !type || !settings) continue;
+      it(`${name} ${index} ${call.method} ${JSON.stringify(call.params).slice(0, 150)}`, () => {
+        const { documentId } = call.params;
+        const target = {
+          documentId: typeof documentId === 'string' ? documentId : null,
+          single: call.method === 'findFirst',
+        };
+        const error = refusal(() => call.params, type, target, trusted, settings);
+        const answer: Recorded = expected
+          ? { status: 400, body: { error: { status: 400, ...expected } } }
+          : { status: 200 };
+        expect(same(error, answer), report(error, answer)).equal(true);
+      });
     }
   }
 });
+
+function refusal(
+  read: () => RawObject,
+  type: ContentType,
+  target: ReadTarget,
+  caller: Caller,
+  settings: QuerySettings,
+): ApiError | null {
+  try {
+    const node = parseQuery(read(), settings.mode);
+    planRead(checkQuery(node, type, schema, caller, settings), type, schema, caller, settings, target);
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
 
 /** Symbols become values of the right form: which one does not matter before the database is asked. */
 const fill = (text: string): string =>

@@ -53,7 +53,7 @@ function fuse(parts: readonly Match[]): Match | null {
   const fused: Record<string, unknown> = {};
   for (const part of parts) {
     for (const [key, value] of Object.entries(part)) {
-      const merged = key in fused ? mergeOperators(fused[key], value) : value;
+      const merged = key in fused ? mergeOperators(key, fused[key], value) : value;
       if (merged === undefined) return null;
       fused[key] = merged;
     }
@@ -61,8 +61,9 @@ function fuse(parts: readonly Match[]): Match | null {
   return fused;
 }
 
-function mergeOperators(left: unknown, right: unknown): Match | undefined {
-  if (!isOperators(left) || !isOperators(right)) return undefined;
+function mergeOperators(key: string, left: unknown, right: unknown): Match | undefined {
+  // `$or`, `$expr` and their like hold no operators of a path.
+  if (key.startsWith('$') || !isOperators(left) || !isOperators(right)) return undefined;
   // `$options` belongs to the `$regex` beside it, and `$not` holds one: neither may meet its like.
   const clash = Object.keys(right).some((key) => key in left);
   return clash ? undefined : { ...left, ...right };

@@ -20,7 +20,7 @@ export function compileRead(plan: ReadPlan, byLookup: ReadonlySet<number> = NONE
   const { type, status, locale, filter, publication, page } = plan;
   const scope = newScope(byLookup);
   const document = plan.documentId === null ? ALWAYS : { documentId: { $eq: new Slot('documentId') } };
-  const rows = rowsThat(filter, and([document, localeMatch(type, locale)]), scope);
+  const rows = rowsThat(filter, { type, status }, and([document, localeMatch(type, locale)]), scope);
   const counted = [...rowStages(rows), ...publicationStages(publication, type, status)];
   const single = plan.documentId !== null;
   return {

@@ -1,52 +1,58 @@
 /** Conditions as match documents (SPEC B.2, B.3, B.6, B.7). */
+
+import { errors } from '../errors.js';
 import type { ComponentHop, Condition, RelationHop } from '../query/read-plan.js';
 import type { ScalarAttribute } from '../schema/types.js';
 import { ALWAYS, and, anyItem, NEVER, noItem, or } from './combine.js';
+import { markItems } from './gather.js';
 import { joinMatch } from './join.js';
 import { followsParent, localeMatch, parentLocale } from './locale.js';
 import { holdsForNulls } from './null-row.js';
 import { testMatch } from './operators.js';
-import { ENTRY, insideItem, insideSingle, linkOf, type Place } from './place.js';
+import { ENTRY, insideItem, insideList, insideSingle, linkOf, type Place } from './place.js';
 import type { Rows } from './rows.js';
 import type { Scope } from './scope.js';
 import { idsMatch } from './semi-join.js';
-import type { Match, Stage } from './types.js';
+import { isJson, testsJson, textExpression, textMatch, textReading } from './text-form.js';
+import { type Match, Slot, type Source, type Stage } from './types.js';
 
-/** The rows of a collection that satisfy `condition`. */
-export function rowsThat(condition: Condition, base: Match, scope: Scope): Rows {
+/** What a condition is compiled into: stages beside the match, in the rows of one source. */
+interface Target {
+  readonly source: Source;
+  readonly joins: Stage[];
+  readonly scope: Scope;
+}
+
+/** The rows of `source` that satisfy `condition`. */
+export function rowsThat(condition: Condition, source: Source, base: Match, scope: Scope): Rows {
+  const target = { source, joins: [], scope };
+  const joins: Stage[] = target.joins;
   const first: Match[] = [];
-  const joins: Stage[] = [];
   const last: Match[] = [];
   for (const part of condition.kind === 'and' ? condition.of : [condition]) {
     const before = joins.length;
-    const match = conditionMatch(part, ENTRY, joins, scope);
+    const match = conditionMatch(part, ENTRY, target);
     (joins.length === before ? first : last).push(match);
   }
   return { base, first: and(first), joins, last: and(last) };
 }
 
-function conditionMatch(condition: Condition, place: Place, joins: Stage[], scope: Scope): Match {
+function conditionMatch(condition: Condition, place: Place, target: Target): Match {
   switch (condition.kind) {
     case 'always':
       return ALWAYS;
     case 'never':
       return NEVER;
     case 'and':
-      return and(condition.of.map((part) => conditionMatch(part, place, joins, scope)));
+      return and(condition.of.map((part) => conditionMatch(part, place, target)));
     case 'or':
-      return or(condition.of.map((part) => conditionMatch(part, place, joins, scope)));
+      return or(condition.of.map((part) => conditionMatch(part, place, target)));
     case 'test':
-      return isKey(condition.attribute) && place.certain && condition.test.operator === 'null'
-        ? keyIsNull(condition.test.negated)
-        : testMatch(
-            `${place.prefix}${condition.attribute.name}`,
-            condition.test,
-            isJson(condition.attribute),
-          );
+      return testAt(condition, place, target);
     case 'some':
       return condition.via.kind === 'component'
-        ? someItem(condition.via, condition.where, place, joins, scope)
-        : someRelated(condition.via, condition.where, place, joins, scope);
+        ? someItem(condition.via, condition.where, place, target)
+        : someRelated(condition.via, condition.where, place, target);
   }
 }
 
@@ -54,31 +60,64 @@ function conditionMatch(condition: Condition, place: Place, joins: Stage[], scop
 const isKey = ({ name, system }: ScalarAttribute): boolean =>
   system && (name === 'id' || name === 'documentId');
 const keyIsNull = (negated: boolean): Match => (negated ? ALWAYS : NEVER);
-const isJson = ({ type }: ScalarAttribute): boolean => type === 'json' || type === 'blocks';
 
-function someItem(
-  { attribute }: ComponentHop,
-  where: Condition,
-  place: Place,
-  joins: Stage[],
-  scope: Scope,
-): Match {
-  // A missing single component reads as nulls by itself.
-  if (!attribute.many) return conditionMatch(where, insideSingle(place, attribute.name), joins, scope);
+function testAt({ attribute, test }: TestCondition, place: Place, target: Target): Match {
   const path = `${place.prefix}${attribute.name}`;
-  const some = anyItem(path, conditionMatch(where, insideItem(place, attribute.name), joins, scope));
+  if (isKey(attribute) && place.certain && test.operator === 'null') return keyIsNull(test.negated);
+  switch (textReading(attribute, test)) {
+    case 'stored':
+      return testMatch(path, test, isJson(attribute));
+    case 'expression':
+      return insideList(place)
+        ? markedText({ attribute, test }, place, target)
+        : textMatch(path, attribute, test);
+    case 'process':
+      return checkedIds({ attribute, test }, place, target);
+  }
+}
+
+type TestCondition = Pick<Extract<Condition, { kind: 'test' }>, 'attribute' | 'test'>;
+
+/** Expressions do not reach into `$elemMatch`: each item is marked with what the expression says of it. */
+function markedText({ attribute, test }: TestCondition, place: Place, { joins, scope }: Target): Match {
+  const field = `_t${scope.next()}`;
+  const valueAt = (base: string) =>
+    textExpression(`${base}${place.prefix}${attribute.name}`, attribute, test);
+  joins.push(markItems(place.steps, field, valueAt));
+  return { [field]: { $eq: true } };
+}
+
+/** The ids of entries whose JSON passes, found by a query before. */
+function checkedIds({ attribute, test }: TestCondition, place: Place, { source, scope }: Target): Match {
+  const path = `${place.prefix}${attribute.name}`;
+  if (insideList(place))
+    throw errors.validation(`The JSON text of ${attribute.name} cannot be searched in a list of components`);
+  const number = scope.next();
+  const stages = [{ $match: testMatch(path, { operator: 'null', values: [], negated: true }, true) }];
+  const check = { path: path.split('.'), passes: testsJson(test) };
+  scope.semiJoins.push({ number, source, stages, field: 'id', needs: [], check });
+  return { id: { $in: new Slot(number) } };
+}
+
+function someItem({ attribute }: ComponentHop, where: Condition, place: Place, target: Target): Match {
+  // A missing single component reads as nulls by itself.
+  if (!attribute.many) return conditionMatch(where, insideSingle(place, attribute.name), target);
+  const path = `${place.prefix}${attribute.name}`;
+  const some = anyItem(path, conditionMatch(where, insideItem(place, attribute.name), target));
   return holdsForNulls(where) ? or([some, noItem(path)]) : some;
 }
 
-function someRelated(hop: RelationHop, where: Condition, place: Place, joins: Stage[], scope: Scope): Match {
+function someRelated(hop: RelationHop, where: Condition, place: Place, target: Target): Match {
+  const { joins, scope } = target;
   const numbers = [scope.next(), scope.next()] as const;
   const link = linkOf(hop, place.prefix);
   const ofParent = localeRule(hop, link.localizations);
   const base = and([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);
+  const source = { type: hop.target, status: hop.status };
   const related = {
     link,
-    source: { type: hop.target, status: hop.status },
-    rows: rowsThat(where, base, scope),
+    source,
+    rows: rowsThat(where, source, base, scope),
     numbers,
     orNone: holdsForNulls(where),
   };

@@ -33,11 +33,32 @@ const compare =
 /** True of every value that is present. */
 const present: Writer = (path) => ({ [path]: { $ne: null } });
 
-const text = (pattern: (escaped: string) => string, ignoreCase: boolean): Operator => {
-  const regex = (value: unknown): Match => ({
-    $regex: pattern(escapeText(value)),
-    ...(ignoreCase ? { $options: 'i' } : {}),
-  });
+/** The pattern of each text operator, and whether it ignores case. */
+const PATTERNS = {
+  eqi: [(text: string) => `^${text}${END}`, true],
+  contains: [(text: string) => text, false],
+  containsi: [(text: string) => text, true],
+  startsWith: [(text: string) => `^${text}`, false],
+  startsWithi: [(text: string) => `^${text}`, true],
+  endsWith: [(text: string) => `${text}${END}`, false],
+  endsWithi: [(text: string) => `${text}${END}`, true],
+} as const;
+
+export type TextOperator = keyof typeof PATTERNS;
+
+export const isTextOperator = (operator: TestOperator): operator is TextOperator => operator in PATTERNS;
+
+/** An escaped pattern and its options, `''` or `'i'`. */
+export function textPattern(operator: TextOperator, value: unknown): { regex: string; options: '' | 'i' } {
+  const [pattern, ignoreCase] = PATTERNS[operator];
+  return { regex: pattern(escapeText(value)), options: ignoreCase ? 'i' : '' };
+}
+
+const text = (operator: TextOperator): Operator => {
+  const regex = (value: unknown): Match => {
+    const { regex: $regex, options } = textPattern(operator, value);
+    return options === '' ? { $regex } : { $regex, $options: options };
+  };
   return {
     plain: (path, [value]) => ({ [path]: regex(value) }),
     negated: (path, [value]) => ({ [path]: { $not: regex(value), $ne: null } }),
@@ -69,13 +90,13 @@ const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
     plain: (path, [low, high]) => ({ [path]: { $gte: low, $lte: high } }),
     negated: (path, [low, high]) => or([{ [path]: { $lt: low } }, { [path]: { $gt: high } }]),
   },
-  eqi: text((value) => `^${value}${END}`, true),
-  contains: text((value) => value, false),
-  containsi: text((value) => value, true),
-  startsWith: text((value) => `^${value}`, false),
-  startsWithi: text((value) => `^${value}`, true),
-  endsWith: text((value) => `${value}${END}`, false),
-  endsWithi: text((value) => `${value}${END}`, true),
+  eqi: text('eqi'),
+  contains: text('contains'),
+  containsi: text('containsi'),
+  startsWith: text('startsWith'),
+  startsWithi: text('startsWithi'),
+  endsWith: text('endsWith'),
+  endsWithi: text('endsWithi'),
   null: { plain: (path) => ({ [path]: { $eq: null } }), negated: present },
 };
 

@@ -101,7 +101,7 @@ function targetStages(
     morphMatch(side, type),
   ]);
   const found = [
-    ...rowStages(rowsThat(target.filter, base, scope)),
+    ...rowStages(rowsThat(target.filter, { type: target.target, status: target.status }, base, scope)),
     ...publicationStages(target.publication, target.target, target.status),
   ];
   if (countsInDatabase(side)) return [...found, { $count: 'n' }];

@@ -1,5 +1,6 @@
 /** The closing projection: an allow-list, so nothing that the caller may not see leaves the database. */
-import type { Selection } from '../query/read-plan.js';
+import { type ApiError, errors } from '../errors.js';
+import type { Condition, Selection, SortKey } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { linkedLocale, type Side, type Sides, sorted } from './sides.js';
 import type { Stage } from './types.js';
@@ -21,16 +22,41 @@ export function projectStage(
 
 function addFields({ scalars, components, zones }: Selection, prefix: string, fields: Set<string>): void {
   for (const { name } of scalars) fields.add(`${prefix}${name}`);
-  for (const { attribute, selection } of components) {
-    fields.add(`${prefix}${attribute.name}.id`);
-    addFields(selection, `${prefix}${attribute.name}.`, fields);
+  for (const { attribute, selection, filter, sort } of components) {
+    const inside = `${prefix}${attribute.name}.`;
+    fields.add(`${inside}id`);
+    addFields(selection, inside, fields);
+    if (filter) addTested(filter, inside, fields);
+    for (const key of sort ?? []) fields.add(inside + sortPath(key));
   }
-  for (const { attribute, on } of zones) {
-    fields.add(`${prefix}${attribute.name}.id`);
-    fields.add(`${prefix}${attribute.name}.__component`);
-    for (const selection of on.values()) addFields(selection, `${prefix}${attribute.name}.`, fields);
+  for (const { attribute, on, filters } of zones) {
+    const inside = `${prefix}${attribute.name}.`;
+    fields.add(`${inside}id`);
+    fields.add(`${inside}__component`);
+    for (const selection of on.values()) addFields(selection, inside, fields);
+    for (const filter of filters?.values() ?? []) addTested(filter, inside, fields);
   }
 }
+
+/** What the renderer tests to choose the items that are shown. Relations are not at hand there. */
+function addTested(condition: Condition, prefix: string, fields: Set<string>): void {
+  if (condition.kind === 'and' || condition.kind === 'or')
+    for (const part of condition.of) addTested(part, prefix, fields);
+  if (condition.kind === 'test') fields.add(`${prefix}${condition.attribute.name}`);
+  if (condition.kind !== 'some') return;
+  const { via, where } = condition;
+  if (via.kind === 'relation') throw unreachable(via.attribute.name);
+  addTested(where, `${prefix}${via.attribute.name}.`, fields);
+}
+
+function sortPath({ via, attribute }: SortKey): string {
+  const relation = via.find((hop) => hop.kind === 'relation' || hop.attribute.many);
+  if (relation) throw unreachable(relation.attribute.name);
+  return [...via.map((hop) => hop.attribute.name), attribute.name].join('.');
+}
+
+const unreachable = (name: string): ApiError =>
+  errors.validation(`Populated components cannot be filtered or sorted through ${name}`);
 
 /** The stored references, where the renderer places the rows by them. */
 function referencePaths(side: Side, type: ContentType): readonly string[] {

@@ -29,6 +29,8 @@ export interface SemiJoin {
   /** `documentId`, or the owning attribute for an inverse relation. */
   readonly field: string;
   readonly needs: readonly number[];
+  /** Where only this process can test a value: the rows whose value at `path` passes. */
+  readonly check?: { readonly path: readonly string[]; passes(value: unknown): boolean };
 }
 
 /** A content type in one status: one collection. */

@@ -1,9 +1,10 @@
 /** Entries as the bodies of answers, by projectors compiled from the plan's selection (SPEC C.3 to C.7). */
 import { placeOf, type Side, type Sides, sidesOf } from '../pipeline/sides.js';
 import type { Doc, Step } from '../pipeline/types.js';
-import type { ReadPlan, Selection } from '../query/read-plan.js';
+import type { ComponentSelection, ReadPlan, Selection, ZoneSelection } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { generate, type Member, member, type Projector, quote } from './generate.js';
+import { holds, inOrder } from './items.js';
 import { placerOf } from './sides.js';
 import { type Convert, converterOf, type ValueOptions } from './values.js';
 
@@ -74,15 +75,16 @@ function selectionMembers(selection: Selection, steps: readonly Step[], writer: 
         name: attribute.name,
         value: writer.call(converterOf(attribute.type, options), `row[${quote(attribute.name)}]`),
       })),
-    ...selection.components.map(({ attribute, selection: inner }) => {
+    ...selection.components.map((component) => {
+      const { attribute, selection: inner } = component;
       const step = { name: attribute.name, list: attribute.many };
       const show = itemProjector(inner, [...steps, step], writer);
       return {
         name: attribute.name,
-        value: `${writer.use(attribute.many ? each(show) : one(show))}(row[${quote(attribute.name)}], entry)`,
+        value: `${writer.use(placeItems(component, show))}(row[${quote(attribute.name)}], entry)`,
       };
     }),
-    ...selection.zones.map(({ attribute, on }) => {
+    ...selection.zones.map(({ attribute, on, filters }) => {
       const shows = new Map(
         [...on].map(([component, inner]) => {
           const step = { name: attribute.name, list: true, component };
@@ -91,7 +93,7 @@ function selectionMembers(selection: Selection, steps: readonly Step[], writer: 
       );
       return {
         name: attribute.name,
-        value: `${writer.use(zone(shows))}(row[${quote(attribute.name)}], entry)`,
+        value: `${writer.use(zone(shows, filters))}(row[${quote(attribute.name)}], entry)`,
       };
     }),
     ...selection.relations.flatMap(({ attribute: { name } }) => {
@@ -115,26 +117,35 @@ function itemProjector(
 
 type Place = (value: unknown, entry: Doc) => unknown;
 
-const one =
-  (show: Projector): Place =>
-  (item, entry) =>
-    item === null || item === undefined ? null : show(item as Doc, entry);
-
-const each =
-  (show: Projector): Place =>
-  (items, entry) =>
-    Array.isArray(items) ? items.map((item: Doc) => show(item, entry)) : [];
+/** A component as populate asks for it: the item or null, the items that its filter leaves, or their number. */
+function placeItems({ attribute, filter, sort, count }: ComponentSelection, show: Projector): Place {
+  const shown = (item: Doc): boolean =>
+    filter === undefined || filter.kind === 'always' || holds(filter, item);
+  if (!attribute.many)
+    return (item, entry) =>
+      item === null || item === undefined || !shown(item as Doc) ? null : show(item as Doc, entry);
+  const keys = sort && sort.length > 0 ? sort : null;
+  const plain = keys === null && (filter === undefined || filter.kind === 'always');
+  return (stored, entry) => {
+    const all: readonly Doc[] = Array.isArray(stored) ? stored : [];
+    const items = plain ? all : all.filter(shown);
+    if (count) return { count: items.length };
+    return (keys ? inOrder(items, keys) : items).map((item) => show(item, entry));
+  };
+}
 
 /** Items of components that the plan does not name are left out. */
-const zone =
-  (shows: ReadonlyMap<string, Projector>): Place =>
-  (items, entry) =>
+function zone(shows: ReadonlyMap<string, Projector>, filters: ZoneSelection['filters']): Place {
+  return (items, entry) =>
     Array.isArray(items)
       ? items.flatMap((item: Doc) => {
-          const show = shows.get(String(item['__component']));
-          return show ? [show(item, entry)] : [];
+          const component = String(item['__component']);
+          const show = shows.get(component);
+          const filter = filters?.get(component);
+          return show && (!filter || holds(filter, item)) ? [show(item, entry)] : [];
         })
       : [];
+}
 
 function relation(side: Side, { type, options }: Writer): Place {
   const { relation: selected } = side;

@@ -1,4 +1,5 @@
 import type { Document } from 'mongodb';
+import { type ApiError, errors } from '../errors.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead, SemiJoin, Slot } from '../pipeline/types.js';
 import type { Store } from './client.js';
@@ -27,21 +28,12 @@ export async function resolveJoins(
   documentId: string | null,
   cap: number,
 ): Promise<SlotValues> {
-  const running = new Map<number, Promise<readonly unknown[]>>();
+  const running = new Map<number, Promise<void>>();
   const values = new Map<number, readonly unknown[]>();
   const valueFor: SlotValues = (of) => (of === 'documentId' ? documentId : (values.get(of) ?? []));
-  const resolve = async (join: SemiJoin): Promise<readonly unknown[]> => {
+  const resolve = async (join: SemiJoin): Promise<void> => {
     await Promise.all(join.needs.map((number) => running.get(number)));
-    const rows = await collectionOf(store, join.source)
-      .aggregate(
-        [...fillSlots(join.stages, valueFor), { $limit: cap + 1 }, projection(join.field)],
-        readOptions(store),
-      )
-      .toArray();
-    if (rows.length > cap) throw new TooManyValues([join.number]);
-    const list = distinct(rows, join.field);
-    values.set(join.number, list);
-    return list;
+    values.set(join.number, await valuesOf(store, join, valueFor, cap));
   };
   // A semi-join stands behind those that it needs.
   for (const join of semiJoins) running.set(join.number, resolve(join));
@@ -54,14 +46,33 @@ export async function resolveJoins(
   return valueFor;
 }
 
-const projection = (field: string): Document => ({ $project: { _id: 0, [field]: 1 } });
-
-function distinct(rows: readonly Document[], field: string): readonly unknown[] {
+async function valuesOf(
+  store: Store,
+  { number, source, stages, field, check }: SemiJoin,
+  valueFor: SlotValues,
+  cap: number,
+): Promise<readonly unknown[]> {
+  const fields = [field, ...(check ? [check.path.join('.')] : [])];
+  const projection = { $project: { _id: 0, ...Object.fromEntries(fields.map((name) => [name, 1])) } };
+  const limit = check ? [] : [{ $limit: cap + 1 }];
+  const rows = collectionOf(store, source).aggregate(
+    [...fillSlots(stages, valueFor), ...limit, projection],
+    readOptions(store),
+  );
   const found = new Set<unknown>();
-  for (const row of rows) {
+  let count = 0;
+  for await (const row of rows) {
+    if (check && !check.passes(valueAt(row, check.path))) continue;
+    if (++count > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
     const value: unknown = row[field];
     for (const item of Array.isArray(value) ? value : [value])
       if (item !== null && item !== undefined) found.add(item);
   }
   return [...found];
 }
+
+const tooWide = (cap: number): ApiError =>
+  errors.validation(`A text in JSON may be searched for where at most ${cap} entries hold it`);
+
+const valueAt = (row: Document, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => (value as Document | null | undefined)?.[name], row);

@@ -1,0 +1,27 @@
+/** Stored values compared as MongoDB compares them: null first, text by code point, numbers of all kinds by value. */
+type Plain = null | boolean | number | bigint | string;
+
+/** Below zero, zero or above. */
+export function compareValues(left: unknown, right: unknown): number {
+  const [a, b] = [plain(left), plain(right)];
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a === b || a === null || b === null ? 0 : a < b ? -1 : 1;
+}
+
+/** Whether two values are of kinds that can be compared at all. */
+export const comparable = (left: unknown, right: unknown): boolean =>
+  rank(plain(left)) === rank(plain(right));
+
+const RANKS: Readonly<Record<string, number>> = { number: 1, bigint: 1, string: 2, boolean: 3 };
+const rank = (value: Plain): number => (value === null ? 0 : (RANKS[typeof value] ?? 4));
+
+function plain(value: unknown): Plain {
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (value instanceof Date) return value.getTime();
+  const bson = value as { readonly _bsontype?: string };
+  if (bson._bsontype === 'Long') return BigInt(String(value));
+  if (bson._bsontype === 'Decimal128') return Number(String(value));
+  return JSON.stringify(value);
+}

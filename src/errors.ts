@@ -79,5 +79,7 @@ export const errors = {
     validation(list.length === 1 && list[0] ? list[0].message : `${list.length} errors occurred`, {
       errors: list,
     }),
+  /** Writes of others kept coming in between. */
+  busy: () => new ApiError(409, 'ApplicationError', 'The document is being changed by others, try again'),
   missingData: () => validation('Missing "data" payload in the request body'),
 } as const;

@@ -1,0 +1,46 @@
+import { errors } from '../errors.js';
+import { collectionName } from '../store/collections.js';
+import type { Source } from './context.js';
+import { createDocumentId } from './document-id.js';
+import { writeDraft } from './draft.js';
+import { writeLocale } from './locales.js';
+import { type Attempt, tell, type Version, versionShown } from './operation.js';
+import type { CreateParams } from './params.js';
+import { publishDraft } from './publication.js';
+import { sharedValues, shareValues } from './shared.js';
+
+/** A new document, or a new locale of the one that `data.documentId` names (SPEC G.3). */
+export async function createDocument(attempt: Attempt, params: CreateParams): Promise<Version> {
+  const { context, type, changes } = attempt;
+  const locale = writeLocale(type, params.locale, context.config.plugins.i18n.defaultLocale);
+  const own = ownDocumentId(params.data);
+  const source: Source = { type, documentId: own ?? createDocumentId(), locale };
+  const others = own ? await context.read(collectionName(type, 'draft'), { documentId: own }) : [];
+  if (others.some((other) => (other['locale'] ?? null) === locale)) throw alreadyThere(source);
+
+  const shared = sharedValues(type, others[0]);
+  const draft = await writeDraft(context, changes, {
+    source,
+    data: params.data,
+    action: 'create',
+    stored: null,
+    shared,
+  });
+  tell(attempt, 'entry.create', draft);
+  const publish = type.draftAndPublish && params.status === 'published';
+  const shown = publish ? await publishDraft(context, changes, source, draft, null) : draft;
+  if (publish) tell(attempt, 'entry.publish', shown);
+  const status = publish || !type.draftAndPublish ? 'published' : 'draft';
+  if (others.length > 0) await shareValues(context, changes, source, draft, status);
+  return versionShown(shown, status);
+}
+
+function ownDocumentId(data: unknown): string | null {
+  if (typeof data !== 'object' || data === null || !('documentId' in data)) return null;
+  return typeof data.documentId === 'string' && data.documentId !== '' ? data.documentId : null;
+}
+
+const alreadyThere = ({ type, documentId, locale }: Source) =>
+  errors.application(
+    `A draft entry with documentId "${documentId}"${locale === null ? '' : ` and locale "${locale}"`} already exists for UID "${type.uid}". This combination must be unique.`,
+  );

@@ -1,0 +1,30 @@
+import { ApiError } from '../errors.js';
+import { collectionName } from '../store/collections.js';
+import { localeFilter } from './locales.js';
+import { type Attempt, tell, type Version, versionShown } from './operation.js';
+import type { DocumentParams } from './params.js';
+
+/**
+ * Removes both versions of the chosen locales (SPEC G.6). References to the document stay where they are and are never shown:
+ * a reference names a document, and reading finds none.
+ */
+export async function deleteDocument(attempt: Attempt, params: DocumentParams): Promise<Version[]> {
+  const { context, type, changes } = attempt;
+  if (params.status === 'draft' && type.draftAndPublish)
+    throw new ApiError(400, 'Error', 'Cannot delete a draft document');
+  const filter = {
+    documentId: params.documentId,
+    ...localeFilter(type, params.locale, context.config.plugins.i18n.defaultLocale),
+  };
+  const versions = type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const);
+  const shown: Version[] = [];
+  for (const status of versions) {
+    const collection = collectionName(type, status);
+    for (const entry of await context.read(collection, filter)) {
+      changes.remove(collection, entry);
+      shown.push(versionShown(entry, status));
+      if (status === versions[0]) tell(attempt, 'entry.delete', entry);
+    }
+  }
+  return shown;
+}

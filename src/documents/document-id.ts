@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto';
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+const SIGNS = `${LETTERS}0123456789`;
+const LENGTH = 24;
+
+/** A new documentId: 24 lower-case letters and digits, first a letter (SPEC G.3). */
+export function createDocumentId(): string {
+  let id = '';
+  while (id.length < LENGTH)
+    for (const byte of randomBytes(LENGTH * 2)) {
+      const signs = id.length === 0 ? LETTERS : SIGNS;
+      // Bytes beyond the last whole multiple would make the first signs likelier.
+      if (byte < 256 - (256 % signs.length) && id.length < LENGTH) id += signs[byte % signs.length];
+    }
+  return id;
+}

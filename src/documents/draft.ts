@@ -1,0 +1,124 @@
+import { ObjectId } from 'bson';
+import { errors } from '../errors.js';
+import type { Changes, Entry } from '../store/changes.js';
+import { collectionName } from '../store/collections.js';
+import { type BuildTools, buildFields } from './build.js';
+import { checkData, modeOf } from './check.js';
+import { COMPONENT_IDS, type DocumentsContext, type Source } from './context.js';
+import { countItems } from './copy.js';
+import { hashPasswords, storedHashes } from './passwords.js';
+import { collectTargets } from './relations/collect.js';
+import { writeInverse } from './relations/inverse.js';
+import { type Resolved, resolveTargets } from './relations/resolve.js';
+import { stealTargets, withTouched } from './relations/sync.js';
+import { findTakenInComponents } from './unique.js';
+
+/** What create and update have to say about the version that they write first: the draft, or a type's only version. */
+export interface DraftWrite {
+  readonly source: Source;
+  readonly data: unknown;
+  readonly action: 'create' | 'update';
+  /** The stored version in this locale; null: a new one. */
+  readonly stored: Entry | null;
+  /** Shared attributes of another locale, for a new locale of a known document. */
+  readonly shared: Entry;
+}
+
+/** Checks and builds the version to write and adds it, and what its relations change elsewhere, to `changes`. Returns it. */
+export async function writeDraft(
+  context: DocumentsContext,
+  changes: Changes,
+  { source, data: given, action, stored, shared }: DraftWrite,
+): Promise<Entry> {
+  const { schema, sequences } = context;
+  const { type } = source;
+  const data = isEntry(given) ? { ...shared, ...given } : given;
+  const resolved = await resolveTargets(
+    context,
+    source,
+    isEntry(data) ? collectTargets(schema, type, data) : [],
+  );
+  const checked = await checkData(
+    context,
+    source,
+    data,
+    { mode: modeOf(type), action, partial: stored !== null },
+    resolved.missing,
+  );
+  if (!type.draftAndPublish) await refuseTaken(context, source, checked);
+  await hashPasswords(schema, type, checked, storedHashes(schema, type, shared));
+
+  const collection = collectionName(type, 'draft');
+  const [id = 0] = stored ? [Number(stored['id'])] : await sequences.take(type.uid, 1);
+  const tools = await buildTools(context, source, { checked, stored, id, resolved });
+  const now = new Date();
+  const head: Entry = {
+    _id: stored?.['_id'] ?? new ObjectId(),
+    id,
+    documentId: source.documentId,
+    locale: source.locale,
+    createdAt: stored?.['createdAt'] ?? now,
+    updatedAt: now,
+    publishedAt: type.draftAndPublish ? null : now,
+  };
+  const entry = { ...head, ...kept(stored), ...buildFields(type, checked, stored, tools) };
+  if (stored) changes.replace(collection, stored, entry);
+  else changes.insert(collection, entry);
+
+  await stealTargets(context, changes, source, collection, entry, stored);
+  const touched = await writeInverse(context, changes, source, isEntry(data) ? data : {}, resolved);
+  const written = withTouched(changes.current(collection, entry) ?? entry, touched);
+  changes.replace(collection, entry, written);
+  return written;
+}
+
+/** Throws a 400 for unique values inside components that are taken; the index watches over the others. */
+export async function refuseTaken(context: DocumentsContext, source: Source, entry: Entry): Promise<void> {
+  const taken = await findTakenInComponents(context, source, entry);
+  if (taken.length > 0) throw errors.fields(taken);
+}
+
+interface ToBuild {
+  readonly checked: Entry;
+  readonly stored: Entry | null;
+  readonly id: number;
+  readonly resolved: Resolved;
+}
+
+/** Ids are fetched before building, which is pure: one for each item that the data holds. */
+async function buildTools(
+  { schema, sequences }: DocumentsContext,
+  { type }: Source,
+  { checked, stored, id, resolved }: ToBuild,
+): Promise<BuildTools> {
+  const ids = await sequences.take(COMPONENT_IDS, countItems(schema, type, checked));
+  // A new entry's own id is its number in inverse lists; later connections go to their ends.
+  const [order = id] = stored && mayConnect(type, checked) ? await sequences.take(type.uid, 1) : [];
+  return {
+    schema,
+    resolved,
+    order,
+    draftAndPublish: type.draftAndPublish,
+    localized: type.localized,
+    keepIds: stored !== null,
+    nextId: () => ids.shift() ?? 0,
+  };
+}
+
+const mayConnect = (type: Source['type'], checked: Entry): boolean =>
+  [...type.attributes.values()].some(
+    (attribute) =>
+      attribute.kind === 'relation' && attribute.inversedBy !== null && checked[attribute.name] !== undefined,
+  );
+
+/** What a stored version holds beside its content and that a write must not lose. */
+function kept(stored: Entry | null): Entry {
+  if (!stored) return {};
+  const { _touched, createdBy, updatedBy } = stored;
+  return Object.fromEntries(
+    Object.entries({ _touched, createdBy, updatedBy }).filter(([, value]) => value !== undefined),
+  );
+}
+
+const isEntry = (value: unknown): value is Entry =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,30 @@
+/** Parameters of the Document Service (SPEC G.1). What a method does not know, it ignores. */
+export interface ReadParams {
+  readonly fields?: unknown;
+  readonly populate?: unknown;
+  readonly filters?: unknown;
+  readonly sort?: unknown;
+  readonly status?: unknown;
+  readonly locale?: unknown;
+  readonly start?: unknown;
+  readonly limit?: unknown;
+  readonly _q?: unknown;
+  readonly publicationFilter?: unknown;
+  readonly [name: string]: unknown;
+}
+
+export interface DocumentParams extends ReadParams {
+  readonly documentId: string;
+}
+
+export interface CreateParams extends ReadParams {
+  readonly data: unknown;
+}
+
+export interface UpdateParams extends DocumentParams {
+  readonly data: unknown;
+}
+
+export interface CloneParams extends DocumentParams {
+  readonly data?: unknown;
+}

@@ -1,0 +1,118 @@
+import type { MediaAttribute, RelationAttribute, Schema } from '../../schema/types.js';
+import { targetUid } from './collect.js';
+import { type Connection, connectInOrder, type Place } from './order.js';
+import type { Link, RelationInput } from './parse.js';
+import type { Resolved } from './resolve.js';
+
+/** One connection of an owning attribute, as it stands in the entry and in `_links` beside it (DESIGN). */
+export interface StoredLink {
+  readonly documentId: string;
+  /** uid of the target, in polymorphic relations. */
+  readonly type: string | null;
+  /** Place in the inverse side's list; null: by id. */
+  readonly order: number | null;
+  readonly locale: string | null;
+  /** Only this version of the target (a source without Draft & Publish may choose). */
+  readonly status: string | null;
+}
+
+export interface LinkTools {
+  readonly schema: Schema;
+  readonly resolved: Resolved;
+  /** The source has Draft & Publish, so a `status` given with a link means nothing. */
+  readonly draftAndPublish: boolean;
+  /** The source is localized, so a `locale` given with a link means nothing. */
+  readonly localized: boolean;
+  /** Number for the inverse order of what this write connects. */
+  readonly order: number;
+}
+
+export type LinkAttribute = RelationAttribute | MediaAttribute;
+
+/** The connections of an owning attribute after `input` (SPEC F.1, F.2). */
+export function applyLinks(
+  attribute: LinkAttribute,
+  current: readonly StoredLink[],
+  input: RelationInput,
+  tools: LinkTools,
+): readonly StoredLink[] {
+  if (input.kind === 'none') return current;
+  const named = (links: readonly Link[]) => links.flatMap((link) => resolveLink(attribute, link, tools));
+  if (input.kind === 'set') return narrow(attribute, merge(current, named(input.links)), 'set');
+  const connect = named(input.connect);
+  const connected = new Set(connect.map(keyOf));
+  const dropped = new Set(named(input.disconnect).map(keyOf));
+  const kept = current.filter((link) => connected.has(keyOf(link)) || !dropped.has(keyOf(link)));
+  if (!attribute.many) return narrow(attribute, connect.length > 0 ? connect : kept, 'connect');
+  const places = input.connect.flatMap((link) => connectionOf(attribute, link, tools));
+  const byKey = new Map([...kept, ...merge(kept, connect)].map((link) => [keyOf(link), link]));
+  return connectInOrder(kept.map(keyOf), places, input.strict).flatMap((key) => byKey.get(key) ?? []);
+}
+
+/** A list without repeats; links that are connected already keep their inverse order. */
+function merge(current: readonly StoredLink[], links: readonly StoredLink[]): StoredLink[] {
+  const known = new Map(current.map((link) => [keyOf(link), link]));
+  const merged = new Map<string, StoredLink>();
+  for (const link of links) {
+    const key = keyOf(link);
+    const order = known.get(key)?.order ?? link.order;
+    const status = merged.has(key) && merged.get(key)?.status !== link.status ? null : link.status;
+    merged.set(key, { ...link, order, status });
+  }
+  return [...merged.values()];
+}
+
+/** A to-one keeps one of several: media the first, a relation the last of a list but the first of `connect` (SPEC F.1). */
+function narrow(
+  attribute: LinkAttribute,
+  links: readonly StoredLink[],
+  from: 'set' | 'connect',
+): readonly StoredLink[] {
+  if (attribute.many || links.length < 2) return links;
+  return attribute.kind === 'media' || from === 'connect' ? links.slice(0, 1) : links.slice(-1);
+}
+
+function resolveLink(attribute: LinkAttribute, link: Link, tools: LinkTools): StoredLink[] {
+  const uid = targetUid(attribute, link.type);
+  const documentId = tools.resolved.documentId(uid, link);
+  if (documentId === null) return [];
+  const target = tools.schema.contentTypes.get(uid);
+  return [
+    {
+      documentId,
+      type: attribute.kind === 'relation' && attribute.target === null ? uid : null,
+      order: attribute.kind === 'relation' && hasInverseList(tools.schema, attribute) ? tools.order : null,
+      locale: target?.localized && !tools.localized ? link.locale : null,
+      status: target?.draftAndPublish && !tools.draftAndPublish ? link.status : null,
+    },
+  ];
+}
+
+function connectionOf(attribute: LinkAttribute, link: Link, tools: LinkTools): Connection[] {
+  const [stored] = resolveLink(attribute, link, tools);
+  if (!stored) return [];
+  const uid = targetUid(attribute, link.type);
+  const { position } = link;
+  let place: Place = { at: 'end' };
+  if (!('anchor' in position)) place = position;
+  else {
+    const [anchor] = resolveLink(attribute, { ...link, ...position.anchor }, tools);
+    place = {
+      at: position.at,
+      anchor: anchor ? keyOf(anchor) : '',
+      anchorId: anchor ? tools.resolved.rowId(uid, anchor.documentId) : (position.anchor.id ?? 0),
+    };
+  }
+  return [{ key: keyOf(stored), id: tools.resolved.rowId(uid, stored.documentId), place }];
+}
+
+/** Two-way with a list on the other side, which has an order of its own. */
+export function hasInverseList(schema: Schema, attribute: RelationAttribute): boolean {
+  if (attribute.inversedBy === null || attribute.target === null) return false;
+  return schema.contentTypes.get(attribute.target)?.attributes.get(attribute.inversedBy)?.kind === 'relation'
+    ? attribute.relation === 'manyToMany' || attribute.relation === 'manyToOne'
+    : false;
+}
+
+export const keyOf = ({ documentId, type, locale }: StoredLink): string =>
+  [documentId, type ?? '', locale ?? ''].join('\u0000');

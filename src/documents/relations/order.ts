@@ -1,0 +1,91 @@
+import { errors } from '../../errors.js';
+
+/** Where a newly connected item goes; `anchor` is the key of another item. */
+export type Place =
+  | { readonly at: 'start' | 'end' }
+  | { readonly at: 'before' | 'after'; readonly anchor: string; readonly anchorId: number };
+
+/** One member of `connect`. `id` is the number shown in messages. */
+export interface Connection {
+  readonly key: string;
+  readonly id: number;
+  readonly place: Place;
+}
+
+/**
+ * The list after connecting (SPEC F.2): a target that is connected already moves, without a position to the end. Members of
+ * `connect` may be each other's anchors in any order. Throws a 400 for an anchor that is not connected (unless not `strict`), a
+ * circle, or one target asked for at two places.
+ */
+export function connectInOrder(
+  current: readonly string[],
+  connect: readonly Connection[],
+  strict: boolean,
+): string[] {
+  let list = [...current];
+  for (const { key, place } of sortConnections(new Set(current), dropRepeats(connect), strict)) {
+    list = list.filter((item) => item !== key);
+    list.splice(indexOf(list, place), 0, key);
+  }
+  return list;
+}
+
+function indexOf(list: readonly string[], place: Place): number {
+  if (place.at === 'start') return 0;
+  const anchor = 'anchor' in place ? list.indexOf(place.anchor) : -1;
+  if (anchor < 0) return list.length;
+  return place.at === 'before' ? anchor : anchor + 1;
+}
+
+/** One entry for each target; the same target at two different places is refused. */
+function dropRepeats(connect: readonly Connection[]): Map<string, Connection> {
+  const byKey = new Map<string, Connection>();
+  for (const connection of connect) {
+    const earlier = byKey.get(connection.key);
+    if (earlier && placeText(earlier.place) !== placeText(connection.place))
+      throw errors.validation(
+        `The relation with id ${connection.id} is already connected. You cannot connect the same relation twice.`,
+      );
+    byKey.set(connection.key, connection);
+  }
+  return byKey;
+}
+
+/** Anchors before those that need them. */
+function sortConnections(
+  current: ReadonlySet<string>,
+  byKey: ReadonlyMap<string, Connection>,
+  strict: boolean,
+): Connection[] {
+  const sorted: Connection[] = [];
+  const done = new Set<string>();
+  const visit = (connection: Connection, branch: ReadonlySet<string>): void => {
+    if (done.has(connection.key)) return;
+    const { place } = connection;
+    let placed = connection;
+    if ('anchor' in place && !current.has(place.anchor)) {
+      const anchor = byKey.get(place.anchor);
+      if (branch.has(place.anchor) || place.anchor === connection.key) throw circle();
+      if (anchor) visit(anchor, new Set(branch).add(connection.key));
+      else if (strict) throw notConnected(connection);
+      else placed = { ...connection, place: { at: 'end' } };
+    }
+    done.add(connection.key);
+    sorted.push(placed);
+  };
+  for (const connection of byKey.values()) visit(connection, new Set());
+  return sorted;
+}
+
+const placeText = (place: Place): string =>
+  'anchor' in place ? JSON.stringify({ [place.at]: place.anchorId }) : JSON.stringify({ [place.at]: true });
+
+const circle = () =>
+  errors.validation(
+    'A circular reference was found in the connect array. One relation is trying to connect before/after another one that is trying to connect before/after it',
+  );
+
+const notConnected = ({ id, place }: Connection) =>
+  errors.validation(
+    `There was a problem connecting relation with id ${id} at position ${placeText(place)}. The relation with id ${'anchor' in place ? place.anchorId : ''} needs to be connected first.`,
+  );

@@ -1,0 +1,56 @@
+import type { Entry } from '../../store/changes.js';
+import type { LinkAttribute, StoredLink } from './link.js';
+
+/** What is remembered of each connection beside the reference itself, parallel to the stored list (DESIGN). */
+type Side = 'order' | 'locale' | 'status';
+type Links = Readonly<Record<string, Partial<Record<Side, unknown>>>>;
+
+const SIDES: readonly Side[] = ['order', 'locale', 'status'];
+
+/** The connections of `attribute` in a stored entry or component item. */
+export function readLinks(entry: Entry, attribute: LinkAttribute): StoredLink[] {
+  const value = entry[attribute.name];
+  const list = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
+  const beside = linksOf(entry)[attribute.name] ?? {};
+  const at = (side: Side, index: number): unknown => {
+    const values = beside[side];
+    return Array.isArray(values) ? values[index] : undefined;
+  };
+  return list.flatMap((reference, index): StoredLink[] => {
+    const order = at('order', index);
+    const named = {
+      order: order === null || order === undefined ? null : Number(order),
+      locale: textOf(at('locale', index)),
+      status: textOf(at('status', index)),
+    };
+    if (typeof reference === 'string') return [{ ...named, documentId: reference, type: null }];
+    if (typeof reference !== 'object' || reference === null) return [];
+    const { __type: type, documentId } = reference as Record<string, unknown>;
+    return typeof documentId === 'string' ? [{ ...named, documentId, type: textOf(type) }] : [];
+  });
+}
+
+/** `entry` with these connections under `attribute`. `_links` stands only where a connection needs it. */
+export function withLinks(entry: Entry, attribute: LinkAttribute, links: readonly StoredLink[]): Entry {
+  const references = links.map(({ documentId, type }) =>
+    type === null ? documentId : { __type: type, documentId },
+  );
+  const { [attribute.name]: _old, ...others } = linksOf(entry);
+  const beside: Partial<Record<Side, unknown>> = {};
+  for (const side of SIDES)
+    if (links.some((link) => link[side] !== null)) beside[side] = links.map((link) => link[side]);
+  const all = Object.keys(beside).length > 0 ? { ...others, [attribute.name]: beside } : others;
+  const { _links, ...rest } = entry;
+  return {
+    ...rest,
+    [attribute.name]: attribute.many ? references : (references[0] ?? null),
+    ...(Object.keys(all).length > 0 && { _links: all }),
+  };
+}
+
+function linksOf(entry: Entry): Links {
+  const links = entry['_links'];
+  return typeof links === 'object' && links !== null ? (links as Links) : {};
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -1,0 +1,81 @@
+import type { Config } from '../config/types.js';
+import { errors } from '../errors.js';
+import { contentTypeOf } from '../schema/find.js';
+import type { ContentType, Schema } from '../schema/types.js';
+import type { Store } from '../store/client.js';
+import { cloneDocument } from './clone.js';
+import { openContext } from './context.js';
+import { createDocument } from './create.js';
+import { deleteDocument } from './delete.js';
+import { discardDraft } from './discard.js';
+import { findService } from './find.js';
+import { type Action, type DocumentMiddleware, runThrough } from './middleware.js';
+import { publishDocument } from './publish.js';
+import type { Reader } from './read.js';
+import type { DocumentService, Documents } from './types.js';
+import { unpublishDocument } from './unpublish.js';
+import { updateDocument } from './update.js';
+import { createWrites } from './writes.js';
+
+export interface DocumentsOptions {
+  readonly schema: Schema;
+  readonly store: Store;
+  readonly config: Config;
+  readonly reader: Reader;
+}
+
+/**
+ * The Document Service (SPEC G): `documents(uid)` has the methods of one content type, `documents.use` wraps them all. Opening it
+ * also finishes what a crash left half written, where the server has no transactions.
+ */
+export async function createDocuments(options: DocumentsOptions): Promise<Documents> {
+  const { schema, store, config, reader } = options;
+  const context = await openContext({ schema, store, config });
+  const middlewares: DocumentMiddleware[] = [];
+  const services = new Map<string, DocumentService>();
+
+  const serviceOf = (type: ContentType): DocumentService => {
+    const writes = createWrites(context, reader, type);
+    const finds = findService(reader, type);
+    const call = <P extends object, T>(
+      action: Action,
+      params: P,
+      run: (params: P) => Promise<T>,
+    ): Promise<T> =>
+      runThrough(middlewares, { uid: type.uid, contentType: type, action, params }, (changed) =>
+        run(changed as P),
+      ) as Promise<T>;
+    return {
+      findMany: (params = {}) => call('findMany', params, finds.findMany),
+      findFirst: (params = {}) => call('findFirst', params, finds.findFirst),
+      findOne: (params) => call('findOne', params, finds.findOne),
+      count: (params = {}) => call('count', params, finds.count),
+      create: (params, show) =>
+        call('create', params, (given) => writes.one(given, null, createDocument, show)),
+      update: (params, show) =>
+        call('update', params, (given) => writes.one(given, given.documentId, updateDocument, show)),
+      delete: (params) => call('delete', params, (given) => writes.gone(given, deleteDocument)),
+      clone: (params) => call('clone', params, (given) => writes.many(given, cloneDocument)),
+      ...(type.draftAndPublish && {
+        publish: (params) => call('publish', params, (given) => writes.many(given, publishDocument)),
+        unpublish: (params) => call('unpublish', params, (given) => writes.gone(given, unpublishDocument)),
+        discardDraft: (params) => call('discardDraft', params, (given) => writes.many(given, discardDraft)),
+      }),
+    };
+  };
+
+  const documents = (uid: string): DocumentService => {
+    const known = services.get(uid);
+    if (known) return known;
+    const type = contentTypeOf(schema, uid);
+    if (!type) throw errors.validation(`Content type ${uid} does not exist`);
+    const service = serviceOf(type);
+    services.set(uid, service);
+    return service;
+  };
+  return Object.assign(documents, {
+    use: (middleware: DocumentMiddleware) => {
+      middlewares.push(middleware);
+    },
+  });
+}

@@ -1,0 +1,35 @@
+import type { DocumentMiddleware } from './middleware.js';
+import type { Version } from './operation.js';
+import type { CloneParams, CreateParams, DocumentParams, ReadParams, UpdateParams } from './params.js';
+
+/** Shows one version of a document; REST gives its own, which knows the caller and the query string. */
+export type Show = (version: Version) => Promise<unknown>;
+
+export type Answer = Record<string, unknown>;
+
+export interface Answers {
+  readonly documentId: string;
+  readonly entries: readonly Answer[];
+}
+
+/** The Document Service of one content type (SPEC G.1). */
+export interface DocumentService {
+  findMany(params?: ReadParams): Promise<Answer[]>;
+  findFirst(params?: ReadParams): Promise<Answer | null>;
+  findOne(params: DocumentParams): Promise<Answer | null>;
+  count(params?: ReadParams): Promise<number>;
+  create(params: CreateParams, show?: Show): Promise<Answer>;
+  update(params: UpdateParams, show?: Show): Promise<Answer | null>;
+  delete(params: DocumentParams): Promise<Answers>;
+  clone(params: CloneParams): Promise<Answers>;
+  /** These three only where the type has Draft & Publish. */
+  publish?(params: DocumentParams): Promise<Answers>;
+  unpublish?(params: DocumentParams): Promise<Answers>;
+  discardDraft?(params: DocumentParams): Promise<Answers>;
+}
+
+export interface Documents {
+  (uid: string): DocumentService;
+  /** Wraps every call of every type, in the order of registration (SPEC G.10). */
+  use(middleware: DocumentMiddleware): void;
+}

@@ -1,0 +1,65 @@
+import type { AnyBulkWriteOperation, ClientSession, Db, Document, Filter } from 'mongodb';
+import { type Entry, revisionOf, type Step } from './changes.js';
+import { isDuplicateKey } from './duplicate.js';
+
+/** Someone else changed what this write was computed from: read again and try again. */
+export class WriteConflict extends Error {
+  override readonly name = 'WriteConflict';
+}
+
+/** The stored document, if it still has the revision that was read. A null test matches an entry that never had one. */
+const unchanged = (id: unknown, before: Entry): Filter<Document> => ({
+  _id: id as Document['_id'],
+  _rev: before['_rev'] ?? null,
+});
+
+/** Sends the steps of one collection in one command. Throws `WriteConflict` where one of them no longer applies. */
+export async function applyTogether(
+  db: Db,
+  collection: string,
+  steps: readonly Step[],
+  session: ClientSession,
+): Promise<void> {
+  const { matchedCount, deletedCount, insertedCount } = await db
+    .collection(collection)
+    .bulkWrite(steps.map(operation), { ordered: true, session });
+  if (matchedCount + deletedCount + insertedCount !== steps.length) throw new WriteConflict(collection);
+}
+
+function operation({ id, before, after }: Step): AnyBulkWriteOperation<Document> {
+  if (before === null) return { insertOne: { document: { ...after } } };
+  if (after === null) return { deleteOne: { filter: unchanged(id, before) } };
+  return { replaceOne: { filter: unchanged(id, before), replacement: withoutId(after) } };
+}
+
+/** Applies one step alone; a step that was applied before is left as it is. Throws `WriteConflict` or the server's error. */
+export async function applyAlone(db: Db, { collection, id, before, after }: Step): Promise<void> {
+  const documents = db.collection(collection);
+  const stored = () => documents.findOne({ _id: id as Document['_id'] });
+  if (before === null && after !== null) {
+    try {
+      await documents.insertOne({ ...after });
+    } catch (error) {
+      if (!isDuplicateKey(error) || !isRevision(await stored(), after)) throw error;
+    }
+    return;
+  }
+  if (before === null) return;
+  const done = after
+    ? (await documents.replaceOne(unchanged(id, before), withoutId(after))).matchedCount
+    : (await documents.deleteOne(unchanged(id, before))).deletedCount;
+  if (done === 1) return;
+  const now = await stored();
+  if (after ? !isRevision(now, after) : now !== null) throw new WriteConflict(collection);
+}
+
+/** The step that takes `step` back. */
+export const inverse = (step: Step): Step => ({ ...step, before: step.after, after: step.before });
+
+const isRevision = (stored: Entry | null, wanted: Entry): boolean =>
+  stored !== null && revisionOf(stored) === revisionOf(wanted);
+
+function withoutId(entry: Entry): Document {
+  const { _id, ...rest } = entry;
+  return rest;
+}

@@ -1,0 +1,71 @@
+/** One stored document as the writers see it. */
+export type Entry = Record<string, unknown>;
+
+/**
+ * One step of a write: the document `id` of `collection` goes from `before` to `after`. `before` null is an insert, `after` null a
+ * removal. A step applies only where the stored document still has the revision of `before`, so nothing is overwritten unseen.
+ */
+export interface Step {
+  readonly collection: string;
+  readonly id: unknown;
+  readonly before: Entry | null;
+  readonly after: Entry | null;
+}
+
+/** Revision of an entry: counted up by each write, 0 where another program made it and never gave one. */
+export const revisionOf = (entry: Entry): number => Number(entry['_rev'] ?? 0);
+
+interface Tracked {
+  readonly collection: string;
+  readonly id: unknown;
+  readonly before: Entry | null;
+  after: Entry | null;
+}
+
+/**
+ * The changes of one write, gathered in memory before anything is sent: a second change of the same document builds on the first.
+ */
+export class Changes {
+  readonly #tracked = new Map<string, Tracked>();
+
+  /** What `stored` looks like after the changes so far. */
+  current(collection: string, stored: Entry): Entry | null {
+    const known = this.#tracked.get(keyOf(collection, stored['_id']));
+    return known ? known.after : stored;
+  }
+
+  insert(collection: string, entry: Entry): void {
+    this.#tracked.set(keyOf(collection, entry['_id']), {
+      collection,
+      id: entry['_id'],
+      before: null,
+      after: { ...entry, _rev: 1 },
+    });
+  }
+
+  /** Replaces what `stored` is by now with `after`. */
+  replace(collection: string, stored: Entry, after: Entry): void {
+    const key = keyOf(collection, stored['_id']);
+    const known = this.#tracked.get(key);
+    const before = known ? known.before : stored;
+    const next = { ...after, _id: stored['_id'], _rev: before ? revisionOf(before) + 1 : 1 };
+    if (known) known.after = next;
+    else this.#tracked.set(key, { collection, id: stored['_id'], before: stored, after: next });
+  }
+
+  remove(collection: string, stored: Entry): void {
+    this.#tracked.set(keyOf(collection, stored['_id']), {
+      collection,
+      id: stored['_id'],
+      before: stored,
+      after: null,
+    });
+  }
+
+  /** The steps in the order of the first mention of each document. */
+  steps(): Step[] {
+    return [...this.#tracked.values()];
+  }
+}
+
+const keyOf = (collection: string, id: unknown): string => `${collection}\u0000${String(id)}`;

@@ -1,0 +1,13 @@
+/**
+ * The ways servers say "duplicate key" (ENGINES.md): 11000 everywhere, and on FerretDB also 1 (findOneAndUpdate) and 16908292 (the
+ * loser of a race).
+ */
+const CODES = new Set([11000, 11001, 16908292]);
+
+/** True when `error` is a server's refusal of a second document with the same unique key. */
+export function isDuplicateKey(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return false;
+  const { code } = error;
+  if (typeof code !== 'number') return false;
+  return CODES.has(code) || (code === 1 && 'message' in error && /duplicate/i.test(String(error.message)));
+}

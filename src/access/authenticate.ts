@@ -41,7 +41,9 @@ export const createAuthenticate = ({ store, directory, settings }: Strategies) =
 
   const asPublic = async (): Promise<Identity> => {
     const entry = await directory.roleByType('public');
-    return { kind: 'public', grants: entry?.grants ?? NOTHING };
+    // Named apart from roles that hold the same actions: plans are kept by this name, and drafts are closed to strangers only.
+    const grants = entry?.grants ?? NOTHING;
+    return { kind: 'public', anonymous: true, grants: { ...grants, version: `public ${grants.version}` } };
   };
 
   const asToken = async (key: string): Promise<Identity> => {

@@ -1,14 +1,17 @@
 import type { Config } from '../config/types.js';
 import type { ContentType, Schema } from '../schema/types.js';
+import { ensureAccessIndexes } from '../store/access-indexes.js';
 import { createTryCounter, type TryCounter } from '../store/access-limits.js';
 import type { Store } from '../store/client.js';
-import type { Sequences } from '../store/sequence.js';
+import { highestId } from '../store/entries.js';
+import { createSequences } from '../store/sequence.js';
 import { createAuthenticate } from './authenticate.js';
 import { type AccessDeps, ROLE, USER } from './deps.js';
 import { createDirectory } from './directory.js';
 import type { Identity } from './identity.js';
+import { syncLocales } from './locales.js';
 import { createMailer, type Letter } from './mail.js';
-import { ensureDefaultRoles } from './roles.js';
+import { ensureDefaultRoles, syncRoles } from './roles.js';
 import { accessSettings } from './settings.js';
 
 /** Who may do what: the one value that `http` and `cli` hold of this room. */
@@ -27,7 +30,6 @@ export interface AccessOptions {
   readonly config: Config;
   readonly schema: Schema;
   readonly store: Store;
-  readonly sequences: Sequences;
   /** Gets the letters where no mail server is configured. */
   readonly showLetter?: (letter: Letter) => void;
 }
@@ -38,14 +40,22 @@ const typeOf = (schema: Schema, uid: string): ContentType => {
   return type;
 };
 
-/** Opens the access room on a store; makes the two default roles where they are missing. */
+/** Where a sequence starts that has no counter yet: sequences are named by uid, or by their collection. */
+const highest = (schema: Schema, store: Store) => (name: string) =>
+  highestId(store.db, schema.contentTypes.get(name)?.collectionName ?? name);
+
+/** Opens the access room on a store; makes its indexes, the default roles and those of `config/roles`. */
 export const createAccess = async (options: AccessOptions): Promise<Access> => {
-  const { config, schema, store, sequences } = options;
+  const { config, schema, store } = options;
+  const sequences = createSequences(store.db, highest(schema, store), () => 1);
   const settings = accessSettings(config);
   const directory = createDirectory(store);
   const mailer = createMailer(config.plugins.email, options.showLetter ?? (() => undefined));
   const deps: AccessDeps = { store, settings, directory, sequences, mailer };
+  await ensureAccessIndexes(store);
   await ensureDefaultRoles(deps);
+  await syncRoles(deps, config.roles ?? {});
+  await syncLocales(store, sequences, config.plugins.i18n.locales);
   const { enabled, interval, max } = settings.rateLimit;
   return {
     deps,

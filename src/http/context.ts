@@ -9,7 +9,7 @@ export interface RequestState {
   /** Who asks; set by `guard` before a controller runs. */
   identity?: Identity;
   /** Milliseconds of each named step, for `Server-Timing` in development. */
-  timings: [name: string, ms: number][];
+  timings: (readonly [name: string, ms: number])[];
 }
 
 export type RequestContext = RouterContext<RequestState>;

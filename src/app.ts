@@ -1,0 +1,54 @@
+import Koa from 'koa';
+import type { RequestState } from './http/context.js';
+import type { AppDeps } from './http/deps.js';
+import { parseBody } from './http/middleware/body.js';
+import { allowOrigins } from './http/middleware/cors.js';
+import { answerErrors } from './http/middleware/errors.js';
+import { health } from './http/middleware/health.js';
+import { log } from './http/middleware/log.js';
+import { checkPath } from './http/middleware/path.js';
+import { poweredBy } from './http/middleware/powered-by.js';
+import { requestId } from './http/middleware/request-id.js';
+import { securityHeaders } from './http/middleware/security.js';
+import { serverTiming } from './http/middleware/timing.js';
+import { unmatched } from './http/middleware/unmatched.js';
+import { mountRoutes } from './http/mount.js';
+import { authRoutes } from './http/routes/auth.js';
+import { contentRoutes } from './http/routes/content.js';
+import { localeRoutes } from './http/routes/locales.js';
+import { roleRoutes } from './http/routes/roles.js';
+import { sessionRoutes } from './http/routes/sessions.js';
+import { userRoutes } from './http/routes/users.js';
+
+/** The life of a request, from top to bottom. */
+export const createApp = (deps: AppDeps): Koa<RequestState> => {
+  const { access, config, logger, schema } = deps;
+  const { body, cors, poweredBy: name, security } = config.middlewares;
+  const app = new Koa<RequestState>({ proxy: config.server.proxy });
+  // What goes wrong while an answer is written, mostly a caller who hung up: no bug, no stack on the console.
+  app.on('error', (error) => logger.debug({ err: error }, 'connection lost'));
+
+  app.use(requestId());
+  app.use(log(logger));
+  app.use(answerErrors(logger));
+  if (config.environment === 'development') app.use(serverTiming());
+  app.use(health(deps.ready));
+  if (security !== null) app.use(securityHeaders(security));
+  if (cors !== null) app.use(allowOrigins(cors));
+  if (name !== null) app.use(poweredBy(name));
+  app.use(checkPath()); //            400 a broken percent escape
+  app.use(parseBody(body)); //        400 malformed JSON · 413 too large
+  app.use(
+    // For each route: 401 who are you · 403 not granted, then its controller.
+    mountRoutes(access, config.rest.prefix, [
+      ...authRoutes(access),
+      ...sessionRoutes(access),
+      ...userRoutes(deps),
+      ...roleRoutes(access, schema),
+      ...localeRoutes(deps),
+      ...contentRoutes(deps),
+    ]),
+  );
+  app.use(unmatched()); //            404 no such route · 405 not with this method
+  return app;
+};

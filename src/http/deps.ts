@@ -1,0 +1,20 @@
+import type { Logger } from 'pino';
+import type { Access } from '../access/index.js';
+import type { Config } from '../config/types.js';
+import type { Reader } from '../documents/read.js';
+import type { Documents } from '../documents/types.js';
+import type { Schema } from '../schema/types.js';
+import type { Store } from '../store/client.js';
+import type { Readiness } from './middleware/health.js';
+
+/** What the routes work with; made in `main.ts`. */
+export interface AppDeps {
+  readonly config: Config;
+  readonly schema: Schema;
+  readonly store: Store;
+  readonly documents: Documents;
+  readonly reader: Reader;
+  readonly access: Access;
+  readonly logger: Logger;
+  readonly ready: Readiness;
+}

@@ -1,0 +1,9 @@
+import type { AppMiddleware } from '../context.js';
+
+/** `X-Powered-By` (SPEC A.4, J.2). */
+export const poweredBy =
+  (name: string): AppMiddleware =>
+  async (ctx, next) => {
+    ctx.set('X-Powered-By', name);
+    await next();
+  };

@@ -1,0 +1,19 @@
+import { listLocales } from '../../store/locales.js';
+import type { Route } from '../context.js';
+import type { AppDeps } from '../deps.js';
+
+/** `GET /i18n/locales`: the locales of the project, the default one marked (SPEC G.9). A bare array, as Strapi's. */
+export const localeRoutes = ({ config, store }: AppDeps): readonly Route[] => [
+  {
+    method: 'get',
+    path: '/i18n/locales',
+    action: 'plugin::i18n.locales.listLocales',
+    controller: async (ctx) => {
+      const locales = await listLocales(store);
+      ctx.body = locales.map((locale) => ({
+        ...locale,
+        isDefault: locale.code === config.plugins.i18n.defaultLocale,
+      }));
+    },
+  },
+];

@@ -1,0 +1,79 @@
+import { accountById } from '../../access/accounts.js';
+import type { Identity } from '../../access/identity.js';
+import { createUser, editUser, removeUser } from '../../access/user-admin.js';
+import { errors } from '../../errors.js';
+import type { StoredUser } from '../../store/access-users.js';
+import type { Controller, RequestContext, Route } from '../context.js';
+import type { AppDeps } from '../deps.js';
+import { showFields } from './show.js';
+
+const action = (name: string): string => `plugin::users-permissions.user.${name}`;
+const ROLE_FIND = 'plugin::users-permissions.role.find';
+
+/** Accounts are named by their numeric id here; anything else names none. */
+const idOf = (ctx: RequestContext): number =>
+  /^\d{1,15}$/.test(ctx.params['id'] ?? '') ? Number(ctx.params['id']) : -1;
+
+/** `/users` (SPEC H.3): bodies without the `data` envelope, a missing account is an empty 204. */
+export const userRoutes = ({ access, reader }: AppDeps): readonly Route[] => {
+  const { deps, userType, roleType } = access;
+
+  /** One account as the query asks for it, through the same reading as any content. */
+  const show = async (ctx: RequestContext, identity: Identity, user: StoredUser | null): Promise<void> => {
+    const { data } =
+      user === null
+        ? { data: null }
+        : await reader.one(userType, user.documentId, ctx.querystring, identity, { bare: true });
+    if (data === null) ctx.status = 204;
+    else ctx.body = data;
+  };
+
+  /** What was written, with the role where the caller may see roles. */
+  const showWritten = async (identity: Identity, user: StoredUser): Promise<object> => {
+    const entry = user.role === null ? null : await deps.directory.roleByDocument(user.role);
+    const shown = showFields(userType, user);
+    if (!identity.grants.allows(ROLE_FIND)) return shown;
+    return { ...shown, role: entry && showFields(roleType, entry.role) };
+  };
+
+  const list: Controller = async (ctx, identity) => {
+    const { data } = await reader.list(userType, ctx.querystring, identity, { bare: true });
+    ctx.body = data;
+  };
+
+  const count: Controller = async (ctx, identity) => {
+    ctx.body = await reader.count(userType, ctx.querystring, identity);
+  };
+
+  const me: Controller = async (ctx, identity) => {
+    if (identity.kind !== 'user') throw errors.unauthorized('Unauthorized');
+    await show(ctx, identity, await accountById(deps, identity.userId));
+  };
+
+  const one: Controller = async (ctx, identity) => show(ctx, identity, await accountById(deps, idOf(ctx)));
+
+  const create: Controller = async (ctx, identity) => {
+    ctx.body = await showWritten(identity, await createUser(deps, ctx.request.body));
+    ctx.status = 201;
+  };
+
+  const update: Controller = async (ctx, identity) => {
+    ctx.body = await showWritten(identity, await editUser(deps, idOf(ctx), ctx.request.body));
+  };
+
+  const remove: Controller = async (ctx) => {
+    const user = await removeUser(deps, idOf(ctx));
+    if (user === null) ctx.status = 204;
+    else ctx.body = showFields(userType, user);
+  };
+
+  return [
+    { method: 'get', path: '/users/count', action: action('count'), controller: count },
+    { method: 'get', path: '/users', action: action('find'), controller: list },
+    { method: 'get', path: '/users/me', action: action('me'), controller: me },
+    { method: 'get', path: '/users/:id', action: action('findOne'), controller: one },
+    { method: 'post', path: '/users', action: action('create'), controller: create },
+    { method: 'put', path: '/users/:id', action: action('update'), controller: update },
+    { method: 'delete', path: '/users/:id', action: action('destroy'), controller: remove },
+  ];
+};

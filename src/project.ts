@@ -1,0 +1,71 @@
+import { type Access, createAccess } from './access/index.js';
+import type { Letter } from './access/mail.js';
+import { type ConfigOverrides, loadConfig } from './config/load.js';
+import type { Config } from './config/types.js';
+import { openDatabase } from './database.js';
+import { createReader, type Reader } from './documents/read.js';
+import { createDocuments } from './documents/service.js';
+import type { Documents } from './documents/types.js';
+import { loadSchema } from './schema/load.js';
+import type { Schema } from './schema/types.js';
+import { openStore, type Store } from './store/client.js';
+import { ensureIndexes } from './store/indexes.js';
+
+/** A project, opened: what the server, the commands and scripts work with. */
+export interface Project {
+  readonly config: Config;
+  readonly schema: Schema;
+  readonly store: Store;
+  readonly reader: Reader;
+  readonly documents: Documents;
+  readonly access: Access;
+  /** Closes the connections, and the engine where it is ours. */
+  close(): Promise<void>;
+}
+
+export interface ProjectOptions {
+  /** The project's folder: schemas and config are below it. */
+  readonly root: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly overrides?: ConfigOverrides;
+  /** Where the schemas are, when not in the project's folder. */
+  readonly schemaFolder?: string;
+  /** Gets letters where no mail server is configured. */
+  readonly showLetter?: (letter: Letter) => void;
+}
+
+/**
+ * Opens a project: config → schemas → database → indexes → services.
+ * @throws ConfigError or SchemaError with every problem, or what the database said
+ */
+export const openProject = async (options: ProjectOptions): Promise<Project> => {
+  const config = await loadConfig(options.root, options.env ?? process.env, options.overrides);
+  const schema = await loadSchema({
+    folder: options.schemaFolder ?? options.root,
+    privateAttributes: config.responses.privateAttributes,
+    customFields: config.customFields,
+  });
+  const database = await openDatabase(config);
+  try {
+    const store = await openStore({ ...config.database, uri: database.uri });
+    try {
+      await ensureIndexes(store, schema);
+      const reader = createReader({ schema, store, config });
+      const documents = await createDocuments({ schema, store, config, reader });
+      const { showLetter } = options;
+      const access = await createAccess({ config, schema, store, ...(showLetter && { showLetter }) });
+      const close = async (): Promise<void> => {
+        access.close();
+        await store.close();
+        await database.close();
+      };
+      return { config, schema, store, reader, documents, access, close };
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};

@@ -1,0 +1,31 @@
+import type { Collection } from 'mongodb';
+import type { Store } from './client.js';
+
+/** A locale as `GET /i18n/locales` shows it. Which locales there are is said by the configuration; their numbers are kept here. */
+export interface StoredLocale {
+  readonly id: number;
+  readonly documentId: string;
+  readonly name: string;
+  readonly code: string;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly publishedAt: Date;
+}
+
+const locales = (store: Store): Collection<StoredLocale> =>
+  store.db.collection<StoredLocale>('mangrove.locales');
+
+export const listLocales = (store: Store): Promise<StoredLocale[]> =>
+  locales(store)
+    .find({}, { projection: { _id: 0 } })
+    .sort({ id: 1 })
+    .toArray();
+
+export const insertLocale = async (store: Store, locale: StoredLocale): Promise<void> => {
+  await locales(store).insertOne({ ...locale });
+};
+
+/** Forgets locales that the configuration no longer names. Entries in them stay. */
+export const keepLocales = async (store: Store, codes: readonly string[]): Promise<void> => {
+  await locales(store).deleteMany({ code: { $nin: [...codes] } });
+};

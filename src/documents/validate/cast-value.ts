@@ -1,5 +1,6 @@
 /** Coercions of one value (SPEC E.4), so that what cannot be coerced is refused by its schema afterwards. */
 import { Decimal128, Long } from 'bson';
+import { parseJson } from '../../query/instant.js';
 import type { ScalarType } from '../../schema/types.js';
 
 type Cast = (value: unknown) => unknown;
@@ -31,14 +32,6 @@ const toDigits: Cast = (value) =>
 
 const toText: Cast = (value) =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
-
-const parseJson = (text: string): { readonly value: unknown } | null => {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return null;
-  }
-};
 
 /** Text that is JSON becomes what it says; other text stays text. */
 const toJson: Cast = (value) => {

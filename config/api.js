@@ -1,0 +1,12 @@
+/** The REST API. Every setting of Mangrove's own is listed in the README. */
+export default {
+  rest: {
+    prefix: '/api',
+    defaultLimit: 25,
+    maxLimit: 100,
+    withCount: true,
+    // Set these to true for Strapi's behaviour.
+    componentIds: false,
+    publicDrafts: false,
+  },
+};

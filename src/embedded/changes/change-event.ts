@@ -1,0 +1,64 @@
+import type { Document } from 'bson';
+import type { Operation } from '../commands/operation.js';
+import { runQuery } from '../planner/run-query.js';
+import { Meter } from '../sessions/meter.js';
+import { decodeDocument } from '../values/index.js';
+import { clusterTime } from './oplog.js';
+import { resumeToken } from './resume-token.js';
+
+/** What a stream looks at: a collection, a database, or everything. */
+export interface Scope {
+  readonly db: string | undefined;
+  readonly collection: string | undefined;
+  /** Also events that MongoDB shows with `showExpandedEvents` only. */
+  readonly expanded: boolean;
+}
+
+const EXPANDED = new Set(['create', 'createIndexes', 'dropIndexes', 'modify']);
+
+function inScope(scope: Scope, stored: Document): boolean {
+  if (EXPANDED.has(stored['o']) && !scope.expanded) return false;
+  if (scope.db !== undefined && stored['d'] !== scope.db) return false;
+  return scope.collection === undefined || stored['c'] === undefined || stored['c'] === scope.collection;
+}
+
+function currentDocument(operation: Operation, stored: Document): Document | null {
+  const { engine } = operation;
+  const snapshot = engine.snapshot();
+  try {
+    const meta = snapshot.catalog.get(stored['d'], stored['c']);
+    if (meta === undefined) return null;
+    const query = { filter: { _id: stored['b']['documentKey']['_id'] }, limit: 1 };
+    for (const { bytes } of runQuery(snapshot, meta, query, new Meter(0))) return decodeDocument(bytes);
+    return null;
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** A stored change as the event that a client gets; undefined where the stream does not show it. */
+export function changeEvent(
+  operation: Operation,
+  scope: Scope,
+  spec: Document,
+  number: number,
+  stored: Document,
+): Document | undefined {
+  if (!inScope(scope, stored)) return undefined;
+  const time = Number(stored['t']);
+  const event: Document = {
+    _id: resumeToken(number),
+    operationType: stored['o'],
+    clusterTime: clusterTime(time, number),
+    wallTime: new Date(time),
+    ns: stored['c'] === undefined ? { db: stored['d'] } : { db: stored['d'], coll: stored['c'] },
+    ...stored['b'],
+  };
+  if (
+    stored['o'] === 'update' &&
+    ['updateLookup', 'whenAvailable', 'required'].includes(spec['fullDocument'])
+  ) {
+    event['fullDocument'] = currentDocument(operation, stored);
+  }
+  return event;
+}

@@ -1,0 +1,53 @@
+import type { Document, Timestamp } from 'bson';
+import type { Engine } from '../engine.js';
+import { EngineError, fail } from '../errors.js';
+import { OPLOG_TABLE, tableRange } from '../storage/layout.js';
+import { decodeDocument } from '../values/index.js';
+import { changeNumber } from './oplog.js';
+
+/** The token of a change: its number, as a text whose order is the order of changes. */
+export const resumeToken = (number: number): Document => ({
+  _data: number.toString(16).padStart(16, '0').toUpperCase(),
+});
+
+function numberOf(token: unknown): number {
+  const data = (token as Document | null)?.['_data'];
+  if (typeof data !== 'string' || !/^[0-9A-F]{16}$/i.test(data)) {
+    return fail('FailedToParse', 'the resume token is not one of this engine');
+  }
+  return Number.parseInt(data, 16);
+}
+
+function firstKept(engine: Engine): number {
+  for (const key of engine.store.getKeys({ ...tableRange(OPLOG_TABLE), limit: 1 })) return changeNumber(key);
+  return engine.lastChange + 1;
+}
+
+function atTime(engine: Engine, time: Timestamp): number {
+  const seconds = time.t;
+  let before = firstKept(engine) - 1;
+  for (const { key, value } of engine.store.getRange(tableRange(OPLOG_TABLE))) {
+    if (Math.floor(Number(decodeDocument(value, new Set(['t']))['t']) / 1000) >= seconds) break;
+    before = changeNumber(key);
+  }
+  return before;
+}
+
+/** The number of the last change that a stream does not show. Throws ChangeStreamHistoryLost. */
+export function startOf(engine: Engine, spec: Document): number {
+  const token = spec['resumeAfter'] ?? spec['startAfter'];
+  if (token !== undefined) {
+    const number = numberOf(token);
+    if (number + 1 < firstKept(engine)) {
+      throw new EngineError(
+        'ChangeStreamHistoryLost',
+        'Resume of change stream was not possible, as the resume point may no longer be in the oplog.',
+        {},
+        ['NonResumableChangeStreamError'],
+      );
+    }
+    return number;
+  }
+  const time = spec['startAtOperationTime'] as Timestamp | undefined;
+  return time === undefined ? engine.lastChange : atTime(engine, time);
+}

@@ -1,0 +1,66 @@
+import { type Document, ObjectId } from 'bson';
+import type { Query } from '../planner/plan.js';
+import { runQuery } from '../planner/run-query.js';
+import type { Found } from '../planner/scan.js';
+import type { Meter } from '../sessions/meter.js';
+import type { CollectionMeta } from '../storage/catalog.js';
+import { encodeDocument } from '../storage/encode.js';
+import { insertRecord, prepareDocument, type StoredRecord, updateRecord } from '../storage/records.js';
+import type { Writable } from '../storage/view.js';
+import { decodeDocument } from '../values/index.js';
+import type { CompiledUpdate } from './pure.js';
+import { validateDocument } from './validate-document.js';
+
+/** The documents that a write concerns, read in full before the first one is changed. */
+export function findForWrite(
+  view: Writable,
+  collection: CollectionMeta,
+  query: Query,
+  meter: Meter,
+): Found[] {
+  return [...runQuery(view, collection, query, meter)];
+}
+
+export const storedRecord = ({ record, bytes }: Found): StoredRecord => ({
+  record,
+  bytes,
+  document: decodeDocument(bytes),
+});
+
+/** What came of one document's update. */
+export interface Updated {
+  readonly collection: CollectionMeta;
+  readonly changed: boolean;
+  readonly before: Document;
+  readonly after: Document;
+}
+
+/** Applies a compiled update to one stored document. */
+export function applyUpdate(
+  view: Writable,
+  collection: CollectionMeta,
+  found: Found,
+  update: CompiledUpdate,
+  validates: boolean,
+): Updated {
+  const old = storedRecord(found);
+  const after = update.apply(old.document);
+  if (after === old.document) return { collection, changed: false, before: old.document, after };
+  if (validates) validateDocument(collection, after, old.document);
+  const result = updateRecord(view, collection, old, after, update.replaces);
+  return { ...result, before: old.document, after };
+}
+
+/** Inserts what an upsert makes where nothing matched. */
+export function applyUpsert(
+  view: Writable,
+  collection: CollectionMeta,
+  update: CompiledUpdate,
+  validates: boolean,
+): { collection: CollectionMeta; document: Document } {
+  const seed = update.insert();
+  const { _id = new ObjectId(), ...rest } = seed;
+  const { bytes, document } = prepareDocument(encodeDocument({ _id, ...rest }));
+  if (validates) validateDocument(collection, document);
+  return { collection: insertRecord(view, collection, bytes, document).collection, document };
+}

@@ -1,0 +1,21 @@
+import { countQuery } from '../planner/run-query.js';
+import { decodeDocument } from '../values/index.js';
+import { pipelineRows } from './aggregate.js';
+import { type Command, collectionName, read } from './operation.js';
+import { queryOf } from './query-options.js';
+import { findAsPipeline } from './views.js';
+
+export const count: Command = (operation) => {
+  const { body, db, meter } = operation;
+  const name = collectionName(operation);
+  return read(operation, (reader) => {
+    const collection = reader.catalog.get(db, name);
+    if (collection === undefined) return { n: 0 };
+    const query = queryOf(body, 'query', collection);
+    if (collection.options['viewOn'] === undefined)
+      return { n: countQuery(reader, collection, query, meter) };
+    const rows = pipelineRows(operation, reader, name, [...findAsPipeline(query, {}), { $count: 'n' }]);
+    const [row] = [...rows];
+    return { n: row === undefined ? 0 : decodeDocument(row)['n'] };
+  });
+};

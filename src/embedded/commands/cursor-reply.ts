@@ -1,0 +1,128 @@
+import { Long } from 'bson';
+import type { Engine } from '../engine.js';
+import type { OpenCursor } from '../sessions/cursors.js';
+import { encodeDocument } from '../storage/encode.js';
+
+/** A batch ends before it exceeds what one message of a document's size may hold. */
+const BATCH_BYTES = 16 * 1024 * 1024;
+const FIRST_BATCH = 101;
+
+const NO_CURSOR = Long.fromNumber(0);
+
+interface Batch {
+  readonly rows: readonly Buffer[];
+  readonly done: boolean;
+}
+
+function pull(cursor: OpenCursor): Buffer | undefined {
+  const { held } = cursor;
+  if (held !== undefined) {
+    cursor.held = undefined;
+    return held;
+  }
+  const next = cursor.rows.next();
+  return next.done ? undefined : next.value;
+}
+
+function takeBatch(cursor: OpenCursor, most: number): Batch {
+  const rows: Buffer[] = [];
+  let bytes = 0;
+  while (rows.length < most) {
+    const row = pull(cursor);
+    if (row === undefined) return { rows, done: true };
+    if (bytes + row.length > BATCH_BYTES && rows.length > 0) {
+      cursor.held = row;
+      return { rows, done: false };
+    }
+    bytes += row.length;
+    rows.push(row);
+  }
+  // One more is fetched, so that a result of exactly the batch's size needs no second request.
+  const row = cursor.held ?? pull(cursor);
+  if (row === undefined) return { rows, done: true };
+  cursor.held = row;
+  return { rows, done: false };
+}
+
+const indexName = (i: number): string => `\x03${i}\0`;
+
+/** The BSON bytes of `{cursor: {<field>: [rows], …rest}, …tail}`, with the rows copied as they are. */
+function encodeBatch(field: string, rows: readonly Buffer[], rest: object, tail: object): Buffer {
+  const restBytes = encodeDocument(rest).subarray(4);
+  const tailBytes = encodeDocument(tail).subarray(4);
+  let rowBytes = 0;
+  for (let i = 0; i < rows.length; i++) rowBytes += (rows[i] as Buffer).length + 2 + String(i).length;
+  const arraySize = 4 + rowBytes + 1;
+  const cursorSize = 4 + 1 + field.length + 1 + arraySize + restBytes.length;
+  const total = 4 + 8 + cursorSize + tailBytes.length;
+  const out = Buffer.allocUnsafe(total);
+  let at = out.writeInt32LE(total, 0);
+  at += out.write('\x03cursor\0', at, 'latin1');
+  at = out.writeInt32LE(cursorSize, at);
+  at += out.write(`\x04${field}\0`, at, 'latin1');
+  at = out.writeInt32LE(arraySize, at);
+  for (let i = 0; i < rows.length; i++) {
+    at += out.write(indexName(i), at, 'latin1');
+    at += (rows[i] as Buffer).copy(out, at);
+  }
+  out[at++] = 0;
+  at += restBytes.copy(out, at);
+  tailBytes.copy(out, at);
+  return out;
+}
+
+/** Answers with a first batch; keeps the cursor where more may come. */
+export function firstBatch(
+  engine: Engine,
+  cursor: OpenCursor,
+  options: { batchSize?: number | undefined; single?: boolean },
+  tail: object = {},
+): Buffer {
+  let id = NO_CURSOR;
+  let batch: Batch;
+  try {
+    batch = takeBatch(cursor, options.batchSize ?? FIRST_BATCH);
+  } catch (error) {
+    cursor.close();
+    throw error;
+  }
+  const stays = cursor.wait !== undefined || !batch.done;
+  if (stays && options.single !== true) id = engine.cursors.add(cursor);
+  else cursor.close();
+  const extras = cursor.extras?.() ?? {};
+  return encodeBatch('firstBatch', batch.rows, { id, ns: cursor.ns, ...extras }, { ...tail, ok: 1 });
+}
+
+/** Answers with a further batch of an open cursor. */
+export function nextBatch(
+  engine: Engine,
+  id: Long,
+  cursor: OpenCursor,
+  batchSize: number | undefined,
+): Buffer {
+  let batch: Batch;
+  try {
+    batch = takeBatch(cursor, batchSize || Number.POSITIVE_INFINITY);
+  } catch (error) {
+    engine.cursors.kill(id);
+    throw error;
+  }
+  const ended = batch.done && cursor.wait === undefined;
+  if (ended) engine.cursors.kill(id);
+  const extras = cursor.extras?.() ?? {};
+  return encodeBatch(
+    'nextBatch',
+    batch.rows,
+    { id: ended ? NO_CURSOR : id, ns: cursor.ns, ...extras },
+    { ok: 1 },
+  );
+}
+
+/** Whether a tailable cursor has something to send at once. */
+export function hasRow(cursor: OpenCursor): boolean {
+  if (cursor.held !== undefined) return true;
+  const next = cursor.rows.next();
+  if (next.done) return false;
+  cursor.held = next.value;
+  return true;
+}

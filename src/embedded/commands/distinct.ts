@@ -1,0 +1,44 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { runQuery } from '../planner/run-query.js';
+import type { Reader } from '../storage/view.js';
+import { decodeDocument, hasher, isMissingAt, valuesAt } from '../values/index.js';
+import { pipelineRows } from './aggregate.js';
+import { type Command, collectionName, type Operation, read } from './operation.js';
+import { queryOf } from './query-options.js';
+import { findAsPipeline } from './views.js';
+
+function* documentsOf(operation: Operation, reader: Reader, name: string): Generator<Document> {
+  const { body, db, meter } = operation;
+  const collection = reader.catalog.get(db, name);
+  if (collection === undefined) return;
+  const query = queryOf(body, 'query', collection);
+  if (collection.options['viewOn'] !== undefined) {
+    const rows = pipelineRows(operation, reader, name, findAsPipeline(query, {}));
+    for (const row of rows) yield decodeDocument(row);
+    return;
+  }
+  for (const { bytes } of runQuery(reader, collection, query, meter)) yield decodeDocument(bytes);
+}
+
+export const distinct: Command = (operation) => {
+  const { body, db } = operation;
+  const name = collectionName(operation);
+  const { key } = body;
+  if (typeof key !== 'string' || key === '')
+    return fail('TypeMismatch', "BSON field 'distinct.key' must be a string");
+  return read(operation, (reader) => {
+    const { collation } = queryOf(body, 'query', reader.catalog.get(db, name));
+    const hash = hasher(collation);
+    const values = new Map<unknown, unknown>();
+    for (const document of documentsOf(operation, reader, name)) {
+      if (isMissingAt(document, key)) continue;
+      for (const value of valuesAt(document, key)) {
+        if (value === undefined) continue;
+        const id = hash(value);
+        if (!values.has(id)) values.set(id, value);
+      }
+    }
+    return { values: [...values.values()] };
+  });
+};

@@ -1,0 +1,14 @@
+import { type Command, refuseInTransaction } from './operation.js';
+
+export const dropDatabase: Command = async (operation) => {
+  refuseInTransaction(operation);
+  const { engine, db } = operation;
+  return engine.writer.run((batch) => {
+    for (const meta of batch.catalog.list(db)) {
+      batch.dropCollection(meta);
+      batch.log({ type: 'drop', db, collection: meta.name });
+    }
+    batch.log({ type: 'dropDatabase', db });
+    return { dropped: db, ok: 1 };
+  });
+};

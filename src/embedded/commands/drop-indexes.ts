@@ -1,0 +1,42 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
+import { isDocument } from '../values/index.js';
+import { existing } from './collections.js';
+import { type Command, collectionName, refuseInTransaction } from './operation.js';
+
+function chosen(collection: CollectionMeta, which: unknown): readonly IndexMeta[] {
+  const removable = collection.indexes.filter((index) => index.spec['name'] !== '_id_');
+  if (which === '*') return removable;
+  if (Array.isArray(which)) return which.flatMap((one) => chosen(collection, one));
+  if (which === '_id_') fail('InvalidOptions', 'cannot drop _id index');
+  const text = JSON.stringify(which);
+  const found = removable.filter((index) =>
+    isDocument(which) ? JSON.stringify(index.spec['key']) === text : index.spec['name'] === which,
+  );
+  if (found.length === 0) {
+    fail(
+      'IndexNotFound',
+      isDocument(which)
+        ? `can't find index with key: ${text}`
+        : `index not found with name [${String(which)}]`,
+    );
+  }
+  return found;
+}
+
+export const dropIndexes: Command = async (operation) => {
+  refuseInTransaction(operation);
+  const { engine, db, body } = operation;
+  const name = collectionName(operation);
+  return engine.writer.run((batch): Document => {
+    const collection = existing(batch.catalog.get(db, name), `${db}.${name}`);
+    const dropped = new Set(chosen(collection, body['index']));
+    batch.saveCollection({
+      ...collection,
+      indexes: collection.indexes.filter((index) => !dropped.has(index)),
+    });
+    for (const index of dropped) batch.doom(index.table);
+    return { nIndexesWas: collection.indexes.length, ok: 1 };
+  });
+};

@@ -1,0 +1,15 @@
+import { type Command, collectionName, refuseInTransaction } from './operation.js';
+
+export const drop: Command = async (operation) => {
+  refuseInTransaction(operation);
+  const { engine, db } = operation;
+  const name = collectionName(operation);
+  return engine.writer.run((batch) => {
+    const meta = batch.catalog.get(db, name);
+    // Since MongoDB 7.0 dropping what is not there succeeds.
+    if (meta === undefined) return { ok: 1 };
+    batch.dropCollection(meta);
+    batch.log({ type: 'drop', db, collection: name });
+    return { nIndexesWas: meta.indexes.length, ns: `${db}.${name}`, ok: 1 };
+  });
+};

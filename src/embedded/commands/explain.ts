@@ -1,0 +1,106 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { choosePlan } from '../planner/choose-plan.js';
+import { explainPlanner, explainStats } from '../planner/explain.js';
+import type { Query } from '../planner/plan.js';
+import { runPlan } from '../planner/run-query.js';
+import type { Reader } from '../storage/view.js';
+import { pipelineRows } from './aggregate.js';
+import { type Command, checkName, type Operation, read } from './operation.js';
+import { takePrefix } from './pipeline-prefix.js';
+import { collationOf, queryOf } from './query-options.js';
+import { SERVER_VERSION } from './server-info.js';
+import { resolveSource } from './views.js';
+
+const serverInfo = (operation: Operation): Document => ({
+  host: operation.engine.address.split(':')[0],
+  port: Number(operation.engine.address.split(':')[1] ?? 0),
+  version: SERVER_VERSION,
+});
+
+function explainQuery(
+  operation: Operation,
+  reader: Reader,
+  name: string,
+  query: Query,
+  verbose: boolean,
+): Document {
+  const collection = reader.catalog.get(operation.db, name);
+  if (collection === undefined) {
+    return {
+      queryPlanner: {
+        namespace: `${operation.db}.${name}`,
+        winningPlan: { stage: 'EOF' },
+        rejectedPlans: [],
+      },
+    };
+  }
+  const plan = choosePlan(reader, collection, query);
+  const out: Document = { queryPlanner: explainPlanner(plan, query) };
+  if (verbose) {
+    const { meter } = operation;
+    const before = performance.now();
+    let returned = 0;
+    for (const _ of runPlan(reader, plan, query, meter)) returned += 1;
+    out['executionStats'] = explainStats(plan, query, meter, returned, performance.now() - before);
+  }
+  return out;
+}
+
+function explainPipeline(
+  operation: Operation,
+  reader: Reader,
+  name: string,
+  stages: readonly Document[],
+  verbose: boolean,
+): Document {
+  const source = resolveSource(reader, operation.db, name);
+  const collation = collationOf(operation.body, source.collection);
+  const { query, rest } = takePrefix([...source.stages, ...stages], collation);
+  const first = explainQuery(operation, reader, source.name, query, verbose);
+  if (rest.length === 0) return first;
+  if (verbose) for (const _ of pipelineRows(operation, reader, name, stages));
+  return { stages: [{ $cursor: first }, ...rest] };
+}
+
+const FILTERS: Readonly<Record<string, string>> = {
+  find: 'filter',
+  count: 'query',
+  distinct: 'query',
+  findAndModify: 'query',
+};
+
+function explainCommand(operation: Operation, reader: Reader, inner: Document, verbose: boolean): Document {
+  const command = Object.keys(inner)[0] as string;
+  const name = String(inner[command]);
+  checkName(operation.db, name);
+  const collection = reader.catalog.get(operation.db, name);
+  if (command === 'aggregate')
+    return explainPipeline(operation, reader, name, inner['pipeline'] ?? [], verbose);
+  if (command === 'update' || command === 'delete') {
+    const statement = (inner['updates'] ?? inner['deletes'])?.[0] ?? {};
+    return explainQuery(
+      operation,
+      reader,
+      name,
+      { filter: statement['q'] ?? {}, collation: collationOf(statement, collection) },
+      verbose,
+    );
+  }
+  const filter = FILTERS[command];
+  if (filter === undefined)
+    return fail('CommandNotFound', `Explain failed due to unknown command: ${command}`);
+  return explainQuery(operation, reader, name, queryOf(inner, filter, collection), verbose);
+}
+
+export const explain: Command = (operation) => {
+  const { body } = operation;
+  const inner = body['explain'] as Document;
+  const verbose = body['verbosity'] !== 'queryPlanner';
+  return read(operation, (reader) => ({
+    explainVersion: '1',
+    ...explainCommand(operation, reader, inner, verbose),
+    command: inner,
+    serverInfo: serverInfo(operation),
+  }));
+};

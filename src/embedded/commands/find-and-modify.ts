@@ -1,0 +1,82 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { runQuery } from '../planner/run-query.js';
+import type { Found } from '../planner/scan.js';
+import { deleteRecord } from '../storage/records.js';
+import type { Writable } from '../storage/view.js';
+import { applyUpdate, applyUpsert, storedRecord } from './apply-update.js';
+import { collectionForWrite, refuseView } from './collections.js';
+import { type Command, collectionName, type Operation, write } from './operation.js';
+import { compileProjection, compileUpdate } from './pure.js';
+import { documentOf, queryOf } from './query-options.js';
+import { updateOf } from './update.js';
+
+type Shape = (document: Document | null) => Document | null;
+
+function shapeOf(operation: Operation, filter: Document): Shape {
+  const projection = documentOf(operation.body, 'fields');
+  if (Object.keys(projection).length === 0) return (document) => document;
+  const project = compileProjection(projection, { filter });
+  return (document) => (document === null ? null : project(document));
+}
+
+function findOne(operation: Operation, view: Writable, name: string): Found | undefined {
+  const collection = view.catalog.get(operation.db, name);
+  if (collection === undefined) return undefined;
+  refuseView(collection);
+  const query = { ...queryOf(operation.body, 'query', collection), limit: 1 };
+  for (const found of runQuery(view, collection, query, operation.meter)) return found;
+  return undefined;
+}
+
+function removeOne(operation: Operation, view: Writable, name: string, shape: Shape): Document {
+  const found = findOne(operation, view, name);
+  if (found === undefined) return { lastErrorObject: { n: 0 }, value: null, ok: 1 };
+  const old = storedRecord(found);
+  deleteRecord(view, collectionForWrite(view, operation.db, name), old);
+  return { lastErrorObject: { n: 1 }, value: shape(old.document), ok: 1 };
+}
+
+function updateOne(operation: Operation, view: Writable, name: string, shape: Shape): Document {
+  const { body, db } = operation;
+  const query = queryOf(body, 'query', view.catalog.get(db, name));
+  const { filter, collation, variables } = query;
+  const update = compileUpdate(updateOf(body['update']), {
+    filter,
+    arrayFilters: body['arrayFilters'],
+    collation,
+    variables,
+  });
+  const validates = body['bypassDocumentValidation'] !== true;
+  const found = findOne(operation, view, name);
+  if (found !== undefined) {
+    const { before, after } = applyUpdate(view, collectionForWrite(view, db, name), found, update, validates);
+    return {
+      lastErrorObject: { n: 1, updatedExisting: true },
+      value: shape(body['new'] === true ? after : before),
+      ok: 1,
+    };
+  }
+  if (body['upsert'] !== true)
+    return { lastErrorObject: { n: 0, updatedExisting: false }, value: null, ok: 1 };
+  const { document } = applyUpsert(view, collectionForWrite(view, db, name), update, validates);
+  return {
+    lastErrorObject: { n: 1, updatedExisting: false, upserted: document['_id'] },
+    value: body['new'] === true ? shape(document) : null,
+    ok: 1,
+  };
+}
+
+export const findAndModify: Command = async (operation) => {
+  const { body } = operation;
+  const name = collectionName(operation);
+  const removes = body['remove'] === true;
+  if (!removes && body['update'] === undefined)
+    fail('FailedToParse', 'Either an update or remove=true must be specified');
+  if (removes && body['update'] !== undefined)
+    fail('FailedToParse', 'Cannot specify both an update and remove=true');
+  const shape = shapeOf(operation, documentOf(body, 'query'));
+  return write(operation, (view) =>
+    removes ? removeOne(operation, view, name, shape) : updateOne(operation, view, name, shape),
+  );
+};

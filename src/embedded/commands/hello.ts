@@ -1,0 +1,33 @@
+import { clusterTime } from '../changes/oplog.js';
+import { SESSION_MINUTES } from '../sessions/sessions.js';
+import { MAX_DOCUMENT_BYTES } from '../storage/encode.js';
+import { MAX_MESSAGE_BYTES } from '../wire/frames.js';
+import type { Command } from './operation.js';
+
+/** The replica set's name as hello announces it. */
+export const SET_NAME = 'mangrove';
+
+/** The wire version of MongoDB 7.0. */
+export const WIRE_VERSION = 21;
+
+/** Announces a primary of a replica set of one, so that drivers use sessions, retries and transactions. */
+export const hello: Command = ({ engine, connection, name }) => ({
+  helloOk: true,
+  [name === 'hello' ? 'isWritablePrimary' : 'ismaster']: true,
+  setName: SET_NAME,
+  setVersion: 1,
+  hosts: [engine.address],
+  primary: engine.address,
+  me: engine.address,
+  secondary: false,
+  maxBsonObjectSize: MAX_DOCUMENT_BYTES,
+  maxMessageSizeBytes: MAX_MESSAGE_BYTES,
+  maxWriteBatchSize: 100_000,
+  localTime: new Date(),
+  logicalSessionTimeoutMinutes: SESSION_MINUTES,
+  connectionId: connection.id,
+  minWireVersion: 0,
+  maxWireVersion: WIRE_VERSION,
+  readOnly: false,
+  lastWrite: { lastWriteDate: new Date(), opTime: { ts: clusterTime(Date.now(), engine.lastChange), t: 1 } },
+});

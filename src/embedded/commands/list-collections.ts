@@ -1,0 +1,39 @@
+import { Binary, type Document } from 'bson';
+import type { CollectionMeta } from '../storage/catalog.js';
+import { encodeDocument } from '../storage/encode.js';
+import { firstBatch } from './cursor-reply.js';
+import { type Command, read } from './operation.js';
+import { compileFilter } from './pure.js';
+import { documentOf, wholeNumber } from './query-options.js';
+
+function describe(meta: CollectionMeta): Document {
+  if (meta.options['viewOn'] !== undefined) {
+    return { name: meta.name, type: 'view', options: meta.options, info: { readOnly: true } };
+  }
+  return {
+    name: meta.name,
+    type: 'collection',
+    options: meta.options,
+    info: { readOnly: false, uuid: new Binary(meta.uuid, Binary.SUBTYPE_UUID) },
+    idIndex: meta.indexes[0]?.spec,
+  };
+}
+
+export const listCollections: Command = (operation) => {
+  const { engine, db, body, meter } = operation;
+  const test = compileFilter(documentOf(body, 'filter'));
+  const found = read(operation, (reader) => reader.catalog.list(db))
+    .map(describe)
+    .filter((entry) => test(entry));
+  const shown = body['nameOnly'] === true ? found.map(({ name, type }) => ({ name, type })) : found;
+  const rows = shown.map(encodeDocument)[Symbol.iterator]();
+  const cursor = {
+    ns: `${db}.$cmd.listCollections`,
+    rows,
+    meter,
+    close: () => {},
+    lastUsed: Date.now(),
+    busy: false,
+  };
+  return firstBatch(engine, cursor, { batchSize: wholeNumber(documentOf(body, 'cursor'), 'batchSize') });
+};

@@ -1,0 +1,101 @@
+import type { Document } from 'bson';
+import type { Engine } from '../engine.js';
+import { fail } from '../errors.js';
+import { Meter } from '../sessions/meter.js';
+import type { Transaction } from '../sessions/transaction.js';
+import type { Snapshot } from '../storage/reader.js';
+import type { Reader, Writable } from '../storage/view.js';
+import type { Connection } from '../wire/server.js';
+
+/** One command under way. */
+export interface Operation {
+  readonly engine: Engine;
+  readonly connection: Connection;
+  readonly name: string;
+  readonly body: Document;
+  readonly db: string;
+  readonly sequences: ReadonlyMap<string, readonly Buffer[]>;
+  readonly session: string | undefined;
+  readonly transaction: Transaction | undefined;
+  /** The number of a write that may be repeated. */
+  readonly retryNumber: number | undefined;
+  readonly meter: Meter;
+}
+
+/** What a command answers: a document, or its bytes. */
+export type Answer = Document | Buffer;
+
+/** Runs a command. Throws `EngineError`, which becomes the error answer. */
+export type Command = (operation: Operation) => Answer | Promise<Answer>;
+
+/** The collection that a command names in its first member. Throws InvalidNamespace. */
+export function collectionName(operation: Operation): string {
+  const name = operation.body[operation.name];
+  if (typeof name !== 'string') {
+    return fail('InvalidNamespace', `collection name has invalid type ${typeof name}`);
+  }
+  checkName(operation.db, name);
+  return name;
+}
+
+/** Throws InvalidNamespace for names that MongoDB refuses. */
+export function checkName(db: string, name: string): void {
+  if (name === '' || name.includes('\0') || name.startsWith('.') || name.includes('$')) {
+    fail('InvalidNamespace', `Invalid namespace specified '${db}.${name}'`);
+  }
+  if (Buffer.byteLength(`${db}.${name}`) > 255) {
+    fail('InvalidNamespace', `Fully qualified namespace is too long. Namespace: ${db}.${name} Max: 255`);
+  }
+}
+
+/** A state to read from: the transaction's, or the committed one; `release` must be called when it is done with. */
+export function openReader(operation: Operation): { reader: Reader; release: () => void } {
+  if (operation.transaction !== undefined) return { reader: operation.transaction.view, release: () => {} };
+  const snapshot: Snapshot = operation.engine.snapshot();
+  return { reader: snapshot, release: () => snapshot.close() };
+}
+
+/** Reads in one go. */
+export function read<T>(operation: Operation, work: (reader: Reader) => T): T {
+  const { reader, release } = openReader(operation);
+  try {
+    return work(reader);
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Writes: into the transaction where there is one, else in the next commit. A numbered write that was answered before
+ * gets the same answer again and is not repeated.
+ */
+export async function write(operation: Operation, work: (view: Writable) => Document): Promise<Document> {
+  const { engine, transaction, session, retryNumber } = operation;
+  if (transaction !== undefined) return work(transaction.view);
+  return engine.writer.run((batch) => {
+    if (session === undefined || retryNumber === undefined) return work(batch);
+    const known = engine.sessions.recall(batch, session, retryNumber);
+    if (known !== undefined) return known;
+    const reply = work(batch);
+    engine.sessions.remember(batch, session, retryNumber, reply);
+    return reply;
+  });
+}
+
+/** Refuses a command that MongoDB does not run inside a transaction. */
+export function refuseInTransaction(operation: Operation): void {
+  if (operation.transaction !== undefined) {
+    fail(
+      'OperationNotSupportedInTransaction',
+      `Cannot run '${operation.name}' in a multi-document transaction.`,
+    );
+  }
+}
+
+/** `maxTimeMS` of a command's body. */
+export function meterOf(body: Document): Meter {
+  const limit = body['maxTimeMS'];
+  if (limit !== undefined && !(Number(limit) >= 0))
+    fail('BadValue', 'maxTimeMS must be a non-negative integer');
+  return new Meter(Number(limit ?? 0));
+}

@@ -1,0 +1,40 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import type { Reader } from '../storage/view.js';
+import { existing } from './collections.js';
+import type { Operation } from './operation.js';
+import { collectionStats } from './stats.js';
+
+/** Makes the documents that a pipeline starts from, where these are not a collection's. */
+export type SourceStage = (operation: Operation, reader: Reader, name: string, spec: unknown) => Document[];
+
+const indexStats: SourceStage = ({ engine, db }, reader, name) => {
+  const meta = existing(reader.catalog.get(db, name), `${db}.${name}`);
+  return meta.indexes.map(({ spec }) => ({
+    name: spec['name'],
+    key: spec['key'],
+    host: engine.address,
+    accesses: { ops: 0, since: new Date(engine.startedAt) },
+    spec,
+  }));
+};
+
+const collStats: SourceStage = ({ engine, db }, reader, name, spec) => {
+  const stats = collectionStats(reader, existing(reader.catalog.get(db, name), `${db}.${name}`));
+  const asked = spec as Document;
+  const out: Document = { ns: stats['ns'], host: engine.address, localTime: new Date() };
+  if (asked['count'] !== undefined) out['count'] = stats['count'];
+  if (asked['storageStats'] !== undefined) out['storageStats'] = stats;
+  return [out];
+};
+
+/** The stages that stand first and do not read documents of the collection. */
+export const SOURCE_STAGES: Readonly<Record<string, SourceStage>> = {
+  $documents: (_operation, _reader, _name, spec) =>
+    Array.isArray(spec) ? (spec as Document[]) : fail(5858203, 'an array is expected for $documents'),
+  $indexStats: indexStats,
+  $collStats: collStats,
+  $currentOp: () => [],
+  $listLocalSessions: () => [],
+  $listSessions: () => [],
+};

@@ -1,0 +1,33 @@
+import type { Document } from 'bson';
+import { EngineError } from '../errors.js';
+import type { CollectionMeta } from '../storage/catalog.js';
+import { compileFilter } from './pure.js';
+
+const compiled = new WeakMap<CollectionMeta, ((document: Document) => boolean) | null>();
+
+function validatorOf(collection: CollectionMeta): ((document: Document) => boolean) | null {
+  let test = compiled.get(collection);
+  if (test === undefined) {
+    const { validator, validationLevel, validationAction } = collection.options;
+    const off = validator === undefined || validationLevel === 'off' || validationAction === 'warn';
+    test = off || Object.keys(validator).length === 0 ? null : compileFilter(validator);
+    compiled.set(collection, test);
+  }
+  return test;
+}
+
+/**
+ * Holds a document against the collection's validator. With `before` (an update) and level `moderate`, a document
+ * that was invalid before may stay so. Throws DocumentValidationFailure.
+ */
+export function validateDocument(collection: CollectionMeta, document: Document, before?: Document): void {
+  const test = validatorOf(collection);
+  if (test === null || test(document)) return;
+  if (before !== undefined && collection.options['validationLevel'] === 'moderate' && !test(before)) return;
+  throw new EngineError('DocumentValidationFailure', 'Document failed validation', {
+    errInfo: {
+      failingDocumentId: document['_id'],
+      details: { operatorName: Object.keys(collection.options['validator'])[0] },
+    },
+  });
+}

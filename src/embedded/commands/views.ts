@@ -1,0 +1,38 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import type { Query } from '../planner/plan.js';
+import type { CollectionMeta } from '../storage/catalog.js';
+import type { Reader } from '../storage/view.js';
+
+/** What a name stands for: a collection (or nothing yet), and the stages that views put before it. */
+export interface Source {
+  readonly name: string;
+  readonly collection: CollectionMeta | undefined;
+  readonly stages: readonly Document[];
+}
+
+const DEEPEST = 20;
+
+/** Follows views down to the collection under them. */
+export function resolveSource(reader: Reader, db: string, name: string): Source {
+  let current = name;
+  let stages: Document[] = [];
+  for (let depth = 0; depth <= DEEPEST; depth++) {
+    const meta = reader.catalog.get(db, current);
+    const below = meta?.options['viewOn'];
+    if (below === undefined) return { name: current, collection: meta, stages };
+    stages = [...((meta?.options['pipeline'] as Document[] | undefined) ?? []), ...stages];
+    current = below;
+  }
+  return fail(165, `View depth too deep or view cycle detected; maximum depth is ${DEEPEST}`);
+}
+
+/** A find as the stages of a pipeline, for views. */
+export function findAsPipeline(query: Query, projection: Document): Document[] {
+  const stages: Document[] = [{ $match: query.filter }];
+  if (query.sort !== undefined) stages.push({ $sort: query.sort });
+  if (query.skip) stages.push({ $skip: query.skip });
+  if (query.limit !== undefined) stages.push({ $limit: query.limit });
+  if (Object.keys(projection).length > 0) stages.push({ $project: projection });
+  return stages;
+}

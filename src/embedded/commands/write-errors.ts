@@ -1,0 +1,39 @@
+import type { Document } from 'bson';
+import { EngineError, ERROR_CODES } from '../errors.js';
+
+/** Errors that end the whole command rather than one statement of it. */
+const FATAL: ReadonlySet<number> = new Set([
+  ERROR_CODES.WriteConflict,
+  ERROR_CODES.MaxTimeMSExpired,
+  ERROR_CODES.InternalError,
+  ERROR_CODES.InterruptedAtShutdown,
+  ERROR_CODES.InvalidNamespace,
+  ERROR_CODES.CommandNotSupportedOnView,
+]);
+
+/** A statement's error as a member of `writeErrors`; rethrows what concerns the whole command. */
+export function writeError(index: number, error: unknown): Document {
+  if (!(error instanceof EngineError) || FATAL.has(error.code)) throw error;
+  return { index, code: error.code, errmsg: error.message, ...error.details };
+}
+
+/**
+ * Runs the statements of a write command one after the other. The first error ends an ordered command; an unordered
+ * one goes on. Returns the errors.
+ */
+export function runStatements(count: number, ordered: boolean, run: (index: number) => void): Document[] {
+  const errors: Document[] = [];
+  for (let index = 0; index < count; index++) {
+    try {
+      run(index);
+    } catch (error) {
+      errors.push(writeError(index, error));
+      if (ordered) break;
+    }
+  }
+  return errors;
+}
+
+/** Throws the first error where a transaction is under way: it cannot go on. */
+export const withErrors = (reply: Document, errors: readonly Document[]): Document =>
+  errors.length === 0 ? { ...reply, ok: 1 } : { ...reply, writeErrors: errors, ok: 1 };

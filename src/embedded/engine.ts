@@ -1,0 +1,71 @@
+import { changeNumber } from './changes/oplog.js';
+import { ChangeSignal } from './changes/signal.js';
+import { Conflicts } from './sessions/conflicts.js';
+import { Cursors } from './sessions/cursors.js';
+import { Sessions } from './sessions/sessions.js';
+import type { Batch, BatchContext } from './storage/batch.js';
+import { Catalog } from './storage/catalog.js';
+import { startHousekeeping } from './storage/housekeeping.js';
+import { META_TABLE, OPLOG_TABLE, tableRange } from './storage/layout.js';
+import { Snapshot } from './storage/reader.js';
+import { RecordNumbers } from './storage/record-numbers.js';
+import { openStore, type Store } from './storage/store.js';
+import { Writer } from './storage/writer.js';
+
+/** An open data folder and everything that serves it. Commands get it as their world. */
+export class Engine implements BatchContext {
+  readonly store: Store;
+  readonly catalog = new Catalog();
+  readonly conflicts = new Conflicts();
+  readonly numbers = new RecordNumbers();
+  readonly cursors = new Cursors();
+  readonly sessions: Sessions;
+  readonly writer: Writer;
+  readonly changes = new ChangeSignal();
+  readonly startedAt = Date.now();
+  lastChange: number;
+  /** `host:port` as hello names this server. */
+  address = 'localhost:27017';
+  private readonly stopHousekeeping: () => void;
+
+  /** Opens a folder that this process owns. Throws `DataFolderError`. */
+  constructor(dataDir: string) {
+    this.store = openStore(dataDir);
+    this.catalog.load(this.store.getRange(tableRange(META_TABLE)));
+    this.lastChange = this.readLastChange();
+    this.sessions = new Sessions(this);
+    this.writer = new Writer(this);
+    this.writer.onCommit = (batch: Batch) => {
+      if (batch.lastChange > 0) this.changes.notify(batch.lastChange);
+    };
+    this.stopHousekeeping = startHousekeeping(this);
+  }
+
+  /** The committed state at this moment. */
+  snapshot(): Snapshot {
+    return new Snapshot(this.store, this.catalog);
+  }
+
+  async close(): Promise<void> {
+    this.stopHousekeeping();
+    this.changes.close();
+    this.sessions.abortAll();
+    this.cursors.closeAll();
+    await this.writer.close();
+    await this.store.close();
+  }
+
+  private readLastChange(): number {
+    const { start, end } = tableRange(OPLOG_TABLE);
+    for (const key of this.store.getKeys({
+      start: end,
+      end: start,
+      reverse: true,
+      limit: 1,
+      exclusiveStart: true,
+    })) {
+      return changeNumber(key);
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,105 @@
+import { join, resolve } from 'node:path';
+import { dispatch } from './commands/dispatch.js';
+import { Engine } from './engine.js';
+import { type Owner, Ownership } from './storage/owner.js';
+import { DataFolderError, prepareFolder } from './storage/store.js';
+import { type Address, startServer, type WireServer } from './wire/server.js';
+
+export { EngineError, ERROR_CODES } from './errors.js';
+export { DataFolderError } from './storage/store.js';
+
+/** How to start an engine. */
+export interface EngineOptions {
+  /** The folder of the data; made if it is not there. */
+  readonly dataDir: string;
+  /** A TCP port on the loopback interface; 0 takes a free one. */
+  readonly port?: number | undefined;
+  /** A loopback address; 127.0.0.1 if absent. */
+  readonly host?: string | undefined;
+  /** A unix socket, made with mode 0600. Without it and without a port: `engine.sock` in the folder. */
+  readonly socketPath?: string | undefined;
+}
+
+/** A running engine, or one of another process that has the folder already. */
+export interface RunningEngine {
+  /** A connection string for any MongoDB driver. */
+  readonly uri: string;
+  /** Whether this call started it; if not, `close` leaves it running. */
+  readonly owned: boolean;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
+const LONGEST_SOCKET_PATH = 100;
+const WAIT_FOR_OWNER = 15_000;
+
+function addressOf(options: EngineOptions): Address {
+  const { port, host = '127.0.0.1', socketPath } = options;
+  if (!LOOPBACK.test(host)) {
+    throw new RangeError(
+      `The embedded engine has no authentication and listens on loopback only, not on ${host}`,
+    );
+  }
+  if (socketPath !== undefined) return { socketPath: resolve(socketPath) };
+  if (port !== undefined || options.host !== undefined || process.platform === 'win32')
+    return { host, port: port ?? 0 };
+  const inFolder = resolve(join(options.dataDir, 'engine.sock'));
+  return inFolder.length <= LONGEST_SOCKET_PATH ? { socketPath: inFolder } : { host, port: 0 };
+}
+
+function hostOf(address: Address, server: WireServer): string {
+  if ('socketPath' in address) return encodeURIComponent(address.socketPath);
+  return address.host.includes(':') ? `[${address.host}]:${server.port}` : `${address.host}:${server.port}`;
+}
+
+/** Waits until the process that has the folder serves, or has gone. */
+async function ownerUri(dataDir: string, ownership: Ownership, first: Owner): Promise<string | undefined> {
+  const until = Date.now() + WAIT_FOR_OWNER;
+  let owner: Owner | undefined = first;
+  while (owner !== undefined && owner.uri === undefined) {
+    if (Date.now() > until) {
+      throw new DataFolderError(dataDir, `process ${owner.pid} holds it and does not say where it serves`);
+    }
+    await new Promise((wake) => setTimeout(wake, 50));
+    owner = ownership.take();
+  }
+  return owner?.uri;
+}
+
+/**
+ * Starts a MongoDB-wire server on a data folder, or finds the one that another process runs on it: a folder has one
+ * owner. Rejects with `DataFolderError` where the folder cannot serve, and with Node's error where the port is taken.
+ */
+export async function startEngine(options: EngineOptions): Promise<RunningEngine> {
+  const address = addressOf(options);
+  prepareFolder(options.dataDir);
+  const ownership = new Ownership(options.dataDir);
+  const owner = ownership.take();
+  const other = owner === undefined ? undefined : await ownerUri(options.dataDir, ownership, owner);
+  if (other !== undefined) {
+    await ownership.leave();
+    return { uri: other, owned: false, close: async () => {} };
+  }
+  let engine: Engine | undefined;
+  try {
+    const running = new Engine(options.dataDir);
+    engine = running;
+    const server = await startServer(address, (request, connection) =>
+      dispatch(running, request, connection),
+    );
+    const host = hostOf(address, server);
+    running.address = 'socketPath' in address ? address.socketPath : host;
+    const uri = `mongodb://${host}/?directConnection=true`;
+    ownership.announce(uri);
+    const close = async () => {
+      await server.close();
+      await running.close();
+      await ownership.release();
+    };
+    return { uri, owned: true, close };
+  } catch (error) {
+    await engine?.close();
+    await ownership.release();
+    throw error;
+  }
+}

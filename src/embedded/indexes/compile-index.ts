@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import type { Document } from 'bson';
+import { compileFilter } from '../commands/pure.js';
+import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
+import { tableKey } from '../storage/layout.js';
+import {
+  type Collation,
+  collationKey,
+  type Direction,
+  encodeKey,
+  indexKeys,
+  isMissingAt,
+  isSimpleCollation,
+} from '../values/index.js';
+
+/** The longest encoded key kept whole; of a longer one the head and a hash are kept (lmdb takes 1978 bytes a key). */
+const LONGEST_KEY = 1900;
+
+/** An index ready to work: how to get a document's keys. */
+export interface CompiledIndex {
+  readonly meta: IndexMeta;
+  readonly name: string;
+  readonly paths: readonly string[];
+  readonly directions: readonly Direction[];
+  readonly unique: boolean;
+  readonly sparse: boolean;
+  readonly collation: Collation | undefined;
+  /** Kinds without ordered entries (text, geo, wildcard) are listed, but hold nothing and serve nothing. */
+  readonly ordered: boolean;
+  readonly admits: ((document: Document) => boolean) | undefined;
+  readonly partialFilter: Document | undefined;
+  readonly hidden: boolean;
+}
+
+/** A collection's indexes, compiled, and the top-level members that their keys depend on. */
+export interface CompiledCollection {
+  readonly meta: CollectionMeta;
+  readonly indexes: readonly CompiledIndex[];
+}
+
+function compileIndex(meta: IndexMeta): CompiledIndex {
+  const { spec } = meta;
+  const key = spec['key'] as Document;
+  const paths = Object.keys(key);
+  const ordered = paths.every((path) => !path.includes('$**')) && Object.values(key).every(isOrdered);
+  const collation = spec['collation'] as Collation | undefined;
+  const partialFilter = spec['partialFilterExpression'] as Document | undefined;
+  return {
+    meta,
+    name: spec['name'] as string,
+    paths,
+    directions: Object.values(key).map((value) => (Number(value) < 0 ? -1 : 1)),
+    unique: spec['unique'] === true || (paths.length === 1 && paths[0] === '_id'),
+    sparse: spec['sparse'] === true,
+    collation: isSimpleCollation(collation) ? undefined : collation,
+    ordered,
+    admits: partialFilter === undefined ? undefined : compileFilter(partialFilter, { collation }),
+    partialFilter,
+    hidden: spec['hidden'] === true,
+  };
+}
+
+const isOrdered = (kind: unknown): boolean => kind === 'hashed' || !Number.isNaN(Number(kind));
+
+const compiled = new WeakMap<CollectionMeta, CompiledCollection>();
+const compiledIndexes = new WeakMap<IndexMeta, CompiledIndex>();
+
+/** The indexes of a collection, compiled once for each description of it. */
+export function compileCollection(meta: CollectionMeta): CompiledCollection {
+  let found = compiled.get(meta);
+  if (found === undefined) {
+    const indexes = meta.indexes.map((index) => {
+      const known = compiledIndexes.get(index) ?? compileIndex(index);
+      compiledIndexes.set(index, known);
+      return known;
+    });
+    found = { meta, indexes };
+    compiled.set(meta, found);
+  }
+  return found;
+}
+
+/** A value as the index encodes it: under a collation strings stand by what they are equal to. */
+export function indexValue(value: unknown, collation: Collation | undefined): unknown {
+  if (collation === undefined) return value;
+  if (typeof value === 'string') return collationKey(value, collation);
+  if (Array.isArray(value)) return value.map((item) => indexValue(item, collation));
+  return value;
+}
+
+/** The keys of one document in one index, without table and record number; `cut` if one was too long to keep whole. */
+export interface DocumentKeys {
+  readonly keys: readonly Buffer[];
+  readonly values: readonly (readonly unknown[])[];
+  readonly cut: boolean;
+  readonly multikey: readonly string[];
+}
+
+const NO_KEYS: DocumentKeys = { keys: [], values: [], cut: false, multikey: [] };
+
+/** A key short enough for lmdb. */
+export function fitKey(key: Buffer): Buffer {
+  if (key.length <= LONGEST_KEY) return key;
+  return Buffer.concat([key.subarray(0, LONGEST_KEY), createHash('sha1').update(key).digest()]);
+}
+
+/** Computes a document's keys in an index: none where the index leaves the document out. */
+export function documentKeys(index: CompiledIndex, document: Document): DocumentKeys {
+  if (!index.ordered) return NO_KEYS;
+  if (index.admits !== undefined && !index.admits(document)) return NO_KEYS;
+  if (index.sparse && index.paths.every((path) => isMissingAt(document, path))) return NO_KEYS;
+  const { collation, directions } = index;
+  const all = indexKeys(document, index.paths);
+  const multikey =
+    all.length === 1 && !holdsArray(document, index.paths) ? [] : arrayPaths(document, index.paths);
+  const seen = new Map<string, { key: Buffer; values: readonly unknown[] }>();
+  let cut = false;
+  for (const values of all) {
+    const whole = encodeKey(
+      collation === undefined ? values : values.map((v) => indexValue(v, collation)),
+      directions,
+    );
+    const key = fitKey(whole);
+    if (key !== whole) cut = true;
+    if (all.length === 1) return { keys: [key], values: [values], cut, multikey };
+    seen.set(key.toString('latin1'), { key, values });
+  }
+  const entries = [...seen.values()];
+  return {
+    keys: entries.map((entry) => entry.key),
+    values: entries.map((entry) => entry.values),
+    cut,
+    multikey,
+  };
+}
+
+function meetsArray(value: unknown, parts: readonly string[], at: number): boolean {
+  if (Array.isArray(value)) return true;
+  if (at === parts.length || typeof value !== 'object' || value === null) return false;
+  return meetsArray((value as Document)[parts[at] as string], parts, at + 1);
+}
+
+const arrayPaths = (document: Document, paths: readonly string[]): string[] =>
+  paths.filter((path) => meetsArray(document, path.split('.'), 0));
+
+const holdsArray = (document: Document, paths: readonly string[]): boolean =>
+  paths.some((path) =>
+    path.includes('.') ? meetsArray(document, path.split('.'), 0) : Array.isArray(document[path]),
+  );
+
+/** The stored key of an index entry: unique indexes hold the record in the value, others at the end of the key. */
+export const entryKey = (index: CompiledIndex, key: Buffer, record: Buffer): Buffer =>
+  index.unique ? tableKey(index.meta.table, key) : tableKey(index.meta.table, key, record);

@@ -1,0 +1,118 @@
+import { type CompiledIndex, fitKey, indexValue } from '../indexes/compile-index.js';
+import { tableKey } from '../storage/layout.js';
+import type { KeySpan } from '../storage/view.js';
+import { encodeKey, type KeyRange, type Limits, limitRange, prefixRange } from '../values/index.js';
+import type { Predicate, Predicates } from './predicates.js';
+
+/** More spans than this are not worth seeking one by one. */
+const MOST_SPANS = 5000;
+
+/** The part of an index that a filter needs. */
+export interface Bounds {
+  /** Keys to look up one by one in a unique index whose every field is fixed. */
+  readonly keys: readonly Buffer[] | undefined;
+  readonly spans: readonly KeySpan[];
+  /** How many leading fields are fixed to points. */
+  readonly fixed: number;
+  /** How many fields are bounded at all. */
+  readonly used: number;
+  /** The scan yields matching documents only. */
+  readonly exact: boolean;
+}
+
+const LIMIT = 1900;
+const LAST = Buffer.from([0xff]);
+
+/** A span whose ends are not longer than stored keys; it only grows by that. */
+function fitRange(range: KeyRange): KeyRange {
+  if (range.start.length <= LIMIT && range.end.length <= LIMIT) return range;
+  return {
+    start: range.start.subarray(0, LIMIT),
+    end: range.end.length <= LIMIT ? range.end : Buffer.concat([range.end.subarray(0, LIMIT), LAST]),
+  };
+}
+
+const spanOf = (table: number, range: KeyRange): KeySpan => {
+  const { start, end } = fitRange(range);
+  return { start: tableKey(table, start), end: tableKey(table, end) };
+};
+
+const firstPart = (path: string): string => path.split('.', 1)[0] as string;
+
+/** A predicate as far as this index may use it: over arrays only one side of a range holds for one element. */
+function usable(
+  index: CompiledIndex,
+  at: number,
+  predicates: Predicates,
+  taken: Set<string>,
+): Predicate | undefined {
+  const path = index.paths[at] as string;
+  const found = predicates.byPath.get(path);
+  if (found === undefined || !index.meta.multikey.includes(path)) return found;
+  // Two paths into one array may be matched by two elements, which are two keys.
+  if (taken.has(firstPart(path))) return undefined;
+  taken.add(firstPart(path));
+  if (found.limits === undefined || Object.keys(found.limits).length < 2) return found;
+  const [name, value] = Object.entries(found.limits)[0] as [keyof Limits, unknown];
+  return { limits: { [name]: value }, exact: false };
+}
+
+function product(prefixes: readonly (readonly unknown[])[], points: readonly unknown[]): unknown[][] {
+  return prefixes.flatMap((prefix) => points.map((point) => [...prefix, point]));
+}
+
+const hasNumericPart = (path: string): boolean => /(^|\.)\d+(\.|$)/.test(path);
+
+/** The bounds of an index under a filter's predicates; all of the index where none applies. */
+export function indexBounds(index: CompiledIndex, predicates: Predicates): Bounds {
+  const { directions, collation, paths } = index;
+  const { table } = index.meta;
+  const taken = new Set<string>();
+  let prefixes: (readonly unknown[])[] = [[]];
+  let exact = collation === undefined && index.meta.cut !== true;
+  let fixed = 0;
+  let limits: Limits | undefined;
+  for (let at = 0; at < paths.length; at++) {
+    const predicate = usable(index, at, predicates, taken);
+    if (predicate === undefined) break;
+    if (!predicate.exact || hasNumericPart(paths[at] as string)) exact = false;
+    if (predicate.points === undefined) {
+      if (collation === undefined) limits = predicate.limits;
+      break;
+    }
+    if (prefixes.length * predicate.points.length > MOST_SPANS) break;
+    prefixes = product(
+      prefixes,
+      predicate.points.map((point) => indexValue(point, collation)),
+    );
+    fixed += 1;
+  }
+  const used = fixed + (limits === undefined ? 0 : 1);
+  const complete = predicates.complete && exact && coversAll(index, predicates, used);
+  if (index.unique && fixed === paths.length && !index.meta.cut) {
+    const keys = sorted(prefixes.map((values) => tableKey(table, fitKey(encodeKey(values, directions)))));
+    return { keys, spans: [], fixed, used, exact: complete };
+  }
+  const ranges = prefixes.map((prefix) =>
+    limits === undefined ? prefixRange(prefix, directions) : limitRange(prefix, directions, limits),
+  );
+  const spans = sortedSpans(ranges.map((range) => spanOf(table, range)));
+  return { keys: undefined, spans, fixed, used, exact: complete };
+}
+
+function coversAll(index: CompiledIndex, predicates: Predicates, used: number): boolean {
+  const served = new Set(index.paths.slice(0, used));
+  return [...predicates.byPath.keys()].every((path) => served.has(path));
+}
+
+function sorted(keys: readonly Buffer[]): Buffer[] {
+  if (keys.length < 2) return [...keys];
+  const ordered = [...keys].sort(Buffer.compare);
+  return ordered.filter((key, i) => i === 0 || !key.equals(ordered[i - 1] as Buffer));
+}
+
+function sortedSpans(spans: readonly KeySpan[]): KeySpan[] {
+  if (spans.length < 2) return [...spans];
+  const ordered = [...spans].sort((a, b) => Buffer.compare(a.start, b.start));
+  return ordered.filter((span, i) => i === 0 || !span.start.equals((ordered[i - 1] as KeySpan).start));
+}

@@ -1,0 +1,160 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { type CompiledIndex, compileCollection } from '../indexes/compile-index.js';
+import type { CollectionMeta } from '../storage/catalog.js';
+import type { Reader } from '../storage/view.js';
+import { isSimpleCollation } from '../values/index.js';
+import { indexBounds } from './bounds.js';
+import { admitsPartial, sparseServes } from './implied.js';
+import type { CollectionScan, IndexScan, Plan, Query } from './plan.js';
+import { type Predicates, readPredicates } from './predicates.js';
+import { orderOfIndex } from './sort-order.js';
+
+/** How far a span is counted before it is taken for large. */
+const PROBE = 400;
+
+const sameCollation = (index: CompiledIndex, query: Query): boolean =>
+  JSON.stringify(index.collation) ===
+  JSON.stringify(isSimpleCollation(query.collation) ? undefined : query.collation);
+
+function candidate(
+  index: CompiledIndex,
+  query: Query,
+  predicates: Predicates,
+  collection: CollectionMeta,
+): IndexScan | undefined {
+  if (!index.ordered || !sameCollation(index, query)) return undefined;
+  if (!sparseServes(index, predicates) || !admitsPartial(index, query.filter, predicates)) return undefined;
+  const bounds = indexBounds(index, predicates);
+  const order = orderOfIndex(index, bounds, query.sort);
+  if (bounds.used === 0 && order === undefined) return undefined;
+  const { exact } = bounds;
+  const reverse = order === 'reverse';
+  return { kind: 'IXSCAN', collection, index, bounds, reverse, sorted: order !== undefined, exact };
+}
+
+/** More fixed fields first, then more bounded ones, then an order that spares the sort, then fewer fields. */
+function rank(scan: IndexScan): number {
+  const whole = scan.bounds.keys !== undefined ? 1000 : 0;
+  return (
+    whole +
+    scan.bounds.fixed * 100 +
+    scan.bounds.used * 10 +
+    (scan.sorted ? 5 : 0) -
+    scan.index.paths.length * 0.1
+  );
+}
+
+function isSmall(reader: Reader, scan: IndexScan, most: number): boolean {
+  if (scan.bounds.keys !== undefined) return true;
+  let seen = 0;
+  for (const span of scan.bounds.spans) {
+    for (const _ of reader.keys(span)) {
+      seen += 1;
+      if (seen > most) return false;
+    }
+  }
+  return true;
+}
+
+const best = (scans: readonly IndexScan[]): IndexScan | undefined =>
+  scans.reduce<IndexScan | undefined>(
+    (top, scan) => (top === undefined || rank(scan) > rank(top) ? scan : top),
+    undefined,
+  );
+
+/** Between the narrowest scan and one in the right order: the ordered one, unless the narrow one is small anyway. */
+function weigh(reader: Reader, query: Query, scans: readonly IndexScan[]): IndexScan | undefined {
+  const narrow = best(scans.filter((scan) => scan.bounds.used > 0));
+  if (query.sort === undefined || narrow?.sorted === true) return narrow;
+  const ordered = best(scans.filter((scan) => scan.sorted));
+  if (narrow === undefined || ordered === undefined) return narrow ?? ordered;
+  if (query.limit === undefined && ordered.bounds.used < narrow.bounds.used) return narrow;
+  return isSmall(reader, narrow, PROBE) ? narrow : ordered;
+}
+
+function hinted(query: Query, indexes: readonly CompiledIndex[]): CompiledIndex | undefined {
+  const { hint } = query;
+  if (hint === undefined) return undefined;
+  const text = JSON.stringify(hint);
+  const found = indexes.find((index) =>
+    typeof hint === 'string' ? index.name === hint : JSON.stringify(index.meta.spec['key']) === text,
+  );
+  return (
+    found ??
+    fail(
+      'BadValue',
+      'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
+    )
+  );
+}
+
+function collectionScan(collection: CollectionMeta, query: Query): CollectionScan {
+  const natural = query.sort?.['$natural'] ?? (query.hint as Document | undefined)?.['$natural'];
+  const sorted = query.sort === undefined || '$natural' in query.sort;
+  const exact = Object.keys(query.filter).length === 0;
+  return { kind: 'COLLSCAN', collection, reverse: Number(natural ?? 1) < 0, sorted, exact };
+}
+
+function fromHint(
+  index: CompiledIndex,
+  collection: CollectionMeta,
+  query: Query,
+  predicates: Predicates,
+): IndexScan {
+  const bounds = indexBounds(index, predicates);
+  const order = orderOfIndex(index, bounds, query.sort);
+  const sorted = order !== undefined || query.sort === undefined;
+  return {
+    kind: 'IXSCAN',
+    collection,
+    index,
+    bounds,
+    reverse: order === 'reverse',
+    sorted,
+    exact: bounds.exact,
+  };
+}
+
+function unionOf(
+  collection: CollectionMeta,
+  query: Query,
+  branches: readonly Document[],
+  indexes: readonly CompiledIndex[],
+): Plan | undefined {
+  const { $or: _, ...common } = query.filter;
+  const scans = branches.map((branch) => {
+    const filter = Object.keys(common).length === 0 ? branch : { $and: [common, branch] };
+    const predicates = readPredicates(filter);
+    const found = indexes.map((index) =>
+      candidate(index, { ...query, filter, sort: undefined }, predicates, collection),
+    );
+    return best(found.filter((scan): scan is IndexScan => scan !== undefined && scan.bounds.used > 0));
+  });
+  if (scans.some((scan) => scan === undefined)) return undefined;
+  return { kind: 'OR', collection, branches: scans as IndexScan[], sorted: false, exact: false };
+}
+
+const isNatural = (query: Query): boolean =>
+  (query.sort !== undefined && '$natural' in query.sort) ||
+  (typeof query.hint === 'object' && '$natural' in query.hint);
+
+/** Chooses how to read: an index that the filter or the sort can use, else the whole collection. */
+export function choosePlan(reader: Reader, collection: CollectionMeta, query: Query): Plan {
+  const simple =
+    Object.keys(query.filter).length === 0 && query.sort === undefined && query.hint === undefined;
+  if (simple || isNatural(query)) return collectionScan(collection, query);
+  const all = compileCollection(collection).indexes;
+  const predicates = readPredicates(query.filter);
+  const forced = hinted(query, all);
+  if (forced?.ordered) return fromHint(forced, collection, query, predicates);
+  const indexes = all.filter((index) => !index.hidden);
+  const scans = indexes.map((index) => candidate(index, query, predicates, collection));
+  const usable = scans.filter((scan): scan is IndexScan => scan !== undefined);
+  const chosen = weigh(reader, query, usable);
+  if (predicates.branches !== undefined && (chosen === undefined || chosen.bounds.used === 0)) {
+    const union = unionOf(collection, query, predicates.branches, indexes);
+    if (union !== undefined && (chosen === undefined || query.limit === undefined)) return union;
+  }
+  return chosen ?? collectionScan(collection, query);
+}

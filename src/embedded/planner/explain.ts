@@ -1,0 +1,82 @@
+import type { Document } from 'bson';
+import { namespaceOf } from '../storage/catalog.js';
+import type { IndexScan, Plan, Query } from './plan.js';
+import type { ScanMeter } from './scan.js';
+
+function indexStage(scan: IndexScan): Document {
+  return {
+    stage: 'IXSCAN',
+    keyPattern: scan.index.meta.spec['key'],
+    indexName: scan.index.name,
+    isMultiKey: scan.index.meta.multikey.length > 0,
+    multiKeyPaths: Object.fromEntries(
+      scan.index.paths.map((path) => [path, scan.index.meta.multikey.includes(path) ? [path] : []]),
+    ),
+    isUnique: scan.index.unique,
+    isSparse: scan.index.sparse,
+    isPartial: scan.index.partialFilter !== undefined,
+    indexVersion: 2,
+    direction: scan.reverse ? 'backward' : 'forward',
+    fieldsBounded: scan.bounds.used,
+    spans: (scan.bounds.keys ?? scan.bounds.spans).length,
+  };
+}
+
+function sourceStage(plan: Plan, filter: Document): Document {
+  const rest = plan.exact || Object.keys(filter).length === 0 ? {} : { filter };
+  switch (plan.kind) {
+    case 'COLLSCAN':
+      return { stage: 'COLLSCAN', ...rest, direction: plan.reverse ? 'backward' : 'forward' };
+    case 'IXSCAN':
+      return { stage: 'FETCH', ...rest, inputStage: indexStage(plan) };
+    case 'OR':
+      return {
+        stage: 'FETCH',
+        ...rest,
+        inputStage: { stage: 'OR', inputStages: plan.branches.map(indexStage) },
+      };
+  }
+}
+
+/** The stages of a plan, outermost first, in MongoDB's names. */
+export function describePlan(plan: Plan, query: Query): Document {
+  let stage = sourceStage(plan, query.filter);
+  if (query.sort !== undefined && !plan.sorted) {
+    stage = { stage: 'SORT', sortPattern: query.sort, type: 'simple', inputStage: stage };
+  }
+  if (query.skip) stage = { stage: 'SKIP', skipAmount: query.skip, inputStage: stage };
+  if (query.limit !== undefined) stage = { stage: 'LIMIT', limitAmount: query.limit, inputStage: stage };
+  return stage;
+}
+
+/** The `queryPlanner` part of explain. */
+export function explainPlanner(plan: Plan, query: Query): Document {
+  return {
+    namespace: namespaceOf(plan.collection.db, plan.collection.name),
+    parsedQuery: query.filter,
+    indexFilterSet: false,
+    maxIndexedOrSolutionsReached: false,
+    maxIndexedAndSolutionsReached: false,
+    maxScansToExplodeReached: false,
+    winningPlan: describePlan(plan, query),
+    rejectedPlans: [],
+  };
+}
+
+/** The `executionStats` part of explain, after the query has run. */
+export function explainStats(
+  plan: Plan,
+  query: Query,
+  meter: ScanMeter,
+  returned: number,
+  millis: number,
+): Document {
+  return {
+    executionSuccess: true,
+    nReturned: returned,
+    executionTimeMillis: Math.round(millis),
+    totalKeysExamined: meter.keysExamined,
+    totalDocsExamined: meter.docsExamined,
+    executionStages: { ...describePlan(plan, query), nReturned: returned },
+  };
+}

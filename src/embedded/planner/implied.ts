@@ -1,0 +1,58 @@
+import type { Document } from 'bson';
+import type { CompiledIndex } from '../indexes/compile-index.js';
+import { bsonTypeOf, equalValues, isDocument } from '../values/index.js';
+import type { Predicate, Predicates } from './predicates.js';
+
+const isPresent = (predicate: Predicate | undefined): boolean =>
+  predicate !== undefined &&
+  (predicate.limits !== undefined || predicate.points?.every((point) => point !== null) === true);
+
+/** Whether a sparse index holds every document that the filter may match. */
+export function sparseServes(index: CompiledIndex, predicates: Predicates): boolean {
+  return !index.sparse || index.paths.some((path) => isPresent(predicates.byPath.get(path)));
+}
+
+function conjuncts(filter: Document): [string, unknown][] {
+  return Object.entries(filter).flatMap(([key, condition]): [string, unknown][] =>
+    key === '$and' && Array.isArray(condition)
+      ? condition.flatMap((clause) => conjuncts(clause))
+      : [[key, condition]],
+  );
+}
+
+const NUMBERS = new Set(['int', 'long', 'double', 'decimal']);
+
+function typeImplied(wanted: unknown, predicate: Predicate | undefined): boolean {
+  const points = predicate?.points;
+  if (points === undefined) return false;
+  return points.every((point) => {
+    const type = bsonTypeOf(point);
+    return (
+      wanted === type || (wanted === 'number' && NUMBERS.has(type)) || (wanted === 2 && type === 'string')
+    );
+  });
+}
+
+function conditionImplied(condition: unknown, predicate: Predicate | undefined): boolean {
+  if (!isDocument(condition)) {
+    return predicate?.points?.every((point) => equalValues(point, condition)) === true;
+  }
+  const entries = Object.entries(condition);
+  return entries.every(([name, operand]) => {
+    if (name === '$exists') return operand === true && isPresent(predicate);
+    if (name === '$type') return typeImplied(operand, predicate);
+    if (name === '$eq') return predicate?.points?.every((point) => equalValues(point, operand)) === true;
+    return false;
+  });
+}
+
+/** Whether a filter implies a partial index's own filter, so that the index holds every matching document. */
+export function admitsPartial(index: CompiledIndex, filter: Document, predicates: Predicates): boolean {
+  if (index.partialFilter === undefined) return true;
+  const given = conjuncts(filter);
+  return conjuncts(index.partialFilter).every(
+    ([path, condition]) =>
+      given.some(([other, same]) => other === path && equalValues(same, condition)) ||
+      conditionImplied(condition, predicates.byPath.get(path)),
+  );
+}

@@ -1,0 +1,49 @@
+import type { Document } from 'bson';
+import type { CompiledIndex } from '../indexes/compile-index.js';
+import type { CollectionMeta } from '../storage/catalog.js';
+import type { Collation } from '../values/index.js';
+import type { Bounds } from './bounds.js';
+
+/** What is to be read of a collection. */
+export interface Query {
+  readonly filter: Document;
+  readonly sort?: Document | undefined;
+  readonly skip?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly collation?: Collation | undefined;
+  readonly hint?: string | Document | undefined;
+  readonly variables?: Document | undefined;
+}
+
+/** A walk through the whole collection, in the order of insertion. */
+export interface CollectionScan {
+  readonly kind: 'COLLSCAN';
+  readonly collection: CollectionMeta;
+  readonly reverse: boolean;
+  readonly sorted: boolean;
+  readonly exact: boolean;
+}
+
+/** A walk through a part of an index. */
+export interface IndexScan {
+  readonly kind: 'IXSCAN';
+  readonly collection: CollectionMeta;
+  readonly index: CompiledIndex;
+  readonly bounds: Bounds;
+  readonly reverse: boolean;
+  /** The walk is in the order that the query asks for. */
+  readonly sorted: boolean;
+  /** Every document found matches; the filter need not be tested. */
+  readonly exact: boolean;
+}
+
+/** Several index walks, one for each branch of an `$or`; a document found twice counts once. */
+export interface Union {
+  readonly kind: 'OR';
+  readonly collection: CollectionMeta;
+  readonly branches: readonly IndexScan[];
+  readonly sorted: false;
+  readonly exact: false;
+}
+
+export type Plan = CollectionScan | IndexScan | Union;

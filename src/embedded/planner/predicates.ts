@@ -1,0 +1,133 @@
+import type { Document } from 'bson';
+import { bsonTypeOf, isDocument, type Limits } from '../values/index.js';
+import { prefixOfRegex } from './regex-prefix.js';
+
+/** What a filter says of one path, in the form that an ordered index can serve. */
+export interface Predicate {
+  /** The values that the path must have one of. */
+  readonly points?: readonly unknown[];
+  readonly limits?: Limits;
+  /** An index scan over it yields matching documents only, so that they need not be tested again. */
+  readonly exact: boolean;
+}
+
+/** The served part of a filter: predicates by path, and whether they say all that the filter says. */
+export interface Predicates {
+  readonly byPath: ReadonlyMap<string, Predicate>;
+  readonly complete: boolean;
+  readonly branches: readonly Document[] | undefined;
+}
+
+const EXACT_TYPES = new Set(['string', 'int', 'long', 'double', 'decimal', 'objectId', 'bool', 'date']);
+
+const isExact = (value: unknown): boolean => EXACT_TYPES.has(bsonTypeOf(value)) && !Number.isNaN(value);
+
+const INDEXABLE = new Set([...EXACT_TYPES, 'null', 'object', 'binData', 'timestamp', 'minKey', 'maxKey']);
+
+const isPoint = (value: unknown): boolean => INDEXABLE.has(bsonTypeOf(value));
+
+function pointsOf(values: readonly unknown[]): Predicate | undefined {
+  return values.every(isPoint) ? { points: values, exact: values.every(isExact) } : undefined;
+}
+
+type Read = (operand: unknown, condition: Document) => Predicate | undefined;
+
+const bound =
+  (name: 'gt' | 'gte' | 'lt' | 'lte'): Read =>
+  (operand) => {
+    if (!isExact(operand)) return undefined;
+    // A lower bound alone reaches no NaN, which lies below all numbers.
+    return { limits: { [name]: operand }, exact: typeof operand !== 'number' || name.startsWith('g') };
+  };
+
+const READERS: Readonly<Record<string, Read>> = {
+  $eq: (operand) => pointsOf([operand]),
+  $in: (operand) => (Array.isArray(operand) ? pointsOf(operand) : undefined),
+  $gt: bound('gt'),
+  $gte: bound('gte'),
+  $lt: bound('lt'),
+  $lte: bound('lte'),
+  $regex: (operand, condition) => fromRegex(operand, condition['$options']),
+  $all: (operand) => {
+    const [first] = Array.isArray(operand) ? operand : [];
+    const found = first === undefined || isDocument(first) ? undefined : pointsOf([first]);
+    return found === undefined ? undefined : { ...found, exact: false };
+  },
+};
+
+function fromRegex(pattern: unknown, options: unknown): Predicate | undefined {
+  const prefix = prefixOfRegex(pattern, options);
+  return prefix === undefined ? undefined : { limits: prefix, exact: false };
+}
+
+const isOperators = (condition: Document): boolean => Object.keys(condition)[0]?.startsWith('$') === true;
+
+function readCondition(condition: unknown): Predicate[] | undefined {
+  if (!isDocument(condition) || !isOperators(condition)) {
+    const found = bsonTypeOf(condition) === 'regex' ? fromRegex(condition, undefined) : pointsOf([condition]);
+    return found === undefined ? undefined : [found];
+  }
+  const found: Predicate[] = [];
+  let complete = true;
+  for (const [name, operand] of Object.entries(condition)) {
+    const predicate = READERS[name]?.(operand, condition);
+    if (predicate === undefined) complete = false;
+    else found.push(predicate);
+  }
+  return complete ? found : found.map((predicate) => ({ ...predicate, exact: false }));
+}
+
+/** Two predicates on one path as one that is no narrower than both; limits of one kind each are joined. */
+function join(a: Predicate, b: Predicate): Predicate {
+  if (a.points !== undefined) return { ...a, exact: false };
+  if (b.points !== undefined) return { ...b, exact: false };
+  const both = { ...a.limits, ...b.limits };
+  const names = Object.keys(both);
+  const lows = names.filter((name) => name.startsWith('g')).length;
+  const disjoint = names.length === Object.keys(a.limits ?? {}).length + Object.keys(b.limits ?? {}).length;
+  const types = new Set(Object.values(both).map((value) => typeof value));
+  if (!disjoint || lows > 1 || names.length - lows > 1 || types.size > 1) return { ...a, exact: false };
+  return { limits: both, exact: a.exact || b.exact };
+}
+
+interface Draft {
+  readonly byPath: Map<string, Predicate>;
+  complete: boolean;
+  branches: readonly Document[] | undefined;
+}
+
+function collect(filter: Document, draft: Draft): void {
+  for (const [key, condition] of Object.entries(filter)) {
+    if (key === '$and' && Array.isArray(condition)) {
+      for (const clause of condition) if (isDocument(clause)) collect(clause, draft);
+    } else if (key === '$or' && Array.isArray(condition)) {
+      draft.branches ??= condition;
+      draft.complete = false;
+    } else if (key === '$comment') {
+      // Says nothing about documents.
+    } else if (key.startsWith('$')) {
+      draft.complete = false;
+    } else {
+      collectPath(key, condition, draft);
+    }
+  }
+}
+
+function collectPath(path: string, condition: unknown, draft: Draft): void {
+  const found = readCondition(condition);
+  if (found === undefined || found.length === 0) draft.complete = false;
+  for (const predicate of found ?? []) {
+    const known = draft.byPath.get(path);
+    if (!predicate.exact) draft.complete = false;
+    const joined = known === undefined ? predicate : join(known, predicate);
+    if (known !== undefined && !joined.exact) draft.complete = false;
+    draft.byPath.set(path, joined);
+  }
+}
+
+/** Reads out of a filter what an index could serve. Nothing is lost: the rest is tested on each document. */
+export function readPredicates(filter: Document): Predicates {
+  const draft: Draft = { byPath: new Map(), complete: true, branches: undefined };
+  collect(filter, draft);
+  return draft;
+}

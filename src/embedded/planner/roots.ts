@@ -1,0 +1,23 @@
+import type { Document } from 'bson';
+
+const WHOLE = new Set(['$expr', '$where', '$jsonSchema', '$text']);
+
+function collect(filter: Document, out: Set<string>): boolean {
+  for (const [key, condition] of Object.entries(filter)) {
+    if (WHOLE.has(key)) return false;
+    if (key.startsWith('$')) {
+      for (const clause of Array.isArray(condition) ? condition : []) if (!collect(clause, out)) return false;
+    } else {
+      out.add(key.split('.', 1)[0] as string);
+    }
+  }
+  return true;
+}
+
+/** The top-level members that a filter and a sort read; undefined where it could be any. */
+export function rootsOf(filter: Document, sort: Document | undefined): ReadonlySet<string> | undefined {
+  const out = new Set<string>();
+  if (!collect(filter, out)) return undefined;
+  for (const path of Object.keys(sort ?? {})) out.add(path.split('.', 1)[0] as string);
+  return out;
+}

@@ -1,0 +1,93 @@
+import type { Document } from 'bson';
+import { compileFilter } from '../commands/pure.js';
+import type { CollectionMeta } from '../storage/catalog.js';
+import { recordKey } from '../storage/layout.js';
+import type { Reader } from '../storage/view.js';
+import { decodeDocument } from '../values/index.js';
+import { choosePlan } from './choose-plan.js';
+import type { Plan, Query } from './plan.js';
+import { rootsOf } from './roots.js';
+import { countPlan, type Found, type ScanMeter, scanPlan } from './scan.js';
+import { sortRows } from './sort-rows.js';
+
+/** The documents of a plan that pass the filter. */
+function* matching(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Generator<Found> {
+  if (plan.exact) {
+    yield* scanPlan(reader, plan, meter);
+    return;
+  }
+  const test = compileFilter(query.filter, { collation: query.collation, variables: query.variables });
+  const roots = rootsOf(query.filter, undefined);
+  for (const found of scanPlan(reader, plan, meter)) {
+    if (test(decodeDocument(found.bytes, roots))) yield found;
+  }
+}
+
+function* sortedRows(
+  reader: Reader,
+  plan: Plan,
+  query: Query,
+  sort: Document,
+  meter: ScanMeter,
+): Generator<Found> {
+  const roots = rootsOf({}, sort);
+  const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
+  const found = matching(reader, plan, query, meter);
+  // Only numbers are kept while sorting: the documents stay in lmdb.
+  const rows = (function* () {
+    for (const { record, bytes } of found) yield { row: record, document: decodeDocument(bytes, roots) };
+  })();
+  for (const record of sortRows(rows, sort, query.collation, most)) {
+    const bytes = reader.get(recordKey(plan.collection.table, record));
+    if (bytes !== undefined) yield { record, bytes };
+  }
+}
+
+function* window<T>(rows: Iterable<T>, skip: number, limit: number | undefined): Generator<T> {
+  if (limit === 0) return;
+  let at = 0;
+  const end = limit === undefined ? Number.POSITIVE_INFINITY : skip + limit;
+  for (const row of rows) {
+    if (at++ < skip) continue;
+    yield row;
+    if (at >= end) return;
+  }
+}
+
+/** Runs a query on a plan: filter, sort, skip and limit. Yields stored bytes, undecoded. */
+export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Iterable<Found> {
+  const { sort, skip = 0, limit } = query;
+  const rows =
+    sort === undefined || plan.sorted
+      ? matching(reader, plan, query, meter)
+      : sortedRows(reader, plan, query, sort, meter);
+  return skip === 0 && limit === undefined ? rows : window(rows, skip, limit);
+}
+
+/** Chooses a plan and runs the query on it. */
+export function runQuery(
+  reader: Reader,
+  collection: CollectionMeta,
+  query: Query,
+  meter: ScanMeter,
+): Iterable<Found> {
+  return runPlan(reader, choosePlan(reader, collection, query), query, meter);
+}
+
+/** The number of documents that match; from the collection's own count or the index alone where that suffices. */
+export function countQuery(
+  reader: Reader,
+  collection: CollectionMeta,
+  query: Query,
+  meter: ScanMeter,
+): number {
+  const { skip = 0, limit } = query;
+  const cut = (count: number): number =>
+    Math.max(0, Math.min(count - skip, limit ?? Number.POSITIVE_INFINITY));
+  if (Object.keys(query.filter).length === 0) return cut(reader.count(collection.table));
+  const plan = choosePlan(reader, collection, { ...query, sort: undefined });
+  if (plan.kind === 'IXSCAN' && plan.exact) return cut(countPlan(reader, plan, meter));
+  let count = 0;
+  for (const _ of runPlan(reader, plan, { ...query, sort: undefined }, meter)) count += 1;
+  return count;
+}

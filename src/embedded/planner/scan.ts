@@ -1,0 +1,101 @@
+import { recordKey, recordOf, tableRange } from '../storage/layout.js';
+import type { KeySpan, Reader } from '../storage/view.js';
+import type { IndexScan, Plan } from './plan.js';
+
+/** A document found by a scan: its number and its bytes. */
+export interface Found {
+  readonly record: number;
+  readonly bytes: Buffer;
+}
+
+/** What a scan has touched, for explain and for the limit of time. */
+export interface ScanMeter {
+  keysExamined: number;
+  docsExamined: number;
+  /** Called now and then; throws when the operation's time is over. */
+  check(): void;
+}
+
+const recordFromValue = (value: Buffer): number => value.readUIntBE(0, 6);
+
+function* scanKeys(reader: Reader, scan: IndexScan, meter: ScanMeter): Generator<number> {
+  const { index, bounds, reverse } = scan;
+  if (bounds.keys !== undefined) {
+    for (const key of reverse ? [...bounds.keys].reverse() : bounds.keys) {
+      const value = reader.get(key);
+      meter.keysExamined += 1;
+      if (value !== undefined) yield recordFromValue(value);
+    }
+    return;
+  }
+  const spans: readonly KeySpan[] = reverse ? [...bounds.spans].reverse() : bounds.spans;
+  for (const span of spans)
+    yield* scanSpan(reader, reverse ? { ...span, reverse } : span, index.unique, meter);
+}
+
+function* scanSpan(reader: Reader, span: KeySpan, unique: boolean, meter: ScanMeter): Generator<number> {
+  if (unique) {
+    for (const { value } of reader.entries(span)) {
+      meter.keysExamined += 1;
+      yield recordFromValue(value);
+    }
+    return;
+  }
+  for (const key of reader.keys(span)) {
+    meter.keysExamined += 1;
+    yield recordOf(key);
+  }
+}
+
+function* once(records: Iterable<number>): Generator<number> {
+  const seen = new Set<number>();
+  for (const record of records) {
+    if (seen.has(record)) continue;
+    seen.add(record);
+    yield record;
+  }
+}
+
+function* recordsOf(reader: Reader, scans: readonly IndexScan[], meter: ScanMeter): Generator<number> {
+  for (const scan of scans) yield* scanKeys(reader, scan, meter);
+}
+
+/** The record numbers of an index plan, each once. */
+function indexRecords(
+  reader: Reader,
+  plan: Plan & { kind: 'IXSCAN' | 'OR' },
+  meter: ScanMeter,
+): Iterable<number> {
+  if (plan.kind === 'OR') return once(recordsOf(reader, plan.branches, meter));
+  const records = scanKeys(reader, plan, meter);
+  return plan.index.meta.multikey.length > 0 ? once(records) : records;
+}
+
+/** The documents that a plan comes by, in its order; the filter is still to be tested unless the plan is exact. */
+export function* scanPlan(reader: Reader, plan: Plan, meter: ScanMeter): Generator<Found> {
+  const { table } = plan.collection;
+  if (plan.kind === 'COLLSCAN') {
+    for (const { key, value } of reader.entries({ ...tableRange(table), reverse: plan.reverse })) {
+      meter.docsExamined += 1;
+      if ((meter.docsExamined & 63) === 0) meter.check();
+      yield { record: recordOf(key), bytes: value };
+    }
+    return;
+  }
+  for (const record of indexRecords(reader, plan, meter)) {
+    const bytes = reader.get(recordKey(table, record));
+    meter.docsExamined += 1;
+    if ((meter.docsExamined & 63) === 0) meter.check();
+    if (bytes !== undefined) yield { record, bytes };
+  }
+}
+
+/** How many documents an exact index plan finds, without reading them. */
+export function countPlan(reader: Reader, plan: IndexScan, meter: ScanMeter): number {
+  let count = 0;
+  for (const _ of indexRecords(reader, plan, meter)) {
+    count += 1;
+    if ((count & 255) === 0) meter.check();
+  }
+  return count;
+}

@@ -1,0 +1,74 @@
+import { Long } from 'bson';
+import { EngineError } from '../errors.js';
+import type { Meter } from './meter.js';
+
+/** Results still to be fetched. */
+export interface OpenCursor {
+  readonly ns: string;
+  readonly rows: Iterator<Buffer>;
+  readonly meter: Meter;
+  /** Called once when the cursor ends, by exhaustion, kill or expiry. */
+  readonly close: () => void;
+  /** Waits for new rows where the cursor is tailable; resolves at the latest after the milliseconds. */
+  readonly wait?: (milliseconds: number) => Promise<void>;
+  /** Members that each batch carries beside its documents, such as a change stream's resume token. */
+  readonly extras?: () => Record<string, unknown>;
+  /** A row that did not fit into the last batch. */
+  held?: Buffer | undefined;
+  lastUsed: number;
+  /** In use by a getMore. */
+  busy: boolean;
+}
+
+/** MongoDB's own limit of idle time: ten minutes. */
+const IDLE_LIMIT = 10 * 60_000;
+
+/** The open cursors of the engine, by id. */
+export class Cursors {
+  private readonly open = new Map<string, OpenCursor>();
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  /** Keeps a cursor and returns its id. */
+  add(cursor: OpenCursor): Long {
+    let id: Long;
+    do {
+      id = new Long(Math.floor(Math.random() * 0xffffffff), Math.floor(Math.random() * 0x7fffffff) + 1);
+    } while (this.open.has(id.toString()));
+    this.open.set(id.toString(), cursor);
+    return id;
+  }
+
+  /** Throws CursorNotFound. */
+  get(id: Long | number): OpenCursor {
+    const cursor = this.open.get(id.toString());
+    if (cursor === undefined) throw new EngineError('CursorNotFound', `cursor id ${id} not found`);
+    return cursor;
+  }
+
+  /** Ends a cursor. Returns whether it was open. */
+  kill(id: Long | number): boolean {
+    const cursor = this.open.get(id.toString());
+    if (cursor === undefined) return false;
+    this.open.delete(id.toString());
+    cursor.close();
+    return true;
+  }
+
+  /** Ends cursors that nobody has asked for in ten minutes. */
+  expire(now: number): void {
+    for (const [id, cursor] of this.open) {
+      if (!cursor.busy && now - cursor.lastUsed > IDLE_LIMIT) {
+        this.open.delete(id);
+        cursor.close();
+      }
+    }
+  }
+
+  closeAll(): void {
+    for (const cursor of this.open.values()) cursor.close();
+    this.open.clear();
+  }
+}

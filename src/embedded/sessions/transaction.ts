@@ -1,0 +1,67 @@
+import type { Engine } from '../engine.js';
+import type { Snapshot } from '../storage/reader.js';
+import type { Holder } from './conflicts.js';
+import { Overlay } from './overlay.js';
+
+/** One multi-document transaction: a snapshot from its first command on, its writes in memory until commit. */
+export class Transaction implements Holder {
+  readonly snapshot: number;
+  readonly ended: Promise<void>;
+  readonly view: Overlay;
+  readonly startedAt = Date.now();
+  lastUsed = Date.now();
+  state: 'open' | 'committing' | 'committed' | 'aborted' = 'open';
+  private readonly base: Snapshot;
+  private finish: () => void = () => {};
+
+  constructor(
+    private readonly engine: Engine,
+    readonly session: string,
+    readonly number: number,
+  ) {
+    engine.store.resetReadTxn();
+    this.base = engine.snapshot();
+    this.snapshot = engine.conflicts.commits;
+    this.ended = new Promise((resolve) => {
+      this.finish = resolve;
+    });
+    this.view = new Overlay(this.base, engine, this);
+    engine.conflicts.begin(this);
+  }
+
+  /** Stores everything in one commit. Rejects with WriteConflict or the disk's error; then nothing is stored. */
+  async commit(): Promise<void> {
+    this.state = 'committing';
+    try {
+      await this.engine.writer.run((batch) => {
+        this.view.applyTo(batch);
+        this.engine.sessions.remember(batch, this.session, this.number, { committed: true });
+      });
+      this.state = 'committed';
+    } catch (error) {
+      this.state = 'aborted';
+      throw error;
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Ends a transaction that has written nothing. */
+  commitNothing(): void {
+    this.state = 'committed';
+    this.release();
+  }
+
+  /** Undoes the transaction; without effect on one that has ended. */
+  abort(): void {
+    if (this.state !== 'open') return;
+    this.state = 'aborted';
+    this.release();
+  }
+
+  private release(): void {
+    this.view.release();
+    this.base.close();
+    this.finish();
+  }
+}

@@ -1,0 +1,128 @@
+import { encodeChange } from '../changes/oplog.js';
+import type { Conflicts } from '../sessions/conflicts.js';
+import {
+  type Catalog,
+  CatalogLayer,
+  type CollectionMeta,
+  collectionKey,
+  countKey,
+  doomedKey,
+  encodeCollection,
+  encodeCount,
+} from './catalog.js';
+import { isEmptySpan, rangeOptions } from './reader.js';
+import type { RecordNumbers } from './record-numbers.js';
+import type { Store } from './store.js';
+import type { ChangeRecord, Entry, KeySpan, Writable } from './view.js';
+
+/** What a batch needs of the engine. */
+export interface BatchContext {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly conflicts: Conflicts;
+  readonly numbers: RecordNumbers;
+  /** The number of the last change in the oplog. */
+  lastChange: number;
+}
+
+const NOTHING: readonly never[] = [];
+const EMPTY = Buffer.alloc(0);
+
+/** The writes of one lmdb transaction, within which it must be made and ended: several commands' or one's. */
+export class Batch implements Writable {
+  readonly catalog: CatalogLayer;
+  readonly touched: string[] = [];
+  readonly doomed: number[] = [];
+  lastChange: number;
+  /** How many writes were made: a command that failed before its first one need not undo the others. */
+  writes = 0;
+  private readonly differences = new Map<number, number>();
+
+  constructor(private readonly context: BatchContext) {
+    this.catalog = new CatalogLayer(context.catalog);
+    this.lastChange = context.lastChange;
+  }
+
+  get(key: Buffer): Buffer | undefined {
+    return this.context.store.getBinary(key);
+  }
+
+  entries(span: KeySpan): Iterable<Entry> {
+    return isEmptySpan(span) ? NOTHING : this.context.store.getRange(rangeOptions(span));
+  }
+
+  keys(span: KeySpan): Iterable<Buffer> {
+    return isEmptySpan(span) ? NOTHING : this.context.store.getKeys(rangeOptions(span));
+  }
+
+  count(table: number): number {
+    return (this.context.catalog.counts.get(table) ?? 0) + (this.differences.get(table) ?? 0);
+  }
+
+  put(key: Buffer, value: Buffer): void {
+    this.writes += 1;
+    this.context.store.putSync(key, value);
+  }
+
+  remove(key: Buffer): void {
+    this.writes += 1;
+    this.context.store.removeSync(key);
+  }
+
+  lock(key: Buffer): void {
+    if (this.context.conflicts.isIdle) return;
+    const id = key.toString('latin1');
+    this.context.conflicts.checkFree(id);
+    this.touched.push(id);
+  }
+
+  touch(): void {}
+
+  addCount(table: number, difference: number): void {
+    this.differences.set(table, (this.differences.get(table) ?? 0) + difference);
+  }
+
+  nextRecord(table: number): number {
+    return this.context.numbers.next(table, this);
+  }
+
+  log(change: ChangeRecord): void {
+    this.lastChange += 1;
+    const { key, value } = encodeChange(this.lastChange, change);
+    this.put(key, value);
+  }
+
+  /** Stores a collection's description, new or changed. */
+  saveCollection(meta: CollectionMeta): void {
+    this.catalog.set(meta);
+    this.put(collectionKey(meta.table), encodeCollection(meta));
+  }
+
+  /** Marks a table's entries for removal; they are out of reach at once. */
+  doom(table: number): void {
+    this.doomed.push(table);
+    this.put(doomedKey(table), EMPTY);
+  }
+
+  /** Forgets a collection and all its tables. */
+  dropCollection(meta: CollectionMeta): void {
+    this.catalog.remove(meta.db, meta.name);
+    this.remove(collectionKey(meta.table));
+    this.remove(countKey(meta.table));
+    for (const table of [meta.table, ...meta.indexes.map((index) => index.table)]) this.doom(table);
+  }
+
+  /** The last writes before the commit: the counts that have changed. */
+  finish(): void {
+    for (const table of this.differences.keys()) this.put(countKey(table), encodeCount(this.count(table)));
+  }
+
+  /** Carries the committed changes over into memory. */
+  publish(): void {
+    for (const table of this.differences.keys()) this.context.catalog.counts.set(table, this.count(table));
+    this.context.catalog.merge(this.catalog);
+    for (const table of this.doomed) this.context.catalog.doomed.add(table);
+    this.context.lastChange = this.lastChange;
+    this.context.conflicts.noteCommit(this.touched);
+  }
+}

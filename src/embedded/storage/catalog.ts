@@ -1,0 +1,132 @@
+import type { Document } from 'bson';
+import { decodeDocument } from '../values/index.js';
+import { encodeDocument } from './encode.js';
+import { FIRST_FREE_TABLE, META_TABLE, tableKey } from './layout.js';
+
+/** An index: its table, its specification as listIndexes shows it, and the paths that met an array so far. */
+export interface IndexMeta {
+  readonly table: number;
+  readonly spec: Document;
+  readonly multikey: readonly string[];
+  /** Some key was too long and was cut, so the index no longer gives an order. */
+  readonly cut?: boolean;
+}
+
+/** A collection or view. A new value is made for each change, so that it may be a key of caches. */
+export interface CollectionMeta {
+  readonly table: number;
+  readonly db: string;
+  readonly name: string;
+  readonly uuid: Uint8Array;
+  readonly options: Document;
+  readonly indexes: readonly IndexMeta[];
+}
+
+export const namespaceOf = (db: string, name: string): string => `${db}.${name}`;
+
+const COLLECTION = Buffer.from('c');
+const COUNT = Buffer.from('n');
+const DOOMED = Buffer.from('d');
+
+const number = (value: number): Buffer => {
+  const bytes = Buffer.allocUnsafe(8);
+  bytes.writeDoubleBE(value, 0);
+  return bytes;
+};
+
+export const collectionKey = (table: number): Buffer => tableKey(META_TABLE, COLLECTION, number(table));
+export const countKey = (table: number): Buffer => tableKey(META_TABLE, COUNT, number(table));
+/** Marks a table whose entries are to be removed. */
+export const doomedKey = (table: number): Buffer => tableKey(META_TABLE, DOOMED, number(table));
+export const encodeCount = number;
+
+export function encodeCollection(meta: CollectionMeta): Buffer {
+  return encodeDocument({ ...meta, uuid: Buffer.from(meta.uuid).toString('hex') });
+}
+
+function decodeCollection(bytes: Buffer): CollectionMeta {
+  const stored = decodeDocument(bytes);
+  return { ...stored, uuid: Buffer.from(stored['uuid'], 'hex') } as unknown as CollectionMeta;
+}
+
+/** A stack of changes over the committed catalogue: what one batch or transaction has created, altered or dropped. */
+export class CatalogLayer {
+  readonly changed = new Map<string, CollectionMeta | null>();
+
+  /** The committed collections as they were when the layer was made. */
+  readonly below: ReadonlyMap<string, CollectionMeta>;
+
+  constructor(private readonly base: Catalog) {
+    this.below = base.collections;
+  }
+
+  get(db: string, name: string): CollectionMeta | undefined {
+    const ns = namespaceOf(db, name);
+    const own = this.changed.size === 0 ? undefined : this.changed.get(ns);
+    if (own !== undefined) return own ?? undefined;
+    return this.below.get(ns);
+  }
+
+  set(meta: CollectionMeta): void {
+    this.changed.set(namespaceOf(meta.db, meta.name), meta);
+  }
+
+  remove(db: string, name: string): void {
+    this.changed.set(namespaceOf(db, name), null);
+  }
+
+  newTable(): number {
+    return this.base.newTable();
+  }
+
+  /** All collections, or those of one database, by name. */
+  list(db?: string): CollectionMeta[] {
+    const all = new Map<string, CollectionMeta | null>(this.below);
+    for (const [ns, meta] of this.changed) all.set(ns, meta);
+    const found = [...all.values()].filter((meta) => meta !== null && (db === undefined || meta.db === db));
+    return (found as CollectionMeta[]).sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}
+
+/** The committed catalogue: every collection, the number of its documents, and the tables still to be emptied. */
+export class Catalog {
+  /** Replaced, not altered, by each change, so that a reader may keep the one it began with. */
+  collections: ReadonlyMap<string, CollectionMeta> = new Map();
+  readonly counts = new Map<number, number>();
+  readonly doomed = new Set<number>();
+  private lastTable = FIRST_FREE_TABLE;
+
+  newTable(): number {
+    this.lastTable += 1;
+    return this.lastTable;
+  }
+
+  /** Takes over what a committed batch has changed. */
+  merge(layer: CatalogLayer): void {
+    if (layer.changed.size === 0) return;
+    const collections = new Map(this.collections);
+    for (const [ns, meta] of layer.changed) {
+      if (meta === null) collections.delete(ns);
+      else collections.set(ns, meta);
+    }
+    this.collections = collections;
+  }
+
+  /** Reads the stored catalogue, at start. */
+  load(entries: Iterable<{ key: Buffer; value: Buffer }>): void {
+    const collections = new Map<string, CollectionMeta>();
+    for (const { key, value } of entries) {
+      const table = key.readDoubleBE(5);
+      this.lastTable = Math.max(this.lastTable, table);
+      const kind = String.fromCharCode(key[4] as number);
+      if (kind === 'n') this.counts.set(table, value.readDoubleBE(0));
+      if (kind === 'd') this.doomed.add(table);
+      if (kind === 'c') {
+        const meta = decodeCollection(value);
+        collections.set(namespaceOf(meta.db, meta.name), meta);
+        for (const index of meta.indexes) this.lastTable = Math.max(this.lastTable, index.table);
+      }
+    }
+    this.collections = collections;
+  }
+}

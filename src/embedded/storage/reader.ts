@@ -1,0 +1,62 @@
+import type { Transaction } from 'lmdb';
+import { type Catalog, CatalogLayer } from './catalog.js';
+import type { Store } from './store.js';
+import type { Entry, KeySpan, Reader } from './view.js';
+
+/** lmdb's types leave out that `getBinary` takes the transaction to read in. */
+type ReadsAt = Omit<Store, 'getBinary'> & {
+  getBinary(key: Buffer, options: { transaction: Transaction }): Buffer | undefined;
+};
+
+const NOTHING: readonly never[] = [];
+
+/** lmdb's own range options for a span: upwards it includes the start, downwards it excludes it. */
+export function rangeOptions(span: KeySpan, transaction?: Transaction): object {
+  const base = transaction === undefined ? {} : { transaction };
+  return span.reverse
+    ? { ...base, start: span.end, end: span.start, reverse: true, exclusiveStart: true, inclusiveEnd: true }
+    : { ...base, start: span.start, end: span.end };
+}
+
+/** Whether a span holds no key at all. */
+export const isEmptySpan = (span: KeySpan): boolean => Buffer.compare(span.start, span.end) >= 0;
+
+/** The committed state at one moment; it stays as it was until `close`. */
+export class Snapshot implements Reader {
+  readonly catalog: CatalogLayer;
+  private transaction: Transaction | undefined;
+  private readonly options: { transaction: Transaction };
+
+  constructor(
+    private readonly store: Store,
+    private readonly committed: Catalog,
+  ) {
+    this.catalog = new CatalogLayer(committed);
+    this.transaction = store.useReadTransaction();
+    this.options = { transaction: this.transaction };
+  }
+
+  get(key: Buffer): Buffer | undefined {
+    return (this.store as ReadsAt).getBinary(key, this.options);
+  }
+
+  entries(span: KeySpan): Iterable<Entry> {
+    if (isEmptySpan(span)) return NOTHING;
+    return this.store.getRange(rangeOptions(span, this.options.transaction));
+  }
+
+  keys(span: KeySpan): Iterable<Buffer> {
+    if (isEmptySpan(span)) return NOTHING;
+    return this.store.getKeys(rangeOptions(span, this.options.transaction));
+  }
+
+  count(table: number): number {
+    return this.committed.counts.get(table) ?? 0;
+  }
+
+  /** Lets go of the state; lmdb may then reuse its pages. */
+  close(): void {
+    this.transaction?.done();
+    this.transaction = undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import type { Document } from 'bson';
+import type { CatalogLayer, CollectionMeta } from './catalog.js';
+
+/** A span of keys, from `start` (inclusive) to `end` (exclusive), walked upwards or downwards. */
+export interface KeySpan {
+  readonly start: Buffer;
+  readonly end: Buffer;
+  readonly reverse?: boolean;
+}
+
+export interface Entry {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/** A consistent state of the store to read from. */
+export interface Reader {
+  readonly catalog: CatalogLayer;
+  get(key: Buffer): Buffer | undefined;
+  entries(span: KeySpan): Iterable<Entry>;
+  keys(span: KeySpan): Iterable<Buffer>;
+  /** The number of documents of a collection's table. */
+  count(table: number): number;
+}
+
+/** What happened to one document or collection, for change streams. */
+export interface ChangeRecord {
+  readonly type: string;
+  readonly db: string;
+  readonly collection?: string;
+  /** Members of the event beyond type, namespace and time. */
+  readonly body?: Document;
+}
+
+/** A state that takes writes: the batch about to be committed, or what a transaction has written so far. */
+export interface Writable extends Reader {
+  put(key: Buffer, value: Buffer): void;
+  remove(key: Buffer): void;
+  /** Claims a key for writing. Throws where an open transaction holds it or has not seen its latest value. */
+  lock(key: Buffer): void;
+  /** Notes that a document of the collection is about to be written. */
+  touch(collection: CollectionMeta): void;
+  /** Stores a collection's description, new or changed. */
+  saveCollection(meta: CollectionMeta): void;
+  addCount(table: number, difference: number): void;
+  log(change: ChangeRecord): void;
+  /** A record number of the collection's table that was never used before. */
+  nextRecord(table: number): number;
+}

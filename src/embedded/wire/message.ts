@@ -1,0 +1,156 @@
+import type { Document } from 'bson';
+import { EngineError } from '../errors.js';
+import { encodeDocument } from '../storage/encode.js';
+import { decodeDocument } from '../values/index.js';
+
+const OP_REPLY = 1;
+const OP_QUERY = 2004;
+const OP_MSG = 2013;
+
+const MORE_TO_COME = 2;
+const CHECKSUM = 1;
+
+/** A command as it came in: its body, and the documents of its sequences still as bytes. */
+export interface Request {
+  readonly id: number;
+  readonly body: Document;
+  /** Documents that stay encoded: of document sequences, and an insert's own `documents`. */
+  readonly sequences: ReadonlyMap<string, readonly Buffer[]>;
+  /** The client waits for no answer (an unacknowledged write). */
+  readonly silent: boolean;
+  /** The request came as OP_QUERY, which only handshakes of old drivers use. */
+  readonly legacy: boolean;
+}
+
+const bad = (message: string): EngineError => new EngineError('ProtocolError', message);
+
+const cstringEnd = (buffer: Buffer, from: number): number => {
+  const end = buffer.indexOf(0, from);
+  if (end < 0) throw bad('a name without an end');
+  return end;
+};
+
+/** The elements of a BSON array of documents, undecoded. */
+function splitArray(bytes: Buffer): Buffer[] {
+  const out: Buffer[] = [];
+  let at = 4;
+  while (bytes[at] === 3) {
+    at = cstringEnd(bytes, at + 1) + 1;
+    const size = bytes.readInt32LE(at);
+    out.push(bytes.subarray(at, at + size));
+    at += size;
+  }
+  return out;
+}
+
+const DOCUMENTS = Buffer.from('\x04documents\0', 'latin1');
+
+/** An insert's body without its documents, and these as bytes; undefined where the body has none. */
+function takeDocuments(body: Buffer): { rest: Buffer; documents: Buffer[] } | undefined {
+  const at = body.indexOf(DOCUMENTS);
+  if (at < 0) return undefined;
+  const start = at + DOCUMENTS.length;
+  const end = start + body.readInt32LE(start);
+  const rest = Buffer.concat([body.subarray(0, at), body.subarray(end)]);
+  rest.writeInt32LE(rest.length, 0);
+  return { rest, documents: splitArray(body.subarray(start, end)) };
+}
+
+/** Whether the first member of a body is `insert`, a text. */
+const isInsert = (body: Buffer): boolean => body[4] === 2 && body.toString('latin1', 5, 12) === 'insert\0';
+
+function readBody(bytes: Buffer, sequences: Map<string, readonly Buffer[]>): Document {
+  if (isInsert(bytes)) {
+    // The name may also be part of a document: only an element directly behind `insert: "name"` is taken.
+    const nameEnd = 12 + 4 + bytes.readInt32LE(12);
+    const tail = bytes.subarray(nameEnd);
+    if (tail.subarray(0, DOCUMENTS.length).equals(DOCUMENTS)) {
+      const taken = takeDocuments(bytes);
+      if (taken !== undefined) {
+        sequences.set('documents', taken.documents);
+        return decodeDocument(taken.rest);
+      }
+    }
+  }
+  return decodeDocument(bytes);
+}
+
+function readSequence(buffer: Buffer, start: number, sequences: Map<string, readonly Buffer[]>): number {
+  const end = start + buffer.readInt32LE(start);
+  const nameEnd = cstringEnd(buffer, start + 4);
+  const documents: Buffer[] = [];
+  for (let at = nameEnd + 1; at < end; ) {
+    const size = buffer.readInt32LE(at);
+    if (size < 5 || at + size > end) throw bad('a document sequence with a wrong length');
+    documents.push(buffer.subarray(at, at + size));
+    at += size;
+  }
+  sequences.set(buffer.toString('utf8', start + 4, nameEnd), documents);
+  return end;
+}
+
+function readMsg(buffer: Buffer): Request {
+  const flags = buffer.readUInt32LE(16);
+  const end = (flags & CHECKSUM) !== 0 ? buffer.length - 4 : buffer.length;
+  const sequences = new Map<string, readonly Buffer[]>();
+  let body: Buffer | undefined;
+  for (let at = 20; at < end; ) {
+    const kind = buffer[at];
+    at += 1;
+    if (kind === 0) {
+      const size = buffer.readInt32LE(at);
+      body = buffer.subarray(at, at + size);
+      at += size;
+    } else if (kind === 1) {
+      at = readSequence(buffer, at, sequences);
+    } else {
+      throw bad(`unknown section kind ${kind}`);
+    }
+  }
+  if (body === undefined) throw bad('a message without a body');
+  const silent = (flags & MORE_TO_COME) !== 0;
+  return { id: buffer.readInt32LE(4), body: readBody(body, sequences), sequences, silent, legacy: false };
+}
+
+function readQuery(buffer: Buffer): Request {
+  const nameEnd = cstringEnd(buffer, 20);
+  const at = nameEnd + 9;
+  const body = decodeDocument(buffer.subarray(at, at + buffer.readInt32LE(at)));
+  const db = buffer.toString('utf8', 20, nameEnd).split('.', 1)[0];
+  return {
+    id: buffer.readInt32LE(4),
+    body: { ...body, $db: db },
+    sequences: new Map(),
+    silent: false,
+    legacy: true,
+  };
+}
+
+/** Reads a whole message. Throws `EngineError` (ProtocolError) for anything but OP_MSG and OP_QUERY. */
+export function readMessage(buffer: Buffer): Request {
+  const code = buffer.readInt32LE(12);
+  if (code === OP_MSG) return readMsg(buffer);
+  if (code === OP_QUERY) return readQuery(buffer);
+  throw bad(`unsupported operation ${code}`);
+}
+
+let lastId = 0;
+
+/** Writes an answer. `body` may be encoded already. */
+export function writeMessage(request: Request, body: Document | Buffer): Buffer {
+  const bytes = Buffer.isBuffer(body) ? body : encodeDocument(body);
+  const headLength = request.legacy ? 36 : 21;
+  const out = Buffer.allocUnsafe(headLength + bytes.length);
+  lastId = (lastId + 1) & 0x7fffffff;
+  out.writeInt32LE(out.length, 0);
+  out.writeInt32LE(lastId, 4);
+  out.writeInt32LE(request.id, 8);
+  out.writeInt32LE(request.legacy ? OP_REPLY : OP_MSG, 12);
+  out.fill(0, 16, headLength);
+  if (request.legacy) {
+    out.writeInt32LE(8, 16);
+    out.writeInt32LE(1, 32);
+  }
+  bytes.copy(out, headLength);
+  return out;
+}

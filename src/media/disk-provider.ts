@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Provider } from './types.js';
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(String(error.code));
+
+/** A name in the folder itself: no way out of it, nothing hidden. */
+const isPlain = (key: string): boolean =>
+  key !== '' && !key.startsWith('.') && basename(key) === key && !/[\\\0]/.test(key);
+
+/** Files in one folder, `public/uploads` of the project (SPEC I.2). The folder is made with the first file. */
+export const diskProvider = (folder: string): Provider => {
+  const pathOf = (key: string): string => {
+    if (!isPlain(key)) throw new TypeError(`"${key}" is no name for an uploaded file`);
+    return join(folder, key);
+  };
+  return {
+    name: 'local',
+    async save(key, path) {
+      await mkdir(folder, { recursive: true });
+      // Readers see the old file or the new one, never half of it.
+      const partial = join(folder, `.${randomUUID()}`);
+      try {
+        await copyFile(path, partial);
+        await rename(partial, pathOf(key));
+      } catch (error) {
+        await rm(partial, { force: true });
+        throw error;
+      }
+    },
+    remove: (key) => rm(pathOf(key), { force: true }),
+    async find(key) {
+      if (!isPlain(key)) return null;
+      const path = pathOf(key);
+      const stats = await stat(path).catch((error: unknown) => {
+        if (isMissing(error)) return null;
+        throw error;
+      });
+      if (!stats?.isFile()) return null;
+      return {
+        size: stats.size,
+        modified: stats.mtime,
+        read: (start, end) =>
+          createReadStream(path, {
+            ...(start === undefined ? {} : { start }),
+            ...(end === undefined ? {} : { end }),
+          }),
+      };
+    },
+  };
+};

@@ -1,0 +1,53 @@
+import { errors } from '../errors.js';
+import { checkFileName } from './file-name.js';
+import type { FileInfo, FocalPoint } from './types.js';
+
+const wrong = (key: string, expected: string) => errors.validation(`fileInfo.${key} must be ${expected}`);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const text = (key: string, value: unknown): string | null => {
+  if (value === null || typeof value === 'string') return value;
+  throw wrong(key, 'a text or null');
+};
+
+const isPercentage = (value: unknown): value is number =>
+  typeof value === 'number' && value >= 0 && value <= 100;
+
+const point = (value: unknown): FocalPoint | null => {
+  if (value === null) return null;
+  if (!isRecord(value) || !isPercentage(value['x']) || !isPercentage(value['y']))
+    throw wrong('focalPoint', 'null or { x, y } with numbers from 0 to 100');
+  return { x: value['x'], y: value['y'] };
+};
+
+const read = (value: unknown): FileInfo => {
+  if (!isRecord(value)) throw errors.validation('fileInfo must be an object');
+  const name =
+    value['name'] === undefined || value['name'] === null ? undefined : text('name', value['name']);
+  if (typeof name === 'string') checkFileName(name);
+  return {
+    ...(typeof name === 'string' ? { name } : {}),
+    ...(value['alternativeText'] === undefined
+      ? {}
+      : { alternativeText: text('alternativeText', value['alternativeText']) }),
+    ...(value['caption'] === undefined ? {} : { caption: text('caption', value['caption']) }),
+    ...(value['focalPoint'] === undefined ? {} : { focalPoint: point(value['focalPoint']) }),
+  };
+};
+
+const parse = (value: unknown): unknown => {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw errors.validation('fileInfo is not valid JSON');
+  }
+};
+
+/**
+ * The `fileInfo` fields of a request, one a file in the same order: JSON text or objects, or one list of them. Unknown keys are
+ * dropped (SPEC I.1); wrong values are a 400.
+ */
+export const parseFileInfos = (fields: readonly unknown[]): FileInfo[] => fields.flatMap(parse).map(read);

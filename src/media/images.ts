@@ -1,0 +1,130 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type sharpFactory from 'sharp';
+import { errors } from '../errors.js';
+import type { ImageFormat } from './types.js';
+
+type Sharp = typeof sharpFactory;
+
+/** What `sharp` resizes (SPEC I.2). */
+const RESIZED = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/gif']);
+const MEASURED = new Set([...RESIZED, 'image/avif', 'image/svg+xml']);
+const ANIMATED = new Set(['image/gif', 'image/webp']);
+const THUMBNAIL = { width: 245, height: 156 };
+
+let loading: Promise<Sharp | null> | undefined;
+/** `sharp` is an optional dependency: null where it is not installed or not for this machine. */
+const loadSharp = (): Promise<Sharp | null> => {
+  loading ??= import('sharp').then(
+    (module) => module.default,
+    () => null,
+  );
+  return loading;
+};
+
+export interface ImageSource {
+  readonly path: string;
+  readonly mime: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly ext: string;
+}
+
+/** A format with the local file that holds it. */
+export interface RenderedFormat {
+  readonly key: string;
+  readonly path: string;
+  readonly format: ImageFormat;
+}
+
+export interface ProbedImage {
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly formats: readonly RenderedFormat[];
+}
+
+const NOTHING: ProbedImage = { width: null, height: null, formats: [] };
+
+/** Bytes as kilobytes with two decimals. */
+export const kilobytes = (bytes: number): number => Math.round(bytes / 10) / 100;
+
+interface Box {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The boxes that a picture of this size is fitted into, by format name: only those smaller than it. */
+export const boxesFor = (
+  { width, height }: Box,
+  breakpoints: Readonly<Record<string, number>>,
+): [string, Box][] => {
+  const boxes: [string, Box][] = [
+    ['thumbnail', THUMBNAIL],
+    ...Object.entries(breakpoints).map(([name, side]): [string, Box] => [
+      name,
+      { width: side, height: side },
+    ]),
+  ];
+  return boxes.filter(([, box]) => width > box.width || height > box.height);
+};
+
+const render = async (
+  sharp: Sharp,
+  source: ImageSource,
+  name: string,
+  box: Box,
+  folder: string,
+): Promise<RenderedFormat> => {
+  const hash = `${name}_${source.hash}`;
+  const path = join(folder, `${hash}${source.ext}`);
+  const image = sharp(source.path, { animated: ANIMATED.has(source.mime) })
+    .autoOrient()
+    .resize({ ...box, fit: 'inside' });
+  const format = source.mime.slice('image/'.length) as 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif';
+  const info = await image.toFormat(format).toFile(path);
+  const { size } = await stat(path);
+  return {
+    key: `${hash}${source.ext}`,
+    path,
+    format: {
+      name: `${name}_${source.name}`,
+      hash,
+      ext: source.ext,
+      mime: source.mime,
+      path: null,
+      width: info.width,
+      height: info.pageHeight ?? info.height,
+      size: kilobytes(size),
+      sizeInBytes: size,
+      url: `/uploads/${hash}${source.ext}`,
+    },
+  };
+};
+
+/**
+ * Width and height of an image in pixels, and its formats rendered into `folder`; nulls and none for anything else, or without
+ * `sharp`, of which `warn` is told. Throws a 400 for an image that cannot be read.
+ */
+export const probeImage = async (
+  source: ImageSource,
+  breakpoints: Readonly<Record<string, number>>,
+  folder: string,
+  warn: (message: string) => void,
+): Promise<ProbedImage> => {
+  if (!MEASURED.has(source.mime)) return NOTHING;
+  const sharp = await loadSharp();
+  if (!sharp) {
+    warn('sharp is not installed: images are stored without dimensions and smaller formats');
+    return NOTHING;
+  }
+  try {
+    const { autoOrient: size } = await sharp(source.path).metadata();
+    const boxes = RESIZED.has(source.mime) ? boxesFor(size, breakpoints) : [];
+    const formats: RenderedFormat[] = [];
+    // One after the other: each is a full decode, and sharp uses the cores by itself.
+    for (const [name, box] of boxes) formats.push(await render(sharp, source, name, box, folder));
+    return { ...size, formats };
+  } catch {
+    throw errors.validation('File is not a valid image');
+  }
+};

@@ -1,0 +1,39 @@
+/** Media: the bytes of `plugin::upload.file` and what is known of them (SPEC I). */
+import { join } from 'node:path';
+import type { Config } from '../config/types.js';
+import type { Documents } from '../documents/types.js';
+import type { Store } from '../store/client.js';
+import { openBlobs } from '../store/gridfs.js';
+import { diskProvider } from './disk-provider.js';
+import { fileRows } from './file-rows.js';
+import { gridfsProvider } from './gridfs-provider.js';
+import type { Media, Provider } from './types.js';
+
+export interface MediaOptions {
+  readonly config: Pick<Config, 'server' | 'plugins'>;
+  readonly store: Store;
+  readonly documents: Documents;
+  /** Default: `process.emitWarning`. */
+  readonly warn?: (message: string) => void;
+}
+
+const providers: Readonly<Record<'local' | 'gridfs', (options: MediaOptions) => Provider>> = {
+  local: ({ config }) => diskProvider(join(config.server.publicDir, 'uploads')),
+  gridfs: ({ store }) => gridfsProvider(openBlobs(store.db)),
+};
+
+/** Files as `plugins.upload` of the configuration sets them up. */
+export const createMedia = (options: MediaOptions): Media => {
+  const { upload } = options.config.plugins;
+  const warned = new Set<string>();
+  const warn = options.warn ?? ((message) => process.emitWarning(message));
+  return {
+    provider: providers[upload.provider](options),
+    rows: fileRows(options.documents),
+    settings: upload,
+    warn(message) {
+      if (!warned.has(message)) warn(message);
+      warned.add(message);
+    },
+  };
+};

@@ -1,0 +1,46 @@
+import { errors } from '../errors.js';
+import { checkFileName } from './file-name.js';
+import { kilobytes, probeImage, type RenderedFormat } from './images.js';
+import { type FileSource, toLocalFile } from './scratch.js';
+import { sniffType } from './sniff.js';
+import type { FileInfo, Media } from './types.js';
+
+/** Bytes and what is said about them. */
+export type FileInput = FileSource & {
+  /** The file's own name, with its ending. */
+  readonly name: string;
+  /** What the sender says it is. */
+  readonly mime?: string | undefined;
+  readonly fileInfo?: FileInfo;
+};
+
+/** A file looked at, measured and rendered, still local. */
+export interface PreparedFile {
+  readonly path: string;
+  readonly name: string;
+  readonly mime: string;
+  readonly size: number;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly formats: readonly RenderedFormat[];
+}
+
+const checkSize = (name: string, size: number, limit: number): void => {
+  if (size > limit) throw errors.tooLarge(`${name} exceeds size limit of ${limit}`);
+};
+
+/** Checks a file and makes its formats in `folder`, for a key of `hash` and `ext`. Throws the 4xx of SPEC I.1 and I.3. */
+export const prepareFile = async (
+  { settings, warn }: Media,
+  input: FileInput,
+  key: { readonly hash: string; readonly ext: string },
+  folder: string,
+): Promise<PreparedFile> => {
+  const name = (input.fileInfo?.name ?? input.name).normalize();
+  checkFileName(name);
+  const { path, size } = await toLocalFile(input, folder);
+  checkSize(name, size, settings.sizeLimit);
+  const mime = await sniffType(path, input.name, input.mime, settings.security);
+  const image = await probeImage({ path, mime, name, ...key }, settings.breakpoints, folder, warn);
+  return { path, name, mime, size: kilobytes(size), ...image };
+};

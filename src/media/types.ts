@@ -1,0 +1,99 @@
+import type { Readable } from 'node:stream';
+
+/** One smaller rendering of an image (SPEC C.7). */
+export interface ImageFormat {
+  readonly name: string;
+  readonly hash: string;
+  readonly ext: string;
+  readonly mime: string;
+  readonly path: null;
+  readonly width: number;
+  readonly height: number;
+  /** Kilobytes with two decimals. */
+  readonly size: number;
+  readonly sizeInBytes: number;
+  readonly url: string;
+}
+
+export type ImageFormats = Readonly<Record<string, ImageFormat>>;
+
+/** An entry of `plugin::upload.file` (SPEC C.7). */
+export interface FileEntry {
+  readonly id: number;
+  readonly documentId: string;
+  readonly name: string;
+  readonly alternativeText: string | null;
+  readonly caption: string | null;
+  readonly focalPoint: FocalPoint | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly formats: ImageFormats | null;
+  readonly hash: string;
+  readonly ext: string | null;
+  readonly mime: string;
+  /** Kilobytes with two decimals. */
+  readonly size: number;
+  readonly url: string;
+  readonly provider: string;
+}
+
+/** Per cent of the width and height, from the top left. */
+export interface FocalPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What a caller may say about a file (SPEC I.1). Absent: as it is, or as the file itself says. */
+export interface FileInfo {
+  readonly name?: string;
+  readonly alternativeText?: string | null;
+  readonly caption?: string | null;
+  readonly focalPoint?: FocalPoint | null;
+}
+
+/** A stored file as it is served. */
+export interface StoredBlob {
+  /** Bytes. */
+  readonly size: number;
+  readonly modified: Date;
+  /** Bytes `start` to `end`, both included; all of it where they are absent. */
+  read(start?: number, end?: number): Readable;
+}
+
+/** Where the bytes are kept. A key is `<hash><ext>`, the last part of the file's `url`. */
+export interface Provider {
+  /** Written into `provider` of each file. */
+  readonly name: string;
+  /** Keeps the local file at `path` under `key`, in place of what was there. */
+  save(key: string, path: string): Promise<void>;
+  /** Nothing happens where there is none. */
+  remove(key: string): Promise<void>;
+  find(key: string): Promise<StoredBlob | null>;
+}
+
+/** The rows of `plugin::upload.file`. */
+export interface FileRows {
+  create(data: Omit<FileEntry, 'id' | 'documentId'>): Promise<FileEntry>;
+  update(documentId: string, data: Partial<FileEntry>): Promise<FileEntry>;
+  remove(documentId: string): Promise<void>;
+  /** By its numeric id. */
+  find(id: number): Promise<FileEntry | null>;
+}
+
+export interface MediaSettings {
+  /** Bytes. */
+  readonly sizeLimit: number;
+  /** Longest side in pixels, by format name. */
+  readonly breakpoints: Readonly<Record<string, number>>;
+  /** MIME types or wildcards such as `image/*`; no allowed ones: all but the denied. */
+  readonly security: { readonly allowedTypes: readonly string[]; readonly deniedTypes: readonly string[] };
+}
+
+/** All that storing a file needs. */
+export interface Media {
+  readonly provider: Provider;
+  readonly rows: FileRows;
+  readonly settings: MediaSettings;
+  /** Told once where images cannot be resized. */
+  readonly warn: (message: string) => void;
+}

@@ -1,0 +1,56 @@
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Db, GridFSBucket } from 'mongodb';
+
+const BUCKET = 'mangrove.blobs';
+
+export interface Blob {
+  /** Bytes. */
+  readonly size: number;
+  readonly modified: Date;
+  /** Bytes `start` to `end`, both included. */
+  read(start?: number, end?: number): Readable;
+}
+
+/** Bytes by name in the database (GridFS): for deployments without a disk of their own. */
+export interface Blobs {
+  /** Stores the local file at `path`, in place of what had the name. */
+  write(name: string, path: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  find(name: string): Promise<Blob | null>;
+}
+
+export const openBlobs = (db: Db): Blobs => {
+  const bucket = new GridFSBucket(db, { bucketName: BUCKET });
+
+  const versions = (name: string) =>
+    bucket.find({ filename: name }).sort({ uploadDate: -1, _id: -1 }).toArray();
+
+  const removeAll = async (files: readonly { readonly _id: unknown }[]): Promise<void> => {
+    for (const { _id } of files) await bucket.delete(_id as Parameters<typeof bucket.delete>[0]);
+  };
+
+  return {
+    async write(name, path) {
+      const old = await versions(name);
+      await pipeline(createReadStream(path), bucket.openUploadStream(name));
+      await removeAll(old);
+    },
+    remove: async (name) => removeAll(await versions(name)),
+    async find(name) {
+      const [file] = await versions(name);
+      if (!file) return null;
+      return {
+        size: file.length,
+        modified: file.uploadDate,
+        // GridFS counts the end as the first byte that is left out.
+        read: (start, end) =>
+          bucket.openDownloadStream(file._id, {
+            ...(start === undefined ? {} : { start }),
+            ...(end === undefined ? {} : { end: end + 1 }),
+          }),
+      };
+    },
+  };
+};

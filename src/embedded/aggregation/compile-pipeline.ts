@@ -1,0 +1,96 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { isDocument } from '../values/types.js';
+import type { AggregationContext } from './context.js';
+import type { Scope } from './expressions/scope.js';
+import { optimize, SORTED_LIMIT } from './optimize.js';
+import type { CompileStage, Stage, StageScope } from './stage.js';
+import { BUCKET } from './stages/bucket.js';
+import { COMBINE } from './stages/combine.js';
+import { GROUP } from './stages/group.js';
+import { lookup } from './stages/lookup.js';
+import { match } from './stages/match.js';
+import { ORDER, sort } from './stages/order.js';
+import { SHAPE } from './stages/shape.js';
+import { unwind } from './stages/unwind.js';
+import { WRITE } from './stages/write.js';
+
+const STAGES: Readonly<Record<string, CompileStage>> = {
+  $match: match,
+  $lookup: lookup,
+  $unwind: unwind,
+  ...BUCKET,
+  ...COMBINE,
+  ...GROUP,
+  ...ORDER,
+  ...SHAPE,
+  ...WRITE,
+};
+
+/** Stages that MongoDB has and this engine does not, with a plain answer instead of "unrecognized". */
+const UNSUPPORTED = [
+  '$geoNear',
+  '$search',
+  '$searchMeta',
+  '$vectorSearch',
+  '$listSampledQueries',
+  '$planCacheStats',
+];
+
+/** Stages that may only end a pipeline. */
+const LAST = ['$out', '$merge'];
+/** Stages that may only begin one. */
+const FIRST = [
+  '$documents',
+  '$collStats',
+  '$indexStats',
+  '$currentOp',
+  '$changeStream',
+  '$geoNear',
+  '$listSessions',
+  '$listLocalSessions',
+];
+
+function nameOf(stage: unknown): string {
+  if (!isDocument(stage))
+    return fail('TypeMismatch', "Each element of the 'pipeline' array must be an object");
+  const names = Object.keys(stage);
+  if (names.length !== 1)
+    fail(40323, 'A pipeline stage specification object must contain exactly one field.');
+  if (names[0] === SORTED_LIMIT) fail(40324, `Unrecognized pipeline stage name: '${SORTED_LIMIT}'`);
+  return names[0] as string;
+}
+
+function checkPlace(name: string, at: number, length: number): void {
+  if (LAST.includes(name) && at !== length - 1)
+    fail(40601, `${name} can only be the final stage in the pipeline`);
+  if (FIRST.includes(name) && at !== 0) fail(40602, `${name} is only valid as the first stage in a pipeline`);
+}
+
+function compileStage(stage: Document, within: StageScope): Stage {
+  if (SORTED_LIMIT in stage) return sort(stage[SORTED_LIMIT], within, '$sort');
+  const name = nameOf(stage);
+  const compile = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
+  if (compile !== undefined) return compile(stage[name], within, name);
+  if (UNSUPPORTED.includes(name)) fail('NotImplemented', `${name} is not supported by this engine`);
+  const source = within.context.source?.(name, stage[name]);
+  if (source === undefined) return fail(40324, `Unrecognized pipeline stage name: '${name}'`);
+  return { run: () => source };
+}
+
+/** Checks and compiles the stages of a pipeline. Throws MongoDB's code for the first that is wrong. */
+export function compilePipeline(
+  stages: readonly Document[],
+  scope: Scope,
+  context: AggregationContext,
+): Stage[] {
+  stages.forEach((stage, i) => {
+    checkPlace(nameOf(stage), i, stages.length);
+  });
+  const within: StageScope = {
+    scope,
+    context,
+    pipeline: (inner, innerScope) => compilePipeline(inner, innerScope, context),
+  };
+  return optimize(stages).map((stage) => compileStage(stage, within));
+}

@@ -1,0 +1,56 @@
+import type { Document } from 'bson';
+import { toDouble } from '../values/numbers.js';
+import { isNumeric } from '../values/types.js';
+
+/** The name of a sort that knows how many documents are wanted; no user can write it. */
+export const SORTED_LIMIT = '$sortedLimit';
+
+/** Stages that give one document for each, so that a window may go before them. */
+const ONE_TO_ONE = ['$lookup', '$set', '$addFields', '$project', '$unset', '$graphLookup'];
+const WINDOW = ['$skip', '$limit'];
+
+const nameOf = (stage: Document): string => Object.keys(stage)[0] as string;
+
+/** A window's stages, moved before the stages that do not change how many documents there are. */
+function moveWindows(stages: readonly Document[]): Document[] {
+  const out: Document[] = [];
+  for (const stage of stages) {
+    let at = out.length;
+    if (WINDOW.includes(nameOf(stage))) {
+      while (at > 0 && ONE_TO_ONE.includes(nameOf(out[at - 1] as Document))) at -= 1;
+    }
+    out.splice(at, 0, stage);
+  }
+  return out;
+}
+
+const whole = (value: unknown): number | undefined => {
+  const number = isNumeric(value) ? toDouble(value) : Number.NaN;
+  return Number.isInteger(number) && number > 0 ? number : undefined;
+};
+
+/** The number of documents that a sort must yield for the window behind it; undefined for all. */
+function reachOf(stages: readonly Document[], from: number): number | undefined {
+  let skipped = 0;
+  for (let i = from; i < stages.length; i++) {
+    const stage = stages[i] as Document;
+    if ('$limit' in stage) {
+      const limit = whole(stage['$limit']);
+      return limit === undefined ? undefined : skipped + limit;
+    }
+    const skip = '$skip' in stage ? whole(stage['$skip']) : undefined;
+    if (skip === undefined) return undefined;
+    skipped += skip;
+  }
+  return undefined;
+}
+
+/** Rewrites a checked pipeline into an equal one that does less: windows go forward, a sort knows its limit. */
+export function optimize(stages: readonly Document[]): Document[] {
+  const moved = moveWindows(stages);
+  return moved.map((stage, i) => {
+    if (!('$sort' in stage)) return stage;
+    const limit = reachOf(moved, i + 1);
+    return limit === undefined ? stage : { [SORTED_LIMIT]: { sort: stage['$sort'], limit } };
+  });
+}

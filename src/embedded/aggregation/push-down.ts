@@ -1,0 +1,91 @@
+import type { Document } from 'bson';
+import { toDouble } from '../values/numbers.js';
+import { isDocument, isNumeric } from '../values/types.js';
+import { neededFields } from './needed-fields.js';
+
+/** What a storage may do of a pipeline by its indexes, and the stages that are left. */
+export interface PushedDown {
+  readonly filter: Document;
+  readonly sort: Document | undefined;
+  readonly skip: number | undefined;
+  readonly limit: number | undefined;
+  /** The top-level members that the stages left over read; undefined where they need whole documents. */
+  readonly fields: ReadonlySet<string> | undefined;
+  readonly rest: readonly Document[];
+}
+
+const stageName = (stage: Document | undefined): string | undefined =>
+  stage === undefined ? undefined : Object.keys(stage)[0];
+
+/** A count that the storage can take; anything odd is left to the stage, which knows the error. */
+function count(value: unknown, least: number): number | undefined {
+  const number = isNumeric(value) ? toDouble(value) : Number.NaN;
+  return Number.isInteger(number) && number >= least ? number : undefined;
+}
+
+/** Whether a sort is one of plain fields. */
+const isPlainSort = (sort: unknown): sort is Document =>
+  isDocument(sort) &&
+  Object.keys(sort).length > 0 &&
+  Object.entries(sort).every(
+    ([name, value]) => name !== '$natural' && (count(value, -1) === 1 || count(value, -1) === -1),
+  );
+
+interface Window {
+  skip: number;
+  limit: number;
+}
+
+/** Takes `$skip` and `$limit` in any order into one window. */
+function takeWindow(stages: readonly Document[], from: number): { window: Window; next: number } {
+  const window: Window = { skip: 0, limit: Number.POSITIVE_INFINITY };
+  let next = from;
+  for (; next < stages.length; next++) {
+    const stage = stages[next] as Document;
+    const name = stageName(stage);
+    const number =
+      name === '$skip' ? count(stage['$skip'], 0) : name === '$limit' ? count(stage['$limit'], 1) : undefined;
+    if (number === undefined) break;
+    if (name === '$limit') window.limit = Math.min(window.limit, number);
+    else {
+      window.skip += number;
+      window.limit = Math.max(0, window.limit - number);
+    }
+  }
+  // A window that shows nothing cannot be written as a limit, which is at least 1.
+  if (window.limit === 0) return { window: { skip: 0, limit: Number.POSITIVE_INFINITY }, next: from };
+  return { window, next };
+}
+
+/**
+ * Splits a pipeline into what a storage can serve (leading `$match`es, then a `$sort`, then `$skip` and `$limit`) and
+ * the rest, which `runPipeline` takes. Running the rest over `find(filter, sort, skip, limit)` is the whole pipeline.
+ */
+export function pushDown(stages: readonly Document[]): PushedDown {
+  const filters: Document[] = [];
+  let next = 0;
+  const takeMatches = (): void => {
+    for (; stageName(stages[next]) === '$match' && isDocument(stages[next]?.['$match']); next++) {
+      const filter = stages[next]?.['$match'] as Document;
+      if (Object.keys(filter).length > 0) filters.push(filter);
+    }
+  };
+  takeMatches();
+  let sort: Document | undefined;
+  while (stageName(stages[next]) === '$sort' && isPlainSort(stages[next]?.['$sort'])) {
+    sort = stages[next]?.['$sort'] as Document;
+    next += 1;
+    takeMatches();
+  }
+  const { window, next: end } = takeWindow(stages, next);
+  const rest = stages.slice(end);
+  const [first] = filters;
+  return {
+    filter: first === undefined ? {} : filters.length === 1 ? first : { $and: filters },
+    sort,
+    skip: window.skip > 0 ? window.skip : undefined,
+    limit: Number.isFinite(window.limit) ? window.limit : undefined,
+    fields: neededFields(rest),
+    rest,
+  };
+}

@@ -1,0 +1,19 @@
+import type { Document } from 'bson';
+import { compilePipeline } from './compile-pipeline.js';
+import type { AggregationContext } from './context.js';
+import { expressionScope } from './expressions/compile-expression.js';
+import { runStages } from './stage.js';
+
+/**
+ * Runs an aggregation pipeline over documents. The stages are checked and compiled at once; the documents come one by
+ * one as the answer is read, as far as the stages allow. Documents of the source are never changed.
+ * @throws EngineError with MongoDB's code
+ */
+export function runPipeline(
+  source: Iterable<Document>,
+  stages: readonly Document[],
+  context: AggregationContext,
+): Iterable<Document> {
+  const { collation, variables, now } = context;
+  return runStages(source, compilePipeline(stages, expressionScope({ collation, variables, now }), context));
+}

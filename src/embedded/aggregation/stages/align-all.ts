@@ -1,0 +1,34 @@
+import type { Document } from 'bson';
+import type { Stage } from '../stage.js';
+
+/** The output of some stages over documents, from which the part of any subset of the input can be picked. */
+export interface AlignedOutput {
+  /** What the stages would have made of the documents at some places alone. */
+  pick(places: readonly number[]): Document[];
+}
+
+/** Runs stages that keep track of where their output comes from. */
+export function alignAll(documents: readonly Document[], stages: readonly Stage[]): AlignedOutput {
+  if (stages.length === 0) return { pick: (places) => places.map((place) => documents[place] as Document) };
+  let current = documents;
+  let from = documents.map((_, i) => i);
+  for (const stage of stages) {
+    const aligned = stage.align?.(current);
+    if (aligned === undefined) break;
+    const origin = from;
+    current = aligned.documents;
+    from = aligned.from.map((place) => origin[place] as number);
+  }
+  const output = current;
+  const places: number[][] = documents.map(() => []);
+  from.forEach((place, i) => {
+    places[place]?.push(i);
+  });
+  return {
+    pick(wanted) {
+      const found = wanted.flatMap((place) => places[place] as number[]);
+      if (wanted.length > 1) found.sort((a, b) => a - b);
+      return found.map((place) => output[place] as Document);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { fail } from '../../errors.js';
+import { toDouble } from '../../values/numbers.js';
+import { isDocument, isNumeric } from '../../values/types.js';
+import { constantOf } from '../expressions/operator.js';
+import type { CompileStage } from '../stage.js';
+import { addToGroup, compileOutputs, finishGroup, groupStage, startGroup } from './group.js';
+
+const DEFAULT_OUTPUT = { count: { $sum: 1 } };
+
+const bucket: CompileStage = (operand, { scope }) => {
+  if (!isDocument(operand)) return fail(40201, `Argument to $bucket stage must be an object`);
+  const { groupBy, boundaries, default: other, output = DEFAULT_OUTPUT } = operand;
+  if (groupBy === undefined || boundaries === undefined)
+    fail(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
+  const limits = constantOf(scope.compile(boundaries))?.value;
+  if (!Array.isArray(limits)) return fail(40200, "The $bucket 'boundaries' field must be an array");
+  if (limits.length < 2)
+    fail(
+      40192,
+      `The $bucket 'boundaries' field must have at least 2 values, but found ${limits.length} value(s).`,
+    );
+  for (let i = 1; i < limits.length; i++) {
+    if (scope.compare(limits[i - 1], limits[i]) >= 0) {
+      fail(40194, "The 'boundaries' option to $bucket must be sorted in ascending order");
+    }
+  }
+  const by = scope.compile(groupBy);
+  const fallback = 'default' in operand ? constantOf(scope.compile(other)) : undefined;
+  const placeOf = (value: unknown): unknown => {
+    const from = limits.findLastIndex((limit) => scope.compare(limit, value) <= 0);
+    if (from >= 0 && from < limits.length - 1) return limits[from];
+    if (fallback !== undefined) return fallback.value;
+    return fail(
+      40066,
+      '$switch could not find a matching branch for an input, and no default was specified.',
+    );
+  };
+  const grouped = groupStage((root) => placeOf(by(root) ?? null), compileOutputs(output, scope), scope);
+  return {
+    run: function* run(source) {
+      yield* [...grouped.run(source)].sort((a, b) => scope.compare(a['_id'], b['_id']));
+    },
+  };
+};
+
+/** Splits sorted documents into as many groups of about the same size; equal values stay together. */
+const bucketAuto: CompileStage = (operand, { scope }) => {
+  if (!isDocument(operand)) return fail(40240, 'The argument to $bucketAuto must be an object');
+  const { groupBy, buckets, output = DEFAULT_OUTPUT, granularity } = operand;
+  if (granularity !== undefined)
+    fail('NotImplemented', '$bucketAuto granularity is not supported by this engine');
+  if (groupBy === undefined || buckets === undefined)
+    fail(40246, "$bucketAuto requires 'groupBy' and 'buckets' to be specified");
+  if (!isNumeric(buckets) || toDouble(buckets) < 1)
+    fail(40243, "The $bucketAuto 'buckets' field must be greater than 0");
+  const by = scope.compile(groupBy);
+  const outputs = compileOutputs(output, scope);
+  return {
+    run: function* run(source) {
+      const rows = [...source].map((document) => ({ document, value: by(document) ?? null }));
+      rows.sort((a, b) => scope.compare(a.value, b.value));
+      const size = Math.max(1, Math.round(rows.length / toDouble(buckets)));
+      let start = 0;
+      for (let number = 1; start < rows.length; number++) {
+        let end = number >= toDouble(buckets) ? rows.length : Math.min(start + size, rows.length);
+        while (end < rows.length && scope.compare(rows[end]?.value, rows[end - 1]?.value) === 0) end += 1;
+        const rest = rows.slice(start, end);
+        const max = (rows[end] ?? rows[end - 1])?.value;
+        const group = startGroup({ min: rest[0]?.value, max }, outputs, rest[0]?.document ?? {});
+        for (const { document } of rest) addToGroup(group, outputs, document);
+        yield finishGroup(group, outputs);
+        start = end;
+      }
+    },
+  };
+};
+
+/** Stages that gather documents by ranges. */
+export const BUCKET: Readonly<Record<string, CompileStage>> = { $bucket: bucket, $bucketAuto: bucketAuto };

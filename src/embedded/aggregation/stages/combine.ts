@@ -1,0 +1,135 @@
+import type { Document } from 'bson';
+import { Long } from 'bson';
+import { fail } from '../../errors.js';
+import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
+import { toDouble } from '../../values/numbers.js';
+import { bsonTypeOf, isDocument } from '../../values/types.js';
+import { constantOf } from '../expressions/operator.js';
+import { pushDown } from '../push-down.js';
+import { type CompileStage, runStages } from '../stage.js';
+import { joinFilter, localValues } from './join-keys.js';
+
+const facet: CompileStage = (operand, { scope, pipeline }) => {
+  if (!isDocument(operand)) return fail(40169, `the $facet specification must be a non-empty object`);
+  if (Object.keys(operand).length === 0) fail(40169, 'the $facet specification must be a non-empty object');
+  const facets = Object.entries(operand).map(([name, stages]) => {
+    if (!Array.isArray(stages))
+      return fail(40170, `arguments to $facet must be arrays, ${name} is type ${bsonTypeOf(stages)}`);
+    for (const stage of stages) {
+      const inner = Object.keys(stage)[0] ?? '';
+      if (['$facet', '$out', '$merge', '$geoNear', '$collStats', '$indexStats'].includes(inner)) {
+        fail(40600, `${inner} is not allowed to be used within a $facet stage`);
+      }
+    }
+    return { name, stages: pipeline(stages, scope) };
+  });
+  return {
+    run: function* run(source) {
+      const documents = [...source];
+      const out: Document = {};
+      for (const { name, stages } of facets) out[name] = [...runStages(documents, stages)];
+      yield out;
+    },
+  };
+};
+
+const unionWith: CompileStage = (operand, { scope, context, pipeline }) => {
+  const spec = typeof operand === 'string' ? { coll: operand } : operand;
+  if (!isDocument(spec))
+    return fail('FailedToParse', '$unionWith stage specification must be an object or string');
+  const { coll, pipeline: stages = [] } = spec as Document;
+  if (coll === undefined && !('$documents' in (stages[0] ?? {})))
+    fail(
+      'FailedToParse',
+      '$unionWith stage without explicit collection must have a pipeline with $documents as first stage',
+    );
+  const pushed = pushDown(stages);
+  const rest = pipeline(pushed.rest, scope);
+  return {
+    run: function* run(source) {
+      yield* source;
+      const { filter, sort, skip, limit, fields } = pushed;
+      const documents =
+        coll === undefined ? [] : context.collection(coll).find({ filter, sort, skip, limit, fields });
+      yield* runStages(documents, rest);
+    },
+  };
+};
+
+const graphLookup: CompileStage = (operand, { scope, context }) => {
+  if (!isDocument(operand)) return fail(40327, `the $graphLookup stage specification must be an object`);
+  const {
+    from,
+    startWith,
+    connectFromField,
+    connectToField,
+    as,
+    maxDepth,
+    depthField,
+    restrictSearchWithMatch,
+  } = operand;
+  for (const name of ['from', 'startWith', 'connectFromField', 'connectToField', 'as']) {
+    if (operand[name] === undefined)
+      fail(
+        40105,
+        "$graphLookup requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField' to be specified.",
+      );
+  }
+  const start = scope.compile(startWith);
+  const next = localValues(String(connectFromField));
+  const deepest = maxDepth === undefined ? Number.POSITIVE_INFINITY : toDouble(maxDepth);
+  const numbered = (document: Document, depth: number): Document =>
+    depthField === undefined ? document : { ...document, [depthField]: Long.fromNumber(depth) };
+  const walk = (root: Document): Document[] => {
+    const collection = context.collection(from);
+    const found = new Map<unknown, Document>();
+    const asked = new Set<unknown>();
+    const first = start(root);
+    let frontier = Array.isArray(first) ? first : [first ?? null];
+    for (let depth = 0; depth <= deepest && frontier.length > 0; depth++) {
+      const values = frontier.filter((value) => !asked.has(scope.hash(value)));
+      for (const value of values) asked.add(scope.hash(value));
+      if (values.length === 0) break;
+      const join = joinFilter(String(connectToField), values);
+      const filter = restrictSearchWithMatch === undefined ? join : { $and: [join, restrictSearchWithMatch] };
+      frontier = [];
+      for (const document of collection.find({ filter })) {
+        const key = scope.hash(document['_id']);
+        if (found.has(key)) continue;
+        found.set(key, numbered(document, depth));
+        frontier.push(...next(document).filter((value) => value !== null));
+      }
+    }
+    return [...found.values()];
+  };
+  const node = makeNode();
+  setAction(node, String(as), { kind: 'compute', evaluate: walk });
+  const add = compileAdditions(node);
+  return {
+    run: function* run(source) {
+      for (const document of source) yield add(document);
+    },
+  };
+};
+
+const documents: CompileStage = (operand, { scope }) => {
+  const list = constantOf(scope.compile(operand))?.value ?? scope.compile(operand)({});
+  if (!Array.isArray(list))
+    return fail(5858203, 'error during aggregation :: caused by :: an array is expected');
+  return {
+    run: function* run() {
+      for (const item of list) {
+        if (!isDocument(item)) fail(40228, "'replacement document' expression must evaluate to an object");
+        yield item as Document;
+      }
+    },
+  };
+};
+
+/** Stages that bring other documents in. */
+export const COMBINE: Readonly<Record<string, CompileStage>> = {
+  $facet: facet,
+  $unionWith: unionWith,
+  $graphLookup: graphLookup,
+  $documents: documents,
+};

@@ -1,0 +1,111 @@
+import type { Document } from 'bson';
+import { isRegex } from '../../matching/regex.js';
+import { isDocument } from '../../values/types.js';
+import type { Scope } from '../expressions/scope.js';
+
+/** What a sub-pipeline's leading `$match` asks of the collection, as far as an index may serve it. */
+export interface DerivedFilter {
+  /** Conditions that name no variable. */
+  readonly constant: readonly Document[];
+  /** Conditions from `$expr` that compare a field with variables, by the variables' present values. */
+  readonly derive: readonly (() => Document | undefined)[];
+  /** Whether some condition is neither, so that documents must be tested again. */
+  readonly residual: boolean;
+}
+
+const usesVariables = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.startsWith('$$');
+  if (Array.isArray(value)) return value.some(usesVariables);
+  return isDocument(value) && Object.values(value).some(usesVariables);
+};
+
+/** Whether a filter reads a variable, which only `$expr` can. */
+function filterUsesVariables(filter: Document): boolean {
+  return Object.entries(filter).some(([name, condition]) => {
+    if (name === '$expr') return usesVariables(condition);
+    return (
+      name.startsWith('$') &&
+      Array.isArray(condition) &&
+      condition.some((clause) => isDocument(clause) && filterUsesVariables(clause))
+    );
+  });
+}
+
+const fieldOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value.startsWith('$') && !value.startsWith('$$') ? value.slice(1) : undefined;
+
+/** An expression without fields: variables and constants. */
+function readsFields(value: unknown): boolean {
+  if (typeof value === 'string')
+    return fieldOf(value) !== undefined || value.startsWith('$$ROOT') || value.startsWith('$$CURRENT');
+  if (Array.isArray(value)) return value.some(readsFields);
+  return (
+    isDocument(value) &&
+    Object.entries(value).some(
+      ([name, item]) => name === '$getField' || (name !== '$literal' && readsFields(item)),
+    )
+  );
+}
+
+/** A value by which an equality in a filter finds at least what `$eq` between expressions does. */
+const isPlain = (value: unknown): boolean => !Array.isArray(value) && !isRegex(value);
+
+function deriveEqual(operands: unknown, scope: Scope): (() => Document | undefined) | undefined {
+  if (!Array.isArray(operands) || operands.length !== 2) return undefined;
+  const [a, b] = operands;
+  const path = fieldOf(a) ?? fieldOf(b);
+  const other = fieldOf(a) === undefined ? a : b;
+  if (path === undefined || readsFields(other)) return undefined;
+  const evaluate = scope.compile(other);
+  return () => {
+    const value = evaluate({});
+    return isPlain(value) ? { [path]: { $eq: value ?? null } } : undefined;
+  };
+}
+
+function deriveIn(operands: unknown, scope: Scope): (() => Document | undefined) | undefined {
+  if (!Array.isArray(operands) || operands.length !== 2) return undefined;
+  const [item, list] = operands;
+  const path = fieldOf(item);
+  if (path !== undefined && !readsFields(list)) {
+    const evaluate = scope.compile(list);
+    return () => {
+      const values = evaluate({});
+      return Array.isArray(values) && values.every(isPlain) ? { [path]: { $in: values } } : undefined;
+    };
+  }
+  // A variable in a field's array.
+  return fieldOf(list) === undefined ? undefined : deriveEqual([list, item], scope);
+}
+
+function deriveExpression(expression: unknown, scope: Scope, out: (() => Document | undefined)[]): void {
+  if (!isDocument(expression)) return;
+  const [name, operands] = Object.entries(expression)[0] ?? [];
+  if (name === '$and' && Array.isArray(operands))
+    for (const part of operands) deriveExpression(part, scope, out);
+  const derived =
+    name === '$eq' ? deriveEqual(operands, scope) : name === '$in' ? deriveIn(operands, scope) : undefined;
+  if (derived !== undefined) out.push(derived);
+}
+
+/** Splits the conditions of a filter into those that an index may serve before or while variables have values. */
+export function deriveFilter(filter: Document, scope: Scope): DerivedFilter {
+  const constant: Document[] = [];
+  const derive: (() => Document | undefined)[] = [];
+  let residual = false;
+  for (const [name, condition] of Object.entries(filter)) {
+    if (!filterUsesVariables({ [name]: condition })) constant.push({ [name]: condition });
+    else {
+      residual = true;
+      if (name === '$expr') deriveExpression(condition, scope, derive);
+      if (name === '$and') {
+        for (const clause of condition as Document[]) {
+          const inner = deriveFilter(clause, scope);
+          constant.push(...inner.constant);
+          derive.push(...inner.derive);
+        }
+      }
+    }
+  }
+  return { constant, derive, residual };
+}

@@ -1,0 +1,110 @@
+import type { Document } from 'bson';
+import { fail } from '../../errors.js';
+import { isDocument } from '../../values/types.js';
+import type { Accumulator } from '../accumulators/accumulators.js';
+import { type CompiledAccumulator, compileAccumulator } from '../accumulators/compile-accumulator.js';
+import type { Evaluate, Scope } from '../expressions/scope.js';
+import type { CompileStage, Stage } from '../stage.js';
+
+interface Output extends CompiledAccumulator {
+  readonly name: string;
+}
+
+interface Group {
+  readonly id: unknown;
+  readonly states: readonly Accumulator[];
+}
+
+/** Compiles the named accumulators of a stage. */
+export function compileOutputs(spec: Document, scope: Scope): Output[] {
+  return Object.entries(spec).map(([name, value]) => {
+    if (name.includes('.')) fail(40235, `The field name '${name}' cannot contain '.'`);
+    if (name.startsWith('$')) fail(40236, `The field name '${name}' cannot be an operator name`);
+    return { name, ...compileAccumulator(value, name, scope) };
+  });
+}
+
+/** One document of a group. */
+export function finishGroup({ id, states }: Group, outputs: readonly Output[]): Document {
+  const out: Document = { _id: id };
+  outputs.forEach(({ name }, i) => {
+    const value = (states[i] as Accumulator).result();
+    out[name] = value === undefined ? null : value;
+  });
+  return out;
+}
+
+/** Makes the state of a group from its first document. */
+export const startGroup = (id: unknown, outputs: readonly Output[], first: Document): Group => ({
+  id,
+  states: outputs.map((output) => output.make(first)),
+});
+
+/** Adds a document to a group. */
+export function addToGroup(group: Group, outputs: readonly Output[], document: Document): void {
+  for (let i = 0; i < outputs.length; i++) {
+    (group.states[i] as Accumulator).add((outputs[i] as Output).input(document));
+  }
+}
+
+/** A stage that gathers documents by the value of an expression. */
+export function groupStage(id: Evaluate, outputs: readonly Output[], scope: Scope): Stage {
+  return {
+    run: function* run(source) {
+      const groups = new Map<unknown, Group>();
+      for (const document of source) {
+        const value = id(document) ?? null;
+        const key = scope.hash(value);
+        let group = groups.get(key);
+        if (group === undefined) {
+          group = startGroup(value, outputs, document);
+          groups.set(key, group);
+        }
+        addToGroup(group, outputs, document);
+      }
+      for (const group of groups.values()) yield finishGroup(group, outputs);
+    },
+  };
+}
+
+const group: CompileStage = (operand, { scope }) => {
+  if (!isDocument(operand)) return fail(15947, "a group's fields must be specified in an object");
+  if (!('_id' in operand)) return fail(15955, 'a group specification must include an _id');
+  const { _id, ...fields } = operand;
+  return groupStage(scope.compile(_id), compileOutputs(fields, scope), scope);
+};
+
+const sortByCount: CompileStage = (operand, within) => {
+  const { scope } = within;
+  const isExpression = isDocument(operand)
+    ? Object.keys(operand)[0]?.startsWith('$')
+    : typeof operand === 'string' && operand.startsWith('$');
+  if (!isExpression) fail(40147, 'the sortByCount field must be defined as a $-prefixed path or expression');
+  const grouped = groupStage(scope.compile(operand), compileOutputs({ count: { $sum: 1 } }, scope), scope);
+  return {
+    run: function* run(source) {
+      yield* [...grouped.run(source)].sort((a, b) => b['count'] - a['count']);
+    },
+  };
+};
+
+const count: CompileStage = (operand) => {
+  if (typeof operand !== 'string' || operand === '')
+    return fail(40156, 'the count field must be a non-empty string');
+  if (operand.startsWith('$')) fail(40158, 'the count field cannot be a $-prefixed path');
+  if (operand.includes('.')) fail(40160, "the count field cannot contain '.'");
+  return {
+    run: function* run(source) {
+      let found = 0;
+      for (const _document of source) found += 1;
+      if (found > 0) yield { [operand]: found };
+    },
+  };
+};
+
+/** Stages that gather documents. */
+export const GROUP: Readonly<Record<string, CompileStage>> = {
+  $group: group,
+  $sortByCount: sortByCount,
+  $count: count,
+};

@@ -1,0 +1,66 @@
+import type { Document } from 'bson';
+import { matchPath } from '../../matching/match-path.js';
+import { isRegex } from '../../matching/regex.js';
+import { memberGetter } from '../../values/paths.js';
+import { isDocument } from '../../values/types.js';
+import type { Scope } from '../expressions/scope.js';
+
+/** The values at a join's local path: of arrays their elements, also of documents within arrays; null for nothing. */
+export function localValues(path: string): (document: Document) => readonly unknown[] {
+  const getters = path.split('.').map(memberGetter);
+  const visit = (value: unknown, at: number, out: unknown[]): void => {
+    const get = getters[at];
+    if (get === undefined) {
+      if (Array.isArray(value)) out.push(...value);
+      else if (value !== undefined) out.push(value);
+    } else if (isDocument(value)) visit(get(value), at + 1, out);
+    else if (Array.isArray(value)) for (const item of value) if (isDocument(item)) visit(item, at, out);
+  };
+  return (document) => {
+    const out: unknown[] = [];
+    visit(document, 0, out);
+    return out.length === 0 ? [null] : out;
+  };
+}
+
+/** The filter that holds for documents whose foreign path has one of some values. */
+export function joinFilter(path: string, values: readonly unknown[]): Document {
+  const [only] = values;
+  if (values.length === 1) return { [path]: { $eq: only } };
+  const plain = values.filter((value) => !isRegex(value));
+  if (plain.length === values.length) return { [path]: { $in: values } };
+  // Within `$in` a regular expression would be a pattern.
+  return {
+    $or: [{ [path]: { $in: plain } }, ...values.filter(isRegex).map((value) => ({ [path]: { $eq: value } }))],
+  };
+}
+
+/** Documents by the values at a path, so that each value finds its documents in the order in which they came. */
+export class JoinTable {
+  readonly #places = new Map<unknown, number[]>();
+  readonly #scope: Scope;
+
+  constructor(documents: readonly Document[], path: string, scope: Scope) {
+    this.#scope = scope;
+    let place = 0;
+    let last: unknown;
+    const visit = matchPath(path, (value) => {
+      const key = scope.hash(value ?? null);
+      const places = this.#places.get(key);
+      last = places?.at(-1);
+      if (places === undefined) this.#places.set(key, [place]);
+      else if (last !== place) places.push(place);
+      return false;
+    });
+    for (; place < documents.length; place++) visit(documents[place] as Document);
+  }
+
+  /** The places of the documents that hold any of some values, in order. */
+  find(values: readonly unknown[]): readonly number[] {
+    if (values.length === 1) return this.#places.get(this.#scope.hash(values[0])) ?? [];
+    const found = new Set<number>();
+    for (const value of values)
+      for (const place of this.#places.get(this.#scope.hash(value)) ?? []) found.add(place);
+    return [...found].sort((a, b) => a - b);
+  }
+}

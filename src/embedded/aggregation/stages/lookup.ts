@@ -1,0 +1,162 @@
+import type { Document } from 'bson';
+import { fail } from '../../errors.js';
+import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
+import type { CollectionAccess } from '../context.js';
+import { type Evaluate, extendScope, type Scope } from '../expressions/scope.js';
+import { neededFields } from '../needed-fields.js';
+import { type PushedDown, pushDown } from '../push-down.js';
+import { type CompileStage, runStages, type Stage, type StageScope } from '../stage.js';
+import { alignAll } from './align-all.js';
+import { type DerivedFilter, deriveFilter } from './derive-filter.js';
+import { JoinTable, joinFilter, localValues } from './join-keys.js';
+import { type LookupSpec, parseLookup } from './lookup-spec.js';
+
+/** Finds the documents that each of some documents joins. */
+type JoinAll = (documents: readonly Document[]) => readonly (readonly Document[])[];
+
+const and = (filters: readonly Document[]): Document => {
+  const full = filters.filter((filter) => Object.keys(filter).length > 0);
+  return full.length === 1 ? (full[0] as Document) : full.length === 0 ? {} : { $and: full };
+};
+
+/** The distinct values of many documents, by what counts as equal. */
+function distinctValues(lists: readonly (readonly unknown[])[], scope: Scope): unknown[] {
+  const seen = new Map<unknown, unknown>();
+  for (const list of lists) {
+    for (const value of list) {
+      const key = scope.hash(value);
+      if (!seen.has(key)) seen.set(key, value);
+    }
+  }
+  return [...seen.values()];
+}
+
+/** A join by equality whose sub-pipeline does not look at its parent: one search serves many parents. */
+function joinBatch(spec: LookupSpec, collection: CollectionAccess, within: StageScope): JoinAll {
+  const { local, foreign } = spec.join as { local: string; foreign: string };
+  const read = localValues(local);
+  const stages = spec.pipeline ?? [];
+  const { filter, rest } = splitMatch(stages);
+  const compiled = within.pipeline(rest, within.scope);
+  const shared = compiled.findIndex((stage) => stage.align === undefined);
+  const together = shared < 0 ? compiled : compiled.slice(0, shared);
+  const apart = shared < 0 ? [] : compiled.slice(shared);
+  const needed = neededFields(rest);
+  const fields = needed === undefined ? undefined : new Set([...needed, foreign.split('.', 1)[0] as string]);
+  return (documents) => {
+    const lists = documents.map(read);
+    const values = distinctValues(lists, within.scope);
+    const found = [...collection.find({ filter: and([joinFilter(foreign, values), filter]), fields })];
+    const table = new JoinTable(found, foreign, within.scope);
+    const aligned = alignAll(found, together);
+    return lists.map((list) => {
+      const joined = aligned.pick(table.find(list));
+      return apart.length === 0 ? joined : [...runStages(joined, apart)];
+    });
+  };
+}
+
+/** Leading `$match`es as one filter, and the other stages. */
+function splitMatch(stages: readonly Document[]): { filter: Document; rest: readonly Document[] } {
+  const first = stages.findIndex((stage) => !('$match' in stage));
+  const end = first < 0 ? stages.length : first;
+  return { filter: and(stages.slice(0, end).map((stage) => stage['$match'])), rest: stages.slice(end) };
+}
+
+/** Asks the collection for what a sub-pipeline begins with, by the variables' present values. */
+function searchOf(
+  stages: readonly Document[],
+  derived: DerivedFilter,
+  extra: readonly Document[],
+  pushed: PushedDown,
+) {
+  const filters = [...extra, ...derived.constant];
+  for (const derive of derived.derive) {
+    const filter = derive();
+    if (filter !== undefined) filters.push(filter);
+  }
+  const filter = and(filters);
+  // With a residual condition the window comes after another test, so only the order can be taken over.
+  if (derived.residual) return { filter, sort: pushed.sort, fields: neededFields(stages) };
+  return { filter, sort: pushed.sort, skip: pushed.skip, limit: pushed.limit, fields: pushed.fields };
+}
+
+/** A join that is worked out for each parent: its sub-pipeline reads variables, or there is no join by fields. */
+function joinEach(spec: LookupSpec, collection: CollectionAccess, within: StageScope): JoinAll {
+  const stages = spec.pipeline ?? [];
+  const { scope, cells } = extendScope(within.scope, Object.keys(spec.variables));
+  const inputs: Evaluate[] = Object.values(spec.variables).map((value) => within.scope.compile(value));
+  const read = spec.join === undefined ? undefined : localValues(spec.join.local);
+  const pushed = pushDown(stages);
+  const derived = deriveFilter(pushed.filter, scope);
+  const compiled = within.pipeline(derived.residual ? stages : pushed.rest, scope);
+  const run = (locals: readonly unknown[] | undefined): readonly Document[] => {
+    const extra =
+      locals === undefined || spec.join === undefined ? [] : [joinFilter(spec.join.foreign, locals)];
+    return [...runStages(collection.find(searchOf(stages, derived, extra, pushed)), compiled)];
+  };
+  return (documents) => {
+    // Parents with the same values share one answer.
+    const known = new Map<unknown, readonly Document[]>();
+    return documents.map((document) => {
+      const values = inputs.map((input) => input(document));
+      const locals = read?.(document);
+      const key = within.scope.hash([values.map((value) => [value]), locals ?? null]);
+      const cached = known.get(key);
+      if (cached !== undefined) return cached;
+      cells.forEach((cell, i) => {
+        cell.value = values[i];
+      });
+      const joined = run(locals);
+      known.set(key, joined);
+      return joined;
+    });
+  };
+}
+
+const FIRST_BATCH = 32;
+const LARGEST_BATCH = 512;
+
+function joinStage(join: JoinAll, as: string): Stage {
+  const node = makeNode();
+  let joined: readonly Document[] = [];
+  setAction(node, as, { kind: 'compute', evaluate: () => joined });
+  const add = compileAdditions(node);
+  const addAll = (documents: readonly Document[]): Document[] => {
+    const lists = join(documents);
+    return documents.map((document, i) => {
+      joined = lists[i] as readonly Document[];
+      return add(document);
+    });
+  };
+  return {
+    run: function* run(source) {
+      let size = FIRST_BATCH;
+      let batch: Document[] = [];
+      for (const document of source) {
+        batch.push(document);
+        if (batch.length < size) continue;
+        yield* addAll(batch);
+        batch = [];
+        size = Math.min(size * 2, LARGEST_BATCH);
+      }
+      if (batch.length > 0) yield* addAll(batch);
+    },
+    align: (documents) => ({ documents: addAll(documents), from: documents.map((_, i) => i) }),
+  };
+}
+
+/** A collection of the documents that a pipeline beginning with `$documents` makes. */
+const NOTHING: CollectionAccess = { find: () => [] };
+
+/** `$lookup` in all its forms. */
+export const lookup: CompileStage = (operand, within) => {
+  const spec = parseLookup(operand);
+  const collection = spec.from === undefined ? NOTHING : within.context.collection(spec.from, spec.database);
+  if (spec.from === undefined && !('$documents' in (spec.pipeline?.[0] ?? {}))) {
+    fail('FailedToParse', "missing 'from' option to $lookup stage specification");
+  }
+  const independent = Object.keys(spec.variables).length === 0;
+  const batched = spec.join !== undefined && independent;
+  return joinStage((batched ? joinBatch : joinEach)(spec, collection, within), spec.as);
+};

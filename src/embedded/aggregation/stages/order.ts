@@ -1,0 +1,97 @@
+import type { Document } from 'bson';
+import { fail } from '../../errors.js';
+import { toDouble } from '../../values/numbers.js';
+import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
+import { compileSortBy, compileSortOrder } from '../sort-by.js';
+import type { CompileStage } from '../stage.js';
+
+/** A count of documents. */
+export function countOf(operand: unknown, name: string, least: number): number {
+  const count = isNumeric(operand) ? toDouble(operand) : Number.NaN;
+  if (Number.isInteger(count) && count >= least) return count;
+  if (name === '$limit' && count === 0) return fail(15958, 'the limit must be positive');
+  const code = name === '$limit' ? 5107201 : 5107200;
+  const what = count < 0 ? 'a non-negative' : isNumeric(operand) ? 'an integer' : 'a number';
+  return fail(
+    code,
+    `invalid argument to ${name} stage: Expected ${what} in: ${name}: ${isNumeric(operand) ? count : bsonTypeOf(operand)}`,
+  );
+}
+
+/** `$sort`, with the `limit` that the compiler found behind it. */
+export const sort: CompileStage = (operand, { scope }) => {
+  const { sort: fields, limit } = operand as { sort: unknown; limit?: number };
+  if (!isDocument(fields)) return fail(15973, 'the $sort key specification must be an object');
+  if (Object.keys(fields).length === 0) fail(15976, '$sort stage must have at least one sort key');
+  const sortDocuments = compileSortBy(fields, scope.compare);
+  const run = function* run(source: Iterable<Document>): Iterable<Document> {
+    yield* sortDocuments(source, limit);
+  };
+  if (limit !== undefined) return { run };
+  const order = compileSortOrder(fields, scope.compare);
+  return {
+    run,
+    align(documents) {
+      const from = documents.map((_, i) => i);
+      from.sort((a, b) => order(documents[a] as Document, documents[b] as Document));
+      return { documents: from.map((i) => documents[i] as Document), from };
+    },
+  };
+};
+
+const limit: CompileStage = (operand, _within, name) => {
+  const count = countOf(operand, name, 1);
+  return {
+    run: function* run(source) {
+      let taken = 0;
+      for (const document of source) {
+        yield document;
+        taken += 1;
+        if (taken >= count) return;
+      }
+    },
+  };
+};
+
+const skip: CompileStage = (operand, _within, name) => {
+  const count = countOf(operand, name, 0);
+  return {
+    run: function* run(source) {
+      let passed = 0;
+      for (const document of source) {
+        if (passed >= count) yield document;
+        else passed += 1;
+      }
+    },
+  };
+};
+
+/** A uniform sample by reservoir. */
+const sample: CompileStage = (operand) => {
+  const size = isDocument(operand) && isNumeric(operand['size']) ? toDouble(operand['size']) : Number.NaN;
+  if (Number.isNaN(size)) return fail(28745, '$sample stage must specify a size');
+  if (size <= 0) return fail(28747, 'size argument to $sample must be a positive integer');
+  return {
+    run: function* run(source) {
+      const kept: Document[] = [];
+      let seen = 0;
+      for (const document of source) {
+        seen += 1;
+        if (kept.length < size) kept.push(document);
+        else {
+          const place = Math.floor(Math.random() * seen);
+          if (place < size) kept[place] = document;
+        }
+      }
+      yield* kept;
+    },
+  };
+};
+
+/** Stages that choose and order documents. */
+export const ORDER: Readonly<Record<string, CompileStage>> = {
+  $sort: (operand, within, name) => sort({ sort: operand }, within, name),
+  $limit: limit,
+  $skip: skip,
+  $sample: sample,
+};

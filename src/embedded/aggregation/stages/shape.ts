@@ -1,0 +1,122 @@
+import type { Document } from 'bson';
+import { fail } from '../../errors.js';
+import { parseProjection } from '../../projection/parse-projection.js';
+import {
+  compileAdditions,
+  compileTree,
+  makeNode,
+  type Node,
+  setAction,
+} from '../../projection/projection-tree.js';
+import { bsonTypeOf, isDocument } from '../../values/types.js';
+import { REDACT } from '../expressions/compile-expression.js';
+import { checkPath } from '../expressions/field-path.js';
+import type { Scope } from '../expressions/scope.js';
+import { type CompileStage, mapStage } from '../stage.js';
+
+const project: CompileStage = (operand, { scope }) => {
+  if (!isDocument(operand)) return fail(15969, '$project specification must be an object');
+  if (Object.keys(operand).length === 0)
+    fail(51272, 'Invalid $project :: caused by :: projection specification must have at least one field');
+  const { node, mode } = parseProjection(operand, scope);
+  return mapStage(compileTree(node, mode));
+};
+
+/** Nested documents name nested fields; anything else is an expression. */
+function addFields(node: Node, path: string, value: unknown, scope: Scope): void {
+  const nested = isDocument(value) ? Object.keys(value) : [];
+  if (isDocument(value) && nested.length > 0 && !nested[0]?.startsWith('$')) {
+    for (const name of nested) addFields(node, `${path}.${name}`, value[name], scope);
+    return;
+  }
+  setAction(node, path, { kind: 'compute', evaluate: scope.compile(value) });
+}
+
+const set: CompileStage = (operand, { scope }, name) => {
+  if (!isDocument(operand))
+    return fail(40272, `${name} specification stage must be an object, got ${bsonTypeOf(operand)}`);
+  const node = makeNode();
+  for (const [path, value] of Object.entries(operand)) {
+    checkPath(path);
+    addFields(node, path, value, scope);
+  }
+  return mapStage(compileAdditions(node));
+};
+
+const unset: CompileStage = (operand, { scope }) => {
+  const paths = Array.isArray(operand) ? operand : [operand];
+  if (paths.length === 0)
+    fail(31119, '$unset specification must be a string or an array with at least one field');
+  for (const path of paths) {
+    if (typeof path !== 'string')
+      fail(31002, '$unset specification must be a string or an array containing only string values');
+    checkPath(path);
+  }
+  const { node, mode } = parseProjection(Object.fromEntries(paths.map((path) => [path, 0])), scope);
+  return mapStage(compileTree(node, mode));
+};
+
+function replaceBy(expression: unknown, scope: Scope, what: string) {
+  const evaluate = scope.compile(expression);
+  return mapStage((document) => {
+    const root = evaluate(document);
+    if (isDocument(root)) return root;
+    const text = root === undefined ? 'MISSING' : JSON.stringify(root);
+    return fail(
+      40228,
+      `'${what}' expression must evaluate to an object, but resulting value was: ${text}. Type of resulting value: '${bsonTypeOf(root)}'`,
+    );
+  });
+}
+
+const replaceRoot: CompileStage = (operand, { scope }) => {
+  if (!isDocument(operand))
+    return fail(
+      40229,
+      `expected an object as specification for $replaceRoot stage, got ${bsonTypeOf(operand)}`,
+    );
+  if (!('newRoot' in operand)) fail(40231, 'no newRoot specified for the $replaceRoot stage');
+  return replaceBy(operand['newRoot'], scope, 'newRoot');
+};
+
+const replaceWith: CompileStage = (operand, { scope }) => replaceBy(operand, scope, 'replacement document');
+
+const redact: CompileStage = (operand, { scope }) => {
+  const evaluate = scope.compile(operand);
+  const redactValue = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(redactValue).filter((item) => item !== undefined);
+    return isDocument(value) ? redactDocument(value) : value;
+  };
+  const redactDocument = (document: Document): Document | undefined => {
+    const decision = evaluate(document);
+    if (decision === REDACT.$$PRUNE) return undefined;
+    if (decision === REDACT.$$KEEP) return document;
+    if (decision !== REDACT.$$DESCEND)
+      fail(17053, '$redact expression should have resolved to one of $$KEEP, $$PRUNE, or $$DESCEND');
+    const out: Document = {};
+    for (const [name, value] of Object.entries(document)) {
+      const kept = redactValue(value);
+      if (kept !== undefined) out[name] = kept;
+    }
+    return out;
+  };
+  return {
+    run: function* run(source) {
+      for (const document of source) {
+        const kept = redactDocument(document);
+        if (kept !== undefined) yield kept;
+      }
+    },
+  };
+};
+
+/** Stages that change the shape of each document. */
+export const SHAPE: Readonly<Record<string, CompileStage>> = {
+  $project: project,
+  $set: set,
+  $addFields: set,
+  $unset: unset,
+  $replaceRoot: replaceRoot,
+  $replaceWith: replaceWith,
+  $redact: redact,
+};

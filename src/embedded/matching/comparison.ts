@@ -1,0 +1,88 @@
+import { fail } from '../errors.js';
+import { type Collation, isSimpleCollation } from '../values/collation.js';
+import { type Compare, typeOrder, valueComparer } from '../values/compare.js';
+import { hasher } from '../values/hash-key.js';
+import { toDouble } from '../values/numbers.js';
+import { isNumeric } from '../values/types.js';
+import type { TestValue } from './match-path.js';
+import { isRegex, regexOf } from './regex.js';
+
+/** A regular expression as a query condition: strings that it finds something in, and itself as a value. */
+export function testRegex(value: unknown, options?: string): TestValue {
+  const regex = regexOf(value, options);
+  const same = valueComparer();
+  return (item) => (typeof item === 'string' ? regex.test(item) : isRegex(item) && same(item, value) === 0);
+}
+
+/** `$eq`: null also holds for a missing value. */
+export function testEqual(wanted: unknown, collation?: Collation): TestValue {
+  if (wanted === null || wanted === undefined) return (value) => value === null || value === undefined;
+  const compare = valueComparer(collation);
+  if (typeof wanted === 'string' && isSimpleCollation(collation)) {
+    return (value) => value === wanted || (typeof value === 'object' && compare(value, wanted) === 0);
+  }
+  if (typeof wanted === 'boolean') return (value) => value === wanted;
+  return (value) => value !== undefined && (value === wanted || compare(value, wanted) === 0);
+}
+
+type Range = '$gt' | '$gte' | '$lt' | '$lte';
+
+const HOLDS: Readonly<Record<Range, (order: number) => boolean>> = {
+  $gt: (order) => order > 0,
+  $gte: (order) => order >= 0,
+  $lt: (order) => order < 0,
+  $lte: (order) => order <= 0,
+};
+
+const MIN_KEY = -1;
+const MAX_KEY = 127;
+
+/** Ranges compare within one type only; the ends of the order, MinKey and MaxKey, compare with all. */
+function testRange(name: Range, limit: unknown, compare: Compare): TestValue {
+  const holds = HOLDS[name];
+  const place = typeOrder(limit);
+  const inclusive = name === '$gte' || name === '$lte';
+  if (isRegex(limit)) fail('BadValue', `Can't have RegEx as arg to predicate over field`);
+  if (limit === null || limit === undefined) {
+    return (value) => inclusive && (value === null || value === undefined);
+  }
+  if (place === MIN_KEY || place === MAX_KEY) return (value) => holds(compare(value ?? null, limit));
+  if (isNumeric(limit)) return testNumericRange(limit, holds, inclusive, compare);
+  return (value) => typeOrder(value) === place && holds(compare(value, limit));
+}
+
+function testNumericRange(
+  limit: unknown,
+  holds: (order: number) => boolean,
+  inclusive: boolean,
+  compare: Compare,
+): TestValue {
+  // NaN is neither above nor below any number.
+  if (Number.isNaN(toDouble(limit)))
+    return (value) => inclusive && isNumeric(value) && Number.isNaN(toDouble(value));
+  return (value) => {
+    if (typeof value !== 'number' && !isNumeric(value)) return false;
+    return !Number.isNaN(toDouble(value)) && holds(compare(value, limit));
+  };
+}
+
+/** `$in`: a hashed set of values, with regular expressions and null apart. */
+export function testIn(list: unknown, collation?: Collation, name = '$in'): TestValue {
+  if (!Array.isArray(list)) return fail('BadValue', `${name} needs an array`);
+  const hash = hasher(collation);
+  const patterns = list.filter(isRegex).map((item) => testRegex(item));
+  const wanted = new Set(list.map((item) => hash(item ?? null)));
+  if (wanted.has(null)) wanted.add(undefined);
+  if (patterns.length === 0) return (value) => wanted.has(hash(value));
+  return (value) => wanted.has(hash(value)) || patterns.some((test) => test(value));
+}
+
+/** The comparison operators by name. */
+export const COMPARISONS: Readonly<Record<string, (operand: unknown, collation?: Collation) => TestValue>> = {
+  $eq: testEqual,
+  $gt: (operand, collation) => testRange('$gt', operand, valueComparer(collation)),
+  $gte: (operand, collation) => testRange('$gte', operand, valueComparer(collation)),
+  $lt: (operand, collation) => testRange('$lt', operand, valueComparer(collation)),
+  $lte: (operand, collation) => testRange('$lte', operand, valueComparer(collation)),
+  $in: (operand, collation) => testIn(operand, collation),
+};

@@ -1,0 +1,81 @@
+import type { Document } from 'bson';
+import { isArrayIndex, memberGetter } from '../values/paths.js';
+import { isDocument } from '../values/types.js';
+
+/** A test of one value that a path leads to; `undefined` where the path leads nowhere. */
+export type TestValue = (value: unknown) => boolean;
+
+/** A test of a whole document. */
+export type TestDocument = (document: Document) => boolean;
+
+/** A test of what a path leads to from some value within a document. */
+type TestFrom = (value: unknown) => boolean;
+
+/** Whether the elements of an array at the end of a path are tested beside the array itself. */
+export type Leaf = 'elements' | 'whole';
+
+function testLeaf(test: TestValue, leaf: Leaf): TestFrom {
+  if (leaf === 'whole') return test;
+  return (value) => {
+    if (Array.isArray(value)) for (const item of value) if (test(item)) return true;
+    return test(value);
+  };
+}
+
+/** An array in the middle of a path: its documents are walked, and a numeric component is a place in it too. */
+function testArray(
+  parts: readonly string[],
+  at: number,
+  test: TestValue,
+  leaf: Leaf,
+): (array: readonly unknown[]) => boolean {
+  const inDocument = testMember(parts, at, test, leaf);
+  const name = parts[at] as string;
+  if (!isArrayIndex(name)) {
+    return (array) => {
+      for (const item of array) if (isDocument(item) && inDocument(item)) return true;
+      return false;
+    };
+  }
+  const index = Number(name);
+  const last = at + 1 === parts.length;
+  const below = last ? undefined : testFrom(parts, at + 1, test, leaf);
+  const belowArray = last ? undefined : testArray(parts, at + 1, test, leaf);
+  return (array) => {
+    for (const item of array) if (isDocument(item) && inDocument(item)) return true;
+    if (index >= array.length) return false;
+    const item = array[index];
+    if (below === undefined || belowArray === undefined) return test(item);
+    if (Array.isArray(item)) return belowArray(item);
+    return isDocument(item) && below(item);
+  };
+}
+
+function testMember(parts: readonly string[], at: number, test: TestValue, leaf: Leaf): TestDocument {
+  const get = memberGetter(parts[at] as string);
+  const below = at + 1 === parts.length ? testLeaf(test, leaf) : testFrom(parts, at + 1, test, leaf);
+  return (document) => below(get(document));
+}
+
+function testFrom(parts: readonly string[], at: number, test: TestValue, leaf: Leaf): TestFrom {
+  const inDocument = testMember(parts, at, test, leaf);
+  let inArray: ((array: readonly unknown[]) => boolean) | undefined;
+  return (value) => {
+    if (isDocument(value)) return inDocument(value);
+    if (Array.isArray(value)) {
+      inArray ??= testArray(parts, at, test, leaf);
+      return inArray(value);
+    }
+    return test(undefined);
+  };
+}
+
+/**
+ * Compiles a test of the values at a path: it holds if any of them passes. Arrays of documents in the middle are walked
+ * through, an array at the end stands for its elements and for itself (`elements`) or for itself only (`whole`). A path
+ * that leads nowhere tests `undefined`; an array in the middle whose elements are no documents tests nothing.
+ */
+export function matchPath(path: string, test: TestValue, leaf: Leaf = 'elements'): TestDocument {
+  const parts = path.split('.');
+  return testMember(parts, 0, test, leaf);
+}

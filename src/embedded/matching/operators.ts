@@ -1,0 +1,119 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { isDocument } from '../values/types.js';
+import { testAll, testElements } from './array.js';
+import { COMPARISONS, testEqual, testIn, testRegex } from './comparison.js';
+import { isTruthy, testExists, testType } from './element.js';
+import { BIT_TESTS, testMod, testSize } from './evaluation.js';
+import type { Leaf, TestValue } from './match-path.js';
+import type { FilterOptions } from './options.js';
+import { isRegex, regexOf } from './regex.js';
+
+/**
+ * What a condition is about: the values at a path of a document, or one element of an array. It turns a test of a
+ * value into a test of the subject.
+ */
+export type Target = (test: TestValue, leaf: Leaf) => TestValue;
+
+/** One element of an array, which `$elemMatch` tests by itself. */
+export const ELEMENT: Target = (test) => test;
+
+type Compile = (target: Target, operand: unknown, options: FilterOptions, siblings: Document) => TestValue;
+
+const negate =
+  (test: TestValue): TestValue =>
+  (subject) =>
+    !test(subject);
+
+const simple =
+  (make: (operand: unknown, options: FilterOptions) => TestValue, leaf: Leaf = 'elements'): Compile =>
+  (target, operand, options) =>
+    target(make(operand, options), leaf);
+
+const compileNot: Compile = (target, operand, options) => {
+  if (isRegex(operand)) return negate(target(testRegex(operand), 'elements'));
+  if (!isDocument(operand)) return fail('BadValue', '$not needs a regex or a document');
+  if (Object.keys(operand).length === 0) return fail('BadValue', '$not cannot be empty');
+  return negate(compileOperators(target, operand, options));
+};
+
+const compileRegex: Compile = (target, operand, _options, { $options }) => {
+  if ($options !== undefined && typeof $options !== 'string') fail('BadValue', '$options has to be a string');
+  if (typeof operand !== 'string' && !isRegex(operand)) fail('BadValue', '$regex has to be a string');
+  const pattern =
+    typeof operand === 'string' ? regexOf({ pattern: operand, options: $options ?? '' }) : operand;
+  return target(testRegex(pattern, typeof operand === 'string' ? undefined : $options), 'elements');
+};
+
+const requireRegex: Compile = (_target, _operand, _options, siblings) => {
+  if (!('$regex' in siblings)) fail('BadValue', '$options needs a $regex');
+  return () => true;
+};
+
+const UNSUPPORTED = ['$geoWithin', '$geoIntersects', '$near', '$nearSphere', '$within', '$geoNear'];
+
+/** Every operator of a condition on a field. */
+const OPERATORS: Readonly<Record<string, Compile>> = {
+  ...Object.fromEntries(
+    Object.entries(COMPARISONS).map(([name, make]) => [
+      name,
+      simple((operand, options) => make(operand, options.collation)),
+    ]),
+  ),
+  ...Object.fromEntries(Object.entries(BIT_TESTS).map(([name, make]) => [name, simple(make)])),
+  $ne: (target, operand, { collation }) => {
+    if (isRegex(operand)) fail('BadValue', "Can't have regex as arg to $ne.");
+    return negate(target(testEqual(operand, collation), 'elements'));
+  },
+  $nin: (target, operand, { collation }) => negate(target(testIn(operand, collation, '$nin'), 'elements')),
+  $not: compileNot,
+  $exists: (target, operand) => {
+    const test = target(testExists(), 'whole');
+    return isTruthy(operand) ? test : negate(test);
+  },
+  $type: simple(testType),
+  $mod: simple(testMod),
+  $size: simple(testSize, 'whole'),
+  $regex: compileRegex,
+  $options: requireRegex,
+  $elemMatch: (target, operand, options) => target(testElements(operand, options), 'whole'),
+  $all: testAll,
+  $comment: () => () => true,
+};
+
+/** Whether a condition is a document of operators rather than a value to equal. */
+export function isOperators(condition: unknown): condition is Document {
+  if (!isDocument(condition)) return false;
+  const first = Object.keys(condition)[0];
+  return first?.startsWith('$') === true && first !== '$ref' && first !== '$id' && first !== '$db';
+}
+
+/** Compiles a document of operators, all of which must hold. Throws BadValue for an unknown operator. */
+export function compileOperators(target: Target, condition: Document, options: FilterOptions): TestValue {
+  const tests = Object.entries(condition).map(([name, operand]) => {
+    if (UNSUPPORTED.includes(name)) fail('NotImplemented', `${name} is not supported by this engine`);
+    const compile = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+    if (compile === undefined) return fail('BadValue', `unknown operator: ${name}`);
+    return compile(target, operand, options, condition);
+  });
+  return allOf(tests);
+}
+
+/** A test that holds where all of some do. */
+export function allOf<T>(tests: readonly ((subject: T) => boolean)[]): (subject: T) => boolean {
+  const [first, second] = tests;
+  if (first === undefined) return () => true;
+  if (second === undefined) return first;
+  if (tests.length === 2) return (subject) => first(subject) && second(subject);
+  return (subject) => {
+    for (const test of tests) if (!test(subject)) return false;
+    return true;
+  };
+}
+
+/** A condition on a target: operators, a regular expression, or a value to equal. */
+export function compileCondition(target: Target, condition: unknown, options: FilterOptions): TestValue {
+  if (isOperators(condition)) return compileOperators(target, condition, options);
+  if (isRegex(condition)) return target(testRegex(condition), 'elements');
+  return target(testEqual(condition, options.collation), 'elements');
+}

@@ -1,0 +1,12 @@
+import type { Document } from 'bson';
+import type { Collation } from '../values/collation.js';
+
+/** What a filter is compiled with. */
+export interface FilterOptions {
+  /** How strings compare. */
+  readonly collation?: Collation | undefined;
+  /** The values of `let`, which `$expr` reads as `$$name`. */
+  readonly variables?: Document | undefined;
+  /** Compiles the operand of `$expr`; a pipeline passes its own, which knows its variables. */
+  readonly expression?: ((operand: unknown) => (document: Document) => unknown) | undefined;
+}

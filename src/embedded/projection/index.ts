@@ -1,0 +1,1 @@
+export { compileProjection, type ProjectionOptions } from './compile-projection.js';

@@ -1,0 +1,93 @@
+import type { Document } from 'bson';
+import type { Scope } from '../aggregation/expressions/scope.js';
+import { fail } from '../errors.js';
+import { isTruthy } from '../matching/element.js';
+import { isDocument, isNumeric } from '../values/types.js';
+import { type Action, type Mode, makeNode, type Node, setAction } from './projection-tree.js';
+
+/** Makes an action of an operator that only find's projections know; undefined for others. */
+export type FindOperator = (
+  path: string,
+  operand: Document,
+) => (Action & { readonly implies?: Mode }) | undefined;
+
+interface Parsing {
+  readonly node: Node;
+  readonly scope: Scope;
+  readonly findOperator: FindOperator | undefined;
+  mode: Mode | undefined;
+}
+
+const isFlag = (value: unknown): boolean => typeof value === 'boolean' || isNumeric(value);
+
+function agree(parsing: Parsing, mode: Mode, path: string): void {
+  if (parsing.mode !== undefined && parsing.mode !== mode) {
+    const [code, is] = mode === 'include' ? [31253, 'inclusion'] : [31254, 'exclusion'];
+    fail(
+      code,
+      `Cannot do ${is} on field ${path} in ${mode === 'include' ? 'exclusion' : 'inclusion'} projection`,
+    );
+  }
+  parsing.mode = mode;
+}
+
+function parseFlag(parsing: Parsing, path: string, value: unknown): void {
+  const mode = isTruthy(value) ? 'include' : 'exclude';
+  // The _id may go against the others.
+  if (path !== '_id') agree(parsing, mode, path);
+  setAction(parsing.node, path, { kind: mode });
+}
+
+function parseOperators(parsing: Parsing, path: string, value: Document): void {
+  const special = parsing.findOperator?.(path, value);
+  if (special !== undefined) {
+    if (special.implies !== undefined) agree(parsing, special.implies, path);
+    setAction(parsing.node, path, special);
+    return;
+  }
+  parseComputed(parsing, path, value);
+}
+
+function parseComputed(parsing: Parsing, path: string, value: unknown): void {
+  agree(parsing, 'include', path);
+  setAction(parsing.node, path, { kind: 'compute', evaluate: parsing.scope.compile(value) });
+}
+
+function parseMember(parsing: Parsing, path: string, value: unknown): void {
+  if (isFlag(value)) {
+    parseFlag(parsing, path, value);
+    return;
+  }
+  if (!isDocument(value)) {
+    parseComputed(parsing, path, value);
+    return;
+  }
+  const names = Object.keys(value);
+  if (names.length === 0)
+    fail(51270, `An empty sub-projection is not a valid value. Found empty object at path ${path}`);
+  if (names[0]?.startsWith('$')) {
+    parseOperators(parsing, path, value);
+    return;
+  }
+  for (const name of names) parseMember(parsing, `${path}.${name}`, value[name]);
+}
+
+/** A checked projection. */
+export interface Projection {
+  readonly node: Node;
+  readonly mode: Mode;
+}
+
+/** Reads a projection document: flags, nested documents, expressions. Throws MongoDB's codes for a mixed one. */
+export function parseProjection(spec: Document, scope: Scope, findOperator?: FindOperator): Projection {
+  const parsing: Parsing = { node: makeNode(), scope, findOperator, mode: undefined };
+  for (const [path, value] of Object.entries(spec)) {
+    if (path.startsWith('$'))
+      fail(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    parseMember(parsing, path, value);
+  }
+  const id = parsing.node.members.get('_id');
+  const mode = parsing.mode ?? (id === undefined || id.kind === 'exclude' ? 'exclude' : 'include');
+  if (mode === 'include' && id === undefined) parsing.node.members.set('_id', { kind: 'include' });
+  return { node: parsing.node, mode };
+}

@@ -1,0 +1,135 @@
+import type { Document } from 'bson';
+import type { Evaluate } from '../aggregation/expressions/scope.js';
+import { fail } from '../errors.js';
+import { setMember } from '../values/paths.js';
+import { isDocument } from '../values/types.js';
+
+/** Changes a value that is kept, such as `$slice`; `undefined` removes it. */
+export type Transform = (value: unknown, root: Document) => unknown;
+
+/** What a projection does with one member. */
+export type Action =
+  | { readonly kind: 'include' }
+  | { readonly kind: 'exclude' }
+  | { readonly kind: 'compute'; readonly evaluate: Evaluate }
+  | { readonly kind: 'transform'; readonly transform: Transform }
+  | Node;
+
+/** The members of one level. */
+export interface Node {
+  readonly kind: 'node';
+  readonly members: Map<string, Action>;
+}
+
+export const makeNode = (): Node => ({ kind: 'node', members: new Map() });
+
+/** Puts an action at a path. Throws 31249 or 31250 where another one stands on the same path. */
+export function setAction(node: Node, path: string, action: Action): void {
+  const parts = path.split('.');
+  if (parts.some((part) => part === '')) fail(15998, 'FieldPath field names may not be empty strings.');
+  const last = parts.pop() as string;
+  let at = node;
+  for (const part of parts) {
+    const next = at.members.get(part) ?? makeNode();
+    if (next.kind !== 'node') fail(31249, `Path collision at ${path} remaining portion ${last}`);
+    at.members.set(part, next);
+    at = next;
+  }
+  if (at.members.has(last)) fail(31250, `Path collision at ${path}`);
+  at.members.set(last, action);
+}
+
+/** What is done to members that the tree does not name. */
+export type Mode = 'include' | 'exclude';
+
+function projectValue(value: unknown, node: Node, mode: Mode, root: Document): unknown {
+  if (isDocument(value)) return projectDocument(value, node, mode, root);
+  if (!Array.isArray(value)) return mode === 'exclude' ? value : undefined;
+  const out: unknown[] = [];
+  for (const item of value) {
+    const projected = projectValue(item, node, mode, root);
+    if (projected !== undefined) out.push(projected);
+  }
+  return out;
+}
+
+/** Keeps and drops members, in the document's order; computed ones come afterwards. */
+export function projectDocument(document: Document, node: Node, mode: Mode, root: Document): Document {
+  const out: Document = {};
+  const { members } = node;
+  for (const name in document) {
+    const action = members.get(name);
+    let value = document[name];
+    if (action === undefined) {
+      if (mode === 'include') continue;
+    } else if (action.kind === 'node') value = projectValue(value, action, mode, root);
+    else if (action.kind === 'transform') value = action.transform(value, root);
+    else if (action.kind === 'exclude' || (action.kind === 'compute' && mode === 'include')) continue;
+    if (value !== undefined) setMember(out, name, value);
+  }
+  return out;
+}
+
+/** Whether anything within a node is computed. */
+export function computes(node: Node): boolean {
+  for (const action of node.members.values()) {
+    if (action.kind === 'compute' || (action.kind === 'node' && computes(action))) return true;
+  }
+  return false;
+}
+
+function addToValue(value: unknown, node: Node, root: Document): unknown {
+  if (Array.isArray(value)) return value.map((item) => addToValue(item, node, root));
+  const out: Document = isDocument(value) ? { ...value } : {};
+  addComputed(out, node, root);
+  return out;
+}
+
+/** Adds what is computed to a document of the caller's own. */
+export function addComputed(out: Document, node: Node, root: Document): void {
+  for (const [name, action] of node.members) {
+    if (action.kind === 'compute') {
+      const value = action.evaluate(root);
+      if (value !== undefined) setMember(out, name, value);
+      else if (name in out) delete out[name];
+    } else if (action.kind === 'node' && computes(action)) {
+      setMember(out, name, addToValue(out[name], action, root));
+    }
+  }
+}
+
+/** Compiles a tree whose members are all computed, which are added to the whole document. */
+export function compileAdditions(node: Node): (document: Document) => Document {
+  const flat = [...node.members].every(([, action]) => action.kind === 'compute');
+  const [only] = [...node.members];
+  if (
+    flat &&
+    node.members.size === 1 &&
+    only !== undefined &&
+    only[1].kind === 'compute' &&
+    only[0] !== '__proto__'
+  ) {
+    const [name, { evaluate }] = only;
+    return (document) => {
+      const value = evaluate(document);
+      if (value !== undefined) return { ...document, [name]: value };
+      const { [name]: _removed, ...rest } = document;
+      return rest;
+    };
+  }
+  return (document) => {
+    const out = { ...document };
+    addComputed(out, node, document);
+    return out;
+  };
+}
+
+/** Compiles a tree of inclusions or exclusions. */
+export function compileTree(node: Node, mode: Mode): (document: Document) => Document {
+  if (!computes(node)) return (document) => projectDocument(document, node, mode, document);
+  return (document) => {
+    const out = projectDocument(document, node, mode, document);
+    addComputed(out, node, document);
+    return out;
+  };
+}

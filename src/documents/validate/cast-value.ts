@@ -1,16 +1,20 @@
 /** Coercions of one value (SPEC E.4), so that what cannot be coerced is refused by its schema afterwards. */
-import { Decimal128, Long } from 'bson';
+import { type Decimal128, Long } from 'bson';
 import { parseJson } from '../../query/instant.js';
 import type { ScalarType } from '../../schema/types.js';
 
 type Cast = (value: unknown) => unknown;
+
+/** By its BSON type, not its class: the driver has a copy of that of its own. */
+const isDecimal = (value: unknown): value is Decimal128 =>
+  typeof value === 'object' && value !== null && '_bsontype' in value && value._bsontype === 'Decimal128';
 
 const asIs: Cast = (value) => value;
 
 /** Text without its spaces, and what `parseFloat` reads of anything else; NaN where there is no number. */
 const toNumber: Cast = (value) => {
   if (value === null || typeof value === 'number') return value;
-  if (value instanceof Decimal128 || Long.isLong(value)) return Number(value.toString());
+  if (isDecimal(value) || Long.isLong(value)) return Number(value.toString());
   if (typeof value !== 'string')
     return Number.parseFloat(
       Array.isArray(value) ? String(value) : typeof value === 'object' ? '' : String(value),

@@ -37,6 +37,7 @@ const slugOf = (name: string): string =>
   name
     .normalize('NFC')
     .replace(/\P{ASCII}/gu, (letter) => LETTERS[letter] ?? letter.normalize('NFKD'))
+    .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9]+/g, '_')
     .replace(/^_+|_+$/g, '')
     .slice(0, 100) || 'file';

@@ -125,6 +125,8 @@ export const probeImage = async (
     for (const [name, box] of boxes) formats.push(await render(sharp, source, name, box, folder));
     return { ...size, formats };
   } catch {
+    // A drawing is text that others may have written: one that cannot be measured is still a file.
+    if (!RESIZED.has(source.mime)) return NOTHING;
     throw errors.validation('File is not a valid image');
   }
 };

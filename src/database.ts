@@ -12,7 +12,9 @@ export interface Database {
 /** A mongod that `mongodb-memory-server` finds or downloads, with its data kept. It is a development dependency. */
 const startMongod = async (dbPath: string): Promise<Database> => {
   const { MongoMemoryReplSet } = await import('mongodb-memory-server').catch(() => {
-    throw new Error('MANGROVE_ENGINE=mongod needs the package mongodb-memory-server: npm install mongodb-memory-server');
+    throw new Error(
+      'MANGROVE_ENGINE=mongod needs the package mongodb-memory-server: npm install mongodb-memory-server',
+    );
   });
   await mkdir(dbPath, { recursive: true });
   const server = await MongoMemoryReplSet.create({
@@ -31,5 +33,7 @@ const startEmbedded = async (dataDir: string): Promise<Database> => {
 export const openDatabase = async ({ database }: Config): Promise<Database> => {
   const { uri, engine, dataDir } = database;
   if (uri !== null) return { uri, close: async () => undefined };
-  return engine === 'mongod' ? startMongod(join(dataDir, 'mongod')) : startEmbedded(join(dataDir, 'embedded'));
+  return engine === 'mongod'
+    ? startMongod(join(dataDir, 'mongod'))
+    : startEmbedded(join(dataDir, 'embedded'));
 };

@@ -35,8 +35,8 @@ export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): P
     const handle = app.callback();
     let draining = false;
     const server = createServer((request, response) => {
-      // A connection kept alive would hold the drain up: it is told that this answer is the last.
-      if (draining) response.setHeader('Connection', 'close');
+      // A connection kept alive would hold the drain up.
+      response.once('close', () => draining && setImmediate(() => server.closeIdleConnections()));
       void handle(request, response);
     });
     server.keepAliveTimeout = KEEP_ALIVE_MS;

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { adviseFiles } from '../schema/advise.js';
+import { readSchemaFiles } from '../schema/files.js';
+import { loadSchema } from '../schema/load.js';
+import { globalsOf } from './globals.js';
+import { EXIT, errorData, explainError, note, print, printJson } from './output.js';
+import { loadSettings } from './project-schema.js';
+
+/** `mangrove check`: what `serve` would refuse, without a database. */
+export function register(program: Command): void {
+  program
+    .command('check')
+    .description('read the schemas and the configuration and name every problem; touches no database')
+    .action(async (_options: unknown, command: Command) => {
+      const { root, json } = globalsOf(command);
+      const config = await attempt(() => loadSettings(root));
+      const settings = 'value' in config ? config.value : null;
+      const schema = await attempt(() =>
+        loadSchema({ folder: root, ...settings?.responses, customFields: settings?.customFields ?? {} }),
+      );
+      const failures = [config, schema].flatMap((result) => ('error' in result ? [result.error] : []));
+      const warnings = [
+        ...(settings?.warnings ?? []),
+        ...('value' in schema ? adviseFiles(await readSchemaFiles(root)) : []),
+      ];
+      if (failures.length > 0) process.exitCode = EXIT.failed;
+      if (json) {
+        printJson({
+          ok: failures.length === 0,
+          problems: failures.flatMap((e) => errorData(e).problems),
+          warnings,
+        });
+        return;
+      }
+      for (const warning of warnings) note(`warning: ${warning}`);
+      for (const error of failures) note(explainError(error));
+      if ('value' in schema && failures.length === 0) print(summary(schema.value));
+    });
+}
+
+type Attempt<T> = { readonly value: T } | { readonly error: unknown };
+
+const attempt = <T>(run: () => Promise<T>): Promise<Attempt<T>> =>
+  run().then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+
+const summary = (schema: Awaited<ReturnType<typeof loadSchema>>): string => {
+  const own = [...schema.contentTypes.values()].filter((type) => type.origin === 'api');
+  return `Right: ${own.length} content types, ${schema.components.size} components, configuration.`;
+};

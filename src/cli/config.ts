@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import type { Config } from '../config/types.js';
+import { globalsOf } from './globals.js';
+import { note, print, printJson } from './output.js';
+import { loadSettings } from './project-schema.js';
+
+/** `mangrove config dump`: the settings in force. */
+export function register(program: Command): void {
+  program
+    .command('config')
+    .description('the settings in force')
+    .command('dump')
+    .description(
+      'every setting with its value, from defaults, config/* and the environment; secrets are left out',
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const { root, json } = globalsOf(command);
+      const { warnings, ...config } = await loadSettings(root);
+      for (const warning of warnings) note(`warning: ${warning}`);
+      const shown = withoutSecrets(config);
+      if (json) printJson(shown);
+      else print(lines(shown, '').join('\n'));
+    });
+}
+
+/** Secrets by name only; the password of a URI is struck out. */
+const withoutSecrets = (config: Omit<Config, 'warnings'>): Record<string, unknown> => ({
+  ...config,
+  database: {
+    ...config.database,
+    uri: config.database.uri?.replace(/\/\/([^:@/]+):[^@/]+@/, '//$1:***@') ?? null,
+  },
+  plugins: {
+    ...config.plugins,
+    email: { ...config.plugins.email, providerOptions: config.plugins.email.providerOptions && '***' },
+    upload: { ...config.plugins.upload, providerOptions: Object.keys(config.plugins.upload.providerOptions) },
+  },
+  secrets: { jwtSecret: '***', apiTokenSalt: '***' },
+});
+
+/** `rest.prefix = "/api"`, one setting a line. */
+const lines = (value: unknown, path: string): readonly string[] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+    ? Object.entries(value).flatMap(([key, inner]) => lines(inner, path === '' ? key : `${path}.${key}`))
+    : [`${path} = ${JSON.stringify(value)}`];

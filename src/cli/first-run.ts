@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { createToken } from '../access/tokens.js';
+import type { Project } from '../project.js';
+import { collectionName } from '../store/collections.js';
+import { readMark, writeMark } from '../store/marks.js';
+
+/** Names the seeding in `mangrove.settings`. */
+const SEED = 'seed';
+
+const collectionsOf = ({ schema }: Project): string[] => {
+  const types = [...schema.contentTypes.values()].filter((type) => type.origin === 'api');
+  return [
+    ...new Set(types.flatMap((type) => [collectionName(type, 'published'), collectionName(type, 'draft')])),
+  ];
+};
+
+const isEmpty = async ({ store }: Project, collections: readonly string[]): Promise<boolean> => {
+  for (const name of collections)
+    if (await store.db.collection(name).findOne({}, { projection: { _id: 1 } })) return false;
+  return true;
+};
+
+const loadSeed = async (file: string): Promise<((project: Project) => Promise<void>) | null> => {
+  if (!existsSync(file)) return null;
+  const module: unknown = await import(pathToFileURL(file).href);
+  const seed = typeof module === 'object' && module !== null && 'seed' in module ? module.seed : null;
+  return typeof seed === 'function' ? (seed as (project: Project) => Promise<void>) : null;
+};
+
+/** What the first start made; the key is shown this once. */
+export interface FirstRun {
+  readonly key: string;
+}
+
+/**
+ * Fills an empty database with the project's seed, once, and makes a full-access token to try it with. A database that holds
+ * content already is never touched. A seed that was broken off halfway is undone and done again.
+ * @param file the compiled seed; it exports `seed(project)`
+ */
+export const firstRun = async (project: Project, file: string): Promise<FirstRun | null> => {
+  const mark = await readMark(project.store, SEED);
+  if (mark === 'done') return null;
+  const collections = collectionsOf(project);
+  if (mark === null && !(await isEmpty(project, collections))) return null;
+  const seed = await loadSeed(file);
+  if (!seed) return null;
+  if (mark === 'begun')
+    for (const name of collections) await project.store.db.collection(name).deleteMany({});
+  await writeMark(project.store, SEED, 'begun');
+  await seed(project);
+  await writeMark(project.store, SEED, 'done');
+  const name = `First start ${new Date().toISOString()}`;
+  const { key } = await createToken(project.access.deps, { name, type: 'full-access' });
+  return { key };
+};

@@ -1,0 +1,52 @@
+import { ConfigError } from '../config/error.js';
+import { SchemaError } from '../schema/error.js';
+
+/** Exit codes of every command. */
+export const EXIT = {
+  /** It was done, or what was checked is right. */
+  ok: 0,
+  /** It could not be done, or what was checked is wrong; why is on stderr. */
+  failed: 1,
+  /** The command line itself is wrong. */
+  usage: 2,
+} as const;
+
+/** Data, for a person or another program. */
+export const print = (text: string): void => {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+};
+
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
+
+/** Progress and warnings: never among the data. */
+export const note = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+
+/** Rows as aligned columns under a heading; an empty list is the heading alone. */
+export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [heading, ...rows];
+  const widths = heading.map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
+  return all
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** What went wrong as a person reads it: no stack, unless MANGROVE_DEBUG is set. */
+export function explainError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (process.env['MANGROVE_DEBUG']) return error.stack ?? error.message;
+  return error.message;
+}
+
+/** The same for another program: the problems one by one where there are several. */
+export const errorData = (error: unknown): { readonly ok: false; readonly problems: readonly unknown[] } => ({
+  ok: false,
+  problems:
+    error instanceof SchemaError || error instanceof ConfigError ? error.problems : [explainError(error)],
+});

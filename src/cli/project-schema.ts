@@ -1,0 +1,18 @@
+import { loadConfig } from '../config/load.js';
+import type { Config } from '../config/types.js';
+import { loadSchema } from '../schema/load.js';
+import type { Schema } from '../schema/types.js';
+import { note } from './output.js';
+
+/** The config of a project, for commands that need no secrets: none are generated or read. */
+export const loadSettings = (root: string): Promise<Config> =>
+  loadConfig(root, { JWT_SECRET: 'unused', API_TOKEN_SALT: 'unused', ...process.env });
+
+/** The config and schemas of a project, for commands that need no database. Warnings go to stderr. */
+export async function loadProjectSchema(root: string): Promise<{ config: Config; schema: Schema }> {
+  const config = await loadSettings(root);
+  for (const warning of config.warnings) note(`warning: ${warning}`);
+  const { privateAttributes } = config.responses;
+  const schema = await loadSchema({ folder: root, privateAttributes, customFields: config.customFields });
+  return { config, schema };
+}

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { createApp } from '../app.js';
+import { listen } from '../http/server.js';
+import { openProject, type Project, type ProjectOptions } from '../project.js';
+import { firstRun } from './first-run.js';
+import { greeting } from './greeting.js';
+
+export interface Serving {
+  readonly project: Project;
+  readonly port: number;
+  /** Stops accepting, lets running requests end, closes the database. */
+  stop(): Promise<void>;
+}
+
+export interface ServeOptions extends ProjectOptions {
+  /** Compiled seed of the first start; left out: none. */
+  readonly seed?: string;
+  /** Gets what a person wants to read once the server listens. */
+  readonly print?: (text: string) => void;
+}
+
+/** Answers whether the database does, within two seconds. */
+const answers = async ({ store }: Project): Promise<boolean> => {
+  const late = new Promise<false>((resolve) => setTimeout(resolve, 2000, false).unref());
+  const ping = store.db.command({ ping: 1 }).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([ping, late]);
+};
+
+/** Opens a project and serves it: config → database → indexes → first seed → app → listen. */
+export const serve = async (options: ServeOptions): Promise<Serving> => {
+  const logger = pino({ level: 'info' });
+  const project = await openProject({
+    showLetter: (letter) => logger.info(letter, 'no mail server is configured; this letter was not sent'),
+    ...options,
+  });
+  try {
+    const { config, schema } = project;
+    logger.level = config.middlewares.logger.level;
+    for (const warning of config.warnings) logger.warn(warning);
+    const first = options.seed === undefined ? null : await firstRun(project, options.seed);
+    let stopping = false;
+    const app = createApp({ ...project, logger, ready: async () => !stopping && answers(project) });
+    const server = await listen(app, config.server);
+    options.print?.(greeting(config, schema, server.port, first));
+    const stop = async (): Promise<void> => {
+      stopping = true;
+      await server.drain(config.server.drainMs);
+      await project.close();
+    };
+    return { project, port: server.port, stop };
+  } catch (error) {
+    await project.close();
+    throw error;
+  }
+};
+
+/** The compiled seed of a project, beside its other compiled scripts. */
+export const seedOf = (root: string): string => join(root, 'dist', 'scripts', 'seed.js');

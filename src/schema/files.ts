@@ -72,6 +72,10 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
       else files.push({ kind: pattern.kind, uid: pattern.uid(taken), name, file, content: read.content });
     }
   }
+  if (base === folder && !root && files.length === 0)
+    throw new SchemaError([
+      { file: folder, path: '', expected: 'a folder with content-types/ or src/api/ in it' },
+    ]);
   if (problems.length > 0) throw new SchemaError(problems);
   return files;
 }

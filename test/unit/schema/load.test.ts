@@ -81,6 +81,12 @@ describe('schema/load', () => {
     ]);
   });
 
+  it('says so in one line where the folder is no project', async () => {
+    await write({ 'docs/readme.json': {}, 'lib/x/y.json': {} });
+    const error = await loadSchema({ folder }).catch((e: unknown) => e);
+    expect((error as SchemaError).problems).to.have.length(1);
+  });
+
   it('says so where there is no folder', async () => {
     const error = await loadSchema({ folder: join(folder, 'none') }).catch((e: unknown) => e);
     expect(error).to.be.instanceOf(SchemaError);

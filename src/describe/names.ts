@@ -1,0 +1,30 @@
+import type { Model, Schema } from '../schema/types.js';
+
+const pascal = (text: string): string =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .filter((part) => part !== '')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
+
+/** `Restaurant` of `api::restaurant.restaurant`, `SharedSeo` of `shared.seo`, `UploadFile` of `plugin::upload.file`. */
+function plainName(model: Model): string {
+  if (model.modelType === 'component') return pascal(model.uid);
+  const [, api = '', name = ''] = /^\w+::([^.]+)(?:\.(.+))?$/.exec(model.uid) ?? [];
+  if (model.origin === 'admin') return `Admin${pascal(api)}`;
+  return model.origin === 'api' && (api === name || name === '') ? pascal(name) : pascal(`${api}-${name}`);
+}
+
+/** A TypeScript name for every model, by uid: no two alike. */
+export function typeNames(schema: Schema): ReadonlyMap<string, string> {
+  const taken = new Set<string>();
+  const names = new Map<string, string>();
+  for (const model of [...schema.contentTypes.values(), ...schema.components.values()]) {
+    const name = plainName(model);
+    const free =
+      [name, `${name}Component`, pascal(model.uid)].find((one) => !taken.has(one)) ?? `${name}${taken.size}`;
+    taken.add(free);
+    names.set(model.uid, free);
+  }
+  return names;
+}

@@ -1,0 +1,71 @@
+import type { Attribute, Model, Schema } from '../schema/types.js';
+import { answerType, inputType } from './attribute-type.js';
+import { typeNames } from './names.js';
+
+type Names = ReadonlyMap<string, string>;
+
+const PREAMBLE = `/** A node of a rich text (blocks) attribute. */
+export interface Block {
+  type: string;
+  children: Block[];
+  text?: string;
+  [option: string]: unknown;
+}
+
+/** A document by its documentId, or by an object that holds it. */
+export type Reference = string | number | { documentId: string; locale?: string };
+
+/** What a relation or media attribute takes: references that replace all, or changes to those that are there. */
+export type RelationInput =
+  | Reference
+  | readonly Reference[]
+  | null
+  | {
+      set?: readonly Reference[];
+      connect?: readonly (Reference | { documentId: string; position?: { before?: string; after?: string; start?: true; end?: true } })[];
+      disconnect?: readonly Reference[];
+    };
+`;
+
+/**
+ * TypeScript declarations of a project's content: an interface for each entry as it is answered, one for its input, and the
+ * map from uid to both that \`documents(uid)\` reads. Relations, media, components and zones are there when they are populated.
+ */
+export function describeTypes(schema: Schema): string {
+  const names = typeNames(schema);
+  const models = [...schema.contentTypes.values(), ...schema.components.values()];
+  const types = [...schema.contentTypes.values()].filter((type) => type.origin === 'api');
+  return [
+    `// Made by \`mangrove types\` from the schema files (${schema.version}). Changes are lost when it is made again.\n`,
+    PREAMBLE,
+    ...models.flatMap((model) => [entry(model, names), ...(hasInput(model) ? [input(model, names)] : [])]),
+    registry(types.map((type) => [type.uid, names.get(type.uid) ?? 'unknown'])),
+  ].join('\n');
+}
+
+const hasInput = (model: Model): boolean => model.modelType === 'component' || model.origin === 'api';
+
+function entry(model: Model, names: Names): string {
+  const shown = [...model.attributes.values()].filter((attribute) => !attribute.private);
+  const optional = (attribute: Attribute): boolean =>
+    attribute.kind !== 'scalar' || (model.modelType === 'component' && attribute.name === 'id');
+  const members = shown.map((a) => `  ${a.name}${optional(a) ? '?' : ''}: ${answerType(a, names)};`);
+  return `/** ${model.uid} */\nexport interface ${names.get(model.uid)} {\n${members.join('\n')}\n}\n`;
+}
+
+function input(model: Model, names: Names): string {
+  const taken = [...model.attributes.values()].filter((a) => !a.system && a.writable);
+  const members = taken.map((a) => `  ${a.name}?: ${inputType(a, names)};`);
+  const id = model.modelType === 'component' ? ['  id?: number;'] : ['  documentId?: string;'];
+  return `export interface ${names.get(model.uid)}Input {\n${[...id, ...members].join('\n')}\n}\n`;
+}
+
+const registry = (types: readonly (readonly [uid: string, name: string])[]): string =>
+  [
+    "declare module 'mangrove' {",
+    '  interface ContentTypes {',
+    ...types.map(([uid, name]) => `    ${JSON.stringify(uid)}: { entry: ${name}; input: ${name}Input };`),
+    '  }',
+    '}',
+    '',
+  ].join('\n');

@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import { pushDown } from '../aggregation/index.js';
 import { fail } from '../errors.js';
 import { choosePlan } from '../planner/choose-plan.js';
 import { explainPlanner, explainStats } from '../planner/explain.js';
@@ -7,7 +8,6 @@ import { runPlan } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
 import { pipelineRows } from './aggregate.js';
 import { type Command, checkName, type Operation, read } from './operation.js';
-import { takePrefix } from './pipeline-prefix.js';
 import { collationOf, queryOf } from './query-options.js';
 import { SERVER_VERSION } from './server-info.js';
 import { resolveSource } from './views.js';
@@ -56,7 +56,8 @@ function explainPipeline(
 ): Document {
   const source = resolveSource(reader, operation.db, name);
   const collation = collationOf(operation.body, source.collection);
-  const { query, rest } = takePrefix([...source.stages, ...stages], collation);
+  const { rest, fields: _, ...asked } = pushDown([...source.stages, ...stages]);
+  const query: Query = { ...asked, collation };
   const first = explainQuery(operation, reader, source.name, query, verbose);
   if (rest.length === 0) return first;
   if (verbose) for (const _ of pipelineRows(operation, reader, name, stages));

@@ -1,38 +1,73 @@
 import type { Document } from 'bson';
+import {
+  type AggregationContext,
+  type CollectionAccess,
+  pushDown,
+  runPipeline,
+} from '../aggregation/index.js';
+import type { Query } from '../planner/plan.js';
 import { runQuery } from '../planner/run-query.js';
+import { Batch } from '../storage/batch.js';
 import type { Reader } from '../storage/view.js';
-import { decodeDocument } from '../values/index.js';
+import { type Collation, decodeDocument } from '../values/index.js';
 import type { Operation } from './operation.js';
-import { takePrefix } from './pipeline-prefix.js';
-import { type PipelineCollection, type PipelineContext, runPipeline } from './pure.js';
 import { collationOf } from './query-options.js';
+import { SOURCE_STAGES } from './source-stages.js';
 import { resolveSource } from './views.js';
+import { writeAccess } from './write-access.js';
 
-/** What `$lookup`, `$unionWith` and `$graphLookup` read: the operation's own state, through the planner. */
-export function pipelineContext(operation: Operation, reader: Reader, name: string): PipelineContext {
-  const { db, body, meter } = operation;
-  const collation = collationOf(body, reader.catalog.get(db, name));
-  const context: PipelineContext = {
+function* decoded(
+  operation: Operation,
+  reader: Reader,
+  from: { db: string; name: string },
+  query: Query,
+  context: AggregationContext,
+  fields?: ReadonlySet<string>,
+): Generator<Document> {
+  const source = resolveSource(reader, from.db, from.name);
+  const { collection, stages } = source;
+  if (collection === undefined) return;
+  if (stages.length === 0) {
+    for (const { bytes } of runQuery(reader, collection, query, operation.meter))
+      yield decodeDocument(bytes, fields);
+    return;
+  }
+  const tail: Document[] = [{ $match: query.filter }];
+  if (query.sort !== undefined) tail.push({ $sort: query.sort });
+  if (query.skip) tail.push({ $skip: query.skip });
+  if (query.limit !== undefined) tail.push({ $limit: query.limit });
+  const { rest, ...under } = pushDown([...stages, ...tail]);
+  const documents = decoded(
+    operation,
+    reader,
+    { db: from.db, name: source.name },
+    { ...query, ...under },
+    context,
+  );
+  yield* runPipeline(documents, rest, context);
+}
+
+/** What a pipeline runs in: the operation's own state, read through the planner, and written where it is a batch. */
+export function pipelineContext(operation: Operation, reader: Reader, name: string): AggregationContext {
+  const { db, body } = operation;
+  const collation: Collation | undefined = collationOf(body, reader.catalog.get(db, name));
+  const variables = body['let'] as Document | undefined;
+  const context: AggregationContext = {
     collation,
-    variables: body['let'] as Document | undefined,
-    collection: (from: string): PipelineCollection => ({
-      *find(request) {
-        const source = resolveSource(reader, db, from);
-        if (source.collection === undefined) return;
-        const asked = { ...request, collation };
-        if (source.stages.length === 0) {
-          for (const { bytes } of runQuery(reader, source.collection, asked, meter))
-            yield decodeDocument(bytes);
-          return;
-        }
-        const { query, rest } = takePrefix(source.stages, collation);
-        const under = runQuery(reader, source.collection, query, meter);
-        const documents = (function* () {
-          for (const { bytes } of under) yield decodeDocument(bytes);
-        })();
-        yield* runPipeline(documents, [...rest, { $match: asked.filter }], context);
-      },
+    variables,
+    collection: (from: string, database = db): CollectionAccess => ({
+      find: ({ filter, sort, skip, limit, fields }) =>
+        decoded(
+          operation,
+          reader,
+          { db: database, name: from },
+          { filter, sort, skip, limit, collation },
+          context,
+          fields,
+        ),
+      ...(reader instanceof Batch ? writeAccess(reader, database, from, operation.meter) : {}),
     }),
+    source: (stage, operand) => SOURCE_STAGES[stage]?.(operation, reader, name, operand),
   };
   return context;
 }

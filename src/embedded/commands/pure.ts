@@ -1,41 +1,12 @@
 import type { Document } from 'bson';
-import { Aggregator, Query, updateOne } from 'mingo';
+import { updateOne } from 'mingo';
+
+export { runPipeline } from '../aggregation/index.js';
+export { compileFilter } from '../matching/index.js';
+export { compileProjection } from '../projection/compile-projection.js';
+
 import { EngineError, fail } from '../errors.js';
 import type { Collation } from '../values/index.js';
-
-/** A collection as a pipeline reads and writes it. */
-export interface PipelineCollection {
-  find(query: { filter: Document; sort?: Document; skip?: number; limit?: number }): Iterable<Document>;
-}
-
-/** What a pipeline needs beyond its documents. */
-export interface PipelineContext {
-  collection(name: string): PipelineCollection;
-  readonly collation?: Collation | undefined;
-  readonly variables?: Document | undefined;
-}
-
-type FilterOptions = { collation?: Collation | undefined; variables?: Document | undefined };
-
-const settings = (options: FilterOptions) => ({
-  ...(options.collation === undefined ? {} : { collation: options.collation as never }),
-  ...(options.variables === undefined ? {} : { variables: options.variables }),
-});
-
-export function compileFilter(
-  filter: Document,
-  options: FilterOptions = {},
-): (document: Document) => boolean {
-  const query = new Query(filter as never, settings(options));
-  return (document) => query.test(document as never);
-}
-
-export function compileProjection(
-  projection: Document,
-  _options: object = {},
-): (document: Document) => Document {
-  return (document) => new Query({}, {}).find([document], projection as never).next() as Document;
-}
 
 const isPipeline = (update: unknown): update is Document[] => Array.isArray(update);
 
@@ -115,34 +86,4 @@ function structuredCloneBson(value: unknown): Document {
     return item;
   };
   return copy(value) as Document;
-}
-
-function lookup(documents: Iterable<Document>, spec: Document, context: PipelineContext): Document[] {
-  const { from, localField, foreignField, as, pipeline = [] } = spec;
-  return [...documents].map((document) => {
-    const path = (localField as string).split('.');
-    const local = path.reduce<unknown>((value, name) => (value as Document | undefined)?.[name], document);
-    const values = Array.isArray(local) ? local : [local ?? null];
-    const found = context.collection(from).find({ filter: { [foreignField]: { $in: values } } });
-    return { ...document, [as]: [...runPipeline(found, pipeline, context)] };
-  });
-}
-
-export function runPipeline(
-  source: Iterable<Document>,
-  stages: readonly Document[],
-  context: PipelineContext,
-): Iterable<Document> {
-  const at = stages.findIndex(
-    (stage) => stage['$lookup']?.localField !== undefined && stage['$lookup'].let === undefined,
-  );
-  if (at >= 0) {
-    const before = runPipeline(source, stages.slice(0, at), context);
-    return runPipeline(lookup(before, stages[at]?.['$lookup'], context), stages.slice(at + 1), context);
-  }
-  if (stages.length === 0) return source;
-  return new Aggregator(stages as Document[], {
-    ...settings(context),
-    collectionResolver: (name: string) => [...context.collection(name).find({ filter: {} })],
-  }).run([...source]);
 }

@@ -7,7 +7,6 @@ import type { ContentType, Schema } from '../schema/types.js';
 import type { CheckedQuery, QueryNode } from './ast.js';
 import { checkFields } from './check/fields.js';
 import { checkFilters } from './check/filters.js';
-import { checkJoins } from './check/joins.js';
 import { checkPopulate } from './check/populate.js';
 import type { CheckContext, Param } from './check/refuse.js';
 import { checkRoot } from './check/root.js';
@@ -30,7 +29,6 @@ export function checkQuery(
   if (node.fields) checkFields(node.fields, type, of('fields'));
   const root = { model: type, path: null, raw: null, depth: 1 };
   const populate = node.populate ? checkPopulate(node.populate, root, of('populate')) : new Map();
-  checkJoins(populate, settings.limits);
   if (node.keys.includes('lookup')) throw errors.validation("Invalid params: 'lookup'");
   return { ...node, populate };
 }

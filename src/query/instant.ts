@@ -43,9 +43,10 @@ function millisecondsOf(time: string): number | null {
 /** Minutes east of Greenwich. */
 function offsetOf(zone: string): number | null {
   if (zone.toUpperCase() === 'Z') return 0;
-  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(3).replace(':', '') || 0);
-  if (Number(zone.slice(3).replace(':', '') || 0) > 59) return null;
-  return zone.startsWith('-') ? -minutes : minutes;
+  const hours = Number(zone.slice(1, 3));
+  const minutes = Number(zone.slice(3).replace(':', ''));
+  if (hours > 23 || minutes > 59) return null;
+  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
 /** JSON text → its value; null: no JSON. */

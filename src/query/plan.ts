@@ -7,6 +7,7 @@ import type { CheckedQuery } from './ast.js';
 import { and } from './plan/condition.js';
 import type { PlanContext } from './plan/context.js';
 import { planFilter } from './plan/filter.js';
+import { checkJoins } from './plan/joins.js';
 import { planLocale } from './plan/locale.js';
 import { oneEntry, planPage, planServicePage } from './plan/page.js';
 import { planPublication } from './plan/publication.js';
@@ -46,7 +47,7 @@ export function planRead(
     publication,
     param,
   });
-  return {
+  const plan: ReadPlan = {
     type,
     status,
     locale,
@@ -60,6 +61,8 @@ export function planRead(
     page,
     selection: planSelection(type, node.fields, node.populate, of('populate')),
   };
+  checkJoins(plan, settings.limits);
+  return plan;
 }
 
 function planPageOf(node: CheckedQuery, one: boolean, settings: QuerySettings): Page {

@@ -24,11 +24,14 @@ export interface PopulatePlace {
  * (SPEC A.16).
  */
 export function checkPopulate(node: PopulateNode, place: PopulatePlace, context: CheckContext): PopulateTree {
-  if (place.depth > context.settings.limits.maxPopulateDepth)
-    throw errors.validation(
-      `The query populates too many levels. The maximum is ${context.settings.limits.maxPopulateDepth}.`,
-      { key: 'populate', path: place.path, source: 'query', param: 'populate' },
-    );
+  const most = context.settings.limits.maxPopulateDepth;
+  if (place.depth - 1 + levelsOf(node) > most)
+    throw errors.validation(`The query populates too many levels. The maximum is ${most}.`, {
+      key: 'populate',
+      path: place.path,
+      source: 'query',
+      param: 'populate',
+    });
   switch (node.kind) {
     case 'wildcard':
       return expand(place.model, context);
@@ -38,6 +41,9 @@ export function checkPopulate(node: PopulateNode, place: PopulatePlace, context:
       return checkEntries(node.entries, place, context);
   }
 }
+
+const levelsOf = (node: PopulateNode): number =>
+  node.kind === 'paths' ? node.paths.reduce((most, path) => Math.max(most, path.length), 0) : 1;
 
 function checkEntries(entries: PopulateEntries, place: PopulatePlace, context: CheckContext): PopulateTree {
   const branches = entries.map(([key, value]) => {

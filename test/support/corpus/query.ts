@@ -11,8 +11,11 @@ const seed = <Value>(name: string): Value =>
 
 const rest = { defaultLimit: 25, maxLimit: 100, withCount: true, strictParams: false, publicDrafts: true };
 const common = { query: {}, plugins: { i18n: { defaultLocale: 'en' } } };
+/** The corpus' ordinary settings. */
+export const corpusConfig: QueryConfig = { ...common, rest, documents: { strictParams: false } };
+
 const configs: Readonly<Record<string, QueryConfig>> = {
-  default: { ...common, rest, documents: { strictParams: false } },
+  default: corpusConfig,
   strict: {
     ...common,
     rest: { ...rest, defaultLimit: 5, maxLimit: 7, withCount: false, strictParams: true },

@@ -58,12 +58,14 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
   if (!base) throw new SchemaError([{ file: folder, path: '', expected: 'a folder with schema files' }]);
   const problems: Problem[] = [];
   const files: SchemaFile[] = [];
+  let found = false;
   for (const pattern of [...(root ? strapi : own), extension]) {
     for (const names of await match(base, pattern.path)) {
       const taken = names.filter((_, at) => pattern.path[at] === '*');
       const name = taken.at(-1) ?? '';
       if (pattern.kind === 'contentType' && !root && NOT_TYPES.has(name)) continue;
       const path = endingOf(join(base, ...names));
+      found ||= path !== undefined;
       const file = relative(folder, path ?? join(base, ...names))
         .split(sep)
         .join('/');
@@ -72,7 +74,7 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
       else files.push({ kind: pattern.kind, uid: pattern.uid(taken), name, file, content: read.content });
     }
   }
-  if (base === folder && !root && files.length === 0)
+  if (base === folder && !root && !found)
     throw new SchemaError([
       { file: folder, path: '', expected: 'a folder with content-types/ or src/api/ in it' },
     ]);

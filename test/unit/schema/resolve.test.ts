@@ -336,7 +336,7 @@ describe('schema/resolve', () => {
           'firstname',
           'lastname',
           'username',
-          'email',
+
           'preferedLanguage',
           'createdAt',
           'updatedAt',

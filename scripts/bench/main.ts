@@ -1,4 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Db, MongoClient } from 'mongodb';
 import { cases } from './cases.js';
@@ -49,7 +51,7 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
   say(`${size} restaurants`);
   await client.db(database).dropDatabase();
   await fill(client.db(database), size);
-  const mangrove = await start('./server.js', [uri, database]);
+  const mangrove = await start('./server.js', [uri, database, dataDir]);
   const floor = await start('./floor.js', [uri, database, String(size)]);
   for (const connections of numbers(values.connections)) {
     for (const [index, { name, path }] of cases.entries()) {
@@ -82,9 +84,11 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
   await client.close();
 };
 
+const dataDir = await mkdtemp(join(tmpdir(), 'mangrove-bench-'));
 const engine = process.env['MONGODB_URI'] ? null : await start('./engine.js', []);
 const uri = process.env['MONGODB_URI'] ?? engine?.address ?? '';
 process.stdout.write(`${head()}\n`);
 for (const size of numbers(values.sizes)) await measureSize(uri, size);
 await engine?.stop();
+await rm(dataDir, { recursive: true, force: true });
 if (values.json) await writeFile(values.json, `${JSON.stringify(rows, null, 1)}\n`);

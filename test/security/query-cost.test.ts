@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { ApiError } from '../../src/errors.js';
+import { planOf } from '../support/corpus/plan.js';
+
+/** `{ filters: { $not: { $not: … } } }`, built without recursion. */
+function nested(levels: number, key: string): object {
+  let value: object = { name: 'x' };
+  for (let level = 0; level < levels; level += 1) value = { [key]: value };
+  return value;
+}
+
+const costly: Readonly<Record<string, string | Readonly<Record<string, unknown>>>> = {
+  'a million brackets in one key': `filters${'[$not]'.repeat(1_000_000)}[name]=x`,
+  'a million brackets that never close': `filters${'['.repeat(1_000_000)}=x`,
+  'a hundred thousand parameters': 'filters[name]=x&'.repeat(100_000),
+  'a populate path of a hundred thousand steps': `populate=${'owner.restaurants.'.repeat(50_000)}owner`,
+  'a sort path of a hundred thousand steps': `sort=${'owner.restaurants.'.repeat(50_000)}name`,
+  'filters a hundred thousand levels deep': { filters: nested(100_000, '$not') },
+  'populate a hundred thousand levels deep': { populate: nested(100_000, 'populate') },
+  'a list of a million values': { filters: { id: { $in: Array.from({ length: 1_000_000 }, (_, i) => i) } } },
+  'a million fields': { fields: Array.from({ length: 1_000_000 }, () => 'name') },
+};
+
+/** Milliseconds of the quickest of some runs: what the work takes, without the noise of a busy machine. */
+function quickest(work: () => void, runs: number): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let run = 0; run < runs; run += 1) {
+    const start = performance.now();
+    work();
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+const refuse = (query: string | object): void => {
+  expect(() => planOf(query as string))
+    .throw(ApiError)
+    .that.includes({ status: 400 });
+};
+
+describe('a costly query is refused', () => {
+  for (const [name, query] of Object.entries(costly)) it(name, () => refuse(query));
+
+  const nestings = [50, 1_000, 100_000];
+  it('in under a millisecond, whatever the nesting', () => {
+    for (const levels of nestings) {
+      const query = { filters: nested(levels, '$not') };
+      expect(
+        quickest(() => refuse(query), 20),
+        `${levels} levels`,
+      ).lessThan(1);
+    }
+  });
+
+  it('however long the list of parameters', () => {
+    const text = 'a=1&'.repeat(1001);
+    expect(quickest(() => refuse(text), 20)).lessThan(1);
+  });
+});

@@ -1,0 +1,142 @@
+/**
+ * Nothing that a caller writes becomes a key, an operator or a path: a plan holds models and attributes of the schema, operators
+ * of one table, and cast values; the values stand in `test.values` and nowhere else.
+ */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { operatorOf } from '../../src/query/operators.js';
+import type { Condition, ReadPlan, Selection, SortKey } from '../../src/query/read-plan.js';
+import type { Attribute, Model } from '../../src/schema/types.js';
+import { hostileText, rightQueryText } from '../support/arbitrary-query.js';
+import { planOf } from '../support/corpus/plan.js';
+import { corpusSchema } from '../support/corpus/schema.js';
+
+const models = new Set<Model>([...corpusSchema.contentTypes.values(), ...corpusSchema.components.values()]);
+const attributes = new Set<Attribute>([...models].flatMap((model) => [...model.attributes.values()]));
+const tests = new Set(
+  ['$eq', '$eqi', '$in', '$lt', '$lte', '$gt', '$gte', '$between', '$contains', '$containsi', '$startsWith']
+    .concat(['$startsWithi', '$endsWith', '$endsWithi', '$null'])
+    .map((operator) => operatorOf(operator)?.test),
+);
+
+const fromSchema = (attribute: Attribute, model?: Model): void => {
+  expect(attributes.has(attribute), attribute.name).equal(true);
+  if (model) expect(models.has(model), model.uid).equal(true);
+};
+
+/** Walks all of a plan; whatever is not from the schema or the table fails. */
+function checkPlan(plan: ReadPlan): void {
+  checkCondition(plan.filter);
+  plan.sort.forEach(checkSort);
+  checkSelection(plan.selection);
+}
+
+function checkCondition(condition: Condition): void {
+  if ('of' in condition) condition.of.forEach(checkCondition);
+  if (condition.kind === 'some') {
+    fromSchema(condition.via.attribute, condition.via.target);
+    checkCondition(condition.where);
+  }
+  if (condition.kind !== 'test') return;
+  fromSchema(condition.attribute);
+  expect(tests.has(condition.test.operator), condition.test.operator).equal(true);
+  for (const value of condition.test.values)
+    expect(
+      typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype,
+    ).equal(false);
+}
+
+function checkSort({ via, attribute }: SortKey): void {
+  fromSchema(attribute);
+  for (const hop of via) fromSchema(hop.attribute, hop.target);
+}
+
+function checkSelection({ model, scalars, components, zones, relations }: Selection): void {
+  expect(models.has(model)).equal(true);
+  for (const scalar of scalars) {
+    fromSchema(scalar);
+    expect(scalar.private || scalar.type === 'password', scalar.name).equal(false);
+  }
+  for (const { attribute, selection, filter, sort } of components) {
+    fromSchema(attribute);
+    checkSelection(selection);
+    if (filter) checkCondition(filter);
+    sort?.forEach(checkSort);
+  }
+  for (const { attribute, on } of zones) {
+    fromSchema(attribute);
+    for (const [uid, selection] of on) {
+      expect(corpusSchema.components.has(uid)).equal(true);
+      checkSelection(selection);
+    }
+  }
+  for (const { attribute, targets } of relations) {
+    fromSchema(attribute);
+    for (const { target, filter, sort, selection } of targets) {
+      expect(models.has(target)).equal(true);
+      checkCondition(filter);
+      sort?.forEach(checkSort);
+      checkSelection(selection);
+    }
+  }
+}
+
+describe('no text of the caller becomes a key, an operator or a path', () => {
+  it('of a plan', () => {
+    let withValues = 0;
+    fc.assert(
+      fc.property(rightQueryText, (text) => {
+        const plan = planOf(text);
+        checkPlan(plan);
+        if (plan.filter.kind !== 'always') withValues += 1;
+      }),
+      { numRuns: 1000 },
+    );
+    expect(withValues).greaterThan(500);
+  });
+
+  const places: readonly ((name: string) => string)[] = [
+    (name) => `filters[${name}]=1`,
+    (name) => `filters[name][${name}]=1`,
+    (name) => `filters[owner][${name}]=1`,
+    (name) => `filters[$or][0][${name}]=1`,
+    (name) => `filters[settings][${name}]=1`,
+    (name) => `sort=${name}`,
+    (name) => `sort[${name}]=asc`,
+    (name) => `fields=${name}`,
+    (name) => `populate=${name}`,
+    (name) => `populate[${name}]=true`,
+    (name) => `populate[owner][fields]=${name}`,
+    (name) => `populate[owner][filters][${name}]=1`,
+    (name) => `populate[owner][sort]=${name}`,
+    (name) => `populate[blocks][on][${name}]=true`,
+  ];
+  // Dropped by the parser of query strings, as everywhere else.
+  const dropped = new Set(['__proto__']);
+  it('names that are none are refused in every place', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...places), hostileText, (place, name) => {
+        if (dropped.has(name)) return;
+        expect(() => planOf(place(encodeURIComponent(name))))
+          .throw()
+          .that.includes({ status: 400 });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('objects of a Document Service call stay values', () =>
+    expect(() => planOf({ filters: { name: { $eq: { $gt: '' } } } })).throw(
+      'Expected a value, not an object',
+    ));
+
+  it('nothing is taken over from prototypes', () => {
+    planOf(
+      'filters[__proto__][polluted]=1&populate[constructor][prototype][polluted]=1&fields=id'.replace(
+        'populate',
+        'x',
+      ),
+    );
+    expect('polluted' in {}).equal(false);
+  });
+});

@@ -1,0 +1,162 @@
+import type { Document } from 'bson';
+import { compileSortOrder } from '../aggregation/sort-by.js';
+import { fail } from '../errors.js';
+import { compileFilter } from '../matching/compile-filter.js';
+import { compileCondition, ELEMENT, isOperators } from '../matching/operators.js';
+import { isRegex } from '../matching/regex.js';
+import { valueComparer } from '../values/compare.js';
+import { hasher } from '../values/hash-key.js';
+import { toDouble } from '../values/numbers.js';
+import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
+import { type CompileChange, nameDocument } from './field-operators.js';
+import type { UpdateContext, UpdateOptions } from './options.js';
+
+function arrayOf(value: unknown, path: string, context: UpdateContext): readonly unknown[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value;
+  return fail(
+    'BadValue',
+    `The field '${path}' must be an array but is of type ${bsonTypeOf(value)} in document ${nameDocument(context)}`,
+  );
+}
+
+function integer(value: unknown, name: string): number {
+  const number = isNumeric(value) ? toDouble(value) : Number.NaN;
+  if (!Number.isInteger(number))
+    fail(
+      'BadValue',
+      `The value for ${name} must be an integer value but was given type: ${bsonTypeOf(value)}`,
+    );
+  return number;
+}
+
+const MODIFIERS = ['$each', '$slice', '$sort', '$position'];
+
+type Sorter = (items: unknown[]) => unknown[];
+
+function compileSorter(sort: unknown, { collation }: UpdateOptions): Sorter | undefined {
+  if (sort === undefined) return undefined;
+  const compare = valueComparer(collation);
+  if (isDocument(sort)) {
+    if (Object.keys(sort).length === 0)
+      fail('BadValue', 'The $sort pattern is empty when it should be a set of fields.');
+    const order = compileSortOrder(sort, compare);
+    const documentOf = (item: unknown): Document => (isDocument(item) ? item : {});
+    return (items) => items.sort((a, b) => order(documentOf(a), documentOf(b)));
+  }
+  const direction = isNumeric(sort) ? toDouble(sort) : 0;
+  if (direction !== 1 && direction !== -1)
+    return fail('BadValue', 'The $sort element value must be either 1 or -1');
+  return (items) => items.sort((a, b) => direction * compare(a, b));
+}
+
+/** The values of `$push` and `$addToSet`: one, or those of `$each`. */
+function eachOf(operand: unknown, name: string): readonly unknown[] {
+  if (!isDocument(operand) || !('$each' in operand)) return [operand];
+  const each = operand['$each'];
+  if (!Array.isArray(each))
+    return fail(
+      'BadValue',
+      `The argument to $each in ${name} must be an array but it was of type: ${bsonTypeOf(each)}`,
+    );
+  return each;
+}
+
+const push: CompileChange = (operand, path, options) => {
+  const items = eachOf(operand, '$push');
+  const clauses: Document = isDocument(operand) && '$each' in operand ? operand : {};
+  for (const name of Object.keys(clauses)) {
+    if (!MODIFIERS.includes(name)) fail('BadValue', `Unrecognized clause in $push: ${name}`);
+  }
+  const sorter = compileSorter(clauses['$sort'], options);
+  const position =
+    clauses['$position'] === undefined ? undefined : integer(clauses['$position'], '$position');
+  const slice = clauses['$slice'] === undefined ? undefined : integer(clauses['$slice'], '$slice');
+  return (value, context) => {
+    const old = arrayOf(value, path, context);
+    const place =
+      position === undefined ? old.length : position < 0 ? Math.max(0, old.length + position) : position;
+    const joined = [...old.slice(0, place), ...items, ...old.slice(place)];
+    const sorted = sorter === undefined ? joined : sorter(joined);
+    if (slice === undefined) return sorted;
+    return slice < 0 ? sorted.slice(slice) : sorted.slice(0, slice);
+  };
+};
+
+const addToSet: CompileChange = (operand, path, { collation }) => {
+  const items = eachOf(operand, '$addToSet');
+  const hash = hasher(collation);
+  return (value, context) => {
+    if (value !== undefined && !Array.isArray(value)) {
+      fail(
+        'BadValue',
+        `Cannot apply $addToSet to non-array field. Field named '${path}' has non-array type ${bsonTypeOf(value)}`,
+      );
+    }
+    const old = arrayOf(value, path, context);
+    const seen = new Set(old.map(hash));
+    const added = items.filter((item) => {
+      const isNew = !seen.has(hash(item));
+      seen.add(hash(item));
+      return isNew;
+    });
+    return added.length === 0 && value !== undefined ? value : [...old, ...added];
+  };
+};
+
+/** Whether an element is to be pulled. */
+function pullTest(operand: unknown, options: UpdateOptions): (item: unknown) => boolean {
+  if (isRegex(operand) || isOperators(operand)) return compileCondition(ELEMENT, operand, options);
+  if (isDocument(operand)) {
+    const test = compileFilter(operand, { collation: options.collation });
+    return (item) => isDocument(item) && test(item);
+  }
+  const compare = valueComparer(options.collation);
+  return (item) => compare(item, operand) === 0;
+}
+
+function removal(
+  name: string,
+  compile: (operand: unknown, options: UpdateOptions) => (item: unknown) => boolean,
+): CompileChange {
+  return (operand, _path, options) => {
+    const test = compile(operand, options);
+    return (value) => {
+      if (value === undefined) return undefined;
+      if (!Array.isArray(value)) return fail('BadValue', `Cannot apply ${name} to a non-array value`);
+      const kept = value.filter((item) => !test(item));
+      return kept.length === value.length ? value : kept;
+    };
+  };
+}
+
+const pop: CompileChange = (operand, path) => {
+  const end = isNumeric(operand) ? toDouble(operand) : Number.NaN;
+  if (end !== 1 && end !== -1)
+    return fail('FailedToParse', `$pop expects 1 or -1, found: ${JSON.stringify(operand)}`);
+  return (value) => {
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value))
+      return fail(
+        'TypeMismatch',
+        `Path '${path}' contains an element of non-array type '${bsonTypeOf(value)}'`,
+      );
+    if (value.length === 0) return value;
+    return end === 1 ? value.slice(0, -1) : value.slice(1);
+  };
+};
+
+/** Operators on arrays. */
+export const ARRAY_OPERATORS: Readonly<Record<string, CompileChange>> = {
+  $push: push,
+  $addToSet: addToSet,
+  $pull: removal('$pull', pullTest),
+  $pullAll: removal('$pullAll', (operand, { collation }) => {
+    if (!Array.isArray(operand))
+      return fail('BadValue', `$pullAll requires an array argument but was given a ${bsonTypeOf(operand)}`);
+    const hash = hasher(collation);
+    const unwanted = new Set(operand.map(hash));
+    return (item) => unwanted.has(hash(item));
+  }),
+  $pop: pop,
+};

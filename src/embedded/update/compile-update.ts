@@ -1,0 +1,166 @@
+import type { Document } from 'bson';
+import { compilePipeline } from '../aggregation/compile-pipeline.js';
+import { expressionScope } from '../aggregation/expressions/compile-expression.js';
+import { runStages } from '../aggregation/stage.js';
+import { fail } from '../errors.js';
+import { compareValues, equalValues } from '../values/compare.js';
+import { Draft } from './draft.js';
+import { compileArrayFilters, compilePathOf, filterNames } from './expand-path.js';
+import type { Change, UpdateOptions } from './options.js';
+import { parseChanges } from './parse-changes.js';
+
+/** An update document: operators, a replacement, or a pipeline. */
+export type Update = Document | readonly Document[];
+
+/** Gives the new version of a document; the same object if nothing changed. The old one is never written to. */
+export type ApplyUpdate = (document: Document, inserting?: boolean) => Document;
+
+/** What kind of update a document is. Pipelines are arrays, operators begin with `$`. */
+export function updateKind(update: Update): 'pipeline' | 'operators' | 'replacement' {
+  if (Array.isArray(update)) return 'pipeline';
+  return Object.keys(update)[0]?.startsWith('$') ? 'operators' : 'replacement';
+}
+
+function checkId(old: Document, changed: Document): void {
+  if (old['_id'] === undefined || equalValues(old['_id'], changed['_id'])) return;
+  if (changed['_id'] === undefined)
+    fail('ImmutableField', "Performing an update on the path '_id' would modify the immutable field '_id'");
+  fail(
+    'ImmutableField',
+    `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${JSON.stringify(changed['_id'])}`,
+  );
+}
+
+/** Identical down to the types of numbers, which `equalValues` overlooks. */
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b ||
+  (a !== undefined &&
+    b !== undefined &&
+    typeof a === typeof b &&
+    a?.constructor === b?.constructor &&
+    equalStrictly(a, b));
+
+function equalStrictly(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, i) => isSame(item, b[i]));
+  if (compareValues(a, b) !== 0) return false;
+  if (typeof a !== 'object' || a === null || Object.getPrototypeOf(a) !== Object.prototype) return true;
+  return Object.keys(a).every((key) => isSame((a as Document)[key], (b as Document)[key]));
+}
+
+function applyChange(
+  draft: Draft,
+  { change, creates }: Change,
+  parts: readonly string[],
+  document: Document,
+  inserting: boolean,
+): void {
+  const old = draft.get(parts);
+  const value = change(old, { document, inserting });
+  if (value === undefined) {
+    if (old !== undefined) draft.unset(parts);
+    return;
+  }
+  if (old === undefined ? creates : !isSame(old, value)) draft.set(parts, value);
+}
+
+function rename(draft: Draft, from: readonly string[], to: readonly string[]): void {
+  const value = draft.get(from);
+  if (value === undefined) return;
+  for (const parts of [from, to]) {
+    for (let i = 1; i < parts.length; i++) {
+      if (Array.isArray(draft.get(parts.slice(0, i)))) {
+        fail(
+          'BadValue',
+          `The ${parts === from ? 'source' : 'destination'} field cannot be an array element, '${parts.join('.')}'`,
+        );
+      }
+    }
+  }
+  draft.unset(from);
+  draft.set(to, value);
+}
+
+function compileOperators(update: Document, options: UpdateOptions): ApplyUpdate {
+  const changes = parseChanges(update, options);
+  const filters = compileArrayFilters(options);
+  const used = new Set(changes.flatMap(({ path }) => filterNames(path)));
+  const unused = [...filters.keys()].find((name) => !used.has(name));
+  if (unused !== undefined) {
+    fail(
+      'FailedToParse',
+      `The array filter for identifier '${unused}' was not used in the update ${JSON.stringify(update)}`,
+    );
+  }
+  const steps = changes.map((change) => ({ change, expand: compilePathOf(change.path, filters, options) }));
+  return (document, inserting = false) => {
+    const draft = new Draft(document);
+    for (const { change, expand } of steps) {
+      if (change.renameFrom !== undefined)
+        rename(draft, change.renameFrom.split('.'), change.path.split('.'));
+      else for (const parts of expand(document)) applyChange(draft, change, parts, document, inserting);
+    }
+    if (draft.changed) checkId(document, draft.root);
+    return draft.root;
+  };
+}
+
+function compileReplacement(replacement: Document, options: UpdateOptions): ApplyUpdate {
+  if (options.arrayFilters !== undefined && options.arrayFilters.length > 0) {
+    fail('FailedToParse', 'arrayFilters may not be specified for replacement-style updates');
+  }
+  const odd = Object.keys(replacement).find((name) => name.startsWith('$'));
+  if (odd !== undefined) {
+    fail(
+      'DollarPrefixedFieldName',
+      `The dollar ($) prefixed field '${odd}' in '${odd}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+    );
+  }
+  const { _id, ...rest } = replacement;
+  return (document) => {
+    const old = document['_id'];
+    const id = old === undefined ? _id : old;
+    const changed = id === undefined ? rest : { _id: id, ...rest };
+    if (_id !== undefined) checkId(document, replacement);
+    return isSame(document, changed) && Object.keys(document).join() === Object.keys(changed).join()
+      ? document
+      : changed;
+  };
+}
+
+const PIPELINE_STAGES = ['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith'];
+
+function compilePipelineUpdate(stages: readonly Document[], options: UpdateOptions): ApplyUpdate {
+  if (options.arrayFilters !== undefined && options.arrayFilters.length > 0) {
+    fail('FailedToParse', 'arrayFilters may not be specified for pipeline-syle updates');
+  }
+  for (const stage of stages) {
+    const name = Object.keys(stage)[0] ?? '';
+    if (!PIPELINE_STAGES.includes(name))
+      fail('InvalidOptions', `${name} is not allowed to be used within an update`);
+  }
+  const { collation, variables, now } = options;
+  const scope = expressionScope({ collation, variables, now });
+  const compiled = compilePipeline(stages, scope, { collection: () => ({ find: () => [] }) });
+  return (document) => {
+    let [changed] = [...runStages([document], compiled)] as [Document];
+    if (changed['_id'] === undefined && document['_id'] !== undefined)
+      changed = { _id: document['_id'], ...changed };
+    checkId(document, changed);
+    return isSame(document, changed) && Object.keys(document).join() === Object.keys(changed).join()
+      ? document
+      : changed;
+  };
+}
+
+/**
+ * Compiles an update of any kind.
+ * @throws EngineError with MongoDB's code for a malformed update, and later for one that a document does not allow
+ */
+export function compileUpdate(update: Update, options: UpdateOptions = {}): ApplyUpdate {
+  if (Array.isArray(update)) return compilePipelineUpdate(update, options);
+  const document = update as Document;
+  return updateKind(update) === 'operators'
+    ? compileOperators(document, options)
+    : compileReplacement(document, options);
+}

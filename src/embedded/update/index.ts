@@ -1,0 +1,3 @@
+export { type ApplyUpdate, compileUpdate, type Update, updateKind } from './compile-update.js';
+export { makeUpsert } from './make-upsert.js';
+export type { UpdateOptions } from './options.js';

@@ -1,0 +1,34 @@
+import type { Document } from 'bson';
+import type { Collation } from '../values/collation.js';
+
+/** What an update is compiled with. */
+export interface UpdateOptions {
+  /** The query that chose the document, for the positional `$`. */
+  readonly filter?: Document | undefined;
+  readonly arrayFilters?: readonly Document[] | undefined;
+  readonly collation?: Collation | undefined;
+  /** The values of the command's `let`. */
+  readonly variables?: Document | undefined;
+  readonly now?: Date | undefined;
+}
+
+/** What an operator sees beside the value at its path. */
+export interface UpdateContext {
+  /** The document as it was. */
+  readonly document: Document;
+  /** Whether the document is about to be inserted by an upsert. */
+  readonly inserting: boolean;
+}
+
+/** The new value of a field from its old one; `undefined` is missing on both sides. */
+export type ChangeValue = (value: unknown, context: UpdateContext) => unknown;
+
+/** One field of one operator. */
+export interface Change {
+  readonly path: string;
+  readonly change: ChangeValue;
+  /** Whether a missing field, and the way to it, is made. */
+  readonly creates: boolean;
+  /** The field whose value moves to `path`. */
+  readonly renameFrom?: string;
+}

@@ -1,0 +1,100 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { isArrayIndex } from '../values/paths.js';
+import { bsonTypeOf, isDocument } from '../values/types.js';
+import { ARRAY_OPERATORS } from './array-operators.js';
+import { FIELD_OPERATORS } from './field-operators.js';
+import type { Change, UpdateOptions } from './options.js';
+
+const OPERATORS = { ...FIELD_OPERATORS, ...ARRAY_OPERATORS };
+
+/** Operators that leave a missing field missing. */
+const NEVER_CREATES = ['$unset', '$pull', '$pullAll', '$pop'];
+
+function checkPath(path: string): void {
+  const parts = path.split('.');
+  if (path === '' || parts.includes('')) {
+    fail('EmptyFieldName', `The update path '${path}' contains an empty field name, which is not allowed.`);
+  }
+  const odd = parts.find((part) => part.startsWith('$') && part !== '$' && !/^\$\[.*\]$/.test(part));
+  if (odd !== undefined) {
+    fail(
+      'DollarPrefixedFieldName',
+      `The dollar ($) prefixed field '${odd}' in '${path}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+    );
+  }
+  if (parts[0]?.startsWith('$')) {
+    fail('BadValue', `Cannot have positional (i.e. '$') element in the first position in path '${path}'`);
+  }
+}
+
+function renameOf(from: string, to: unknown): Change[] {
+  if (typeof to !== 'string')
+    return fail('BadValue', `The 'to' field for $rename must be a string: ${from}: ${JSON.stringify(to)}`);
+  checkPath(to);
+  if (from === to) fail('BadValue', `The source and target field for $rename must differ: ${from}: "${to}"`);
+  for (const path of [from, to]) {
+    if (path.includes('$'))
+      fail(
+        'BadValue',
+        `The ${path === from ? 'source' : 'destination'} field for $rename may not be dynamic: ${path}`,
+      );
+  }
+  return [{ path: to, change: (value) => value, creates: true, renameFrom: from }];
+}
+
+function changesOf(name: string, fields: unknown, options: UpdateOptions): Change[] {
+  const compile = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+  if (compile === undefined && name !== '$rename') {
+    return fail(
+      'FailedToParse',
+      `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
+    );
+  }
+  if (!isDocument(fields)) {
+    return fail(
+      'FailedToParse',
+      `Modifiers operate on fields but we found type ${bsonTypeOf(fields)} instead. For example: {$mod: {<field>: ...}} not {${name}: ${JSON.stringify(fields)}}`,
+    );
+  }
+  return Object.entries(fields).flatMap(([path, operand]) => {
+    checkPath(path);
+    if (compile === undefined) return renameOf(path, operand);
+    return [{ path, change: compile(operand, path, options), creates: !NEVER_CREATES.includes(name) }];
+  });
+}
+
+/** Fields are changed in the order of their names, places in arrays by number. */
+function comparePaths(a: string, b: string): number {
+  const left = a.split('.');
+  const right = b.split('.');
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const [x, y] = [left[i] as string, right[i] as string];
+    if (x === y) continue;
+    if (isArrayIndex(x) && isArrayIndex(y)) return Number(x) - Number(y);
+    return x < y ? -1 : 1;
+  }
+  return left.length - right.length;
+}
+
+function checkConflicts(paths: readonly string[]): void {
+  const sorted = [...paths].sort(comparePaths);
+  for (let i = 1; i < sorted.length; i++) {
+    const [before, path] = [sorted[i - 1] as string, sorted[i] as string];
+    if (path === before || path.startsWith(`${before}.`)) {
+      fail(
+        'ConflictingUpdateOperators',
+        `Updating the path '${path}' would create a conflict at '${before}'`,
+      );
+    }
+  }
+}
+
+/** Reads an update document of operators. Throws MongoDB's code for what is wrong with it. */
+export function parseChanges(update: Document, options: UpdateOptions): Change[] {
+  const changes = Object.entries(update).flatMap(([name, fields]) => changesOf(name, fields, options));
+  checkConflicts(
+    changes.flatMap(({ path, renameFrom }) => (renameFrom === undefined ? [path] : [path, renameFrom])),
+  );
+  return changes.sort((a, b) => comparePaths(a.path, b.path));
+}

@@ -16,6 +16,8 @@ export interface Project {
   readonly config: Config;
   readonly schema: Schema;
   readonly store: Store;
+  /** Where the database is. */
+  readonly databaseUri: string;
   readonly reader: Reader;
   readonly documents: Documents;
   readonly access: Access;
@@ -59,7 +61,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         await store.close();
         await database.close();
       };
-      return { config, schema, store, reader, documents, access, close };
+      return { config, schema, store, databaseUri: database.uri, reader, documents, access, close };
     } catch (error) {
       await store.close();
       throw error;

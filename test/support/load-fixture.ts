@@ -101,6 +101,8 @@ async function noteIds(target: FixtureTarget, map: SymbolMap, ref: string, uid: 
 
 interface SeedRole {
   readonly type: string;
+  readonly name?: string;
+  readonly description?: string;
   readonly permissions: string[];
 }
 interface SeedUser {
@@ -125,11 +127,11 @@ async function loadAccess(
   map: SymbolMap,
   seed: <T>(name: string) => Promise<T>,
 ): Promise<void> {
-  for (const { type, permissions } of await seed<SeedRole[]>('roles')) {
-    const known = await deps.directory.roleByType(type);
+  for (const { permissions, ...made } of await seed<SeedRole[]>('roles')) {
+    const known = await deps.directory.roleByType(made.type);
     if (known) await changeRole(deps, known.role, { grants: permissions });
-    const role = known?.role ?? (await createRole(deps, { type, grants: permissions }));
-    map.roles[type] = { id: role.id, documentId: role.documentId };
+    const role = known?.role ?? (await createRole(deps, { ...made, grants: permissions }));
+    map.roles[made.type] = { id: role.id, documentId: role.documentId };
   }
   for (const { ref, role, ...account } of await seed<SeedUser[]>('users')) {
     const { id, documentId, username, email } = await createAccount(deps, {

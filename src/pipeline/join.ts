@@ -4,12 +4,12 @@
  */
 
 import { collectionName } from './collection.js';
-import { or } from './combine.js';
+import { NEVER } from './combine.js';
 import { gather, markItems } from './gather.js';
 import { insideList, type Place } from './place.js';
 import { otherRowStages, rowStages } from './rows.js';
-import type { Related } from './semi-join.js';
-import type { Doc, Expression, Match, Stage } from './types.js';
+import type { Related, RelatedMatch } from './semi-join.js';
+import type { Doc, Expression, Stage } from './types.js';
 
 interface JoinRequest extends Related {
   readonly place: Place;
@@ -18,9 +18,8 @@ interface JoinRequest extends Related {
   readonly let: Doc | undefined;
 }
 
-interface Joined {
+interface Joined extends RelatedMatch {
   readonly stages: readonly Stage[];
-  readonly match: Match;
 }
 
 export function joinMatch(request: JoinRequest): Joined {
@@ -41,10 +40,11 @@ function joinEntry({ link, source, rows, numbers, orNone, let: bound }: JoinRequ
   });
   const [found, others] = [sideField(numbers[0]), sideField(numbers[1])];
   const some = { [`${found}.0`]: { $exists: true } };
-  if (!orNone) return { stages: [lookup(found, rowStages(rows))], match: some };
+  if (!orNone) return { stages: [lookup(found, rowStages(rows))], some, none: NEVER };
   return {
     stages: [lookup(found, rowStages(rows)), lookup(others, otherRowStages(rows))],
-    match: or([some, { [`${others}.0`]: { $exists: false } }]),
+    some,
+    none: { [`${others}.0`]: { $exists: false } },
   };
 }
 
@@ -82,10 +82,12 @@ function joinItems({
     })),
   ];
   const [found, others] = [sideField(numbers[0]), sideField(numbers[1])];
-  if (!orNone) return { stages: mark(found, rowStages(rows)), match: { [found]: { $eq: true } } };
+  const some = { [found]: { $eq: true } };
+  if (!orNone) return { stages: mark(found, rowStages(rows)), some, none: NEVER };
   return {
     stages: [...mark(found, rowStages(rows)), ...mark(others, otherRowStages(rows))],
-    match: or([{ [found]: { $eq: true } }, { [others]: { $eq: false } }]),
+    some,
+    none: { [others]: { $eq: false } },
   };
 }
 

@@ -1,7 +1,7 @@
 /** Conditions as match documents (SPEC B.2, B.3, B.6, B.7). */
 
 import { errors } from '../errors.js';
-import type { ComponentHop, Condition, RelationHop } from '../query/read-plan.js';
+import type { ComponentHop, Condition, RelationHop, Status } from '../query/read-plan.js';
 import type { ScalarAttribute } from '../schema/types.js';
 import { ALWAYS, and, anyItem, NEVER, noItem, or } from './combine.js';
 import { markItems } from './gather.js';
@@ -9,10 +9,10 @@ import { joinMatch } from './join.js';
 import { followsParent, localeMatch, parentLocale } from './locale.js';
 import { holdsForNulls } from './null-row.js';
 import { testMatch } from './operators.js';
-import { ENTRY, insideItem, insideList, insideSingle, linkOf, type Place } from './place.js';
+import { ENTRY, insideItem, insideList, insideSingle, type Link, linkOf, type Place } from './place.js';
 import type { Rows } from './rows.js';
 import type { Scope } from './scope.js';
-import { idsMatch } from './semi-join.js';
+import { idsMatch, type RelatedMatch } from './semi-join.js';
 import { isJson, testsJson, textExpression, textMatch, textReading } from './text-form.js';
 import { type Match, Slot, type Source, type Stage } from './types.js';
 
@@ -108,24 +108,40 @@ function someItem({ attribute }: ComponentHop, where: Condition, place: Place, t
 }
 
 function someRelated(hop: RelationHop, where: Condition, place: Place, target: Target): Match {
+  const link = linkOf(hop, place.prefix);
+  const statuses = statusesOf(hop, target.source, link);
+  const found = statuses.map((status) => relatedIn({ ...hop, status }, where, link, place, target));
+  return or([...found.map(({ some }) => some), and(found.map(({ none }) => none))]);
+}
+
+/**
+ * The versions that a filter looks at: those of the entry's own status. An entry without Draft & Publish is linked with both
+ * (SPEC C.6), and other locales count in whatever version they exist.
+ */
+const statusesOf = ({ target }: RelationHop, source: Source, link: Link): readonly Status[] =>
+  target.draftAndPublish && (link.localizations || !source.type.draftAndPublish)
+    ? ['draft', 'published']
+    : [source.status];
+
+function relatedIn(
+  hop: RelationHop,
+  where: Condition,
+  link: Link,
+  place: Place,
+  target: Target,
+): RelatedMatch {
   const { joins, scope } = target;
   const numbers = [scope.next(), scope.next()] as const;
-  const link = linkOf(hop, place.prefix);
   const ofParent = localeRule(hop, link.localizations);
   const base = and([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);
   const source = { type: hop.target, status: hop.status };
-  const related = {
-    link,
-    source,
-    rows: rowsThat(where, source, base, scope),
-    numbers,
-    orNone: holdsForNulls(where),
-  };
+  const rows = rowsThat(where, source, base, scope);
+  const related = { link, source, rows, numbers, orNone: holdsForNulls(where) };
   if (!ofParent && !numbers.some((number) => scope.byLookup.has(number))) return idsMatch(related, scope);
   const { name, many } = hop.attribute;
-  const joined = joinMatch({ ...related, place, attribute: name, many, let: ofParent?.let });
-  joins.push(...joined.stages);
-  return joined.match;
+  const { stages, ...match } = joinMatch({ ...related, place, attribute: name, many, let: ofParent?.let });
+  joins.push(...stages);
+  return match;
 }
 
 /** Where each entry's own locale decides which rows are related. */

@@ -41,6 +41,7 @@ function lookup(
   type: ContentType,
   scope: Scope,
 ): readonly Stage[] {
+  if (side.kind === 'mediaInverse') return showingLookups(side, target, field, type, scope);
   const { attribute } = side.relation;
   const link = linkOf({ attribute }, side.steps.map(({ name }) => `${name}.`).join(''));
   const ofParent = parentRule(side, target);
@@ -56,6 +57,30 @@ function lookup(
     },
   };
   return gathered === null ? [stage] : [{ $set: { [field]: gathered } }, stage];
+}
+
+/** The entries of a content type that show a file in an attribute of their own, one for each such attribute. */
+function showingLookups(
+  side: Side,
+  target: RelationTarget,
+  field: string,
+  type: ContentType,
+  scope: Scope,
+): readonly Stage[] {
+  const media = [...target.target.attributes.values()].filter(({ kind }) => kind === 'media');
+  const lookups = media.map(({ name }, index) => ({
+    $lookup: {
+      from: collectionName(target.target, target.status),
+      localField: 'documentId',
+      foreignField: name,
+      pipeline: targetStages(side, target, type, ALWAYS, scope),
+      as: `${field}_${index}`,
+    },
+  }));
+  return [
+    ...lookups,
+    { $set: { [field]: { $concatArrays: media.map((_, index) => `$${field}_${index}`) } } },
+  ];
 }
 
 /** The references as one list of scalars, where `localField` does not reach them by itself. */
@@ -94,7 +119,7 @@ function targetStages(
 ): readonly Stage[] {
   const chosenByLink = linkedLocale(side, target, type.localized) !== null;
   // Localizations are the other locales, whichever is read; the locale of a link is the renderer's matter.
-  const anyLocale = chosenByLink || side.kind === 'localizations';
+  const anyLocale = chosenByLink || side.kind === 'localizations' || side.kind === 'mediaInverse';
   const base = and([
     anyLocale ? ALWAYS : localeMatch(target.target, target.locale),
     ofParent,
@@ -113,7 +138,8 @@ function targetStages(
 }
 
 /** Whether the side field holds `[{ n }]`: a count of rows that belong to one place only. */
-export const countsInDatabase = ({ relation, listed }: Side): boolean => relation.count && !listed;
+export const countsInDatabase = ({ relation, listed, kind }: Side): boolean =>
+  relation.count && !listed && relation.targets.length === 1 && kind !== 'morph' && kind !== 'mediaInverse';
 
 function morphMatch({ kind, relation }: Side, type: ContentType): Match {
   const { attribute } = relation;

@@ -1,5 +1,5 @@
 /** A filter through a relation, first strategy: the targets' ids by a query before, then `$in` in the entry (DESIGN "Reading"). */
-import { NEVER, or } from './combine.js';
+import { NEVER } from './combine.js';
 import type { Link } from './place.js';
 import { noRows, otherRowStages, type Rows, rowStages } from './rows.js';
 import type { Scope } from './scope.js';
@@ -16,16 +16,21 @@ export interface Related {
   readonly orNone: boolean;
 }
 
-/**
- * Some related row satisfies the condition: its id is among the entry's references. Or, where a row of nulls does too, the entry
- * has none: no reference of it names a row that exists and fails.
- */
-export function idsMatch({ link, source, rows, numbers, orNone }: Related, scope: Scope): Match {
+/** Matches for entries of which some related row satisfies the condition, and for those without an existing row that fails. */
+export interface RelatedMatch {
+  readonly some: Match;
+  readonly none: Match;
+}
+
+/** Some: an id of theirs is among the entry's references. None: no reference of the entry names a row that exists and fails. */
+export function idsMatch({ link, source, rows, numbers, orNone }: Related, scope: Scope): RelatedMatch {
   const list = (number: number, stages: readonly Stage[]): Slot => {
     const needs = slotsOf(stages).filter((of) => typeof of === 'number');
     scope.semiJoins.push({ number, source, stages, field: link.foreign, needs });
     return new Slot(number);
   };
-  const some = noRows(rows) ? NEVER : { [link.local]: { $in: list(numbers[0], rowStages(rows)) } };
-  return orNone ? or([some, { [link.local]: { $nin: list(numbers[1], otherRowStages(rows)) } }]) : some;
+  return {
+    some: noRows(rows) ? NEVER : { [link.local]: { $in: list(numbers[0], rowStages(rows)) } },
+    none: orNone ? { [link.local]: { $nin: list(numbers[1], otherRowStages(rows)) } } : NEVER,
+  };
 }

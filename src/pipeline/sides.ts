@@ -3,9 +3,10 @@
  * or zone the reference stands in. The pipeline fills the fields, the renderer puts the rows in their places.
  */
 import type { LocaleChoice, RelationSelection, RelationTarget, Selection } from '../query/read-plan.js';
+import type { Model } from '../schema/types.js';
 import type { Step } from './types.js';
 
-export type SideKind = 'owned' | 'inverse' | 'localizations' | 'morph' | 'morphInverse';
+export type SideKind = 'owned' | 'inverse' | 'localizations' | 'morph' | 'morphInverse' | 'mediaInverse';
 
 export interface Side {
   readonly relation: RelationSelection;
@@ -37,7 +38,7 @@ function collect(selection: Selection, steps: readonly Step[], sides: Map<string
     const { targets } = relation;
     sides.set(placeOf(steps, relation.attribute.name), {
       relation,
-      kind: kindOf(relation),
+      kind: kindOf(relation, selection.model),
       steps,
       listed: steps.some(({ list }) => list),
       fields: targets.length === 1 ? [name] : targets.map((_, index) => `${name}_${index}`),
@@ -50,7 +51,11 @@ function collect(selection: Selection, steps: readonly Step[], sides: Map<string
       collect(inner, [...steps, { name: attribute.name, list: true, component }], sides);
 }
 
-function kindOf({ attribute }: RelationSelection): SideKind {
+/** Its `related` are the entries that show it (SPEC C.7): stored nowhere, the inverse of every media attribute. */
+const FILE = 'plugin::upload.file';
+
+function kindOf({ attribute }: RelationSelection, model: Model): SideKind {
+  if (attribute.name === 'related' && model.uid === FILE) return 'mediaInverse';
   if (attribute.kind === 'media') return 'owned';
   if (attribute.name === 'localizations' && attribute.system) return 'localizations';
   if (attribute.relation === 'morphOne' || attribute.relation === 'morphMany') return 'morphInverse';

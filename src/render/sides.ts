@@ -10,7 +10,7 @@ type Show = (row: Doc) => Doc;
 
 /** `shows`: one a target. */
 export function placerOf(side: Side, shows: readonly Show[], entryType: ContentType, v4: boolean): Placer {
-  const rows = side.kind === 'morph' ? morphRows(side, shows, v4) : rowsOf(side, shows, entryType);
+  const rows = readers[side.kind]?.(side, shows, v4) ?? rowsOf(side, shows, entryType);
   const { relation } = side;
   if (countsInDatabase(side))
     return (_, entry) => ({ count: Number(String(sideRows(entry, side.fields[0])[0]?.['n'] ?? 0)) });
@@ -121,6 +121,21 @@ function morphRows({ relation, fields }: Side, shows: readonly Show[], v4: boole
       return row && found?.show ? [withType(found.show(row), type, v4)] : [];
     });
 }
+
+/** What shows a file, of all types and in both versions. */
+const showingRows =
+  ({ relation, fields }: Side, shows: readonly Show[], v4: boolean): Rows =>
+  (_, entry) =>
+    relation.targets.flatMap(({ target }, index) => {
+      const show = shows[index];
+      return show ? sideRows(entry, fields[index]).map((row) => withType(show(row), target.uid, v4)) : [];
+    });
+
+/** Kinds that show `__type`. */
+const readers: Partial<Record<Side['kind'], (side: Side, shows: readonly Show[], v4: boolean) => Rows>> = {
+  morph: morphRows,
+  mediaInverse: showingRows,
+};
 
 const withType = (shown: Doc, type: string, v4: boolean): Doc =>
   v4

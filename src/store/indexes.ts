@@ -2,6 +2,7 @@ import type { CreateIndexesOptions, IndexSpecification } from 'mongodb';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from './client.js';
 import { collectionName } from './collections.js';
+import { uniqueIndexesOf } from './unique-indexes.js';
 
 export interface Index {
   readonly keys: IndexSpecification;
@@ -35,5 +36,7 @@ export const ensureIndexes = async (store: Store, schema: Schema): Promise<void>
     for (const name of names)
       for (const { keys, options } of indexesOf(type))
         await store.db.collection(name).createIndex(keys, options);
+    for (const { keys, options } of uniqueIndexesOf(type))
+      await store.db.collection(collectionName(type, 'published')).createIndex(keys, options);
   }
 };

@@ -10,6 +10,7 @@ import { checkPath } from './http/middleware/path.js';
 import { poweredBy } from './http/middleware/powered-by.js';
 import { requestId } from './http/middleware/request-id.js';
 import { securityHeaders } from './http/middleware/security.js';
+import { serveUploads } from './http/middleware/static-uploads.js';
 import { serverTiming } from './http/middleware/timing.js';
 import { unmatched } from './http/middleware/unmatched.js';
 import { mountRoutes } from './http/mount.js';
@@ -18,6 +19,7 @@ import { contentRoutes } from './http/routes/content.js';
 import { localeRoutes } from './http/routes/locales.js';
 import { roleRoutes } from './http/routes/roles.js';
 import { sessionRoutes } from './http/routes/sessions.js';
+import { uploadRoutes } from './http/routes/upload.js';
 import { userRoutes } from './http/routes/users.js';
 
 /** The life of a request, from top to bottom. */
@@ -37,6 +39,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   if (cors !== null) app.use(allowOrigins(cors));
   if (name !== null) app.use(poweredBy(name));
   app.use(checkPath()); //            400 a broken percent escape
+  app.use(serveUploads(deps.media.provider, config.middlewares.public));
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large
   app.use(
     // For each route: 401 who are you · 403 not granted, then its controller.
@@ -46,6 +49,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
       ...userRoutes(deps),
       ...roleRoutes(access, schema),
       ...localeRoutes(deps),
+      ...uploadRoutes(deps),
       ...contentRoutes(deps),
     ]),
   );

@@ -6,6 +6,10 @@ import { openDatabase } from './database.js';
 import { createReader, type Reader } from './documents/read.js';
 import { createDocuments } from './documents/service.js';
 import type { Documents } from './documents/types.js';
+import { createMedia } from './media/index.js';
+import type { FileInput } from './media/prepare-file.js';
+import { storeFile } from './media/store-file.js';
+import type { FileEntry, Media } from './media/types.js';
 import { loadSchema } from './schema/load.js';
 import type { Schema } from './schema/types.js';
 import { openStore, type Store } from './store/client.js';
@@ -21,6 +25,9 @@ export interface Project {
   readonly reader: Reader;
   readonly documents: Documents;
   readonly access: Access;
+  readonly media: Media;
+  /** Stores a file, for seeds and scripts. */
+  upload(file: FileInput): Promise<FileEntry>;
   /** Closes the connections, and the engine where it is ours. */
   close(): Promise<void>;
 }
@@ -56,12 +63,25 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       const documents = await createDocuments({ schema, store, config, reader });
       const { showLetter } = options;
       const access = await createAccess({ config, schema, store, ...(showLetter && { showLetter }) });
+      const media = createMedia({ config, store, documents });
+      const upload = (file: FileInput): Promise<FileEntry> => storeFile(media, file);
       const close = async (): Promise<void> => {
         access.close();
         await store.close();
         await database.close();
       };
-      return { config, schema, store, databaseUri: database.uri, reader, documents, access, close };
+      return {
+        config,
+        schema,
+        store,
+        databaseUri: database.uri,
+        reader,
+        documents,
+        access,
+        media,
+        upload,
+        close,
+      };
     } catch (error) {
       await store.close();
       throw error;

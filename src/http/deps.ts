@@ -3,6 +3,7 @@ import type { Access } from '../access/index.js';
 import type { Config } from '../config/types.js';
 import type { Reader } from '../documents/read.js';
 import type { Documents } from '../documents/types.js';
+import type { Media } from '../media/types.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { Readiness } from './middleware/health.js';
@@ -15,6 +16,7 @@ export interface AppDeps {
   readonly documents: Documents;
   readonly reader: Reader;
   readonly access: Access;
+  readonly media: Media;
   readonly logger: Logger;
   readonly ready: Readiness;
 }

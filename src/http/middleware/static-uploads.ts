@@ -1,4 +1,3 @@
-import { PassThrough } from 'node:stream';
 import { errors } from '../../errors.js';
 import { parseRange } from '../../media/range.js';
 import { servedAs } from '../../media/served-as.js';
@@ -52,10 +51,8 @@ const send = (ctx: Context, blob: StoredBlob): void => {
   }
   ctx.status = range ? 206 : 200;
   if (range) ctx.set('Content-Range', `bytes ${range.start}-${range.end}/${blob.size}`);
+  if (ctx.method !== 'HEAD') ctx.body = range ? blob.read(range.start, range.end) : blob.read();
   ctx.length = range ? range.end - range.start + 1 : blob.size;
-  if (ctx.method === 'HEAD') return;
-  const stream = range ? blob.read(range.start, range.end) : blob.read();
-  ctx.body = stream instanceof PassThrough ? stream : stream.pipe(new PassThrough());
 };
 
 /**

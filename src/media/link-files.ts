@@ -1,0 +1,63 @@
+import type { Documents } from '../documents/types.js';
+import { errors } from '../errors.js';
+import { contentTypeOf } from '../schema/find.js';
+import type { ContentType, MediaAttribute, Schema } from '../schema/types.js';
+import { mediaKind } from './mime.js';
+import type { FileEntry } from './types.js';
+
+/** The entry and the attribute that uploaded files go to (`ref`, `refId`, `field` of SPEC I.1). */
+export interface LinkTarget {
+  readonly type: ContentType;
+  readonly attribute: MediaAttribute;
+  /** Numeric id of one version. */
+  readonly id: number;
+}
+
+/** Null where the form names none. Throws a 400 where it names one that does not exist. */
+export const readLinkTarget = (
+  schema: Schema,
+  fields: ReadonlyMap<string, readonly string[]>,
+): LinkTarget | null => {
+  const [ref, refId, field] = ['ref', 'refId', 'field'].map((name) => fields.get(name)?.[0]);
+  if (ref === undefined && refId === undefined && field === undefined) return null;
+  const type = contentTypeOf(schema, ref ?? '');
+  if (type?.origin !== 'api') throw errors.validation('ref must be the uid of a content type');
+  const attribute = type.attributes.get(field ?? '');
+  if (attribute?.kind !== 'media')
+    throw errors.validation(`field must be the name of a media attribute of ${type.uid}`);
+  if (!/^\d{1,15}$/.test(refId ?? '')) throw errors.validation('refId must be the numeric id of an entry');
+  return { type, attribute, id: Number(refId) };
+};
+
+const checkKinds = (attribute: MediaAttribute, files: readonly FileEntry[]): void => {
+  for (const { name, mime } of files)
+    if (!attribute.allowedTypes.includes(mediaKind(mime)))
+      throw errors.validation(
+        `${name} is none of the types that ${attribute.name} allows: ${attribute.allowedTypes.join(', ')}`,
+      );
+};
+
+/**
+ * Puts files into a media attribute: appended to a list, in place of a single one. The published version's id publishes the change,
+ * the draft's does not. It takes the right to update the entry beside the right to upload: 403 without it.
+ */
+export const linkFiles = async (
+  documents: Documents,
+  { type, attribute, id }: LinkTarget,
+  files: readonly FileEntry[],
+  allows: (action: string) => boolean,
+): Promise<void> => {
+  if (!allows(`${type.uid}.update`)) throw errors.forbidden();
+  checkKinds(attribute, files);
+  const service = documents(type.uid);
+  const named = files.map(({ documentId }) => documentId);
+  const data = { [attribute.name]: attribute.many ? { connect: named } : named[0] };
+  for (const status of ['draft', 'published'] as const) {
+    const entry = await service.findFirst({ filters: { id }, status, locale: '*' });
+    if (entry === null) continue;
+    const { documentId, locale } = entry;
+    await service.update({ documentId: String(documentId), locale: locale ?? undefined, status, data });
+    return;
+  }
+  throw errors.validation(`There is no entry of ${type.uid} with the id ${id}`);
+};

@@ -1,0 +1,61 @@
+/** What somebody is in the mood for; `parent` makes a small tree. */
+export const categories = [
+  {
+    key: 'fish',
+    name: 'Fish & shellfish',
+    slug: 'fish-and-shellfish',
+    color: '#2f6f8f',
+    description: 'Landed before dawn, served before dusk.',
+  },
+  {
+    key: 'oysters',
+    name: 'Oyster bars',
+    slug: 'oyster-bars',
+    color: '#7f9fa8',
+    description: 'A stool, a knife and a glass of something cold.',
+    parent: 'fish',
+  },
+  {
+    key: 'vegetarian',
+    name: 'Vegetarian',
+    slug: 'vegetarian',
+    color: '#5b8c3a',
+    description: 'Kitchens where the garden decides.',
+  },
+  {
+    key: 'late',
+    name: 'Open late',
+    slug: 'open-late',
+    color: '#3d2f5f',
+    description: 'Hot food after the last ferry.',
+  },
+  {
+    key: 'noodles',
+    name: 'Noodles & dumplings',
+    slug: 'noodles-and-dumplings',
+    color: '#c4713a',
+    description: 'Long, folded, boiled or fried.',
+  },
+  {
+    key: 'bread',
+    name: 'Bread & breakfast',
+    slug: 'bread-and-breakfast',
+    color: '#c9a13b',
+    description: 'Doors that open while the street lamps still burn.',
+  },
+  {
+    key: 'pastry',
+    name: 'Pastry',
+    slug: 'pastry',
+    color: '#e0b7a0',
+    description: 'Butter, patience, butter.',
+    parent: 'bread',
+  },
+  {
+    key: 'occasion',
+    name: 'For an occasion',
+    slug: 'for-an-occasion',
+    color: '#8f2f3f',
+    description: 'Where to book when somebody says yes.',
+  },
+] as const;

@@ -52,7 +52,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const directory = createDirectory(store);
   const mailer = createMailer(config.plugins.email, options.showLetter ?? (() => undefined));
   const deps: AccessDeps = { store, settings, directory, sequences, mailer };
-  await ensureAccessIndexes(store);
+  await ensureAccessIndexes(store, settings.advanced.unique_email);
   await ensureDefaultRoles(deps);
   await syncRoles(deps, config.roles ?? {});
   await syncLocales(store, sequences, config.plugins.i18n.locales);

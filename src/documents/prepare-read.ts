@@ -3,8 +3,8 @@ import { compileRead } from '../pipeline/compile.js';
 import type { CompiledRead } from '../pipeline/types.js';
 import type { CheckedQuery, RawObject } from '../query/ast.js';
 import { checkQuery } from '../query/check.js';
-import { parseQuery, parseQueryText } from '../query/parse.js';
 import { parsePagination } from '../query/parse/pagination.js';
+import { parseQuery, parseQueryText } from '../query/parse.js';
 import { planServicePage } from '../query/plan/page.js';
 import { planRead } from '../query/plan.js';
 import type { Caller, ReadPlan } from '../query/read-plan.js';
@@ -76,7 +76,9 @@ export function newPreparer({
     const documentId = target === 'one' ? ANY_DOCUMENT : null;
     const planned = planRead(node, type, schema, caller, set, { documentId, single: target === 'single' });
     const plan =
-      bare && target === 'list' ? { ...planned, page: planServicePage(parsePagination(raw, 'service')) } : planned;
+      bare && target === 'list'
+        ? { ...planned, page: planServicePage(parsePagination(raw, 'service')) }
+        : planned;
     timer.mark('plan');
     const compiled = compileRead(plan);
     const render = compileRender(plan, {
@@ -94,7 +96,9 @@ export function newPreparer({
 function keyOf({ type, query, caller, mode, v4, target, bare }: ReadRequest): string | null {
   const text = queryKey(query);
   const grants = caller.grants === null ? '' : caller.grants.version;
-  return text === null ? null : [type.uid, mode, target, v4 ? 'v4' : '', bare ? 'bare' : '', grants, text].join('\n');
+  return text === null
+    ? null
+    : [type.uid, mode, target, v4 ? 'v4' : '', bare ? 'bare' : '', grants, text].join('\n');
 }
 
 export interface Timer {

@@ -18,6 +18,14 @@ const dataOf = (ctx: RequestContext): object => {
 
 const wantsV4 = (ctx: RequestContext): boolean => ctx.get('strapi-response-format').toLowerCase() === 'v4';
 
+const FILTERS = /^(filters(\[|%5B|=|$)|_q(=|$))/i;
+
+const withoutFilters = (query: string): string =>
+  query
+    .split('&')
+    .filter((parameter) => !FILTERS.test(parameter))
+    .join('&');
+
 /** The routes of one content type (SPEC A.1), each in Strapi's order: query, `data`, keys of the body, service, answer (A.5). */
 const routesOf = ({ documents, reader, schema }: AppDeps, type: ContentType): readonly Route[] => {
   const service = documents(type.uid);
@@ -61,11 +69,12 @@ const routesOf = ({ documents, reader, schema }: AppDeps, type: ContentType): re
     return { ...query, data };
   };
 
-  /** What was written, as a read with the same query and the same rights shows it. */
+  /** What was written, as a read with the same query and the same rights shows it; `filters` do not hide it. */
   const shower =
     (ctx: RequestContext, identity: Identity): Show =>
     async ({ documentId }) =>
-      (await reader.one(type, documentId, ctx.querystring, identity, { v4: wantsV4(ctx) })).data;
+      (await reader.one(type, documentId, withoutFilters(ctx.querystring), identity, { v4: wantsV4(ctx) }))
+        .data;
 
   const answerWritten = (ctx: RequestContext, data: unknown): void => {
     if (data === null) throw errors.notFound();

@@ -98,7 +98,6 @@ async function buildTools(
     schema,
     resolved,
     order,
-    draftAndPublish: type.draftAndPublish,
     localized: type.localized,
     keepIds: stored !== null,
     nextId: () => ids.shift() ?? 0,

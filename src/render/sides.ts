@@ -94,11 +94,11 @@ function linkOf(item: Doc, name: string, what: 'locale' | 'order'): readonly unk
   return (links?.[what] as readonly unknown[] | undefined) ?? [];
 }
 
-/** An inverse relation in its own order: the number that each owner keeps for this document, then `id`. */
+/** An inverse relation in its own order: the number that each owner keeps for this document, else its `id` (DESIGN). */
 function inConnectionOrder(rows: readonly Doc[], owner: string, documentId: unknown): readonly Doc[] {
   const place = (row: Doc): number => {
     const order = linkOf(row, owner, 'order')[referencesOf(row, owner).indexOf(documentId)];
-    return typeof order === 'number' ? order : Number.POSITIVE_INFINITY;
+    return typeof order === 'number' ? order : Number(row['id']);
   };
   const keyed = rows.map((row) => ({ row, order: place(row), id: Number(row['id']) }));
   keyed.sort((a, b) => (a.order === b.order ? a.id - b.id : a.order - b.order));

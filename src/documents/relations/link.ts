@@ -12,15 +12,11 @@ export interface StoredLink {
   /** Place in the inverse side's list; null: by id. */
   readonly order: number | null;
   readonly locale: string | null;
-  /** Only this version of the target (a source without Draft & Publish may choose). */
-  readonly status: string | null;
 }
 
 export interface LinkTools {
   readonly schema: Schema;
   readonly resolved: Resolved;
-  /** The source has Draft & Publish, so a `status` given with a link means nothing. */
-  readonly draftAndPublish: boolean;
   /** The source is localized, so a `locale` given with a link means nothing. */
   readonly localized: boolean;
   /** Number for the inverse order of what this write connects. */
@@ -56,8 +52,7 @@ function merge(current: readonly StoredLink[], links: readonly StoredLink[]): St
   for (const link of links) {
     const key = keyOf(link);
     const order = known.get(key)?.order ?? link.order;
-    const status = merged.has(key) && merged.get(key)?.status !== link.status ? null : link.status;
-    merged.set(key, { ...link, order, status });
+    merged.set(key, { ...link, order });
   }
   return [...merged.values()];
 }
@@ -83,7 +78,6 @@ function resolveLink(attribute: LinkAttribute, link: Link, tools: LinkTools): St
       type: attribute.kind === 'relation' && attribute.target === null ? uid : null,
       order: attribute.kind === 'relation' && hasInverseList(tools.schema, attribute) ? tools.order : null,
       locale: target?.localized && !tools.localized ? link.locale : null,
-      status: target?.draftAndPublish && !tools.draftAndPublish ? link.status : null,
     },
   ];
 }

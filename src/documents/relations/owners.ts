@@ -86,7 +86,6 @@ function relink(
     type: side.attribute.target === null ? source.type.uid : null,
     order: change.order,
     locale: known?.locale ?? null,
-    status: known?.status ?? null,
   };
   if (!side.attribute.many) return [link];
   return known ? links.map((other) => (other === known ? link : other)) : [...others, link];

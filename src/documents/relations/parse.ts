@@ -1,5 +1,3 @@
-import type { Status } from '../../query/read-plan.js';
-
 /** What a caller names as the target of a link: a document or one of its numeric ids (SPEC F.1). */
 export interface Target {
   readonly documentId: string | null;
@@ -11,8 +9,8 @@ export type Position =
   | { readonly at: 'start' | 'end' }
   | { readonly at: 'before' | 'after'; readonly anchor: Target };
 
+/** A `status` given with a link says nothing: a reference names a document (SPEC 0.4, row 8). */
 export interface Link extends Target {
-  readonly status: Status | null;
   /** Content type of the target, in polymorphic relations. */
   readonly type: string | null;
   readonly position: Position;
@@ -77,10 +75,9 @@ function parseLink(value: unknown): Link | null {
   const target = parseTarget(value);
   if (target === null) return null;
   const fields = isFields(value) ? value : {};
-  const { status, __type: type } = fields;
+  const { __type: type } = fields;
   return {
     ...target,
-    status: status === 'draft' || status === 'published' ? status : null,
     type: typeof type === 'string' ? type : null,
     position: parsePosition(fields['position']),
   };

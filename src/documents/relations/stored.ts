@@ -2,10 +2,10 @@ import type { Entry } from '../../store/changes.js';
 import type { LinkAttribute, StoredLink } from './link.js';
 
 /** What is remembered of each connection beside the reference itself, parallel to the stored list (DESIGN). */
-type Side = 'order' | 'locale' | 'status';
+type Side = 'order' | 'locale';
 type Links = Readonly<Record<string, Partial<Record<Side, unknown>>>>;
 
-const SIDES: readonly Side[] = ['order', 'locale', 'status'];
+const SIDES: readonly Side[] = ['order', 'locale'];
 
 /** The connections of `attribute` in a stored entry or component item. */
 export function readLinks(entry: Entry, attribute: LinkAttribute): StoredLink[] {
@@ -21,7 +21,6 @@ export function readLinks(entry: Entry, attribute: LinkAttribute): StoredLink[] 
     const named = {
       order: order === null || order === undefined ? null : Number(order),
       locale: textOf(at('locale', index)),
-      status: textOf(at('status', index)),
     };
     if (typeof reference === 'string') return [{ ...named, documentId: reference, type: null }];
     if (typeof reference !== 'object' || reference === null) return [];

@@ -7,7 +7,7 @@ import { createApp } from '../../src/app.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { listen } from '../../src/http/server.js';
 import { openProject, type Project } from '../../src/project.js';
-import { loadFixture, type SymbolMap } from './load-fixture.js';
+import { type FixtureTarget, loadFixture, type SymbolMap } from './load-fixture.js';
 
 const FIXTURE = fileURLToPath(new URL('../conformance/fixture', import.meta.url));
 
@@ -71,7 +71,9 @@ export const startConformanceServer = async (
     },
   });
   const { config, store, schema, documents, access } = project;
-  const map = await loadFixture({ store, schema, documents, access, folder: FIXTURE });
+  const upload: FixtureTarget['upload'] = ({ file, type, alternativeText, caption }, path) =>
+    project.upload({ path, name: file, mime: type, fileInfo: { alternativeText, caption } });
+  const map = await loadFixture({ store, schema, documents, access, folder: FIXTURE, upload });
   const logger = pino({ level: config.middlewares.logger.level });
   const app = createApp({ ...project, logger, ready: async () => true });
   const server = await listen(app, { host: '127.0.0.1', port });

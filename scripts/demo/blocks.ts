@@ -25,4 +25,4 @@ const inline = (line: string): readonly Text[] =>
   line
     .split('**')
     .map((text, at): Text => (at % 2 === 1 ? { type: 'text', text, bold: true } : { type: 'text', text }))
-    .filter(({ text }, at) => text !== '' || at === 0);
+    .filter(({ text }) => text !== '');

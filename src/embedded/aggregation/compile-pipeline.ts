@@ -7,23 +7,27 @@ import { optimize, SORTED_LIMIT } from './optimize.js';
 import type { CompileStage, Stage, StageScope } from './stage.js';
 import { BUCKET } from './stages/bucket.js';
 import { COMBINE } from './stages/combine.js';
+import { densify } from './stages/densify.js';
 import { GROUP } from './stages/group.js';
 import { lookup } from './stages/lookup.js';
 import { match } from './stages/match.js';
 import { ORDER, sort } from './stages/order.js';
 import { SHAPE } from './stages/shape.js';
 import { unwind } from './stages/unwind.js';
+import { WINDOW } from './stages/window.js';
 import { WRITE } from './stages/write.js';
 
 const STAGES: Readonly<Record<string, CompileStage>> = {
   $match: match,
   $lookup: lookup,
   $unwind: unwind,
+  $densify: densify,
   ...BUCKET,
   ...COMBINE,
   ...GROUP,
   ...ORDER,
   ...SHAPE,
+  ...WINDOW,
   ...WRITE,
 };
 

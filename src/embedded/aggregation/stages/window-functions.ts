@@ -1,0 +1,232 @@
+import type { Document } from 'bson';
+import { fail } from '../../errors.js';
+import { makeDouble, toDouble } from '../../values/numbers.js';
+import { isDocument, isNumeric } from '../../values/types.js';
+import { compileAccumulator } from '../accumulators/compile-accumulator.js';
+import { listOf, namedOperand } from '../expressions/operator.js';
+import type { Scope } from '../expressions/scope.js';
+import { compileWindow, type Span } from './window-bounds.js';
+
+/** One partition in its order. */
+export interface Partition {
+  readonly rows: readonly Document[];
+  /** The values of the only field that it is sorted by. */
+  readonly keys: readonly unknown[];
+  /** Whether a row sorts equal to the one before it. */
+  readonly ties: (row: number) => boolean;
+}
+
+/** Gives each row of a partition its value. */
+export type WindowFunction = (partition: Partition) => unknown[];
+
+type CompileFunction = (
+  operand: unknown,
+  window: Document | undefined,
+  scope: Scope,
+  name: string,
+) => WindowFunction;
+
+const isNullish = (value: unknown): boolean => value === null || value === undefined;
+
+function counted(next: (number: number, row: number, tie: boolean) => number): CompileFunction {
+  return () => (partition) => {
+    let number = 0;
+    return partition.rows.map((_, row) => {
+      number = next(number, row, partition.ties(row));
+      return number;
+    });
+  };
+}
+
+/** An accumulator over each row's window. Windows that only grow are carried on from row to row. */
+const accumulated: CompileFunction = (operand, window, scope, name) => {
+  const { input, make } = compileAccumulator({ [name]: operand }, name, scope);
+  const spans = compileWindow(window);
+  return ({ rows, keys }) => {
+    const spanOf = spans({ length: rows.length, keys });
+    const first = rows[0] as Document;
+    let state = make(first);
+    let span: Span = { from: 0, to: 0 };
+    return rows.map((_, row) => {
+      const next = spanOf(row);
+      if (next.from !== span.from || next.to < span.to) {
+        state = make(first);
+        span = { from: next.from, to: next.from };
+      }
+      for (let i = span.to; i < next.to; i++) state.add(input(rows[i] as Document));
+      span = next;
+      return state.result() ?? null;
+    });
+  };
+};
+
+const shift: CompileFunction = (operand, _window, scope) => {
+  const {
+    output,
+    by,
+    default: otherwise = null,
+  } = namedOperand('$shift', operand, {
+    required: ['output', 'by'],
+    optional: ['default'],
+  });
+  const read = scope.compile(output);
+  const fallback = scope.compile(otherwise)({});
+  return ({ rows }) =>
+    rows.map((_, row) => {
+      const other = rows[row + toDouble(by)];
+      return other === undefined ? fallback : (read(other) ?? null);
+    });
+};
+
+const UNITS: Readonly<Record<string, number>> = {
+  week: 604_800_000,
+  day: 86_400_000,
+  hour: 3_600_000,
+  minute: 60_000,
+  second: 1000,
+  millisecond: 1,
+};
+
+const position = (key: unknown): number => (key instanceof Date ? key.getTime() : toDouble(key));
+
+/** `$derivative` and `$integral`: over the points (sort key, value) of the window. */
+function overPoints(compute: (xs: number[], ys: number[]) => number | null): CompileFunction {
+  return (operand, window, scope, name) => {
+    const { input, unit } = namedOperand(name, operand, { required: ['input'], optional: ['unit'] });
+    const read = scope.compile(input);
+    const length = unit === undefined ? 1 : (UNITS[unit] ?? fail(5490704, `unit must be 'week' or smaller`));
+    const spans = compileWindow(window);
+    return ({ rows, keys }) => {
+      const spanOf = spans({ length: rows.length, keys });
+      return rows.map((_, row) => {
+        const { from, to } = spanOf(row);
+        const xs = keys.slice(from, to).map((key) => position(key) / length);
+        const ys = rows.slice(from, to).map((document) => position(read(document)));
+        const result = compute(xs, ys);
+        return result === null ? null : makeDouble(result);
+      });
+    };
+  };
+}
+
+const derivative = overPoints((xs, ys) => {
+  if (xs.length < 2) return null;
+  const run = (xs.at(-1) as number) - (xs[0] as number);
+  return run === 0 ? null : ((ys.at(-1) as number) - (ys[0] as number)) / run;
+});
+
+const integral = overPoints((xs, ys) => {
+  let area = 0;
+  for (let i = 1; i < xs.length; i++) {
+    area += (((ys[i] as number) + (ys[i - 1] as number)) / 2) * ((xs[i] as number) - (xs[i - 1] as number));
+  }
+  return area;
+});
+
+const movingAverage: CompileFunction = (operand, _window, scope) => {
+  const { input, N, alpha } = namedOperand('$expMovingAvg', operand, {
+    required: ['input'],
+    optional: ['N', 'alpha'],
+  });
+  if ((N === undefined) === (alpha === undefined))
+    fail('FailedToParse', "$expMovingAvg requires exactly one of 'N' and 'alpha'");
+  const weight = alpha === undefined ? 2 / (toDouble(N) + 1) : toDouble(alpha);
+  const read = scope.compile(input);
+  return ({ rows }) => {
+    let average: number | undefined;
+    return rows.map((document) => {
+      const value = read(document);
+      if (!isNumeric(value)) return average === undefined ? null : makeDouble(average);
+      const number = toDouble(value);
+      average = average === undefined ? number : number * weight + average * (1 - weight);
+      return makeDouble(average);
+    });
+  };
+};
+
+/** Fills a null by the last value before it. */
+export const lastCarried: CompileFunction = (operand, _window, scope) => {
+  const read = scope.compile(operand);
+  return ({ rows }) => {
+    let held: unknown = null;
+    return rows.map((document) => {
+      const value = read(document);
+      if (!isNullish(value)) held = value;
+      return held;
+    });
+  };
+};
+
+/** Fills nulls between two values in proportion to the sort key. */
+export const linear: CompileFunction = (operand, _window, scope) => {
+  const read = scope.compile(operand);
+  return ({ rows, keys }) => {
+    const values = rows.map(read);
+    const out = [...values];
+    let last = -1;
+    values.forEach((value, row) => {
+      if (isNullish(value)) {
+        out[row] = null;
+        return;
+      }
+      for (let i = last + 1; last >= 0 && i < row; i++) {
+        const [x0, x1, x] = [keys[last], keys[row], keys[i]].map(position) as [number, number, number];
+        const [y0, y1] = [values[last], value].map(position) as [number, number];
+        out[i] = makeDouble(y0 + ((y1 - y0) * (x - x0)) / (x1 - x0));
+      }
+      last = row;
+    });
+    return out;
+  };
+};
+
+function covariance(sample: boolean): CompileFunction {
+  return (operand, window, scope, name) => {
+    const inputs = listOf(operand).map((item) => scope.compile(item));
+    if (inputs.length !== 2)
+      fail(16020, `Expression ${name} takes exactly 2 arguments. ${inputs.length} were passed in.`);
+    const spans = compileWindow(window);
+    return ({ rows, keys }) => {
+      const spanOf = spans({ length: rows.length, keys });
+      return rows.map((_, row) => {
+        const { from, to } = spanOf(row);
+        const pairs = rows.slice(from, to).map((document) => inputs.map((input) => input(document)));
+        const numbers = pairs
+          .filter((pair) => pair.every(isNumeric))
+          .map((pair) => pair.map(toDouble) as [number, number]);
+        const degrees = numbers.length - (sample ? 1 : 0);
+        if (degrees <= 0) return null;
+        const mean = [0, 1].map(
+          (i) => numbers.reduce((sum, pair) => sum + (pair[i] as number), 0) / numbers.length,
+        ) as [number, number];
+        return makeDouble(numbers.reduce((sum, [x, y]) => sum + (x - mean[0]) * (y - mean[1]), 0) / degrees);
+      });
+    };
+  };
+}
+
+const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
+  $documentNumber: counted((number) => number + 1),
+  $rank: counted((number, row, tie) => (tie ? number : row + 1)),
+  $denseRank: counted((number, _row, tie) => (tie ? number : number + 1)),
+  $shift: shift,
+  $derivative: derivative,
+  $integral: integral,
+  $expMovingAvg: movingAverage,
+  $locf: lastCarried,
+  $linearFill: linear,
+  $covariancePop: covariance(false),
+  $covarianceSamp: covariance(true),
+};
+
+/** Compiles one output of `$setWindowFields`. Throws FailedToParse. */
+export function compileWindowFunction(spec: unknown, field: string, scope: Scope): WindowFunction {
+  if (!isDocument(spec)) return fail('FailedToParse', `The field '${field}' must be an object`);
+  const { window, ...rest } = spec;
+  const names = Object.keys(rest);
+  const [name] = names;
+  if (names.length !== 1 || name === undefined)
+    return fail('FailedToParse', 'Expected exactly one window function in each output');
+  const compile = Object.hasOwn(FUNCTIONS, name) ? (FUNCTIONS[name] as CompileFunction) : accumulated;
+  return compile(rest[name], window, scope, name);
+}

@@ -1,0 +1,118 @@
+import type { Document } from 'bson';
+import { fail } from '../../errors.js';
+import { addComputed, makeNode, setAction } from '../../projection/projection-tree.js';
+import { isDocument } from '../../values/types.js';
+import { compileRootPath } from '../expressions/field-path.js';
+import { namedOperand } from '../expressions/operator.js';
+import type { Scope } from '../expressions/scope.js';
+import { compileSortOrder } from '../sort-by.js';
+import type { CompileStage, Stage } from '../stage.js';
+import { compileWindowFunction, type Partition, type WindowFunction } from './window-functions.js';
+
+/** Splits documents by an expression and sorts each part. */
+export function compilePartitions(
+  partitionBy: unknown,
+  sortBy: Document | undefined,
+  scope: Scope,
+): (source: Iterable<Document>) => Partition[] {
+  const by = scope.compile(partitionBy ?? null);
+  const order = sortBy === undefined ? undefined : compileSortOrder(sortBy, scope.compare);
+  const fields = Object.keys(sortBy ?? {});
+  const keyOf = fields.length === 1 ? compileRootPath(fields[0] as string) : () => undefined;
+  return (source) => {
+    const parts = new Map<unknown, { value: unknown; rows: Document[] }>();
+    for (const document of source) {
+      const value = by(document) ?? null;
+      if (Array.isArray(value))
+        fail('TypeMismatch', 'An expression used to partition cannot evaluate to value of type array');
+      const key = scope.hash(value);
+      const part = parts.get(key) ?? { value, rows: [] };
+      part.rows.push(document);
+      parts.set(key, part);
+    }
+    const sorted = [...parts.values()].sort((a, b) => scope.compare(a.value, b.value));
+    return sorted.map(({ rows }) => {
+      if (order !== undefined) rows.sort(order);
+      const ties = (row: number): boolean =>
+        row > 0 && order !== undefined && order(rows[row - 1] as Document, rows[row] as Document) === 0;
+      return { rows, keys: rows.map(keyOf), ties };
+    });
+  };
+}
+
+/** A stage that adds what window functions give to each document. */
+export function windowStage(
+  partitions: (source: Iterable<Document>) => Partition[],
+  outputs: readonly { readonly path: string; readonly compute: WindowFunction }[],
+): Stage {
+  return {
+    run: function* run(source) {
+      for (const partition of partitions(source)) {
+        const columns = outputs.map(({ compute }) => compute(partition));
+        const node = makeNode();
+        let row = 0;
+        outputs.forEach(({ path }, i) => {
+          setAction(node, path, { kind: 'compute', evaluate: () => columns[i]?.[row] });
+        });
+        for (; row < partition.rows.length; row++) {
+          const document = partition.rows[row] as Document;
+          const out = { ...document };
+          addComputed(out, node, document);
+          yield out;
+        }
+      }
+    },
+  };
+}
+
+const setWindowFields: CompileStage = (operand, { scope }, name) => {
+  const { partitionBy, sortBy, output } = namedOperand(name, operand, {
+    required: ['output'],
+    optional: ['partitionBy', 'sortBy'],
+  });
+  if (!isDocument(output)) return fail('FailedToParse', "'output' must be an object");
+  const outputs = Object.entries(output).map(([path, spec]) => ({
+    path,
+    compute: compileWindowFunction(spec, path, scope),
+  }));
+  const ranked = Object.values(output).some(
+    (spec) => isDocument(spec) && ('$rank' in spec || '$denseRank' in spec),
+  );
+  if (ranked && sortBy === undefined)
+    fail(5371602, '$rank must be specified with a top level sortBy expression with exactly one element');
+  return windowStage(compilePartitions(partitionBy, sortBy, scope), outputs);
+};
+
+const fill: CompileStage = (operand, { scope }, name) => {
+  const spec = namedOperand(name, operand, {
+    required: ['output'],
+    optional: ['partitionBy', 'partitionByFields', 'sortBy'],
+  });
+  const { partitionBy, partitionByFields, sortBy, output } = spec;
+  const by = Array.isArray(partitionByFields)
+    ? partitionByFields.map((field: string) => [`$${field}`])
+    : partitionBy;
+  const outputs = Object.entries(output as Document).map(([path, rule]) => {
+    const { method, value } = rule as Document;
+    if (method === undefined) {
+      const read = scope.compile({ $ifNull: [`$${path}`, value] });
+      return { path, compute: ({ rows }: Partition) => rows.map(read) };
+    }
+    const operator =
+      method === 'linear'
+        ? '$linearFill'
+        : method === 'locf'
+          ? '$locf'
+          : fail(6050202, "Method must be either 'linear' or 'locf'");
+    return { path, compute: compileWindowFunction({ [operator]: `$${path}` }, path, scope) };
+  });
+  const expression = Array.isArray(by) ? { $concatArrays: by } : by;
+  const wrapped = expression === undefined ? undefined : { partition: expression };
+  return windowStage(compilePartitions(wrapped, sortBy, scope), outputs);
+};
+
+/** Stages that look at a document's neighbours. */
+export const WINDOW: Readonly<Record<string, CompileStage>> = {
+  $setWindowFields: setWindowFields,
+  $fill: fill,
+};

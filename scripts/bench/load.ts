@@ -1,17 +1,38 @@
 import http from 'node:http';
 import { performance } from 'node:perf_hooks';
 
-/** What one run of requests measured. Times in milliseconds. */
+/** What one slice of requests took. */
+export interface Slice {
+  /** Milliseconds of each request. */
+  readonly times: readonly number[];
+  readonly bytes: number;
+  readonly seconds: number;
+}
+
+/** What all slices of a case measured together. Times in milliseconds. */
 export interface Measured {
   readonly requests: number;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
+  /** Of one answer. */
   readonly bytes: number;
 }
 
-const at = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+const sum = (list: readonly number[]): number => list.reduce((total, one) => total + one, 0);
+
+export const together = (slices: readonly Slice[]): Measured => {
+  const times = slices.flatMap((slice) => slice.times).sort((a, b) => a - b);
+  const at = (share: number): number =>
+    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
+  return {
+    requests: times.length,
+    perSecond: times.length / sum(slices.map((slice) => slice.seconds)),
+    p50: at(0.5),
+    p99: at(0.99),
+    bytes: Math.round(sum(slices.map((slice) => slice.bytes)) / Math.max(1, times.length)),
+  };
+};
 
 const get = (agent: http.Agent, url: URL): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -32,36 +53,27 @@ const get = (agent: http.Agent, url: URL): Promise<number> =>
 
 /**
  * Sends requests over `connections` kept-alive connections for `seconds`, each as soon as the last one ended.
- * @param next gives the path of the n-th request
+ * @param next gives the path of the next request
  */
 export const measure = async (
   base: string,
-  next: (n: number) => string,
+  next: () => string,
   connections: number,
   seconds: number,
-): Promise<Measured> => {
+): Promise<Slice> => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
   const times: number[] = [];
   let bytes = 0;
-  let sent = 0;
   const begin = performance.now();
   const end = begin + seconds * 1000;
   const worker = async (): Promise<void> => {
     while (performance.now() < end) {
       const start = performance.now();
-      bytes += await get(agent, new URL(next(sent++), base));
+      bytes += await get(agent, new URL(next(), base));
       times.push(performance.now() - start);
     }
   };
   await Promise.all(Array.from({ length: connections }, worker));
-  const spent = (performance.now() - begin) / 1000;
   agent.destroy();
-  times.sort((a, b) => a - b);
-  return {
-    requests: times.length,
-    perSecond: times.length / spent,
-    p50: at(times, 0.5),
-    p99: at(times, 0.99),
-    bytes: Math.round(bytes / Math.max(1, times.length)),
-  };
+  return { times, bytes, seconds: (performance.now() - begin) / 1000 };
 };

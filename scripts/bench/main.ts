@@ -6,7 +6,7 @@ import { type Db, MongoClient } from 'mongodb';
 import { cases } from './cases.js';
 import { type Child, start } from './child.js';
 import { collections } from './content.js';
-import { measure } from './load.js';
+import { measure, type Slice, together } from './load.js';
 import { format, head, type Row } from './report.js';
 
 /**
@@ -27,6 +27,7 @@ const seconds = Number(values.seconds);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const BATCH = 1000;
+const TURNS = 6;
 const fill = async (db: Db, size: number): Promise<void> => {
   for (const { name, count, entry } of collections(size)) {
     say(`  ${name}: ${count}`);
@@ -37,11 +38,31 @@ const fill = async (db: Db, size: number): Promise<void> => {
   }
 };
 
-const timed = async (child: Child, path: (n: number) => string, connections: number) => {
-  await measure(child.address, path, connections, Math.min(1, seconds));
-  const before = await child.cpu();
-  const measured = await measure(child.address, path, connections, seconds);
-  return { ...measured, cpu: ((await child.cpu()) - before) / measured.requests };
+/** One of the three that are measured in turns: the floor, Mangrove with a plan at hand, Mangrove without. */
+interface Contender {
+  readonly child: Child;
+  path(n: number): string;
+}
+
+/** Slices in turns, so that what else the machine does falls on all alike. The first turn only warms up. */
+const inTurns = async (contenders: readonly Contender[], connections: number) => {
+  const taken = contenders.map(() => ({ slices: [] as Slice[], cpu: 0 }));
+  let n = 0;
+  for (let turn = 0; turn <= TURNS; turn++) {
+    for (const [i, { child, path }] of contenders.entries()) {
+      const before = await child.cpu();
+      const slice = await measure(child.address, () => path(n++), connections, seconds / TURNS);
+      const cpu = (await child.cpu()) - before;
+      const sums = taken[i];
+      if (turn === 0 || !sums) continue;
+      sums.slices.push(slice);
+      sums.cpu += cpu;
+    }
+  }
+  return taken.map(({ slices, cpu }) => {
+    const measured = together(slices);
+    return { ...measured, cpu: cpu / measured.requests };
+  });
 };
 
 const rows: Row[] = [];
@@ -56,24 +77,21 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
   for (const connections of numbers(values.connections)) {
     for (const [index, { name, path }] of cases.entries()) {
       if (!name.includes(values.only)) continue;
-      const least = await timed(floor, (n) => `/${index}/${n}`, connections);
-      for (const cache of ['warm', 'cold'] as const) {
-        // a key that nothing reads makes the query's text, and so its plan, a new one each time
-        const fresh = (n: number): string => (path(n, size).includes('?') ? `&x=${n}` : `?x=${n}`);
-        const own = await timed(
-          mangrove,
-          (n) => `/api${path(n, size)}${cache === 'cold' ? fresh(n) : ''}`,
-          connections,
-        );
-        const row = {
-          size,
-          connections,
-          name,
-          cache,
-          mangrove: own,
-          floor: least,
-          ratio: own.perSecond / least.perSecond,
-        };
+      const own = (n: number): string => `/api${path(n, size)}`;
+      // a key that nothing reads makes the query's text, and so its plan, a new one each time
+      const fresh = (n: number): string => `${own(n)}${own(n).includes('?') ? '&' : '?'}x=${n}`;
+      const [least, warm, cold] = await inTurns(
+        [
+          { child: floor, path: (n) => `/${index}/${n}` },
+          { child: mangrove, path: own },
+          { child: mangrove, path: fresh },
+        ],
+        connections,
+      );
+      for (const [cache, measured] of [['warm', warm] as const, ['cold', cold] as const]) {
+        if (!least || !measured) continue;
+        const ratio = measured.perSecond / least.perSecond;
+        const row: Row = { size, connections, name, cache, mangrove: measured, floor: least, ratio };
         rows.push(row);
         process.stdout.write(`${format(row)}\n`);
       }

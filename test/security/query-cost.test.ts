@@ -52,6 +52,16 @@ describe('a costly query is refused', () => {
     }
   });
 
+  it('brackets too, up to what fits into a request line', () => {
+    for (const levels of [50, 500, 2_500]) {
+      const text = `filters${'[$not]'.repeat(levels)}[name]=x`;
+      expect(
+        quickest(() => refuse(text), 20),
+        `${levels} levels`,
+      ).lessThan(1);
+    }
+  });
+
   it('however long the list of parameters', () => {
     const text = 'a=1&'.repeat(1001);
     expect(quickest(() => refuse(text), 20)).lessThan(1);

@@ -55,12 +55,9 @@ interface Sniffed {
 
 const decide = async (path: string, claim: string): Promise<Sniffed> => {
   const bytes = await head(path);
-  const markup = markupOf(bytes);
-  if (markup !== undefined) return { mime: markup, sure: true };
-  const found = await fileTypeFromBuffer(bytes);
-  if (found) return { mime: found.mime, sure: true };
-  if (TELLING.test(claim)) throw errors.validation('File is not a valid image');
-  return { mime: claim, sure: isText(bytes) };
+  const found = markupOf(bytes) ?? (await fileTypeFromBuffer(bytes))?.mime;
+  if (TELLING.test(claim) && !TELLING.test(found ?? '')) throw errors.validation('File is not a valid image');
+  return found === undefined ? { mime: claim, sure: isText(bytes) } : { mime: found, sure: true };
 };
 
 /**

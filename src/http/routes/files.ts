@@ -27,7 +27,7 @@ export const numericId = (text: unknown): number => (/^\d{1,15}$/.test(String(te
 const parameters = (text: string, passes: (name: string) => boolean): string =>
   text
     .split('&')
-    .filter((part) => part !== '' && passes((part.split('=')[0] ?? '').replaceAll('%5B', '[')))
+    .filter((part) => part !== '' && passes((part.split('=')[0] ?? '').replace(/%5b/gi, '[')))
     .join('&');
 
 /** Reading and deleting files (SPEC I.1). */

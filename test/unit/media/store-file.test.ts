@@ -106,6 +106,13 @@ describe('media: storeFile', () => {
       400,
       'File is not a valid image',
     ],
+    [
+      'markup that says it is an image',
+      { ...text('<html>'), name: 'a.png' },
+      {},
+      400,
+      'File is not a valid image',
+    ],
     ['a bad name', { ...text('x'), name: 'a/b.txt' }, {}, 400, 'File name contains invalid characters'],
     [
       'a denied claim',

@@ -1,0 +1,23 @@
+import { allActions } from '../access/actions.js';
+import { errors } from '../errors.js';
+import type { Schema } from '../schema/types.js';
+
+/** `article` may stand for `api::article.article`, and `article.*` for all of its actions. */
+const matches = (pattern: string): ((action: string) => boolean) => {
+  const full = /^[a-z0-9-]+\./.test(pattern) ? pattern.replace(/^([^.]+)\./, 'api::$1.$1.') : pattern;
+  return full.endsWith('.*') ? (action) => action.startsWith(full.slice(0, -1)) : (action) => action === full;
+};
+
+/**
+ * The actions that were named: `api::article.article.find`, `article.find` for short, or `article.*`. Throws for a name that
+ * no route asks for, so that a slip of the pen does not look like a grant.
+ */
+export const checkActions = (schema: Schema, names: readonly string[]): readonly string[] => {
+  const actions = allActions(schema);
+  return names.flatMap((name) => {
+    const named = actions.filter(matches(name));
+    if (named.length === 0)
+      throw errors.application(`No route asks for the action ${name}; mangrove routes list shows them`);
+    return named;
+  });
+};

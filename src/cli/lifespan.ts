@@ -1,0 +1,17 @@
+import { InvalidArgumentError } from 'commander';
+
+const UNITS: Readonly<Record<string, number>> = {
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  y: 31_536_000_000,
+};
+
+/** `90m`, `12h`, `30d`, `1y` or `forever`, in milliseconds; null: no end. */
+export const parseLifespan = (text: string): number | null => {
+  if (text === 'forever') return null;
+  const [, count, unit = ''] = /^(\d+)([mhdy])$/.exec(text) ?? [];
+  const milliseconds = Number(count) * (UNITS[unit] ?? Number.NaN);
+  if (milliseconds > 0) return milliseconds;
+  throw new InvalidArgumentError('a number with m, h, d or y behind it, such as 30d; or forever');
+};

@@ -1,0 +1,85 @@
+import { type Command, Option } from 'commander';
+import type { TokenType } from '../access/identity.js';
+import { allTokens, createToken, revokeToken } from '../access/tokens.js';
+import { errors } from '../errors.js';
+import { globalsOf } from './globals.js';
+import { checkActions } from './known-actions.js';
+import { parseLifespan } from './lifespan.js';
+import { note, print, printJson, table } from './output.js';
+import { withProject } from './with-project.js';
+
+const TYPES: readonly TokenType[] = ['read-only', 'full-access', 'custom'];
+
+interface CreateOptions {
+  readonly type: TokenType;
+  readonly allow: readonly string[];
+  readonly lifespan: number | null;
+  readonly description?: string;
+}
+
+const create = async (name: string, options: CreateOptions, command: Command): Promise<void> => {
+  const { type, allow, lifespan, description } = options;
+  const made = await withProject(command, (project) => {
+    const permissions = type === 'custom' ? checkActions(project.schema, allow) : [];
+    return createToken(project.access.deps, {
+      name,
+      type,
+      permissions,
+      lifespan,
+      ...(description !== undefined && { description }),
+    });
+  });
+  const { token, key } = made;
+  if (globalsOf(command).json) printJson({ name, type, expiresAt: token.expiresAt, key });
+  else {
+    note(
+      `Token ${name} (${type}), valid ${token.expiresAt ? `until ${token.expiresAt.toISOString()}` : 'without end'}. Its key is shown this once:`,
+    );
+    print(key);
+  }
+};
+
+const list = async (_: unknown, command: Command): Promise<void> => {
+  const tokens = await withProject(command, ({ access }) => allTokens(access.deps));
+  const shown = tokens.map(({ accessKey: _, ...token }) => token);
+  if (globalsOf(command).json) return printJson(shown);
+  const day = (date: Date | null, none: string): string => date?.toISOString().slice(0, 16) ?? none;
+  const rows = shown.map((t) => [
+    t.name,
+    t.type,
+    day(t.expiresAt, 'never'),
+    day(t.lastUsedAt, 'never'),
+    t.permissions.join(' '),
+  ]);
+  print(table(['name', 'type', 'expires', 'last used', 'actions'], rows));
+};
+
+const revoke = async (name: string, _: unknown, command: Command): Promise<void> => {
+  const gone = await withProject(command, ({ access }) => revokeToken(access.deps, name));
+  if (!gone) throw errors.application(`There is no token ${name}`);
+  if (globalsOf(command).json) printJson({ ok: true, name });
+  else note(`Token ${name} is revoked; running servers refuse it within five seconds.`);
+};
+
+/** `mangrove token create|list|revoke`: API tokens (SPEC H.2). */
+export function register(program: Command): void {
+  const token = program.command('token').description('API tokens');
+  token
+    .command('create <name>')
+    .description('make a token and print its key, once')
+    .addOption(new Option('--type <type>', 'what it may do').choices(TYPES).default('read-only'))
+    .option('--allow <actions...>', 'actions of a custom token, api::article.article.find', [])
+    .option('--lifespan <time>', '30d, 12h or forever', parseLifespan, null)
+    .option('--description <text>', 'what it is for')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ mangrove token create website
+  $ mangrove token create importer --type full-access --lifespan 1d
+  $ mangrove token create form --type custom --allow api::message.message.create`,
+    )
+    .action(create);
+  token.command('list').description('name, type, end and last use of each').action(list);
+  token.command('revoke <name>').description('end a token').action(revoke);
+}

@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import { openProject, type Project } from '../project.js';
+import { globalsOf } from './globals.js';
+
+/** Opens the project of a command, does its work, and closes it again whatever happens. */
+export const withProject = async <T>(
+  command: Command,
+  work: (project: Project) => Promise<T>,
+): Promise<T> => {
+  const project = await openProject({ root: globalsOf(command).root });
+  try {
+    return await work(project);
+  } finally {
+    await project.close();
+  }
+};

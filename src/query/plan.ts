@@ -15,7 +15,7 @@ import { planSearch } from './plan/search.js';
 import { planSelection } from './plan/selection.js';
 import { planStableSort } from './plan/sort.js';
 import { planStatus } from './plan/status.js';
-import type { Caller, Page, ReadPlan } from './read-plan.js';
+import type { Caller, Condition, Page, ReadPlan } from './read-plan.js';
 import type { QuerySettings } from './settings.js';
 
 /** `documentId`: find one. `single`: at most one entry is answered (single types, `findFirst`). */
@@ -47,23 +47,26 @@ export function planRead(
     publication,
     param,
   });
+  const sort = planStableSort(node.sort, type, of('sort'));
+  const filter = planFilter(node.filters, type, of('filters'));
   const plan: ReadPlan = {
     type,
     status,
     locale,
-    sort: planStableSort(node.sort, type, of('sort')),
-    filter: and([
-      planFilter(node.filters, type, of('filters')),
-      planSearch(node.search, type, of('filters')),
-    ]),
+    sort,
+    filter: and([filter, planSearch(node.search, type, of('filters'))]),
     publication: type.draftAndPublish ? publication : null,
     documentId: target.documentId,
     page,
-    selection: planSelection(type, node.fields, node.populate, of('populate')),
+    selection: planSelection(type, node.fields, node.populate, of('populate'), isJoined(filter) ? sort : []),
   };
   checkJoins(plan, settings.limits);
   return plan;
 }
+
+/** Whether Strapi's query for it has joins. */
+const isJoined = (condition: Condition): boolean =>
+  condition.kind === 'some' || ('of' in condition && condition.of.some(isJoined));
 
 function planPageOf(node: CheckedQuery, one: boolean, settings: QuerySettings): Page {
   if (one) return oneEntry;

@@ -29,11 +29,12 @@ export function planComponent(
   context: PlanContext,
 ): ComponentSelection {
   const model = targetModel(attribute.component, context.schema);
+  const sort = branch.sort && planSort(branch.sort, model, context);
   return {
     attribute,
-    selection: planSelection(model, branch.fields, branch.populate, context),
+    selection: planSelection(model, branch.fields, branch.populate, context, sort ?? []),
     filter: planFilter(branch.filters, model, context),
-    sort: branch.sort && planSort(branch.sort, model, context),
+    sort,
     count: branch.count && attribute.many,
   };
 }
@@ -100,7 +101,13 @@ function planTarget(
     filter: planFilter(branch.filters, target, inside),
     publication: target.draftAndPublish ? context.publication : null,
     sort: sort && sort.length > 0 ? sort : null,
-    selection: planSelection(target, branch.fields, branch.populate, inside),
+    selection: planSelection(
+      target,
+      branch.fields,
+      branch.populate,
+      inside,
+      attribute.system ? [] : (sort ?? []),
+    ),
   };
 }
 

@@ -1,15 +1,25 @@
 import type { Attribute, Model, ScalarAttribute } from '../../schema/types.js';
 import type { FieldsNode, PopulateTree } from '../ast.js';
-import type { ComponentSelection, RelationSelection, Selection, ZoneSelection } from '../read-plan.js';
+import type {
+  ComponentSelection,
+  RelationSelection,
+  Selection,
+  SortKey,
+  ZoneSelection,
+} from '../read-plan.js';
 import { isShown, type PlanContext } from './context.js';
 import { planComponent, planRelation, planZone } from './populate.js';
 
-/** What is shown of a model: its scalars, or those of `fields`, and what populate names; in the order of the schema. */
+/**
+ * What is shown of a model: its scalars, or those of `fields`, and what populate names; in the order of the schema. `sorted`:
+ * keys whose attributes come along unasked, as Strapi's joined queries select what they sort by.
+ */
 export function planSelection(
   model: Model,
   fields: FieldsNode | null,
   populate: PopulateTree,
   context: PlanContext,
+  sorted: readonly SortKey[] = [],
 ): Selection {
   const components: ComponentSelection[] = [];
   const zones: ZoneSelection[] = [];
@@ -21,7 +31,7 @@ export function planSelection(
     else if (attribute.kind === 'zone') zones.push(planZone(attribute, branch, context));
     else if (attribute.kind !== 'scalar') relations.push(planRelation(attribute, branch, context));
   }
-  return { model, scalars: planFields(model, fields, context), components, zones, relations };
+  return { model, scalars: planFields(model, fields, context, sorted), components, zones, relations };
 }
 
 /** `id` and `documentId` are always among them (SPEC A.12). */
@@ -29,8 +39,10 @@ function planFields(
   model: Model,
   fields: FieldsNode | null,
   context: PlanContext,
+  sorted: readonly SortKey[],
 ): readonly ScalarAttribute[] {
-  const wanted = fields && !fields.wildcard ? new Set(['id', 'documentId', ...fields.names]) : null;
+  const own = sorted.filter(({ via }) => via.length === 0).map(({ attribute }) => attribute.name);
+  const wanted = fields && !fields.wildcard ? new Set(['id', 'documentId', ...fields.names, ...own]) : null;
   return [...model.attributes.values()].filter(
     (attribute: Attribute): attribute is ScalarAttribute =>
       attribute.kind === 'scalar' && isShown(attribute, context) && (wanted?.has(attribute.name) ?? true),

@@ -70,6 +70,17 @@ describe('query/plan/populate', () => {
       'menu(name, price, spicy, ingredients(name, grams, allergen))',
     ));
 
+  const extra: readonly (readonly [string, string])[] = [
+    ['populate[categories][fields]=name&populate[categories][sort]=position', 'categories(name, position)'],
+    ['populate[categories][fields]=name&populate[categories][sort]=parent.position', 'categories(name)'],
+    ['populate[menu][fields]=name&populate[menu][sort]=price', 'menu(name, price)'],
+    ['filters[owner][firstName]=x&sort=stars', 'stars'],
+    ['filters[name]=x&sort=stars', ''],
+  ];
+  describe('joined queries show what they sort by, asked for or not', () => {
+    for (const [text, expected] of extra) it(text, () => expect(outlineOf(text)).equal(expected));
+  });
+
   describe('what the caller may not find is left out (SPEC A.16)', () => {
     const lite = only('api::restaurant.restaurant.find');
     it('a name', () => expect(outlineOf('populate=owner', lite)).equal(''));

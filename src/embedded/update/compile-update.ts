@@ -50,12 +50,13 @@ function equalStrictly(a: unknown, b: unknown): boolean {
 
 function applyChange(
   draft: Draft,
-  { change, creates }: Change,
+  { change, creates, needsWay }: Change,
   parts: readonly string[],
   document: Document,
   inserting: boolean,
 ): void {
   const old = draft.get(parts);
+  if (old === undefined && needsWay && !creates) draft.checkWay(parts);
   const value = change(old, { document, inserting });
   if (value === undefined) {
     if (old !== undefined) draft.unset(parts);
@@ -65,6 +66,7 @@ function applyChange(
 }
 
 function rename(draft: Draft, from: readonly string[], to: readonly string[]): void {
+  draft.checkWay(from);
   const value = draft.get(from);
   if (value === undefined) return;
   for (const parts of [from, to]) {

@@ -42,6 +42,24 @@ export class Draft {
     return value;
   }
 
+  /** Throws PathNotViable where a scalar, or an array without such a place, blocks the way to a path. */
+  checkWay(parts: readonly string[]): void {
+    let value: unknown = this.root;
+    for (let i = 0; i < parts.length; i++) {
+      const part = parts[i] as string;
+      const isContainer = Array.isArray(value) ? isArrayIndex(part) : isDocument(value);
+      if (!isContainer) {
+        const at = `{${parts[i - 1]}: ${JSON.stringify(value)}}`;
+        fail(
+          'PathNotViable',
+          `Cannot use the part (${part}) of (${parts.join('.')}) to traverse the element (${at})`,
+        );
+      }
+      value = childOf(value, part);
+      if (value === undefined) return;
+    }
+  }
+
   /** Writes a value, making documents on the way. Throws PathNotViable where a scalar stands on it. */
   set(parts: readonly string[], value: unknown): void {
     this.root = this.#own(this.root);
@@ -56,7 +74,7 @@ export class Draft {
       put(container, part, next);
       container = next;
     }
-    put(container, parts.at(-1) as string, value);
+    put(container, parts.at(-1) as string, value, parts.at(-2));
   }
 
   /** Removes a member; an array's element becomes null. Does nothing where the way ends. */
@@ -88,12 +106,12 @@ export function childOf(value: unknown, part: string): unknown {
 const notViable = (field: string, parent: string, value: unknown): never =>
   fail('PathNotViable', `Cannot create field '${field}' in element {${parent}: ${JSON.stringify(value)}}`);
 
-function put(container: Container, part: string, value: unknown): void {
+function put(container: Container, part: string, value: unknown, parent = 'array'): void {
   if (!Array.isArray(container)) {
     setMember(container, part, value);
     return;
   }
-  if (!isArrayIndex(part)) notViable(part, 'array', container);
+  if (!isArrayIndex(part)) notViable(part, parent, container);
   const place = Number(part);
   if (place - container.length > LARGEST_PADDING)
     fail('CannotIndexParallelArrays', 'array index too far beyond the end');

@@ -29,6 +29,8 @@ export interface Change {
   readonly change: ChangeValue;
   /** Whether a missing field, and the way to it, is made. */
   readonly creates: boolean;
+  /** Whether it is an error that the way to a missing field is blocked by a scalar or an array. */
+  readonly needsWay: boolean;
   /** The field whose value moves to `path`. */
   readonly renameFrom?: string;
 }

@@ -10,6 +10,8 @@ const OPERATORS = { ...FIELD_OPERATORS, ...ARRAY_OPERATORS };
 
 /** Operators that leave a missing field missing. */
 const NEVER_CREATES = ['$unset', '$pull', '$pullAll', '$pop'];
+/** The only one that does not mind a way that cannot lead to the field. */
+const LENIENT = '$unset';
 
 function checkPath(path: string): void {
   const parts = path.split('.');
@@ -40,7 +42,7 @@ function renameOf(from: string, to: unknown): Change[] {
         `The ${path === from ? 'source' : 'destination'} field for $rename may not be dynamic: ${path}`,
       );
   }
-  return [{ path: to, change: (value) => value, creates: true, renameFrom: from }];
+  return [{ path: to, change: (value) => value, creates: true, needsWay: true, renameFrom: from }];
 }
 
 function changesOf(name: string, fields: unknown, options: UpdateOptions): Change[] {
@@ -60,7 +62,8 @@ function changesOf(name: string, fields: unknown, options: UpdateOptions): Chang
   return Object.entries(fields).flatMap(([path, operand]) => {
     checkPath(path);
     if (compile === undefined) return renameOf(path, operand);
-    return [{ path, change: compile(operand, path, options), creates: !NEVER_CREATES.includes(name) }];
+    const change = compile(operand, path, options);
+    return [{ path, change, creates: !NEVER_CREATES.includes(name), needsWay: name !== LENIENT }];
   });
 }
 
@@ -75,6 +78,25 @@ function comparePaths(a: string, b: string): number {
     return x < y ? -1 : 1;
   }
   return left.length - right.length;
+}
+
+/** Under one array a path may not speak of a member while another speaks of elements by `$[]`. */
+function checkElements(paths: readonly string[]): void {
+  const kinds = new Map<string, boolean>();
+  for (const path of paths) {
+    const parts = path.split('.');
+    for (let i = 1; i < parts.length; i++) {
+      const head = parts.slice(0, i).join('.');
+      const isElements = (parts[i] as string).startsWith('$[');
+      if ((kinds.get(head) ?? isElements) !== isElements) {
+        fail(
+          'ConflictingUpdateOperators',
+          `Updating the path '${path}' would create a conflict at '${head}'`,
+        );
+      }
+      kinds.set(head, isElements);
+    }
+  }
 }
 
 function checkConflicts(paths: readonly string[]): void {
@@ -93,8 +115,10 @@ function checkConflicts(paths: readonly string[]): void {
 /** Reads an update document of operators. Throws MongoDB's code for what is wrong with it. */
 export function parseChanges(update: Document, options: UpdateOptions): Change[] {
   const changes = Object.entries(update).flatMap(([name, fields]) => changesOf(name, fields, options));
-  checkConflicts(
-    changes.flatMap(({ path, renameFrom }) => (renameFrom === undefined ? [path] : [path, renameFrom])),
+  const paths = changes.flatMap(({ path, renameFrom }) =>
+    renameFrom === undefined ? [path] : [path, renameFrom],
   );
+  checkConflicts(paths);
+  checkElements(paths);
   return changes.sort((a, b) => comparePaths(a.path, b.path));
 }

@@ -21,12 +21,14 @@ function stagesOf(body: Document): Document[] {
   const { pipeline } = body;
   if (!Array.isArray(pipeline))
     return fail('TypeMismatch', "'pipeline' option must be specified as an array");
-  for (const stage of pipeline) {
+  pipeline.forEach((stage, i) => {
     if (!isDocument(stage)) fail('TypeMismatch', "Each element of the 'pipeline' array must be an object");
     if (Object.keys(stage).length !== 1) {
       fail(40323, 'A pipeline stage specification object must contain exactly one field.');
     }
-  }
+    const name = stageName(stage);
+    if (i > 0 && name in SOURCE_STAGES) fail(40602, `${name} is only valid as the first stage in a pipeline`);
+  });
   return pipeline;
 }
 

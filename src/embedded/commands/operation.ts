@@ -71,7 +71,12 @@ export function read<T>(operation: Operation, work: (reader: Reader) => T): T {
  */
 export async function write(operation: Operation, work: (view: Writable) => Document): Promise<Document> {
   const { engine, transaction, session, retryNumber } = operation;
-  if (transaction !== undefined) return work(transaction.view);
+  if (transaction !== undefined) {
+    const reply = work(transaction.view);
+    // A refused statement ends the transaction, though its error stands inside of the answer.
+    if (reply['writeErrors'] !== undefined) transaction.abort();
+    return reply;
+  }
   return engine.writer.run((batch) => {
     if (session === undefined || retryNumber === undefined) return work(batch);
     const known = engine.sessions.recall(batch, session, retryNumber);

@@ -6,6 +6,7 @@ import {
   type CollectionMeta,
   collectionKey,
   countKey,
+  decodeCount,
   doomedKey,
   encodeCollection,
   encodeCount,
@@ -56,7 +57,7 @@ export class Batch implements Writable {
   }
 
   count(table: number): number {
-    return (this.context.catalog.counts.get(table) ?? 0) + (this.differences.get(table) ?? 0);
+    return decodeCount(this.get(countKey(table))) + (this.differences.get(table) ?? 0);
   }
 
   put(key: Buffer, value: Buffer): void {
@@ -109,6 +110,7 @@ export class Batch implements Writable {
     this.catalog.remove(meta.db, meta.name);
     this.remove(collectionKey(meta.table));
     this.remove(countKey(meta.table));
+    this.differences.delete(meta.table);
     for (const table of [meta.table, ...meta.indexes.map((index) => index.table)]) this.doom(table);
   }
 
@@ -119,7 +121,6 @@ export class Batch implements Writable {
 
   /** Carries the committed changes over into memory. */
   publish(): void {
-    for (const table of this.differences.keys()) this.context.catalog.counts.set(table, this.count(table));
     this.context.catalog.merge(this.catalog);
     for (const table of this.doomed) this.context.catalog.doomed.add(table);
     this.context.lastChange = this.lastChange;

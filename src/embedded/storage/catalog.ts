@@ -39,6 +39,7 @@ export const countKey = (table: number): Buffer => tableKey(META_TABLE, COUNT, n
 /** Marks a table whose entries are to be removed. */
 export const doomedKey = (table: number): Buffer => tableKey(META_TABLE, DOOMED, number(table));
 export const encodeCount = number;
+export const decodeCount = (value: Buffer | undefined): number => value?.readDoubleBE(0) ?? 0;
 
 export function encodeCollection(meta: CollectionMeta): Buffer {
   return encodeDocument({ ...meta, uuid: Buffer.from(meta.uuid).toString('hex') });
@@ -88,11 +89,10 @@ export class CatalogLayer {
   }
 }
 
-/** The committed catalogue: every collection, the number of its documents, and the tables still to be emptied. */
+/** The committed catalogue: every collection, and the tables still to be emptied. */
 export class Catalog {
   /** Replaced, not altered, by each change, so that a reader may keep the one it began with. */
   collections: ReadonlyMap<string, CollectionMeta> = new Map();
-  readonly counts = new Map<number, number>();
   readonly doomed = new Set<number>();
   private lastTable = FIRST_FREE_TABLE;
 
@@ -119,7 +119,6 @@ export class Catalog {
       const table = key.readDoubleBE(5);
       this.lastTable = Math.max(this.lastTable, table);
       const kind = String.fromCharCode(key[4] as number);
-      if (kind === 'n') this.counts.set(table, value.readDoubleBE(0));
       if (kind === 'd') this.doomed.add(table);
       if (kind === 'c') {
         const meta = decodeCollection(value);

@@ -1,5 +1,5 @@
 import type { Transaction } from 'lmdb';
-import { type Catalog, CatalogLayer } from './catalog.js';
+import { type Catalog, CatalogLayer, countKey, decodeCount } from './catalog.js';
 import type { Store } from './store.js';
 import type { Entry, KeySpan, Reader } from './view.js';
 
@@ -29,7 +29,7 @@ export class Snapshot implements Reader {
 
   constructor(
     private readonly store: Store,
-    private readonly committed: Catalog,
+    committed: Catalog,
   ) {
     this.catalog = new CatalogLayer(committed);
     this.transaction = store.useReadTransaction();
@@ -51,7 +51,7 @@ export class Snapshot implements Reader {
   }
 
   count(table: number): number {
-    return this.committed.counts.get(table) ?? 0;
+    return decodeCount(this.get(countKey(table)));
   }
 
   /** Lets go of the state; lmdb may then reuse its pages. */

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { type Collection, type Document, Long } from 'mongodb';
+import { engineName, failure, has, openEngine, type TestEngine } from './support.js';
+
+describe('embedded engine: cursors', () => {
+  let engine: TestEngine;
+  let c: Collection<Document>;
+  before(async () => {
+    engine = await openEngine();
+    c = engine.db.collection('rows');
+    await c.insertMany(Array.from({ length: 1000 }, (_, n) => ({ _id: n as never, n })));
+  });
+  after(() => engine.close());
+
+  for (const batchSize of [1, 2, 7, 101, 999, 1000, 5000]) {
+    it(`gives every row once with batches of ${batchSize}`, async () => {
+      const rows = await c
+        .find()
+        .sort({ _id: 1 })
+        .batchSize(batchSize)
+        .limit(batchSize === 1 ? 30 : 0)
+        .map((row) => row['n'])
+        .toArray();
+      expect(rows).to.deep.equal(Array.from({ length: batchSize === 1 ? 30 : 1000 }, (_, n) => n));
+    });
+  }
+
+  it('goes on in batches of at most 16 MB', async () => {
+    const big = engine.db.collection('big');
+    for (let n = 0; n < 5; n++) await big.insertOne({ n, text: 'x'.repeat(7 * 1024 * 1024) });
+    expect(
+      (
+        await big
+          .find()
+          .map((row) => row['n'])
+          .toArray()
+      ).sort(),
+    ).to.deep.equal([0, 1, 2, 3, 4]);
+  });
+
+  it('ends with killCursors, and a gone cursor is 43', async () => {
+    const reply = await engine.db.command({ find: 'rows', batchSize: 2 });
+    const { id } = reply['cursor'] as { id: Long };
+    expect(id.toString()).not.to.equal('0');
+    await engine.db.command({ killCursors: 'rows', cursors: [Long.fromString(id.toString())] });
+    const more = { getMore: Long.fromString(id.toString()), collection: 'rows' };
+    expect((await failure(engine.db.command(more))).code).to.equal(43);
+  });
+
+  it('needs no cursor where one batch holds everything', async () => {
+    const reply = await engine.db.command({ find: 'rows', filter: { n: { $lt: 3 } }, batchSize: 3 });
+    expect(reply['cursor'].firstBatch.length).to.equal(3);
+  });
+
+  if (engineName === 'embedded') {
+    it('shows one state, whatever is written meanwhile', async () => {
+      const moving = engine.db.collection('moving');
+      await moving.createIndex({ n: 1 });
+      await moving.insertMany(Array.from({ length: 300 }, (_, n) => ({ n })));
+      const seen: number[] = [];
+      for await (const row of moving.find().sort({ n: 1 }).batchSize(50)) {
+        seen.push(row['n']);
+        if (seen.length === 60) {
+          await moving.updateMany({ n: { $lt: 100 } }, { $inc: { n: 1000 } });
+          await moving.deleteMany({ n: { $gte: 200, $lt: 250 } });
+        }
+      }
+      expect(seen).to.deep.equal(Array.from({ length: 300 }, (_, n) => n));
+    });
+
+    it('ends an operation at maxTimeMS with 50', async () => {
+      const slow = engine.db.collection('slow');
+      await slow.insertMany(Array.from({ length: 20_000 }, (_, n) => ({ n, text: 'x'.repeat(100) })));
+      const error = await failure(slow.find({ text: /z$/ }).maxTimeMS(1).toArray());
+      expect(error.code).to.equal(50);
+    });
+  }
+
+  if (has('views')) {
+    it('reads views, also views of views', async () => {
+      const { db } = engine;
+      await db.createCollection('low', { viewOn: 'rows', pipeline: [{ $match: { n: { $lt: 10 } } }] });
+      await db.createCollection('even', {
+        viewOn: 'low',
+        pipeline: [{ $match: { $expr: { $eq: [{ $mod: ['$n', 2] }, 0] } } }],
+      });
+      expect(
+        await db
+          .collection('even')
+          .find({}, { sort: { n: -1 }, limit: 2 })
+          .map((row) => row['n'])
+          .toArray(),
+      ).to.deep.equal([8, 6]);
+      expect(await db.collection('even').countDocuments()).to.equal(5);
+      expect(await db.collection('even').distinct('n')).to.deep.equal([0, 2, 4, 6, 8]);
+      await failure(db.collection('even').insertOne({ n: 1 }));
+    });
+  }
+});

@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import type { Document } from 'mongodb';
+import { engineName, failure, openEngine, type TestEngine } from './support.js';
+
+/** A command and the code that MongoDB answers. */
+const CASES: readonly [string, Document, number][] = [
+  ['an unknown command', { frobnicate: 1 }, 59],
+  ['an unknown stage', { aggregate: 'c', pipeline: [{ $frob: {} }], cursor: {} }, 40324],
+  [
+    'a stage with two members',
+    { aggregate: 'c', pipeline: [{ $match: {}, $sort: { a: 1 } }], cursor: {} },
+    40323,
+  ],
+  ['aggregate without cursor', { aggregate: 'c', pipeline: [] }, 9],
+  ['$out in the middle', { aggregate: 'c', pipeline: [{ $out: 'x' }, { $match: {} }], cursor: {} }, 40601],
+  [
+    '$documents in the middle',
+    { aggregate: 1, pipeline: [{ $match: {} }, { $documents: [] }], cursor: {} },
+    40602,
+  ],
+  ['an unknown operator', { find: 'c', filter: { a: { $frob: 1 } } }, 2],
+  ['an unknown top-level operator', { find: 'c', filter: { $frob: 1 } }, 2],
+  ['a filter that is no document', { find: 'c', filter: 5 }, 14],
+  ['a negative skip', { find: 'c', skip: -1 }, 51024],
+  ['an unknown update operator', { update: 'c', updates: [{ q: {}, u: { $frob: { a: 1 } } }] }, 9],
+  ['a multi-update by a document', { update: 'c', updates: [{ q: {}, u: { a: 1 }, multi: true }] }, 9],
+  ['no updates', { update: 'c', updates: [] }, 16],
+  ['changing _id', { update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { _id: 2 } } }] }, 66],
+  [
+    'two operators on one path',
+    { update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { a: 1 }, $inc: { a: 1 } } }] },
+    40,
+  ],
+  ['$inc of a text', { update: 'c', updates: [{ q: { _id: 1 }, u: { $inc: { s: 1 } } }] }, 14],
+  ['an array as _id', { insert: 'c', documents: [{ _id: [1] }] }, 53],
+  ['findAndModify without a change', { findAndModify: 'c', query: {} }, 9],
+  ['listIndexes of nothing', { listIndexes: 'nowhere' }, 26],
+  ['dropIndexes of an unknown index', { dropIndexes: 'c', index: 'nope' }, 27],
+  ['dropping the index of _id', { dropIndexes: 'c', index: '_id_' }, 72],
+  ['an index without key', { createIndexes: 'c', indexes: [{ name: 'x' }] }, 9],
+  ['an index of an unknown kind', { createIndexes: 'c', indexes: [{ key: { a: 'frob' }, name: 'x' }] }, 67],
+  [
+    'an index with an unknown option',
+    { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'x', frob: 1 }] },
+    197,
+  ],
+  ['create with an unknown option', { create: 'd', frob: 1 }, 40415],
+  ['create of another kind of the same', { create: 'c', capped: true, size: 100 }, 48],
+  ['a dollar in a name', { insert: 'a$b', documents: [{}] }, 73],
+  ['an empty name', { insert: '', documents: [{}] }, 73],
+  ['collMod of nothing', { collMod: 'nowhere' }, 26],
+  ['getMore of an unknown cursor', { getMore: 5, collection: 'c' }, 43],
+  ['a hint of no index', { find: 'c', hint: 'nope' }, 2],
+  ['$expr with an unknown expression', { find: 'c', filter: { $expr: { $frob: 1 } } }, 168],
+  ['inclusion beside exclusion', { find: 'c', projection: { a: 1, b: 0 } }, 31254],
+];
+
+if (engineName === 'embedded' || engineName === 'mongod') {
+  describe('embedded engine: errors', () => {
+    let engine: TestEngine;
+    before(async () => {
+      engine = await openEngine();
+      await engine.db.collection('c').insertOne({ _id: 1 as never, a: 1, s: 'x' });
+    });
+    after(() => engine.close());
+
+    for (const [name, command, code] of CASES) {
+      it(`${name} is ${code}`, async () => {
+        const reply = await engine.db.command(command).catch((error) => error);
+        const found = reply.code ?? reply.writeErrors?.[0]?.code;
+        expect(found, JSON.stringify(reply.writeErrors ?? reply.message ?? reply)).to.equal(code);
+      });
+    }
+
+    it('refuses a document above 16 MB and stores nothing of it', async () => {
+      const c = engine.db.collection('large');
+      await c.insertOne({ _id: 1 as never, text: 'x'.repeat(9 * 1024 * 1024) });
+      const grow = c.updateOne({ _id: 1 as never }, [{ $set: { more: '$text', evenMore: '$text' } }]);
+      expect((await failure(grow)).code).to.equal(17419);
+      expect(Object.keys((await c.findOne()) ?? {})).to.deep.equal(['_id', 'text']);
+    });
+
+    it('goes on with an unordered insert behind an error, and stops an ordered one', async () => {
+      const c = engine.db.collection('order');
+      await c.insertOne({ _id: 1 as never });
+      const documents = [{ _id: 2 }, { _id: 1 }, { _id: 3 }] as never[];
+      await failure(c.insertMany(documents));
+      expect(await c.countDocuments()).to.equal(2);
+      await failure(c.insertMany([{ _id: 1 }, { _id: 4 }, { _id: 5 }] as never[], { ordered: false }));
+      expect(await c.countDocuments()).to.equal(4);
+    });
+  });
+}

@@ -1,0 +1,230 @@
+import { expect } from 'chai';
+import { type Collection, type Document, Long } from 'mongodb';
+import { failure, has, openEngine, type TestEngine } from './support.js';
+
+if (has('transactions')) {
+  describe('embedded engine: transactions', () => {
+    let engine: TestEngine;
+    let c: Collection<Document>;
+    let round = 0;
+    before(async () => {
+      engine = await openEngine();
+    });
+    after(() => engine.close());
+    beforeEach(async () => {
+      round += 1;
+      c = engine.db.collection(`t${round}`);
+      await c.createIndex({ k: 1 }, { unique: true });
+      await c.insertMany([
+        { _id: 1 as never, k: 'a', n: 0 },
+        { _id: 2 as never, k: 'b', n: 0 },
+      ]);
+    });
+
+    it('shows nothing outside before the commit, all of it after', async () => {
+      await engine.client.withSession(async (session) => {
+        session.startTransaction();
+        await c.insertOne({ _id: 3 as never, k: 'c' }, { session });
+        await c.updateOne({ k: 'a' }, { $inc: { n: 1 } }, { session });
+        await c.deleteOne({ k: 'b' }, { session });
+        expect(
+          await c
+            .find({}, { session })
+            .sort({ k: 1 })
+            .map((row) => row['k'])
+            .toArray(),
+        ).to.deep.equal(['a', 'c']);
+        expect(await c.countDocuments({ k: { $in: ['b', 'c'] } }, { session })).to.equal(1);
+        expect(
+          await c
+            .find()
+            .sort({ k: 1 })
+            .map((row) => row['k'])
+            .toArray(),
+        ).to.deep.equal(['a', 'b']);
+        expect(await c.countDocuments({ n: 1 })).to.equal(0);
+        await session.commitTransaction();
+      });
+      expect(
+        await c
+          .find()
+          .sort({ k: 1 })
+          .map((row) => [row['k'], row['n']])
+          .toArray(),
+      ).to.deep.equal(
+        [
+          ['a', 1],
+          ['c', null],
+        ].map(([k, n]) => [k, n ?? undefined]),
+      );
+    });
+
+    it('leaves nothing after an abort', async () => {
+      await engine.client.withSession(async (session) => {
+        session.startTransaction();
+        await c.insertOne({ k: 'c' }, { session });
+        await c.updateMany({}, { $set: { n: 9 } }, { session });
+        await engine.db.collection(`new${round}`).insertOne({ x: 1 }, { session });
+        await session.abortTransaction();
+      });
+      expect(await c.countDocuments({ n: 9 })).to.equal(0);
+      expect(await c.countDocuments()).to.equal(2);
+      expect(await engine.db.listCollections({ name: `new${round}` }).toArray()).to.deep.equal([]);
+    });
+
+    it('reads one state from its first command on', async () => {
+      await engine.client.withSession(async (session) => {
+        session.startTransaction({ readConcern: { level: 'snapshot' } });
+        expect((await c.findOne({ k: 'a' }, { session }))?.['n']).to.equal(0);
+        await c.updateOne({ k: 'a' }, { $set: { n: 5 } });
+        await c.insertOne({ k: 'z' });
+        expect((await c.findOne({ k: 'a' }, { session }))?.['n']).to.equal(0);
+        expect(await c.countDocuments({}, { session })).to.equal(2);
+        await session.commitTransaction();
+      });
+    });
+
+    it('answers WriteConflict with its label where another has written first', async () => {
+      const [one, two] = [engine.client.startSession(), engine.client.startSession()];
+      one.startTransaction();
+      two.startTransaction();
+      await c.updateOne({ k: 'a' }, { $inc: { n: 1 } }, { session: one });
+      const error = await failure(c.updateOne({ k: 'a' }, { $inc: { n: 1 } }, { session: two }));
+      expect(error.code).to.equal(112);
+      expect(
+        (error as unknown as { hasErrorLabel(label: string): boolean }).hasErrorLabel(
+          'TransientTransactionError',
+        ),
+      ).to.equal(true);
+      await one.commitTransaction();
+      await one.endSession();
+      await two.endSession();
+      expect((await c.findOne({ k: 'a' }))?.['n']).to.equal(1);
+    });
+
+    it('answers WriteConflict for a document that was changed since its snapshot', async () => {
+      await engine.client.withSession(async (session) => {
+        session.startTransaction();
+        await c.findOne({ k: 'b' }, { session });
+        await c.updateOne({ k: 'a' }, { $inc: { n: 1 } });
+        expect((await failure(c.updateOne({ k: 'a' }, { $inc: { n: 1 } }, { session }))).code).to.equal(112);
+      });
+    });
+
+    it('lets a write outside wait for the end of the transaction', async () => {
+      const session = engine.client.startSession();
+      session.startTransaction();
+      await c.updateOne({ k: 'a' }, { $set: { n: 1 } }, { session });
+      let done = false;
+      const outside = c.updateOne({ k: 'a' }, { $inc: { n: 10 } }).then(() => {
+        done = true;
+      });
+      await new Promise((wake) => setTimeout(wake, 100));
+      expect(done).to.equal(false);
+      await session.commitTransaction();
+      await outside;
+      await session.endSession();
+      expect((await c.findOne({ k: 'a' }))?.['n']).to.equal(11);
+    });
+
+    it('holds unique keys against others', async () => {
+      const session = engine.client.startSession();
+      session.startTransaction();
+      await c.insertOne({ k: 'new' }, { session });
+      const outside = failure(c.insertOne({ k: 'new' }));
+      await session.commitTransaction();
+      expect((await outside).code).to.equal(11000);
+      await session.endSession();
+    });
+
+    it('ends with a duplicate key', async () => {
+      await engine.client.withSession(async (session) => {
+        session.startTransaction();
+        await c.insertOne({ k: 'new' }, { session });
+        expect((await failure(c.insertOne({ k: 'a' }, { session }))).code).to.equal(11000);
+        expect((await failure(session.commitTransaction())).code).to.equal(251);
+      });
+      expect(await c.countDocuments({ k: 'new' })).to.equal(0);
+    });
+
+    it('repeats withTransaction until a counter is right (20 at once)', async () => {
+      const add = () =>
+        engine.client.withSession((session) =>
+          session.withTransaction(async () => {
+            const row = await c.findOne({ k: 'a' }, { session });
+            await c.updateOne({ k: 'a' }, { $set: { n: row?.['n'] + 1 } }, { session });
+          }),
+        );
+      await Promise.all(Array.from({ length: 20 }, add));
+      expect((await c.findOne({ k: 'a' }))?.['n']).to.equal(20);
+    });
+
+    it('answers a repeated commit alike', async () => {
+      const session = engine.client.startSession();
+      session.startTransaction();
+      await c.insertOne({ k: 'c' }, { session });
+      await session.commitTransaction();
+      await session.commitTransaction();
+      expect(await c.countDocuments({ k: 'c' })).to.equal(1);
+      await session.endSession();
+    });
+
+    it('refuses commands that no transaction may run', async () => {
+      await engine.client.withSession(async (session) => {
+        session.startTransaction();
+        await c.findOne({}, { session });
+        expect((await failure(c.drop({ session }))).code).to.equal(263);
+      });
+    });
+  });
+}
+
+if (has('retry record')) {
+  describe('embedded engine: repeated writes', () => {
+    let engine: TestEngine;
+    before(async () => {
+      engine = await openEngine();
+    });
+    after(() => engine.close());
+
+    it('does a numbered write once, whatever it is', async () => {
+      const session = engine.client.startSession();
+      const lsid = session.id;
+      const { db } = engine;
+      const twice = async (command: Document) => [await db.command(command), await db.command(command)];
+      const [first, second] = await twice({
+        insert: 'r',
+        documents: [{ _id: 1, n: 0 }],
+        lsid,
+        txnNumber: Long.fromNumber(1),
+      });
+      expect(second).to.deep.equal(first);
+      await twice({
+        update: 'r',
+        updates: [{ q: { _id: 1 }, u: { $inc: { n: 1 } } }],
+        lsid,
+        txnNumber: Long.fromNumber(2),
+      });
+      const [old, same] = await twice({
+        findAndModify: 'r',
+        query: { _id: 1 },
+        update: { $inc: { n: 1 } },
+        new: true,
+        lsid,
+        txnNumber: Long.fromNumber(3),
+      });
+      expect(old?.['value']).to.deep.equal({ _id: 1, n: 2 });
+      expect(same?.['value']).to.deep.equal({ _id: 1, n: 2 });
+      const [gone, still] = await twice({
+        delete: 'r',
+        deletes: [{ q: { _id: 1 }, limit: 1 }],
+        lsid,
+        txnNumber: Long.fromNumber(4),
+      });
+      expect([gone?.['n'], still?.['n']]).to.deep.equal([1, 1]);
+      const late = { insert: 'r', documents: [{ _id: 2 }], lsid, txnNumber: Long.fromNumber(1) };
+      expect((await failure(db.command(late))).code).to.equal(225);
+      await session.endSession();
+    });
+  });
+}

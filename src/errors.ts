@@ -27,11 +27,12 @@ export class ApiError extends Error {
   /** Absent in the few answers where Strapi sends no `details` key (body-parser errors, zone component ids). */
   readonly details: ErrorDetails | undefined;
 
-  constructor(status: number, name: ErrorName, message: string, details: ErrorDetails | undefined = {}) {
+  /** `details` null: none at all. */
+  constructor(status: number, name: ErrorName, message: string, details: ErrorDetails | null = {}) {
     super(message);
     this.status = status;
     this.name = name;
-    this.details = details;
+    this.details = details ?? undefined;
   }
 }
 

@@ -66,9 +66,7 @@ function findItem(
 /** SPEC E.7: the answer for a zone has another name and no `details`. */
 function notRelated(attribute: ComponentAttribute | ZoneAttribute): ApiError {
   const message = `Some of the provided components in ${attribute.name} are not related to the entity`;
-  return attribute.kind === 'zone'
-    ? new ApiError(400, 'Error', message, undefined)
-    : errors.application(message);
+  return attribute.kind === 'zone' ? new ApiError(400, 'Error', message, null) : errors.application(message);
 }
 
 const isEntry = (value: unknown): value is Entry =>

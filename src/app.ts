@@ -14,17 +14,11 @@ import { serveUploads } from './http/middleware/static-uploads.js';
 import { serverTiming } from './http/middleware/timing.js';
 import { unmatched } from './http/middleware/unmatched.js';
 import { mountRoutes } from './http/mount.js';
-import { authRoutes } from './http/routes/auth.js';
-import { contentRoutes } from './http/routes/content.js';
-import { localeRoutes } from './http/routes/locales.js';
-import { roleRoutes } from './http/routes/roles.js';
-import { sessionRoutes } from './http/routes/sessions.js';
-import { uploadRoutes } from './http/routes/upload.js';
-import { userRoutes } from './http/routes/users.js';
+import { allRoutes } from './http/routes/all.js';
 
 /** The life of a request, from top to bottom. */
 export const createApp = (deps: AppDeps): Koa<RequestState> => {
-  const { access, config, logger, schema } = deps;
+  const { access, config, logger } = deps;
   const { body, cors, poweredBy: name, security } = config.middlewares;
   const app = new Koa<RequestState>({ proxy: config.server.proxy });
   // What goes wrong while an answer is written, mostly a caller who hung up: no bug, no stack on the console.
@@ -41,18 +35,8 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(checkPath()); //            400 a broken percent escape
   app.use(serveUploads(deps.media.provider, config.middlewares.public));
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large
-  app.use(
-    // For each route: 401 who are you · 403 not granted, then its controller.
-    mountRoutes(access, config.rest.prefix, [
-      ...authRoutes(access),
-      ...sessionRoutes(access),
-      ...userRoutes(deps),
-      ...roleRoutes(access, schema),
-      ...localeRoutes(deps),
-      ...uploadRoutes(deps),
-      ...contentRoutes(deps),
-    ]),
-  );
+  // For each route: 401 who are you · 403 not granted, then its controller.
+  app.use(mountRoutes(access, config.rest.prefix, allRoutes(deps)));
   app.use(unmatched()); //            404 no such route · 405 not with this method
   return app;
 };

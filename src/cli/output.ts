@@ -1,5 +1,6 @@
 import { ConfigError } from '../config/error.js';
 import { SchemaError } from '../schema/error.js';
+import { explainFailure } from './explain-failure.js';
 
 /** Exit codes of every command. */
 export const EXIT = {
@@ -39,9 +40,8 @@ export function table(heading: readonly string[], rows: readonly (readonly strin
 
 /** What went wrong as a person reads it: no stack, unless MANGROVE_DEBUG is set. */
 export function explainError(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (process.env['MANGROVE_DEBUG']) return error.stack ?? error.message;
-  return error.message;
+  const stack = error instanceof Error && process.env['MANGROVE_DEBUG'] ? error.stack : undefined;
+  return stack ?? explainFailure(error);
 }
 
 /** The same for another program: the problems one by one where there are several. */

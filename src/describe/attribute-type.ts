@@ -92,5 +92,5 @@ const zoneItem = (components: readonly string[], names: Names, suffix: string): 
   components.length === 0
     ? 'never'
     : components
-        .map((uid) => `({ __component: ${JSON.stringify(uid)} } & ${names.get(uid) ?? 'object'}${suffix})`)
+        .map((uid) => `{ __component: ${JSON.stringify(uid)} } & ${names.get(uid) ?? 'object'}${suffix}`)
         .join(' | ');

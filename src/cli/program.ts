@@ -1,0 +1,58 @@
+import { Command, CommanderError } from 'commander';
+import { register as check } from './check.js';
+import { register as config } from './config.js';
+import { register as contentTypes } from './content-types.js';
+import { EXIT, errorData, explainError, note, printJson } from './output.js';
+import { register as role } from './role.js';
+import { register as routes } from './routes.js';
+import { register as start } from './start.js';
+import { register as token } from './token.js';
+import { register as types } from './types.js';
+import { register as user } from './user.js';
+
+const HELP = `
+Data goes to stdout, progress and warnings to stderr; --json makes the data JSON.
+Exit code 0: done. 1: it could not be done, or what was checked is wrong. 2: wrong usage.
+
+Examples:
+  $ mangrove serve                          serve the project of this folder
+  $ mangrove check                          read schemas and config, name every problem
+  $ mangrove --root ../blog check --json    the same of another project, for a program
+  $ mangrove types > content.d.ts           TypeScript types of the content`;
+
+/** All commands under one name. */
+function createProgram(): Command {
+  const program = new Command('mangrove')
+    .description("Strapi 5's Content REST API and Document Service, served from MongoDB")
+    .option('--root <folder>', 'the project: the folder with content-types/ and config/', '.')
+    .option('--json', 'print data as JSON')
+    .addHelpText('after', HELP);
+  for (const register of [start, check, config, contentTypes, routes, types, token, role, user])
+    register(program);
+  inherit(program);
+  return program;
+}
+
+/** Commander does not hand these two down by itself. */
+function inherit(command: Command): void {
+  command.exitOverride().showHelpAfterError('(--help shows what there is)');
+  for (const below of command.commands) inherit(below);
+}
+
+/**
+ * Runs one command line, without the program's own name.
+ * @returns the exit code; a command that serves goes on after that
+ */
+export async function run(args: readonly string[]): Promise<number> {
+  const program = createProgram();
+  try {
+    process.exitCode = EXIT.ok;
+    await program.parseAsync([...args], { from: 'user' });
+    return Number(process.exitCode);
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (program.opts<{ json?: boolean }>().json) printJson(errorData(error));
+    note(explainError(error));
+    return EXIT.failed;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import type { AppDeps } from '../http/deps.js';
+import { globalsOf } from './globals.js';
+import { print, printJson, table } from './output.js';
+import { loadProjectSchema } from './project-schema.js';
+
+/**
+ * Stands in for a part that the route tables are handed but do not use before a request comes, so that listing them needs no
+ * database.
+ */
+const unused: unknown = new Proxy(() => unused, { get: () => unused, apply: () => unused });
+
+/** `mangrove routes list`: what the server answers to. */
+export function register(program: Command): void {
+  program
+    .command('routes')
+    .description('the addresses of the server')
+    .command('list')
+    .description('method, path and the action that a role or token needs for it')
+    .option('--content', 'only the content types')
+    .action(async (options: { content?: boolean }, command: Command) => {
+      const { allRoutes } = await import('../http/routes/all.js');
+      const { root, json } = globalsOf(command);
+      const parts = await loadProjectSchema(root);
+      const deps = new Proxy(parts, {
+        get: (known, name) => Reflect.get(known, name) ?? unused,
+      }) as unknown as AppDeps;
+      const rows = allRoutes(deps)
+        .map(({ method, path, action }) => ({
+          method: method.toUpperCase(),
+          path: parts.config.rest.prefix + path,
+          action,
+        }))
+        .filter(({ action }) => !options.content || action?.startsWith('api::'));
+      if (json) printJson(rows);
+      else
+        print(
+          table(
+            ['method', 'path', 'action'],
+            rows.map((row) => [row.method, row.path, row.action ?? '(open to everyone)']),
+          ),
+        );
+    });
+}

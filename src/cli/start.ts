@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { globalsOf } from './globals.js';
+import { print } from './output.js';
+
+/** `mangrove serve`: what `npm start` does. */
+export function register(program: Command): void {
+  program
+    .command('serve')
+    .alias('start')
+    .description('serve the project until Ctrl-C')
+    .option('--port <number>', 'listen here; the environment and config/server otherwise')
+    .option('--host <address>', 'listen on this address only')
+    .option('--no-seed', 'leave an empty database empty')
+    .addHelpText(
+      'after',
+      `
+The first start in an empty database runs the project's seed (dist/scripts/seed.js) once and prints an API token.
+Without MONGODB_URI an engine in this process keeps everything under .data/.
+
+Examples:
+  $ mangrove serve --port 8080
+  $ MONGODB_URI=mongodb://localhost:27017/blog mangrove serve`,
+    )
+    .action(async (options: { port?: string; host?: string; seed: boolean }, command: Command) => {
+      // Only this command needs the server; the others start faster without it.
+      const { seedOf, serve } = await import('./serve.js');
+      const { stopWhenAsked } = await import('./stop-when-asked.js');
+      const { root } = globalsOf(command);
+      const env = {
+        ...process.env,
+        ...(options.port !== undefined && { PORT: options.port }),
+        ...(options.host !== undefined && { HOST: options.host }),
+      };
+      stopWhenAsked(await serve({ root, env, ...(options.seed && { seed: seedOf(root) }), print }));
+    });
+}

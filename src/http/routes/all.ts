@@ -1,0 +1,20 @@
+import type { Route } from '../context.js';
+import type { AppDeps } from '../deps.js';
+import { authRoutes } from './auth.js';
+import { contentRoutes } from './content.js';
+import { localeRoutes } from './locales.js';
+import { roleRoutes } from './roles.js';
+import { sessionRoutes } from './sessions.js';
+import { uploadRoutes } from './upload.js';
+import { userRoutes } from './users.js';
+
+/** Every route below the prefix; the first that matches answers. */
+export const allRoutes = (deps: AppDeps): readonly Route[] => [
+  ...authRoutes(deps.access),
+  ...sessionRoutes(deps.access),
+  ...userRoutes(deps),
+  ...roleRoutes(deps.access, deps.schema),
+  ...localeRoutes(deps),
+  ...uploadRoutes(deps),
+  ...contentRoutes(deps),
+];

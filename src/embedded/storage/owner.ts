@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
-import { DataFolderError } from './store.js';
+import { checkDataFile } from './check-file.js';
+import { DataFolderError, reasonOf } from './store.js';
 
 /** Who holds a data folder. */
 export interface Owner {
@@ -50,6 +51,8 @@ export class Ownership {
       writeFileSync(join(dataDir, 'README.txt'), 'The data of a Mangrove engine. Do not edit.\n', {
         mode: 0o600,
       });
+      const problem = checkDataFile(join(dataDir, 'owner', 'data.mdb'));
+      if (problem !== undefined) throw new Error(`invalid: ${problem}`);
       this.store = open<Owner, string>({
         path: join(dataDir, 'owner'),
         encoding: 'json',
@@ -57,7 +60,7 @@ export class Ownership {
         overlappingSync: false,
       });
     } catch (error) {
-      throw new DataFolderError(dataDir, (error as Error).message, { cause: error });
+      throw new DataFolderError(dataDir, reasonOf(error), { cause: error });
     }
   }
 

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { EngineError } from '../errors.js';
+import { checkDataFile } from './check-file.js';
 
 /** The lmdb environment: one ordered table of bytes to bytes. */
 export type Store = RootDatabase<Buffer, Buffer>;
@@ -23,13 +24,14 @@ export class DataFolderError extends Error {
   }
 }
 
-function reasonOf(error: unknown): string {
+/** Why a folder cannot be used, in words. */
+export function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (typeof code === 'string' && code in REASONS) return REASONS[code] as string;
   if (/permission|access/i.test(message)) return REASONS['EACCES'] as string;
   if (/no space/i.test(message)) return REASONS['ENOSPC'] as string;
   if (/invalid|corrupt|version mismatch|not an? lmdb|located|input\/output/i.test(message)) {
-    return `its data file is damaged or not of this engine (${message})`;
+    return `its data file is damaged or not of this engine (${message.replace('invalid: ', '')})`;
   }
   return message;
 }
@@ -48,7 +50,10 @@ export function prepareFolder(dataDir: string): void {
  * protocol: data, flush, meta page), so a crash at any point leaves the last commit whole. Throws `DataFolderError`.
  */
 export function openStore(dataDir: string): Store {
+  const file = join(dataDir, 'data', 'data.mdb');
   try {
+    const problem = checkDataFile(file);
+    if (problem !== undefined) throw new Error(`invalid: ${problem}`);
     const store = open<Buffer, Buffer>({
       path: join(dataDir, 'data'),
       encoding: 'binary',
@@ -58,7 +63,7 @@ export function openStore(dataDir: string): Store {
       maxReaders: 2048,
       overlappingSync: false,
     });
-    chmodSync(join(dataDir, 'data', 'data.mdb'), 0o600);
+    chmodSync(file, 0o600);
     return store;
   } catch (error) {
     throw new DataFolderError(dataDir, reasonOf(error), { cause: error });

@@ -30,7 +30,7 @@ function shiftDate(date: Date, by: unknown): Date {
   return new Date(time);
 }
 
-function addAll(values: readonly unknown[], name: string): unknown {
+function addAll(values: Iterable<unknown>, name: string): unknown {
   let sum: unknown = 0;
   let date: Date | undefined;
   for (const value of values) {
@@ -44,7 +44,7 @@ function addAll(values: readonly unknown[], name: string): unknown {
   return date === undefined ? sum : shiftDate(date, sum);
 }
 
-function multiplyAll(values: readonly unknown[], name: string): unknown {
+function multiplyAll(values: Iterable<unknown>, name: string): unknown {
   let product: unknown = 1;
   for (const value of values) {
     if (isNullish(value)) return null;

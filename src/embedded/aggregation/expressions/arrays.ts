@@ -45,7 +45,7 @@ const endOf = (place: number): Operator =>
     return array.at(place);
   });
 
-function concatArrays(values: readonly unknown[], name: string): unknown {
+function concatArrays(values: Iterable<unknown>, name: string): unknown {
   const out: unknown[] = [];
   for (const value of values) {
     if (isNullish(value)) return null;

@@ -13,9 +13,8 @@ import {
 } from './operator.js';
 import type { Scope } from './scope.js';
 
-function mergeObjects(values: readonly unknown[], name: string): unknown {
+function mergeObjects(values: Iterable<unknown>, name: string): unknown {
   const out: Document = {};
-  // One array argument that is no list of expressions is taken as the list of documents.
   for (const value of values) {
     if (isNullish(value)) continue;
     if (!isDocument(value))
@@ -142,15 +141,7 @@ function changeField(required: readonly string[]): Operator {
 
 /** Operators on documents. */
 export const OBJECTS: Operators = {
-  $mergeObjects: (operand, scope, name) => {
-    if (Array.isArray(operand) && operand.length !== 1) return variadic(mergeObjects)(operand, scope, name);
-    // A single argument may come to an array of documents.
-    const input = scope.compile(Array.isArray(operand) ? operand[0] : operand);
-    return (root) => {
-      const value = input(root);
-      return mergeObjects(Array.isArray(value) ? value : [value], name);
-    };
-  },
+  $mergeObjects: variadic(mergeObjects),
   $objectToArray: unary(objectToArray),
   $arrayToObject: unary(arrayToObject),
   $getField: getField,

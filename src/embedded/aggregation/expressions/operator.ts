@@ -73,19 +73,16 @@ export function binary(compute: (a: unknown, b: unknown, name: string, scope: Sc
   };
 }
 
-/** An operator of any number of arguments. */
-export function variadic(compute: (values: unknown[], name: string, scope: Scope) => unknown): Operator {
+/** An operator of any number of arguments, worked out one after the other as it asks for them. */
+export function variadic(
+  compute: (values: Iterable<unknown>, name: string, scope: Scope) => unknown,
+): Operator {
   return (operand, scope, name) => {
     const inputs = listOf(operand).map((item) => scope.compile(item));
-    return fold(
-      (root) =>
-        compute(
-          inputs.map((input) => input(root)),
-          name,
-          scope,
-        ),
-      ...inputs,
-    );
+    function* valuesOf(root: Document): Generator<unknown> {
+      for (const input of inputs) yield input(root);
+    }
+    return fold((root) => compute(valuesOf(root), name, scope), ...inputs);
   };
 }
 

@@ -26,22 +26,27 @@ function distinct(values: Iterable<unknown>, scope: Scope): unknown[] {
 
 const hashes = (values: readonly unknown[], scope: Scope): Set<unknown> => new Set(values.map(scope.hash));
 
-function union(values: readonly unknown[], name: string, scope: Scope): unknown {
-  if (values.some(isNullish)) return null;
-  return distinct(
-    values.flatMap((value) => [...arrayOf(value, 17043, name)]),
-    scope,
-  );
+function union(values: Iterable<unknown>, name: string, scope: Scope): unknown {
+  const all: unknown[] = [];
+  for (const value of values) {
+    if (isNullish(value)) return null;
+    for (const item of arrayOf(value, 17043, name)) all.push(item);
+  }
+  return distinct(all, scope);
 }
 
-function intersection(values: readonly unknown[], name: string, scope: Scope): unknown {
-  if (values.some(isNullish)) return null;
-  const [first, ...rest] = values.map((value) => arrayOf(value, 17047, name));
-  const others = rest.map((array) => hashes(array, scope));
-  return distinct(
-    first?.filter((value) => others.every((other) => other.has(scope.hash(value)))) ?? [],
-    scope,
-  );
+function intersection(values: Iterable<unknown>, name: string, scope: Scope): unknown {
+  let common: readonly unknown[] | undefined;
+  for (const value of values) {
+    if (isNullish(value)) return null;
+    const array = arrayOf(value, 17047, name);
+    if (common === undefined) common = array;
+    else {
+      const other = hashes(array, scope);
+      common = common.filter((item) => other.has(scope.hash(item)));
+    }
+  }
+  return distinct(common ?? [], scope);
 }
 
 function difference(a: unknown, b: unknown, _name: string, scope: Scope): unknown {
@@ -68,7 +73,8 @@ function difference(a: unknown, b: unknown, _name: string, scope: Scope): unknow
   return out;
 }
 
-function allEqual(values: readonly unknown[], name: string, scope: Scope): boolean {
+function allEqual(operands: Iterable<unknown>, name: string, scope: Scope): boolean {
+  const values = [...operands];
   if (values.length < 2) fail(17045, `${name} needs at least two arguments had: ${values.length}`);
   const [first, ...rest] = values.map((value) => hashes(arrayOf(value, 17044, name), scope)) as [
     Set<unknown>,

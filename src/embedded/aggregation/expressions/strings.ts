@@ -27,7 +27,7 @@ function coerce(value: unknown): string {
   return text ?? fail(16007, `can't convert from BSON type ${bsonTypeOf(value)} to String`);
 }
 
-function concat(values: readonly unknown[], name: string): unknown {
+function concat(values: Iterable<unknown>, name: string): unknown {
   let out = '';
   for (const value of values) {
     if (isNullish(value)) return null;

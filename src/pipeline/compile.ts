@@ -18,16 +18,17 @@ const NONE: ReadonlySet<number> = new Set();
  */
 export function compileRead(plan: ReadPlan, byLookup: ReadonlySet<number> = NONE): CompiledRead {
   const { type, status, locale, filter, publication, page } = plan;
+  const source = { type, status };
   const scope = newScope(byLookup);
   const document = plan.documentId === null ? ALWAYS : { documentId: { $eq: new Slot('documentId') } };
-  const rows = rowsThat(filter, { type, status }, and([document, localeMatch(type, locale)]), scope);
+  const rows = rowsThat(filter, source, and([document, localeMatch(type, locale)]), scope);
   const counted = [...rowStages(rows), ...publicationStages(publication, type, status)];
   const single = plan.documentId !== null;
   return {
-    source: { type, status },
+    source,
     stages: [
       ...counted,
-      ...(single ? [] : sortStages(plan.sort, scope)),
+      ...(single ? [] : sortStages(plan.sort, source, scope)),
       ...pageStages(single ? { skip: 0, limit: 1 } : page),
       ...selectionStages(plan.selection, type, [], scope),
     ],

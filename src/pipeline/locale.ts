@@ -3,7 +3,7 @@ import type { ContentType } from '../schema/types.js';
 import { ALWAYS } from './combine.js';
 import type { Doc, Match } from './types.js';
 
-/** Entries of a content type in the chosen locales. `parent` is matched through `let`, see `localeOfParent`. */
+/** Entries of a content type in the chosen locales. `parent` is matched through `let`, see `parentRule`. */
 export function localeMatch(type: ContentType, locale: LocaleChoice): Match {
   if (!type.localized) return ALWAYS;
   switch (locale.kind) {
@@ -18,12 +18,24 @@ export function localeMatch(type: ContentType, locale: LocaleChoice): Match {
   }
 }
 
-/** Whether only the parent entry tells which locale to look up. */
-export const followsParent = (type: ContentType, locale: LocaleChoice): boolean =>
-  type.localized && locale.kind === 'parent';
+/** `let` of a `$lookup` and what its pipeline then compares. */
+export interface ParentRule {
+  readonly let: Doc;
+  readonly match: Match;
+}
 
-/** `let` of a `$lookup` and what its pipeline then compares: the locale is the parent's, or any other one. */
-export const parentLocale = (comparison: '$eq' | '$ne'): { readonly let: Doc; readonly match: Match } => ({
+/** The locale is the parent's, or any other one. */
+export const parentLocale = (comparison: '$eq' | '$ne'): ParentRule => ({
   let: { parentLocale: '$locale' },
   match: { $expr: { [comparison]: ['$locale', '$$parentLocale'] } },
 });
+
+/** Where each entry's own locale decides which rows are related; null where they are the same for all. */
+export function parentRule(
+  type: ContentType,
+  locale: LocaleChoice,
+  { localizations }: { readonly localizations: boolean },
+): ParentRule | null {
+  if (localizations) return parentLocale('$ne');
+  return type.localized && locale.kind === 'parent' ? parentLocale('$eq') : null;
+}

@@ -1,15 +1,24 @@
 /** Conditions as match documents (SPEC B.2, B.3, B.6, B.7). */
 
 import { errors } from '../errors.js';
-import type { ComponentHop, Condition, RelationHop, Status } from '../query/read-plan.js';
+import type { ComponentHop, Condition, RelationHop } from '../query/read-plan.js';
 import type { ScalarAttribute } from '../schema/types.js';
 import { ALWAYS, and, anyItem, NEVER, noItem, or } from './combine.js';
 import { markItems } from './gather.js';
 import { joinMatch } from './join.js';
-import { followsParent, localeMatch, parentLocale } from './locale.js';
+import { localeMatch, parentRule } from './locale.js';
 import { holdsForNulls } from './null-row.js';
 import { testMatch } from './operators.js';
-import { ENTRY, insideItem, insideList, insideSingle, type Link, linkOf, type Place } from './place.js';
+import {
+  ENTRY,
+  insideItem,
+  insideList,
+  insideSingle,
+  type Link,
+  linkOf,
+  type Place,
+  versionsSeen,
+} from './place.js';
 import type { Rows } from './rows.js';
 import type { Scope } from './scope.js';
 import { idsMatch, type RelatedMatch } from './semi-join.js';
@@ -109,19 +118,11 @@ function someItem({ attribute }: ComponentHop, where: Condition, place: Place, t
 
 function someRelated(hop: RelationHop, where: Condition, place: Place, target: Target): Match {
   const link = linkOf(hop, place.prefix);
-  const statuses = statusesOf(hop, target.source, link);
-  const found = statuses.map((status) => relatedIn({ ...hop, status }, where, link, place, target));
+  const found = versionsSeen(hop, target.source).map((status) =>
+    relatedIn({ ...hop, status }, where, link, place, target),
+  );
   return or([...found.map(({ some }) => some), and(found.map(({ none }) => none))]);
 }
-
-/**
- * The versions that a filter looks at: those of the entry's own status. An entry without Draft & Publish is linked with both
- * (SPEC C.6), and other locales count in whatever version they exist.
- */
-const statusesOf = ({ target }: RelationHop, source: Source, link: Link): readonly Status[] =>
-  target.draftAndPublish && (link.localizations || !source.type.draftAndPublish)
-    ? ['draft', 'published']
-    : [source.status];
 
 function relatedIn(
   hop: RelationHop,
@@ -132,7 +133,7 @@ function relatedIn(
 ): RelatedMatch {
   const { joins, scope } = target;
   const numbers = [scope.next(), scope.next()] as const;
-  const ofParent = localeRule(hop, link.localizations);
+  const ofParent = parentRule(hop.target, hop.locale, link);
   const base = and([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);
   const source = { type: hop.target, status: hop.status };
   const rows = rowsThat(where, source, base, scope);
@@ -143,9 +144,3 @@ function relatedIn(
   joins.push(...stages);
   return match;
 }
-
-/** Where each entry's own locale decides which rows are related. */
-const localeRule = (hop: RelationHop, localizations: boolean): ReturnType<typeof parentLocale> | null => {
-  if (localizations) return parentLocale('$ne');
-  return followsParent(hop.target, hop.locale) ? parentLocale('$eq') : null;
-};

@@ -2,16 +2,16 @@
  * Sorting (SPEC A.13): null first ascending, each entry once. Through a relation or a list the first related row in sort order
  * decides, so only that one value is looked up, the page is cut, and populated afterwards.
  */
-import type { ComponentHop, RelationHop, SortKey } from '../query/read-plan.js';
+import type { ComponentHop, RelationHop, SortKey, Status } from '../query/read-plan.js';
 import { collectionName } from './collection.js';
-import { ALWAYS, and } from './combine.js';
+import { ALWAYS, and, isAlways } from './combine.js';
 import { gather, mapItems } from './gather.js';
-import { followsParent, localeMatch, parentLocale } from './locale.js';
-import { linkOf } from './place.js';
+import { localeMatch, parentRule } from './locale.js';
+import { linkOf, versionsSeen } from './place.js';
 import type { Scope } from './scope.js';
-import type { Expression, Stage, Step } from './types.js';
+import type { Expression, Source, Stage, Step } from './types.js';
 
-export function sortStages(keys: readonly SortKey[], scope: Scope): readonly Stage[] {
+export function sortStages(keys: readonly SortKey[], source: Source, scope: Scope): readonly Stage[] {
   const before: Stage[] = [];
   const order: Record<string, 1 | -1> = {};
   for (const key of keys) {
@@ -21,7 +21,7 @@ export function sortStages(keys: readonly SortKey[], scope: Scope): readonly Sta
       continue;
     }
     const field = `_s${scope.next()}`;
-    const { stages, value } = sortValue(key, field, scope);
+    const { stages, value } = sortValue(key, field, source, scope);
     before.push(...stages, { $set: { [field]: value } });
     order[field] = key.direction;
   }
@@ -41,68 +41,81 @@ interface Value {
   readonly value: Expression;
 }
 
-function sortValue({ via, attribute, direction }: SortKey, field: string, scope: Scope): Value {
+function sortValue(
+  { via, attribute, direction }: SortKey,
+  field: string,
+  source: Source,
+  scope: Scope,
+): Value {
   const at = via.findIndex((hop) => hop.kind === 'relation');
   const steps = stepsOf(via.slice(0, at < 0 ? via.length : at));
   const hop = via[at];
   if (hop?.kind !== 'relation') return { stages: [], value: ownValue(steps, attribute.name, direction) };
   const inner = { via: via.slice(at + 1), attribute, direction };
-  return relatedValue(hop, steps, inner, field, scope);
+  return relatedValue({ hop, steps, inner, field, source, scope });
 }
 
 function ownValue(steps: readonly Step[], name: string, direction: 1 | -1): Expression {
   const leaf = (base: string): Expression => ({ $ifNull: [`${base}${name}`, null] });
   // Wrapped, so that a JSON list is compared as one value.
-  return steps.some(({ list }) => list) ? first(mapItems(steps, leaf), direction) : [mapItems(steps, leaf)];
+  return insideLists(steps) ? first(mapItems(steps, leaf), direction) : [mapItems(steps, leaf)];
 }
 
-function relatedValue(
-  hop: RelationHop,
-  steps: readonly Step[],
-  inner: SortKey,
-  field: string,
-  scope: Scope,
-): Value {
-  const listed = steps.some(({ list }) => list);
-  const prefix = steps.map(({ name }) => `${name}.`).join('');
+interface Through {
+  readonly hop: RelationHop;
+  readonly steps: readonly Step[];
+  /** The rest of the way, from the related row. */
+  readonly inner: SortKey;
+  readonly field: string;
+  readonly source: Source;
+  readonly scope: Scope;
+}
+
+/** The related rows of each version stand in a side field of their own. */
+function relatedValue(through: Through): Value {
+  const { hop, steps, inner, field, source } = through;
   const { name, many } = hop.attribute;
-  const link = linkOf(hop, prefix);
-  const ofParent = link.localizations
-    ? parentLocale('$ne')
-    : followsParent(hop.target, hop.locale)
-      ? parentLocale('$eq')
-      : null;
-  const match = and([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);
-  const innerField = `_s${scope.next()}`;
+  const fields = versionsSeen(hop, source).map((status, index) => ({ status, as: `${field}_${index}` }));
+  const lookups = fields.flatMap(({ status, as }) => lookup(through, status, as));
+  const rows: Expression = { $concatArrays: fields.map(({ as }) => `$${as}`) };
+  if (!insideLists(steps)) return { stages: lookups, value: first(valuesOf(rows), inner.direction) };
+  const ofItem = (base: string): Expression => {
+    const references = many ? { $ifNull: [`${base}${name}`, []] } : [`${base}${name}`];
+    const found = { $filter: { input: rows, as: 'row', cond: { $in: ['$$row.documentId', references] } } };
+    return first(valuesOf(found), inner.direction);
+  };
+  return { stages: lookups, value: first(mapItems(steps, ofItem), inner.direction) };
+}
+
+function lookup({ hop, steps, inner, scope }: Through, status: Status, as: string): readonly Stage[] {
+  const { target, locale, attribute } = hop;
+  const link = linkOf(hop, steps.map(({ name }) => `${name}.`).join(''));
+  const ofParent = parentRule(target, locale, link);
+  const match = and([localeMatch(target, locale), ofParent?.match ?? ALWAYS]);
   const path = plainPath(inner);
-  const value = path === null ? sortValue(inner, innerField, scope) : { stages: [], value: `$${path}` };
-  const lookup = {
+  const value =
+    path === null
+      ? sortValue(inner, `_s${scope.next()}`, { type: target, status }, scope)
+      : { stages: [], value: `$${path}` };
+  const listed = insideLists(steps);
+  const stage = {
     $lookup: {
-      from: collectionName(hop.target, hop.status),
-      localField: listed ? field : link.local,
+      from: collectionName(target, status),
+      localField: listed ? as : link.local,
       foreignField: link.foreign,
       ...(ofParent ? { let: ofParent.let } : {}),
       pipeline: [
-        ...(match === ALWAYS || Object.keys(match).length === 0 ? [] : [{ $match: match }]),
+        ...(isAlways(match) ? [] : [{ $match: match }]),
         ...value.stages,
         { $project: { _id: 0, documentId: 1, value: value.value } },
       ],
-      as: field,
+      as,
     },
   };
-  if (!listed) return { stages: [lookup], value: first(valuesOf(`$${field}`), inner.direction) };
-  const ofItem = (base: string): Expression => {
-    const references = many ? { $ifNull: [`${base}${name}`, []] } : [`${base}${name}`];
-    const found = {
-      $filter: { input: `$${field}`, as: 'row', cond: { $in: ['$$row.documentId', references] } },
-    };
-    return first(valuesOf(found), inner.direction);
-  };
-  return {
-    stages: [{ $set: { [field]: gather(steps, name, many) } }, lookup],
-    value: first(mapItems(steps, ofItem), inner.direction),
-  };
+  return listed ? [{ $set: { [as]: gather(steps, attribute.name, attribute.many) } }, stage] : [stage];
 }
+
+const insideLists = (steps: readonly Step[]): boolean => steps.some(({ list }) => list);
 
 const valuesOf = (rows: Expression): Expression => ({
   $map: { input: rows, as: 'row', in: { $ifNull: ['$$row.value', null] } },

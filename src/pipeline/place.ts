@@ -1,5 +1,5 @@
-import type { RelationHop } from '../query/read-plan.js';
-import type { Step } from './types.js';
+import type { RelationHop, Status } from '../query/read-plan.js';
+import type { Source, Step } from './types.js';
 
 /** Where a condition stands: in an entry, or inside its components. */
 export interface Place {
@@ -36,13 +36,27 @@ export interface Link {
   readonly localizations: boolean;
 }
 
+type Related = Pick<RelationHop, 'attribute'>;
+
+const isLocalizations = ({ attribute }: Related): boolean =>
+  attribute.kind === 'relation' && attribute.name === 'localizations' && attribute.system;
+
 /** `prefix` is where the attribute's model lies in the entry. Inverse relations stand in entries only. */
-export function linkOf({ attribute }: Pick<RelationHop, 'attribute'>, prefix: string): Link {
-  if (attribute.kind === 'relation' && attribute.name === 'localizations' && attribute.system)
-    return { local: 'documentId', foreign: 'documentId', localizations: true };
+export function linkOf(related: Related, prefix: string): Link {
+  const { attribute } = related;
+  if (isLocalizations(related)) return { local: 'documentId', foreign: 'documentId', localizations: true };
   if (attribute.kind === 'relation' && !attribute.owner) {
     const inverse = attribute.mappedBy ?? `${attribute.morphBy}.documentId`;
     return { local: 'documentId', foreign: inverse, localizations: false };
   }
   return { local: `${prefix}${attribute.name}`, foreign: 'documentId', localizations: false };
 }
+
+/**
+ * The versions that filters and sorts look at: those of the entry's own status. An entry without Draft & Publish is linked with
+ * both (SPEC C.6), and other locales count in whatever version they exist.
+ */
+export const versionsSeen = (hop: RelationHop, { type, status }: Source): readonly Status[] =>
+  hop.target.draftAndPublish && (isLocalizations(hop) || !type.draftAndPublish)
+    ? ['draft', 'published']
+    : [status];

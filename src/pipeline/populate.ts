@@ -4,7 +4,7 @@ import type { ContentType } from '../schema/types.js';
 import { collectionName } from './collection.js';
 import { ALWAYS, and } from './combine.js';
 import { gather, mapItems } from './gather.js';
-import { followsParent, localeMatch, parentLocale } from './locale.js';
+import { localeMatch, parentRule } from './locale.js';
 import { rowsThat } from './match.js';
 import { sortStages } from './order.js';
 import { linkOf } from './place.js';
@@ -13,7 +13,7 @@ import { publicationStages } from './publication.js';
 import { rowStages } from './rows.js';
 import type { Scope } from './scope.js';
 import { linkedLocale, type Side, type Sides, sidesOf, sorted } from './sides.js';
-import type { Doc, Expression, Match, Stage } from './types.js';
+import type { Expression, Match, Stage } from './types.js';
 
 /** The lookups of an entry's populated paths, and the projection that closes its pipeline. `extra` fields are kept too. */
 export function selectionStages(
@@ -44,7 +44,7 @@ function lookup(
   if (side.kind === 'mediaInverse') return showingLookups(side, target, field, type, scope);
   const { attribute } = side.relation;
   const link = linkOf({ attribute }, side.steps.map(({ name }) => `${name}.`).join(''));
-  const ofParent = parentRule(side, target);
+  const ofParent = parentRule(target.target, target.locale, link);
   const gathered = references(side, target);
   const stage: Stage = {
     $lookup: {
@@ -105,11 +105,6 @@ function references({ relation, kind, steps, listed }: Side, { target }: Relatio
   return listed ? gather(steps, name, many) : null;
 }
 
-function parentRule({ kind }: Side, { target, locale }: RelationTarget): { let: Doc; match: Match } | null {
-  if (kind === 'localizations') return parentLocale('$ne');
-  return followsParent(target, locale) ? parentLocale('$eq') : null;
-}
-
 function targetStages(
   side: Side,
   target: RelationTarget,
@@ -125,14 +120,15 @@ function targetStages(
     ofParent,
     morphMatch(side, type),
   ]);
+  const source = { type: target.target, status: target.status };
   const found = [
-    ...rowStages(rowsThat(target.filter, { type: target.target, status: target.status }, base, scope)),
+    ...rowStages(rowsThat(target.filter, source, base, scope)),
     ...publicationStages(target.publication, target.target, target.status),
   ];
   if (countsInDatabase(side)) return [...found, { $count: 'n' }];
   return [
     ...found,
-    ...(sorted(target) && target.sort ? sortStages(target.sort, scope) : []),
+    ...(sorted(target) && target.sort ? sortStages(target.sort, source, scope) : []),
     ...selectionStages(target.selection, target.target, extraFields(side, target, chosenByLink), scope),
   ];
 }

@@ -15,7 +15,7 @@ const firstText = (type: ContentType): string | undefined =>
     (a) => a.kind === 'scalar' && a.type === 'string' && !a.system && !a.private,
   )?.name;
 
-/** Three addresses that answer something worth reading: a list, the same with everything around it, a sorted page. */
+/** Three addresses that answer something worth reading: a list, the same with everything around it, sorted titles. None needs quoting in a browser. */
 export const urlsToTry = (schema: Schema, api: string): readonly string[] => {
   const lists = [...schema.contentTypes.values()].filter(
     (t) => t.origin === 'api' && t.kind === 'collectionType',
@@ -25,9 +25,8 @@ export const urlsToTry = (schema: Schema, api: string): readonly string[] => {
   if (!type) return [];
   const url = `${api}/${routeOf(type)}`;
   const text = firstText(type);
-  const page =
-    text === undefined ? 'pagination[pageSize]=3' : `fields=${text}&sort=${text}:desc&pagination[pageSize]=3`;
-  return [url, `${url}?populate=*`, `${url}?${page}`];
+  const sorted = text === undefined ? 'sort=createdAt:desc' : `fields=${text}&sort=${text}:desc`;
+  return [url, `${url}?populate=*`, `${url}?${sorted}`];
 };
 
 /** What is printed once the server listens. */

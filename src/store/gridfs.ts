@@ -44,12 +44,9 @@ export const openBlobs = (db: Db): Blobs => {
       return {
         size: file.length,
         modified: file.uploadDate,
-        // GridFS counts the end as the first byte that is left out.
-        read: (start, end) =>
-          bucket.openDownloadStream(file._id, {
-            ...(start === undefined ? {} : { start }),
-            ...(end === undefined ? {} : { end: end + 1 }),
-          }),
+        // GridFS counts the end as the first byte that is left out, and takes a start only with an end.
+        read: (start = 0, end = file.length - 1) =>
+          bucket.openDownloadStream(file._id, { start, end: end + 1 }),
       };
     },
   };

@@ -1,3 +1,5 @@
+import { ObjectId } from 'bson';
+
 /** One stored document as the writers see it. */
 export type Entry = Record<string, unknown>;
 
@@ -12,8 +14,8 @@ export interface Step {
   readonly after: Entry | null;
 }
 
-/** Revision of an entry: counted up by each write, 0 where another program made it and never gave one. */
-export const revisionOf = (entry: Entry): number => Number(entry['_rev'] ?? 0);
+/** Revision of an entry: new with each write, so that no two writes ever leave the same; empty where another program made it. */
+export const revisionOf = (entry: Entry): string => String(entry['_rev'] ?? '');
 
 interface Tracked {
   readonly collection: string;
@@ -39,7 +41,7 @@ export class Changes {
       collection,
       id: entry['_id'],
       before: null,
-      after: { ...entry, _rev: 1 },
+      after: { ...entry, _rev: new ObjectId() },
     });
   }
 
@@ -47,8 +49,7 @@ export class Changes {
   replace(collection: string, stored: Entry, after: Entry): void {
     const key = keyOf(collection, stored['_id']);
     const known = this.#tracked.get(key);
-    const before = known ? known.before : stored;
-    const next = { ...after, _id: stored['_id'], _rev: before ? revisionOf(before) + 1 : 1 };
+    const next = { ...after, _id: stored['_id'], _rev: known?.after?.['_rev'] ?? new ObjectId() };
     if (known) known.after = next;
     else this.#tracked.set(key, { collection, id: stored['_id'], before: stored, after: next });
   }

@@ -33,7 +33,6 @@ const withoutSecrets = (config: Omit<Config, 'warnings'>): Record<string, unknow
   plugins: {
     ...config.plugins,
     email: { ...config.plugins.email, providerOptions: config.plugins.email.providerOptions && '***' },
-    upload: { ...config.plugins.upload, providerOptions: Object.keys(config.plugins.upload.providerOptions) },
   },
   secrets: { jwtSecret: '***', apiTokenSalt: '***' },
 });

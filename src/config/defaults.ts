@@ -37,7 +37,6 @@ export const defaults = (root: string): Config => ({
     proxy: false,
     publicDir: join(root, 'public'),
     drainMs: 10_000,
-    openapi: 'public',
   },
   database: {
     uri: null,
@@ -60,15 +59,12 @@ export const defaults = (root: string): Config => ({
       keepHeadersOnError: true,
     },
     poweredBy: 'Mangrove',
-    body: { jsonLimit: '1mb', formLimit: '56kb', textLimit: '56kb', maxFileSize: 200 * MEGABYTE },
+    body: { jsonLimit: '1mb', formLimit: '56kb', maxFileSize: 200 * MEGABYTE },
     public: { maxAge: 60_000 },
-    compression: false,
-    responseTime: false,
   },
   plugins: {
     upload: {
       provider: 'local',
-      providerOptions: {},
       sizeLimit: 1000 * MEGABYTE,
       breakpoints: { large: 1000, medium: 750, small: 500 },
       security: { allowedTypes: [], deniedTypes: [] },

@@ -57,7 +57,6 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('proxy', proxy, 'server.proxy'),
     row('dirs.public', text, 'server.publicDir'),
     row('drainMs', whole(0), 'server.drainMs'),
-    row('openapi.content-api.access', oneOf('public', 'disabled'), 'server.openapi'),
   ],
   database: [
     row('uri', textOrNull, 'database.uri'),
@@ -71,7 +70,6 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   roles: [row('', roles, 'roles')],
   plugins: [
     row('upload.config.provider', oneOf('local', 'gridfs'), 'plugins.upload.provider'),
-    row('upload.config.providerOptions', record, 'plugins.upload.providerOptions'),
     row('upload.config.sizeLimit', whole(1), 'plugins.upload.sizeLimit'),
     row('upload.config.breakpoints', numbers, 'plugins.upload.breakpoints'),
     row('upload.config.security.allowedTypes', texts, 'plugins.upload.security.allowedTypes'),
@@ -108,22 +106,11 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
 /** Keys of Strapi's that mean nothing here, so that a project's own files bring no warning. `*` is any one key. */
 export const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
   api: [],
-  server: [
-    'app',
-    'admin',
-    'cron',
-    'dirs',
-    'emitErrors',
-    'http',
-    'logger',
-    'transfer',
-    'webhooks',
-    'openapi.admin',
-  ],
+  server: ['app', 'admin', 'cron', 'dirs', 'emitErrors', 'http', 'logger', 'transfer', 'webhooks', 'openapi'],
   database: [],
   admin: ['*'],
   roles: [],
-  plugins: ['*.enabled', '*.resolve', 'email.config.provider'],
+  plugins: ['*.enabled', '*.resolve', 'email.config.provider', 'upload.config.providerOptions'],
 };
 
 /** Options of single middlewares in config/middlewares (SPEC J.2). */
@@ -155,14 +142,11 @@ export const MIDDLEWARES: Readonly<Record<string, readonly Setting[]>> = {
   'strapi::body': [
     row('jsonLimit', textOrNumber, 'middlewares.body.jsonLimit'),
     row('formLimit', textOrNumber, 'middlewares.body.formLimit'),
-    row('textLimit', textOrNumber, 'middlewares.body.textLimit'),
     row('formidable.maxFileSize', whole(1), 'middlewares.body.maxFileSize'),
   ],
   'strapi::public': [row('maxAge', whole(0), 'middlewares.public.maxAge')],
   'strapi::session': [],
   'strapi::favicon': [],
-  'strapi::compression': [],
-  'strapi::responseTime': [],
 };
 
 /** Their options of Strapi's that mean nothing here. */
@@ -170,10 +154,16 @@ export const MIDDLEWARES_WITHOUT_EFFECT: Readonly<Record<string, readonly string
   'strapi::errors': ['*'],
   'strapi::cors': ['enabled'],
   'strapi::query': ['strictNullHandling'],
-  'strapi::body': ['multipart', 'patchKoa', 'includeUnparsed', 'parsedMethods', 'encoding', 'formidable'],
+  'strapi::body': [
+    'textLimit',
+    'multipart',
+    'patchKoa',
+    'includeUnparsed',
+    'parsedMethods',
+    'encoding',
+    'formidable',
+  ],
   'strapi::public': ['defer', 'index', 'hidden', 'format', 'gzip', 'brotli', 'extensions'],
   'strapi::session': ['*'],
   'strapi::favicon': ['*'],
-  'strapi::compression': ['*'],
-  'strapi::responseTime': ['*'],
 };

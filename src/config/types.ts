@@ -76,8 +76,6 @@ export interface ServerConfig {
   readonly publicDir: string;
   /** Milliseconds that running requests get to end when the server is asked to stop. */
   readonly drainMs: number;
-  /** `public`: anyone may read `/api/openapi.json`. */
-  readonly openapi: 'public' | 'disabled';
 }
 
 export interface DatabaseConfig {
@@ -104,8 +102,6 @@ export interface MiddlewaresConfig {
   readonly body: BodyConfig;
   /** Static files of `server.publicDir`; `maxAge` in milliseconds. */
   readonly public: { readonly maxAge: number };
-  readonly compression: boolean;
-  readonly responseTime: boolean;
 }
 
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
@@ -126,7 +122,6 @@ export interface CorsConfig {
 export interface BodyConfig {
   readonly jsonLimit: string | number;
   readonly formLimit: string | number;
-  readonly textLimit: string | number;
   /** Bytes of one uploaded file. */
   readonly maxFileSize: number;
 }
@@ -140,7 +135,6 @@ export interface PluginsConfig {
 
 export interface UploadConfig {
   readonly provider: 'local' | 'gridfs';
-  readonly providerOptions: Readonly<Record<string, unknown>>;
   /** Bytes. */
   readonly sizeLimit: number;
   /** Longest side in pixels, by format name. */

@@ -53,7 +53,6 @@ describe('config/load', () => {
     ['api', { query: { maxJoins: 3 } }, 'query.maxJoins', 3],
     ['server', { port: '8080' }, 'server.port', 8080],
     ['server', { proxy: { koa: true } }, 'server.proxy', true],
-    ['server', { openapi: { 'content-api': { access: 'disabled' } } }, 'server.openapi', 'disabled'],
     ['database', { uri: 'mongodb://db/x' }, 'database.uri', 'mongodb://db/x'],
     ['database', { maxTimeMS: 10 }, 'database.maxTimeMS', 10],
     ['admin', { apiToken: { salt: 'pepper' }, auth: { secret: 'x' } }, 'warnings', []],
@@ -183,7 +182,6 @@ describe('config/load', () => {
       'config/middlewares.json': [
         ...required.filter((name) => !/query|body/.test(name)),
         'strapi::cors',
-        'strapi::compression',
         { name: 'strapi::query', config: { arrayLimit: 500, strictNullHandling: true } },
         { name: 'strapi::body', config: { jsonLimit: '5mb', formidable: { maxFileSize: 7 } } },
         { name: 'global::secret-sauce' },
@@ -192,7 +190,6 @@ describe('config/load', () => {
     const config = await load();
     expect(config.query.arrayLimit).to.equal(500);
     expect(config.middlewares.body).to.include({ jsonLimit: '5mb', maxFileSize: 7, formLimit: '56kb' });
-    expect(config.middlewares.compression).to.equal(true);
     expect(config.warnings).to.have.length(1);
     expect(config.warnings[0]).to.include('no effect of "global::secret-sauce"');
   });

@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { firstRun } from '../../src/cli/first-run.js';
+import { type Serving, serve } from '../../src/cli/serve.js';
+
+const ADDRESS = 'http://localhost:1337';
+const urls = [...readFileSync('README.md', 'utf8').matchAll(/http:\/\/localhost:1337\/api\/[^\s>']+/g)].map(
+  String,
+);
+
+/** Whatever a reader is shown works on the demo as it is seeded. */
+describe('README', () => {
+  let folder: string;
+  let serving: Serving;
+  let token: string;
+
+  before(async function () {
+    this.timeout(120_000);
+    folder = await mkdtemp(join(tmpdir(), 'mangrove-readme-'));
+    const uri = process.env['MONGODB_URI'] || null;
+    serving = await serve({
+      root: '.',
+      env: { JWT_SECRET: 'readme', API_TOKEN_SALT: 'readme' },
+      overrides: {
+        database: {
+          uri,
+          name: `readme_${process.pid}_${Date.now().toString(36)}`,
+          dataDir: join(folder, 'data'),
+        },
+        server: { port: 0, host: '127.0.0.1', publicDir: join(folder, 'public') },
+        middlewares: { logger: { level: 'silent' } },
+      },
+      seed: 'scripts/seed.ts',
+      print: (text) => {
+        token = /^ {2}([0-9a-f]{256})$/m.exec(text)?.[1] ?? '';
+      },
+    });
+  });
+  after(async () => {
+    if (process.env['MONGODB_URI']) await serving.project.store.db.dropDatabase();
+    await serving.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const get = async (url: string): Promise<{ data: { name?: string }[] }> => {
+    const draft = url.includes('status=draft');
+    const response = await fetch(url.replace(ADDRESS, `http://127.0.0.1:${serving.port}`), {
+      headers: draft ? { authorization: `Bearer ${token}` } : {},
+    });
+    expect(response.status, await response.clone().text()).to.equal(200);
+    return (await response.json()) as { data: { name?: string }[] };
+  };
+
+  it('shows four addresses', () => {
+    expect(urls).to.have.length(4);
+  });
+  for (const url of urls)
+    it(`${url.slice(ADDRESS.length, ADDRESS.length + 60)}… answers something`, async () => {
+      const { data } = await get(url);
+      expect(data).to.have.length.above(0);
+      expect(JSON.stringify(data)).to.have.length.above(400);
+    });
+
+  it('shows with a draft what is not public', async () => {
+    const { data } = await get(`${ADDRESS}/api/restaurants?status=draft&sort=name`);
+    expect(data.map(({ name }) => name)).to.include('Winter Kitchen');
+    const published = await get(`${ADDRESS}/api/restaurants`);
+    expect(published.data.map(({ name }) => name)).not.to.include('Winter Kitchen');
+  });
+
+  it('the whole demo is there, and a second start leaves it alone', async () => {
+    expect(await firstRun(serving.project, 'scripts/seed.ts')).to.equal(null);
+    const { documents } = serving.project;
+    expect(await documents('api::restaurant.restaurant').count({})).to.equal(12);
+    expect(await documents('api::article.article').count({ locale: '*' })).to.equal(13);
+    expect(await documents('plugin::upload.file').count({})).to.equal(6);
+  });
+});

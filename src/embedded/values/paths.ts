@@ -58,9 +58,11 @@ function collectArray(value: readonly unknown[], parts: readonly string[], at: n
     collect(value[Number(name)], parts, at + 1, out);
     return;
   }
-  const before = out.length;
-  for (const item of value) if (isDocument(item)) collect(item, parts, at, out);
-  if (out.length === before) out.push(null);
+  if (value.length === 0) out.push(null);
+  for (const item of value) {
+    if (isDocument(item)) collect(item, parts, at, out);
+    else out.push(null);
+  }
 }
 
 /**

@@ -1,0 +1,92 @@
+import type { Document } from 'bson';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { EngineError } from '../../src/embedded/errors.js';
+import { documents, path } from './embedded/documents.js';
+import { type Case, expected } from './embedded/expected.js';
+import { filter } from './embedded/filters.js';
+import { knownDifference } from './embedded/known-differences.js';
+import { normal } from './embedded/normal.js';
+import { pipeline, projection } from './embedded/pipelines.js';
+import { ask, embedded, load, oracles, type Server } from './embedded/servers.js';
+import { placed, update } from './embedded/updates.js';
+
+const SEED = Number(process.env['MANGROVE_SEED'] ?? 20_261);
+const RUNS = Number(process.env['MANGROVE_RUNS'] ?? 40);
+const CASES_A_RUN = 8;
+
+const direction = fc.constantFrom(1, -1);
+
+const find: fc.Arbitrary<Case> = fc
+  .record({
+    filter,
+    sort: fc.tuple(path, direction).map(([name, way]): Document => ({ [name]: way, _id: 1 })),
+    projection: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: projection }),
+  })
+  .map((parts) => ({ kind: 'find', ...parts }));
+
+const aggregate: fc.Arbitrary<Case> = pipeline.map((stages) => ({ kind: 'pipeline', pipeline: stages }));
+
+// Each update concerns one document, the first by _id, so that no engine may choose another.
+const change: fc.Arbitrary<Case> = fc
+  .oneof(
+    { weight: 3, arbitrary: update.map((operators) => ({ filter: {}, update: operators })) },
+    { weight: 1, arbitrary: placed },
+  )
+  .map((parts) => ({ kind: 'update', ...parts, filter: { _id: 0, ...parts.filter } }));
+
+const KINDS: Readonly<Record<string, fc.Arbitrary<Case>>> = { find, aggregate, update: change };
+
+/** An answer as a text; the engine's own errors by their codes, anything else is a failure of the test. */
+async function answer(give: () => Document[] | Promise<Document[]>): Promise<string> {
+  try {
+    return normal(await give());
+  } catch (error) {
+    // The driver hands on the code as the BSON value that came.
+    const code = Number((error as EngineError).code);
+    if (Number.isNaN(code)) throw error;
+    return `error ${code}`;
+  }
+}
+
+async function compare(server: Server, all: readonly Document[], asked: Case): Promise<void> {
+  if (asked.kind === 'update') await load(server, all);
+  const ours = await answer(() => expected(all, asked));
+  const theirs = await answer(() => ask(server, asked));
+  if (ours === theirs) return;
+  if (knownDifference(server.engine, { asked, documents: all, ours, theirs }) !== undefined) return;
+  expect(theirs, `${server.engine}: ${normal(asked)} over ${normal(all)}`).to.equal(ours);
+}
+
+function differential(title: string, connect: () => Promise<Server[]>): void {
+  describe(title, () => {
+    let servers: Server[] = [];
+    before(async () => {
+      servers = await connect();
+    });
+    after(() => Promise.all(servers.map((server) => server.close())));
+
+    for (const [kind, cases] of Object.entries(KINDS)) {
+      it(`${kind}: random cases are answered as the pure evaluators answer them`, async function () {
+        this.timeout(600_000);
+        const property = fc.asyncProperty(
+          documents,
+          fc.array(cases, { minLength: CASES_A_RUN, maxLength: CASES_A_RUN }),
+          async (all, several) => {
+            for (const server of servers) {
+              await load(server, all);
+              for (const asked of several) await compare(server, all, asked);
+            }
+          },
+        );
+        await fc.assert(property, { numRuns: RUNS, seed: SEED });
+      });
+    }
+  });
+}
+
+differential('embedded engine: the served answers against the evaluators', async () => [await embedded()]);
+
+if (process.env['MANGROVE_ORACLE_URIS'] !== undefined) {
+  differential('embedded engine: the evaluators against servers made by others', oracles);
+}

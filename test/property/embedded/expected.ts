@@ -1,0 +1,68 @@
+import type { Document } from 'bson';
+import { type AggregationContext, pushDown, runPipeline } from '../../../src/embedded/aggregation/index.js';
+import { compileFilter } from '../../../src/embedded/matching/index.js';
+import { compileProjection } from '../../../src/embedded/projection/index.js';
+import { compileUpdate } from '../../../src/embedded/update/index.js';
+
+/** One thing to ask of a server. */
+export type Case =
+  | {
+      readonly kind: 'find';
+      readonly filter: Document;
+      readonly sort: Document;
+      readonly projection: Document;
+    }
+  | { readonly kind: 'pipeline'; readonly pipeline: Document[] }
+  | {
+      readonly kind: 'update';
+      readonly filter: Document;
+      readonly update: Document;
+      readonly arrayFilters?: Document[];
+    };
+
+/** A database of collections in memory, each a list of documents. */
+export function inMemory(collections: Readonly<Record<string, readonly Document[]>>): AggregationContext {
+  const context: AggregationContext = {
+    collection: (name) => ({
+      find: ({ filter, sort, skip, limit }) => {
+        const window: Document[] = sort === undefined ? [] : [{ $sort: sort }];
+        if (skip !== undefined) window.push({ $skip: skip });
+        if (limit !== undefined) window.push({ $limit: limit });
+        return runPipeline((collections[name] ?? []).filter(compileFilter(filter)), window, context);
+      },
+    }),
+  };
+  return context;
+}
+
+/** Runs a pipeline as a storage does: what can be pushed down goes through `find`. */
+export function aggregate(
+  collections: Readonly<Record<string, readonly Document[]>>,
+  name: string,
+  stages: readonly Document[],
+): Document[] {
+  const context = inMemory(collections);
+  const { rest, ...asked } = pushDown(stages);
+  return [...runPipeline(context.collection(name).find(asked), rest, context)];
+}
+
+/** What the pure half answers to a case over some documents. */
+export function expected(documents: readonly Document[], asked: Case): Document[] {
+  switch (asked.kind) {
+    case 'find': {
+      const stages = [{ $match: asked.filter }, { $sort: asked.sort }];
+      return aggregate({ all: documents }, 'all', stages).map(
+        compileProjection(asked.projection, { filter: asked.filter }),
+      );
+    }
+    case 'pipeline':
+      return aggregate({ all: documents }, 'all', asked.pipeline);
+    default: {
+      const { filter, update, arrayFilters } = asked;
+      const apply = compileUpdate(update, { filter, arrayFilters });
+      const test = compileFilter(filter);
+      const target = documents.find(test);
+      return documents.map((document) => (document === target ? apply(document) : document));
+    }
+  }
+}

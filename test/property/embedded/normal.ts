@@ -1,0 +1,23 @@
+import { EJSON } from 'bson';
+import { readNumber } from '../../../src/embedded/values/numbers.js';
+import { isDocument } from '../../../src/embedded/values/types.js';
+
+/**
+ * A text that two results share if a reader would call them equal: numbers by their values (an engine may choose another
+ * numeric type for the same number), members in their order.
+ */
+export function normal(value: unknown): string {
+  const plain = (item: unknown): unknown => {
+    const number = readNumber(item);
+    if (number !== undefined) {
+      if (number.type !== 'decimal') return { number: Number(number.value).toPrecision(12) };
+      const double = Number(number.value.toString());
+      return { number: double.toPrecision(12) };
+    }
+    if (Array.isArray(item)) return item.map(plain);
+    if (isDocument(item))
+      return Object.fromEntries(Object.entries(item).map(([name, member]) => [name, plain(member)]));
+    return item;
+  };
+  return EJSON.stringify({ value: plain(value) }, { relaxed: false });
+}

@@ -1,0 +1,288 @@
+/** Accounts over HTTP: what SPEC H.3 says beyond the recorded cases. */
+import bcrypt from 'bcryptjs';
+import { expect } from 'chai';
+import type { ConfigOverrides } from '../../src/config/load.js';
+import { updateUser } from '../../src/store/access-users.js';
+import { type Received, type Sent, send } from '../support/send.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+const PASSWORD = 'secret-1';
+type UserSettings = NonNullable<NonNullable<ConfigOverrides['plugins']>['usersPermissions']>;
+
+const NO_LIMIT = { ratelimit: { enabled: false, interval: 1000, max: 1 } };
+const errorOf = (answer: Received): unknown => [
+  answer.status,
+  answer.at('error.name'),
+  answer.at('error.message'),
+];
+
+/** A server with these settings of the plugin, for the tests inside. */
+const withServer = (
+  settings: UserSettings,
+  tests: (ask: (path: string, sent?: Sent) => Promise<Received>, server: () => TestServer) => void,
+): void => {
+  let server: TestServer;
+  before(async function () {
+    this.timeout(60_000);
+    server = await startTestServer({
+      plugins: { usersPermissions: { ...NO_LIMIT, ...settings } },
+    });
+  });
+  after(() => server.close());
+  tests(
+    (path, sent) => send(server.url, `/api${path}`, sent),
+    () => server,
+  );
+};
+
+const account = (username: string) => ({ username, email: `${username}@example.test`, password: PASSWORD });
+
+describe('accounts: sign-in and passwords', () => {
+  withServer({}, (ask, server) => {
+    const register = async (name: string) =>
+      (await ask('/auth/local/register', { body: account(name) })).at('jwt') as string;
+    const signIn = (identifier: string, password: string) =>
+      ask('/auth/local', { body: { identifier, password } });
+
+    it('registers with the default role, whatever else is asked for', async () => {
+      const refused = await ask('/auth/local/register', {
+        body: { ...account('mallory'), role: 1, confirmed: true },
+      });
+      expect(errorOf(refused)).to.deep.equal([400, 'ValidationError', 'Invalid parameters: role, confirmed']);
+      const made = await ask('/auth/local/register', { body: account('ann') });
+      expect(made.status).to.equal(200);
+      expect(made.at('user')).to.have.all.keys(
+        'id',
+        'documentId',
+        'username',
+        'email',
+        'provider',
+        'confirmed',
+        'blocked',
+        'createdAt',
+        'updatedAt',
+        'publishedAt',
+      );
+    });
+
+    it('takes one of several that register one name at once', async () => {
+      const answers = await Promise.all(
+        [1, 2, 3, 4].map((n) =>
+          ask('/auth/local/register', { body: { ...account('race'), email: `race${n}@example.test` } }),
+        ),
+      );
+      expect(answers.map((a) => a.status).sort()).to.deep.equal([200, 400, 400, 400]);
+    });
+
+    it('takes one of several that register one address at once', async () => {
+      const answers = await Promise.all(
+        [1, 2, 3, 4].map((n) =>
+          ask('/auth/local/register', { body: { ...account(`mail${n}`), email: 'same@example.test' } }),
+        ),
+      );
+      expect(answers.map((a) => a.status).sort()).to.deep.equal([200, 400, 400, 400]);
+    });
+
+    it('accepts a bcrypt hash and replaces it, without ending a session', async () => {
+      const jwt = await register('imported');
+      const { store } = server().project;
+      const users = store.db.collection('mangrove.users');
+      const id = Number((await users.findOne({ username: 'imported' }))?.['id']);
+      await updateUser(store, id, { password: await bcrypt.hash(PASSWORD, 4) });
+      expect((await signIn('imported', PASSWORD)).status).to.equal(200);
+      expect((await users.findOne({ id }))?.['password']).to.match(/^\$scrypt\$/);
+      expect((await ask('/users/me', { token: jwt })).status).to.equal(200);
+      expect((await signIn('imported', PASSWORD)).status).to.equal(200);
+    });
+
+    it('ends every older token with a new password', async () => {
+      const old = await register('changer');
+      const body = { currentPassword: PASSWORD, password: 'secret-2', passwordConfirmation: 'secret-2' };
+      const changed = await ask('/auth/change-password', { token: old, body });
+      expect(changed.status).to.equal(200);
+      expect((await ask('/users/me', { token: old })).status).to.equal(401);
+      expect((await ask('/users/me', { token: changed.at('jwt') as string })).status).to.equal(200);
+    });
+
+    it('sets a forgotten password with a mailed code, which works once', async () => {
+      const old = await register('forgetful');
+      expect(
+        (await ask('/auth/forgot-password', { body: { email: 'nobody@example.test' } })).body,
+      ).to.deep.equal({ ok: true });
+      expect(server().letters.filter((l) => l.to === 'nobody@example.test')).to.have.length(0);
+      expect(
+        (await ask('/auth/forgot-password', { body: { email: 'Forgetful@example.test' } })).body,
+      ).to.deep.equal({ ok: true });
+      const letter = server().letters.find((l) => l.to === 'forgetful@example.test');
+      const code = /code=([0-9a-f]{128})/.exec(letter?.text ?? '')?.[1];
+      const body = { code, password: 'secret-3', passwordConfirmation: 'secret-3' };
+      const answer = await ask('/auth/reset-password', { body });
+      expect(answer.at('user.username')).to.equal('forgetful');
+      expect(errorOf(await ask('/auth/reset-password', { body }))).to.deep.equal([
+        400,
+        'ValidationError',
+        'Incorrect code provided',
+      ]);
+      expect((await ask('/users/me', { token: old })).status).to.equal(401);
+      expect((await signIn('forgetful', 'secret-3')).status).to.equal(200);
+    });
+
+    it('keeps codes as hashes only', async () => {
+      await register('hashed');
+      await ask('/auth/forgot-password', { body: { email: 'hashed@example.test' } });
+      const code = /code=([0-9a-f]+)/.exec(server().letters.at(-1)?.text ?? '')?.[1];
+      const row = await server()
+        .project.store.db.collection('mangrove.users')
+        .findOne({ username: 'hashed' });
+      expect(row?.['resetPasswordToken']).to.match(/^[0-9a-f]{64}$/);
+      expect(row?.['resetPasswordToken']).to.not.equal(code);
+    });
+
+    it('refuses a code that is too old', async () => {
+      await register('late');
+      await ask('/auth/forgot-password', { body: { email: 'late@example.test' } });
+      const code = /code=([0-9a-f]+)/.exec(server().letters.at(-1)?.text ?? '')?.[1];
+      const users = server().project.store.db.collection('mangrove.users');
+      await users.updateOne(
+        { username: 'late' },
+        { $set: { resetPasswordExpiresAt: new Date(Date.now() - 1) } },
+      );
+      const body = { code, password: 'secret-3', passwordConfirmation: 'secret-3' };
+      expect((await ask('/auth/reset-password', { body })).status).to.equal(400);
+    });
+
+    it('has no sessions to renew or end', async () => {
+      const token = await register('plain');
+      for (const [path, sent] of [
+        ['/auth/refresh', { body: { refreshToken: 'x' } }],
+        ['/auth/logout', { body: {}, token }],
+        ['/auth/sessions', { token }],
+      ] as const)
+        expect((await ask(path, sent)).status, path).to.equal(404);
+    });
+  });
+});
+
+describe('accounts: confirmed addresses', () => {
+  withServer(
+    {
+      advanced: { email_confirmation: true, email_confirmation_redirection: 'https://site.example/welcome' },
+    },
+    (ask, server) => {
+      it('mails a link that works once, and lets nobody in before', async () => {
+        const made = await ask('/auth/local/register', { body: account('pending') });
+        expect(made.body).to.have.all.keys('user');
+        expect(made.at('user.confirmed')).to.equal(false);
+        const entry = { body: { identifier: 'pending', password: PASSWORD } };
+        expect(errorOf(await ask('/auth/local', entry))).to.deep.equal([
+          400,
+          'ApplicationError',
+          'Your account email is not confirmed',
+        ]);
+        const code = /confirmation=([0-9a-f]+)/.exec(server().letters.at(-1)?.text ?? '')?.[1];
+        const confirmed = await ask(`/auth/email-confirmation?confirmation=${code}`);
+        expect([confirmed.status, confirmed.headers.get('location')]).to.deep.equal([
+          302,
+          'https://site.example/welcome',
+        ]);
+        expect(errorOf(await ask(`/auth/email-confirmation?confirmation=${code}`))).to.deep.equal([
+          400,
+          'ValidationError',
+          'Invalid token',
+        ]);
+        expect((await ask('/auth/local', entry)).status).to.equal(200);
+        expect(
+          errorOf(await ask('/auth/send-email-confirmation', { body: { email: 'pending@example.test' } })),
+        ).to.deep.equal([400, 'ApplicationError', 'Already confirmed']);
+      });
+
+      it('sends the letter again, and says the same of nobody', async () => {
+        await ask('/auth/local/register', { body: account('again') });
+        const before = server().letters.length;
+        const email = 'again@example.test';
+        expect((await ask('/auth/send-email-confirmation', { body: { email } })).body).to.deep.equal({
+          email,
+          sent: true,
+        });
+        expect(server().letters.length).to.equal(before + 1);
+        const nobody = { email: 'nobody@example.test' };
+        expect((await ask('/auth/send-email-confirmation', { body: nobody })).body).to.deep.equal({
+          ...nobody,
+          sent: true,
+        });
+      });
+    },
+  );
+});
+
+describe('accounts: sessions', () => {
+  withServer({ jwtManagement: 'refresh' }, (ask) => {
+    const register = async (name: string) => {
+      const { at } = await ask('/auth/local/register', { body: account(name) });
+      return { jwt: at('jwt') as string, refreshToken: at('refreshToken') as string };
+    };
+    const refresh = (refreshToken: string) => ask('/auth/refresh', { body: { refreshToken } });
+
+    it('renews with a token that changes each time', async () => {
+      const first = await register('ann');
+      expect((await ask('/users/me', { token: first.jwt })).status).to.equal(200);
+      const second = await refresh(first.refreshToken);
+      expect(second.status).to.equal(200);
+      expect(second.at('refreshToken')).to.not.equal(first.refreshToken);
+      expect((await ask('/users/me', { token: second.at('jwt') as string })).status).to.equal(200);
+    });
+
+    it('ends the session where a used token is shown again', async () => {
+      const first = await register('stolen');
+      const second = await refresh(first.refreshToken);
+      expect((await refresh(first.refreshToken)).status).to.equal(401);
+      expect((await refresh(second.at('refreshToken') as string)).status).to.equal(401);
+      expect((await ask('/users/me', { token: second.at('jwt') as string })).status).to.equal(401);
+    });
+
+    it('signs out at once', async () => {
+      const { jwt, refreshToken } = await register('leaver');
+      expect((await ask('/auth/logout', { token: jwt, body: {} })).body).to.deep.equal({ ok: true });
+      expect((await ask('/users/me', { token: jwt })).status).to.equal(401);
+      expect((await refresh(refreshToken)).status).to.equal(401);
+    });
+
+    it("lists and revokes one's own sessions, nobody else's", async () => {
+      const mine = await register('owner');
+      const other = await register('other');
+      const sessions = (await ask('/auth/sessions', { token: mine.jwt })).body as {
+        sessionId: string;
+        current: boolean;
+      }[];
+      expect(sessions.map((s) => s.current)).to.deep.equal([true]);
+      const path = `/auth/sessions/${sessions[0]?.sessionId}`;
+      expect((await ask(path, { method: 'DELETE', token: other.jwt })).status).to.equal(404);
+      expect((await ask(path, { method: 'DELETE', token: mine.jwt })).status).to.equal(200);
+      expect((await ask('/users/me', { token: mine.jwt })).status).to.equal(401);
+    });
+
+    it('ends all of them with a new password', async () => {
+      const one = await register('several');
+      const two = (await ask('/auth/local', { body: { identifier: 'several', password: PASSWORD } })).at(
+        'jwt',
+      ) as string;
+      const body = { currentPassword: PASSWORD, password: 'secret-2', passwordConfirmation: 'secret-2' };
+      expect((await ask('/auth/change-password', { token: one.jwt, body })).status).to.equal(200);
+      for (const token of [one.jwt, two]) expect((await ask('/users/me', { token })).status).to.equal(401);
+    });
+
+    it('puts the refresh token where no script reads it, if asked', async () => {
+      const headers = { 'x-strapi-refresh-cookie': 'httpOnly' };
+      const made = await ask('/auth/local/register', { body: account('cookie'), headers });
+      expect(made.body).to.have.all.keys('jwt', 'user');
+      const cookie = made.headers.get('set-cookie') ?? '';
+      expect(cookie).to.match(/^strapi_up_refresh=.*httponly/i);
+      const renewed = await ask('/auth/refresh', {
+        body: {},
+        headers: { ...headers, cookie: cookie.split(';')[0] ?? '' },
+      });
+      expect(renewed.status).to.equal(200);
+      expect(renewed.body).to.have.all.keys('jwt');
+    });
+  });
+});

@@ -1,0 +1,253 @@
+/** Tokens, roles and what they let through, with more than one server process (SPEC H.1, H.2, H.4; SPEC 0.4, rows 1 and 2). */
+import { expect } from 'chai';
+import { changeRole, createRole, syncRoles } from '../../src/access/roles.js';
+import { createToken, revokeToken } from '../../src/access/tokens.js';
+import { type Sent, send } from '../support/send.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+const FIND = 'api::memo.memo.find';
+const WITHIN = 5000;
+
+/** Asks until the status is as wanted; answers how long that took, in milliseconds. */
+const until = async (ask: () => Promise<{ status: number }>, wanted: number): Promise<number> => {
+  const start = Date.now();
+  while ((await ask()).status !== wanted) {
+    if (Date.now() - start > 2 * WITHIN) throw new Error(`still not ${wanted} after ${2 * WITHIN} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return Date.now() - start;
+};
+
+describe('grants', function () {
+  this.timeout(60_000);
+  let server: TestServer;
+  let other: TestServer;
+  before(async () => {
+    server = await startTestServer();
+    other = await startTestServer({}, { beside: server });
+  });
+  after(async () => {
+    await other.close();
+    await server.close();
+  });
+  const ask = (path: string, sent?: Sent) => send(server.url, `/api${path}`, sent);
+  const askOther = (path: string, sent?: Sent) => send(other.url, `/api${path}`, sent);
+  const deps = () => server.project.access.deps;
+  const token = async (name: string, more: object = {}) =>
+    (await createToken(deps(), { name, type: 'full-access', ...more })).key;
+
+  it('deny by default: nothing is granted to the public of a new project', async () => {
+    for (const path of [
+      '/memos',
+      '/restaurants',
+      '/homepage',
+      '/users',
+      '/users-permissions/roles',
+      '/i18n/locales',
+    ])
+      expect((await ask(path)).status, path).to.equal(403);
+  });
+
+  it('a grant given here is seen by the other process within five seconds, and so is taking it away', async () => {
+    const role = (await deps().directory.roleByType('public'))?.role;
+    if (!role) throw new Error('no public role');
+    expect((await askOther('/memos')).status).to.equal(403);
+    await changeRole(deps(), role, { grants: [...role.grants, FIND] });
+    expect((await ask('/memos')).status).to.equal(200);
+    expect(await until(() => askOther('/memos'), 200)).to.be.below(WITHIN);
+    await changeRole(deps(), role, { grants: role.grants });
+    expect((await ask('/memos')).status).to.equal(403);
+    expect(await until(() => askOther('/memos'), 403)).to.be.below(WITHIN);
+  });
+
+  it('a revoked token is refused by the other process within five seconds', async () => {
+    const key = await token('short-lived');
+    expect((await askOther('/memos', { token: key })).status).to.equal(200);
+    await revokeToken(deps(), 'short-lived');
+    expect((await ask('/memos', { token: key })).status).to.equal(401);
+    expect(await until(() => askOther('/memos', { token: key }), 401)).to.be.below(WITHIN);
+  });
+
+  it('a warm request by token asks the database for the page and nothing else', async () => {
+    const key = await token('warm');
+    for (let i = 0; i < 3; i++) await ask('/memos?fields=title', { token: key });
+    const { db } = server.project.store;
+    const open = db.collection.bind(db);
+    const names: string[] = [];
+    db.collection = ((name: string) => {
+      names.push(name);
+      return open(name);
+    }) as typeof db.collection;
+    for (let i = 0; i < 5; i++) await ask('/memos?fields=title', { token: key });
+    db.collection = open;
+    // The watch of changes runs beside the requests, not in them.
+    const asked = names.filter((name) => name !== 'mangrove.settings');
+    expect(asked).to.deep.equal(Array.from({ length: 5 }, () => 'memos'));
+  });
+
+  it('keeps the key as a hash, and notes the last use at most once an hour', async () => {
+    const key = await token('noted');
+    const tokens = server.project.store.db.collection('mangrove.tokens');
+    const row = () => tokens.findOne({ name: 'noted' });
+    expect(JSON.stringify(await row())).to.not.include(key);
+    const usedAt = async () => (await row())?.['lastUsedAt'] as Date | null;
+    await ask('/memos', { token: key });
+    await until(async () => ({ status: (await usedAt()) === null ? 0 : 1 }), 1);
+    const first = await usedAt();
+    await ask('/memos', { token: key });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await usedAt()).to.deep.equal(first);
+  });
+
+  it('ends a token at its time', async () => {
+    const key = await token('over', { expiresAt: new Date(Date.now() - 1000) });
+    const answer = await ask('/memos', { token: key });
+    expect([answer.status, answer.at('error.message')]).to.deep.equal([401, 'Token expired']);
+  });
+
+  it('refuses a blocked user', async () => {
+    const full = await token('admin');
+    const body = { username: 'blocky', email: 'blocky@example.test', password: 'secret-1' };
+    const made = await ask('/auth/local/register', { body });
+    const jwt = made.at('jwt') as string;
+    expect((await ask('/users/me', { token: jwt })).status).to.equal(200);
+    const path = `/users/${made.at('user.id')}`;
+    expect((await ask(path, { method: 'PUT', token: full, body: { blocked: true } })).status).to.equal(200);
+    const refused = await ask('/users/me', { token: jwt });
+    expect([refused.status, refused.at('error.message')]).to.deep.equal([401, 'Invalid credentials']);
+  });
+
+  it('roles as code: exactly what is listed, and the sign-in routes of the default roles', async () => {
+    await syncRoles(deps(), { reader: [FIND], public: { permissions: [FIND] } });
+    await syncRoles(deps(), { reader: { name: 'Reader', permissions: ['api::memo.memo.findOne'] } });
+    const grants = async (type: string) => (await deps().directory.roleByType(type))?.role.grants;
+    expect(await grants('reader')).to.deep.equal(['api::memo.memo.findOne']);
+    expect(await grants('public')).to.include.members([FIND, 'plugin::users-permissions.auth.callback']);
+    await syncRoles(deps(), { public: [] });
+    expect(await grants('public')).to.not.include(FIND);
+  });
+
+  describe('over HTTP', () => {
+    let full: string;
+    before(async () => {
+      full = await token('roles');
+    });
+    const roleNamed = async (name: string) => {
+      const { roles } = (await ask('/users-permissions/roles', { token: full })).body as {
+        roles: { id: number; name: string; type: string; nb_users: number }[];
+      };
+      return roles.find((role) => role.name === name);
+    };
+
+    it('makes, shows, changes and removes a role; its users fall back to the public one', async () => {
+      const permissions = {
+        'api::memo': { controllers: { memo: { find: { enabled: true }, create: { enabled: false } } } },
+      };
+      const body = { name: 'Blog Writer', description: 'writes', permissions };
+      expect((await ask('/users-permissions/roles', { token: full, body })).body).to.deep.equal({ ok: true });
+      const made = await roleNamed('Blog Writer');
+      expect(made?.type).to.equal('blog_writer');
+      const path = `/users-permissions/roles/${made?.id}`;
+      const shown = await ask(path, { token: full });
+      const controllers = shown.at('role.permissions.api::memo.controllers.memo') as Record<
+        string,
+        { enabled: boolean }
+      >;
+      expect([controllers['find']?.enabled, controllers['create']?.enabled]).to.deep.equal([true, false]);
+      const user = { username: 'writer', email: 'writer@example.test', password: 'secret-1', role: made?.id };
+      const account = await ask('/users?populate=role', { token: full, body: user });
+      expect(account.at('role.name')).to.equal('Blog Writer');
+      expect((await roleNamed('Blog Writer'))?.nb_users).to.equal(1);
+      expect((await ask(path, { method: 'PUT', token: full, body: { name: 'Author' } })).body).to.deep.equal({
+        ok: true,
+      });
+      expect((await ask(path, { method: 'DELETE', token: full })).body).to.deep.equal({ ok: true });
+      const after = await ask(`/users/${account.at('id')}?populate=role`, { token: full });
+      expect(after.at('role.type')).to.equal('public');
+    });
+
+    it('says what it refuses', async () => {
+      const say = async (path: string, sent: Sent) => {
+        const answer = await ask(path, { token: full, ...sent });
+        return [answer.status, answer.at('error.name'), answer.at('error.message')];
+      };
+      const one = `/users-permissions/roles/${(await roleNamed('Public'))?.id}`;
+      expect(await say(one, { method: 'DELETE' })).to.deep.equal([
+        400,
+        'ApplicationError',
+        'Cannot delete public role',
+      ]);
+      expect(await say('/users-permissions/roles', { body: {} })).to.deep.equal([
+        400,
+        'ValidationError',
+        'Request body cannot be empty',
+      ]);
+      expect(await say('/users-permissions/roles/999', {})).to.deep.equal([
+        404,
+        'NotFoundError',
+        'Not Found',
+      ]);
+      expect(await say('/users-permissions/roles/999', { method: 'PUT', body: { name: 'x' } })).to.deep.equal(
+        [404, 'NotFoundError', 'Role not found'],
+      );
+      expect(await say('/users', { body: { username: 'x' } })).to.deep.equal([
+        400,
+        'ValidationError',
+        '2 errors occurred',
+      ]);
+      const nobody = { username: 'nobody', email: 'nobody@example.test', password: 'secret-1' };
+      expect(await say('/users', { body: nobody })).to.deep.equal([
+        400,
+        'ValidationError',
+        'role is a required field',
+      ]);
+      expect((await say('/users', { body: { ...nobody, role: 999 } }))[0]).to.equal(400);
+      expect((await say('/users', { body: { ...nobody, role: 1, blocked: 'yes' } }))[0]).to.equal(400);
+    });
+
+    it('shows the tree of every action', async () => {
+      const { body } = await ask('/users-permissions/permissions', { token: full });
+      expect(body).to.have.nested.property('permissions.api::restaurant.controllers.restaurant.findOne');
+      expect(body).to.have.nested.property('permissions.plugin::upload.controllers.content-api.upload');
+    });
+  });
+
+  describe("with Mangrove's own defaults", () => {
+    before(async () => {
+      const role = (await deps().directory.roleByType('public'))?.role;
+      if (role)
+        await changeRole(deps(), role, {
+          grants: ['api::article.article.find', 'api::article.article.findOne'],
+        });
+    });
+
+    it('strangers read no drafts; with a credential they are there', async () => {
+      const reader = await token('reader', { type: 'read-only' });
+      expect((await ask('/articles')).status).to.equal(200);
+      expect((await ask('/articles?status=draft')).status).to.equal(403);
+      expect((await ask('/articles?status=nope')).status).to.equal(403);
+      expect((await ask('/articles?status=draft', { token: reader })).status).to.equal(200);
+    });
+
+    it('a role with the very actions of the public one is no stranger: plans are not shared with it', async () => {
+      const actions = ['api::article.article.find', 'api::article.article.findOne'];
+      const { documentId } = await createRole(deps(), { type: 'same', grants: actions });
+      const body = {
+        username: 'insider',
+        email: 'insider@example.test',
+        password: 'secret-1',
+        role: documentId,
+      };
+      await ask('/users', { token: await token('maker'), body });
+      const role = (await deps().directory.roleByType('public'))?.role;
+      const callback = 'plugin::users-permissions.auth.callback';
+      if (role) await changeRole(deps(), role, { grants: [...actions, callback] });
+      const jwt = (await ask('/auth/local', { body: { identifier: 'insider', password: 'secret-1' } })).at(
+        'jwt',
+      ) as string;
+      if (role) await changeRole(deps(), role, { grants: actions });
+      expect((await ask('/articles?status=draft', { token: jwt })).status).to.equal(200);
+      expect((await ask('/articles?status=draft')).status).to.equal(403);
+    });
+  });
+});

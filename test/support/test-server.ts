@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import type { Letter } from '../../src/access/mail.js';
+import { createApp } from '../../src/app.js';
+import type { ConfigOverrides } from '../../src/config/load.js';
+import { deepMerge } from '../../src/config/merge.js';
+import { listen } from '../../src/http/server.js';
+import { openProject, type Project } from '../../src/project.js';
+
+export const FIXTURE = fileURLToPath(new URL('../conformance/fixture', import.meta.url));
+
+const QUIET: ConfigOverrides = {
+  environment: 'production',
+  plugins: { i18n: { defaultLocale: 'en', locales: ['en', 'fr', 'de'] } },
+  middlewares: { logger: { level: 'fatal' } },
+  secrets: { jwtSecret: 'only-for-tests', apiTokenSalt: 'only-for-tests' },
+};
+
+export interface TestServer {
+  readonly url: string;
+  readonly project: Project;
+  /** The address of the database behind it, its name included. */
+  readonly database: string;
+  /** What would have been mailed. */
+  readonly letters: readonly Letter[];
+  /** Closes, and removes everything that was stored. */
+  close(): Promise<void>;
+}
+
+export interface TestServerOptions {
+  /** 0: any free port. */
+  readonly port?: number;
+  /** The database of a server that runs already, to be another process of the same project. */
+  readonly beside?: TestServer;
+}
+
+let made = 0;
+
+const withName = (uri: string, name: string): string => {
+  const url = /^(mongodb(?:\+srv)?:\/\/[^/]+)(?:\/[^?]*)?(\?.*)?$/.exec(uri);
+  return url ? `${url[1]}/${name}${url[2] ?? ''}` : uri;
+};
+
+/**
+ * A server in this process with the content types of the fixture and nothing in it: on the engine that MONGODB_URI names, in a
+ * database of its own that is dropped at the end, or on an embedded one in a temporary folder.
+ */
+export const startTestServer = async (
+  overrides: ConfigOverrides = {},
+  { port = 0, beside }: TestServerOptions = {},
+): Promise<TestServer> => {
+  const folder = await mkdtemp(join(tmpdir(), 'mangrove-test-'));
+  made += 1;
+  const name =
+    beside?.project.store.db.databaseName ?? `test_${process.pid}_${Date.now().toString(36)}_${made}`;
+  const given = beside?.project.databaseUri ?? (process.env['MONGODB_URI'] || null);
+  const letters: Letter[] = [];
+  const place = {
+    database: { uri: given, name, dataDir: join(folder, 'data') },
+    server: { publicDir: join(folder, 'public') },
+  };
+  const project = await openProject({
+    root: folder,
+    env: { NODE_ENV: 'production' },
+    schemaFolder: join(FIXTURE, 'schemas'),
+    overrides: [QUIET, overrides, place].reduce(deepMerge, {}) as ConfigOverrides,
+    showLetter: (letter) => letters.push(letter),
+  });
+  const logger = pino({ level: project.config.middlewares.logger.level });
+  const app = createApp({ ...project, logger, ready: async () => true });
+  const server = await listen(app, { host: '127.0.0.1', port });
+  const close = async (): Promise<void> => {
+    await server.drain(1000);
+    if (!beside) await project.store.db.dropDatabase();
+    await project.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const database = withName(project.databaseUri, name);
+  return { url: `http://127.0.0.1:${server.port}`, project, database, letters, close };
+};

@@ -7,6 +7,7 @@ import { checkData, modeOf } from './check.js';
 import { COMPONENT_IDS, type DocumentsContext, type Source } from './context.js';
 import { countItems } from './copy.js';
 import { hashPasswords, storedHashes } from './passwords.js';
+import { checkAllowedFiles } from './relations/allowed-files.js';
 import { collectTargets } from './relations/collect.js';
 import { writeInverse } from './relations/inverse.js';
 import { type Resolved, resolveTargets } from './relations/resolve.js';
@@ -62,6 +63,7 @@ export async function writeDraft(
     publishedAt: type.draftAndPublish ? null : now,
   };
   const entry = { ...head, ...kept(stored), ...buildFields(type, checked, stored, tools) };
+  await checkAllowedFiles(context, type, entry, (name) => checked[name] !== undefined);
   if (stored) changes.replace(collection, stored, entry);
   else changes.insert(collection, entry);
 

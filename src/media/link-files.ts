@@ -1,8 +1,8 @@
 import type { Documents } from '../documents/types.js';
 import { errors } from '../errors.js';
 import { contentTypeOf } from '../schema/find.js';
+import { takesFile } from '../schema/media-kind.js';
 import type { ContentType, MediaAttribute, Schema } from '../schema/types.js';
-import { mediaKind } from './mime.js';
 import type { FileEntry } from './types.js';
 
 /** The entry and the attribute that uploaded files go to (`ref`, `refId`, `field` of SPEC I.1). */
@@ -31,7 +31,7 @@ export const readLinkTarget = (
 
 const checkKinds = (attribute: MediaAttribute, files: readonly FileEntry[]): void => {
   for (const { name, mime } of files)
-    if (!attribute.allowedTypes.includes(mediaKind(mime)))
+    if (!takesFile(attribute, mime))
       throw errors.validation(
         `${name} is none of the types that ${attribute.name} allows: ${attribute.allowedTypes.join(', ')}`,
       );

@@ -52,15 +52,3 @@ export const matchesType = (mime: string, patterns: readonly string[]): boolean 
       pattern.toLowerCase() === mime ||
       (pattern.endsWith('/*') && mime.startsWith(pattern.slice(0, -1).toLowerCase())),
   );
-
-/** The kinds that `allowedTypes` of a media attribute names (SPEC D.4). */
-export const mediaKind = (mime: string): 'images' | 'videos' | 'audios' | 'files' => {
-  const [family] = mime.split('/');
-  return family === 'image'
-    ? 'images'
-    : family === 'video'
-      ? 'videos'
-      : family === 'audio'
-        ? 'audios'
-        : 'files';
-};

@@ -172,6 +172,25 @@ describe('uploads', function () {
     expect(asked).to.deep.equal(['api::restaurant.restaurant.update']);
   });
 
+  it('content takes only files of the kinds that its attributes allow', async () => {
+    const { id } = server.map.media['txt.menu'] ?? {};
+    const data = {
+      name: 'No pictures',
+      cover: id,
+      gallery: [id],
+      menu: [{ name: 'Soup', photo: { connect: [id] } }],
+    };
+    const { status, body } = await send('POST', '/restaurants', data);
+    const { error } = body as unknown as {
+      error: { details: { errors: { path: string[]; message: string }[] } };
+    };
+    expect(status).to.equal(400);
+    expect(error.details.errors.map(({ path, message }) => [path.join('/'), message])).to.deep.equal([
+      ['menu/0/photo', 'menu[0].photo must be one of the following types: images'],
+      ['cover', 'cover must be one of the following types: images'],
+    ]);
+  });
+
   it('answers what is no form, or a broken one', async () => {
     const headers = { ...token('full'), 'Content-Type': 'multipart/form-data; boundary=x' };
     for (const body of [

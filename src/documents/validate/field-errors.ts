@@ -18,7 +18,7 @@ const pathOf = (error: ErrorObject): string[] => {
 };
 
 /** `links[0].label`; `this` for the whole. */
-const fieldName = (path: readonly string[]): string =>
+export const fieldName = (path: readonly string[]): string =>
   path.reduce(
     (name, part) => (/^\d+$/.test(part) ? `${name}[${part}]` : name ? `${name}.${part}` : part),
     '',

@@ -3,7 +3,8 @@ import { ApiError } from '../../../src/errors.js';
 import { parseFileInfos } from '../../../src/media/file-info.js';
 import { checkFileName, endingOf, hashOf } from '../../../src/media/file-name.js';
 import { boxesFor } from '../../../src/media/images.js';
-import { matchesType, mediaKind, mimeOfEnding } from '../../../src/media/mime.js';
+import { matchesType, mimeOfEnding } from '../../../src/media/mime.js';
+import { mediaKind } from '../../../src/schema/media-kind.js';
 
 describe('media: names', () => {
   const hashes: [string, string][] = [

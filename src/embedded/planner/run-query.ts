@@ -57,6 +57,11 @@ function* window<T>(rows: Iterable<T>, skip: number, limit: number | undefined):
 /** Runs a query on a plan: filter, sort, skip and limit. Yields stored bytes, undecoded. */
 export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Iterable<Found> {
   const { sort, skip = 0, limit } = query;
+  // What an exact plan skips need not be read: the index alone counts it.
+  if (plan.exact && (sort === undefined || plan.sorted)) {
+    const found = scanPlan(reader, plan, meter, skip);
+    return limit === undefined ? found : window(found, 0, limit);
+  }
   const rows =
     sort === undefined || plan.sorted
       ? matching(reader, plan, query, meter)

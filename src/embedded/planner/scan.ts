@@ -71,18 +71,39 @@ function indexRecords(
   return plan.index.meta.multikey.length > 0 ? once(records) : records;
 }
 
-/** The documents that a plan comes by, in its order; the filter is still to be tested unless the plan is exact. */
-export function* scanPlan(reader: Reader, plan: Plan, meter: ScanMeter): Generator<Found> {
+/** Where a walk through a collection begins when its first documents are left out. */
+function afterSkipped(reader: Reader, span: KeySpan, skip: number): KeySpan | undefined {
+  let left = skip;
+  for (const key of reader.keys(span)) {
+    if (left === 0)
+      return span.reverse ? { ...span, end: Buffer.concat([key, Buffer.of(0)]) } : { ...span, start: key };
+    left -= 1;
+  }
+  return undefined;
+}
+
+/**
+ * The documents that a plan comes by, in its order; the filter is still to be tested unless the plan is exact. The
+ * first `skip` are passed over without being read.
+ */
+export function* scanPlan(reader: Reader, plan: Plan, meter: ScanMeter, skip = 0): Generator<Found> {
   const { table } = plan.collection;
   if (plan.kind === 'COLLSCAN') {
-    for (const { key, value } of reader.entries({ ...tableRange(table), reverse: plan.reverse })) {
+    const whole = { ...tableRange(table), reverse: plan.reverse };
+    const span = skip === 0 ? whole : afterSkipped(reader, whole, skip);
+    for (const { key, value } of span === undefined ? [] : reader.entries(span)) {
       meter.docsExamined += 1;
       if ((meter.docsExamined & 63) === 0) meter.check();
       yield { record: recordOf(key), bytes: value };
     }
     return;
   }
+  let left = skip;
   for (const record of indexRecords(reader, plan, meter)) {
+    if (left > 0) {
+      left -= 1;
+      continue;
+    }
     const bytes = reader.get(recordKey(table, record));
     meter.docsExamined += 1;
     if ((meter.docsExamined & 63) === 0) meter.check();

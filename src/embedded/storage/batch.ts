@@ -45,7 +45,7 @@ export class Batch implements Writable {
   }
 
   get(key: Buffer): Buffer | undefined {
-    return this.context.store.getBinary(key);
+    return this.context.store.get(key);
   }
 
   entries(span: KeySpan): Iterable<Entry> {

@@ -3,11 +3,6 @@ import { type Catalog, CatalogLayer, countKey, decodeCount } from './catalog.js'
 import type { Store } from './store.js';
 import type { Entry, KeySpan, Reader } from './view.js';
 
-/** lmdb's types leave out that `getBinary` takes the transaction to read in. */
-type ReadsAt = Omit<Store, 'getBinary'> & {
-  getBinary(key: Buffer, options: { transaction: Transaction }): Buffer | undefined;
-};
-
 const NOTHING: readonly never[] = [];
 
 /** lmdb's own range options for a span: upwards it includes the start, downwards it excludes it. */
@@ -37,7 +32,7 @@ export class Snapshot implements Reader {
   }
 
   get(key: Buffer): Buffer | undefined {
-    return (this.store as ReadsAt).getBinary(key, this.options);
+    return this.store.get(key, this.options);
   }
 
   entries(span: KeySpan): Iterable<Entry> {

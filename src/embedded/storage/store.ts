@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { EngineError } from '../errors.js';
 import { checkDataFile } from './check-file.js';
+import { KEY_CODEC, VALUE_CODEC } from './codec.js';
 
 /** The lmdb environment: one ordered table of bytes to bytes. */
 export type Store = RootDatabase<Buffer, Buffer>;
@@ -57,7 +58,8 @@ export function openStore(dataDir: string): Store {
     const store = open<Buffer, Buffer>({
       path: join(dataDir, 'data'),
       encoding: 'binary',
-      keyEncoding: 'binary',
+      encoder: VALUE_CODEC,
+      keyEncoder: KEY_CODEC,
       cache: false,
       maxDbs: 1,
       maxReaders: 2048,

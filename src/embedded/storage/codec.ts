@@ -1,0 +1,31 @@
+const SHORT = 96;
+
+/** Copies bytes into a pooled buffer; `length` may be less than the memory behind it (lmdb lends one buffer to all). */
+function copyOf(bytes: Uint8Array): Buffer {
+  const { length } = bytes;
+  const out = Buffer.allocUnsafe(length);
+  out.set(new Uint8Array(bytes.buffer, bytes.byteOffset, length));
+  return out;
+}
+
+/** How lmdb takes and gives values: bytes as they are, copied out of its own buffer on reading. */
+export const VALUE_CODEC = {
+  encode: (value: Buffer): Buffer => value,
+  decode: copyOf,
+};
+
+/** How lmdb takes and gives keys. Keys are short, so a loop is cheaper than a call into the runtime. */
+export const KEY_CODEC = {
+  writeKey(key: Uint8Array, target: Uint8Array, start: number): number {
+    const { length } = key;
+    if (length > SHORT) target.set(key, start);
+    else for (let i = 0; i < length; i++) target[start + i] = key[i] as number;
+    return start + length;
+  },
+  readKey(target: Uint8Array, start: number, end: number): Buffer {
+    const length = end - start;
+    const out = Buffer.allocUnsafe(length);
+    for (let i = 0; i < length; i++) out[i] = target[start + i] as number;
+    return out;
+  },
+};

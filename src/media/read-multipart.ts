@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
-import { ApiError, errors } from '../errors.js';
+import { type ApiError, errors } from '../errors.js';
 
 export interface ReceivedFile {
   /** Name of the form field. */
@@ -30,6 +30,8 @@ export interface MultipartLimits {
 const MOST = { files: 100, fields: 200, fieldSize: 1_000_000, fieldNameSize: 200, parts: 300 };
 
 const malformed = (): ApiError => errors.validation('The multipart body is malformed');
+/** A disk that is full is no fault of the sender's; everything else here is a form that breaks off. */
+const asRefusal = (error: Error): Error => ('syscall' in error ? error : malformed());
 const tooMany = (what: string, most: number): ApiError => errors.tooLarge(`More than ${most} ${what}`);
 
 const oversized = (name: string, { sizeLimit, maxFileSize }: MultipartLimits): ApiError =>
@@ -49,41 +51,49 @@ export const readMultipart = async (
   const files: ReceivedFile[] = [];
   const fields = new Map<string, string[]>();
   const writing: Promise<void>[] = [];
-  const fileSize = Math.min(limits.sizeLimit, limits.maxFileSize);
-  const form = openForm(request, fileSize);
-  const fail = (error: ApiError): void => {
-    form.destroy(error);
-  };
+  // busboy calls a file too large when it reaches the limit, not when it exceeds it.
+  const form = openForm(request, Math.min(limits.sizeLimit, limits.maxFileSize) + 1);
 
-  form.on('file', (field, stream: Readable, { filename, mimeType }) => {
-    // A file field that was left empty is sent without a name.
-    if (!filename) {
-      stream.resume();
-      return;
-    }
-    const path = join(folder, `part-${files.length}`);
-    files.push({ field, name: filename, mime: mimeType, path });
-    stream.once('limit', () => fail(oversized(filename, limits)));
-    writing.push(pipeline(stream, createWriteStream(path)).catch(() => fail(malformed())));
+  const read = new Promise<void>((resolve, reject) => {
+    const fail = (error: Error): void => {
+      reject(error);
+      request.unpipe(form);
+      // The rest is read and dropped, so that the client gets to read the answer.
+      request.resume();
+      // Not at once: busboy is in the middle of a chunk, and would go on with what it has just given up.
+      setImmediate(() => form.destroy());
+    };
+    form.on('file', (field, stream: Readable, { filename, mimeType }) => {
+      // A file field that was left empty is sent without a name.
+      if (!filename) {
+        stream.resume();
+        return;
+      }
+      const path = join(folder, `part-${files.length}`);
+      files.push({ field, name: filename, mime: mimeType, path });
+      stream.once('limit', () => fail(oversized(filename, limits)));
+      writing.push(pipeline(stream, createWriteStream(path)).catch((error: Error) => fail(asRefusal(error))));
+    });
+    form.on('field', (name, value, { valueTruncated }) => {
+      if (valueTruncated) fail(errors.tooLarge(`${name} is too long`));
+      else fields.set(name, [...(fields.get(name) ?? []), value]);
+    });
+    form.once('filesLimit', () => fail(tooMany('files', MOST.files)));
+    form.once('fieldsLimit', () => fail(tooMany('fields', MOST.fields)));
+    form.once('partsLimit', () => fail(tooMany('parts', MOST.parts)));
+    form.on('error', () => fail(malformed()));
+    form.once('close', resolve);
+    request.once('close', () => {
+      if (!request.complete) fail(malformed());
+    });
+    request.pipe(form);
   });
-  form.on('field', (name, value, { valueTruncated }) => {
-    if (valueTruncated) fail(errors.tooLarge(`${name} is too long`));
-    else fields.set(name, [...(fields.get(name) ?? []), value]);
-  });
-  form.once('filesLimit', () => fail(tooMany('files', MOST.files)));
-  form.once('fieldsLimit', () => fail(tooMany('fields', MOST.fields)));
-  form.once('partsLimit', () => fail(tooMany('parts', MOST.parts)));
 
   try {
-    await pipeline(request, form);
-  } catch (error) {
-    // The rest is read and dropped, so that the client gets to read the answer.
-    request.unpipe(form);
-    request.resume();
-    await Promise.allSettled(writing);
-    throw error instanceof ApiError ? error : malformed();
+    await read;
+  } finally {
+    await Promise.all(writing);
   }
-  await Promise.all(writing);
   return { files, fields };
 };
 

@@ -13,7 +13,7 @@ import type { FileEntry, Media } from './media/types.js';
 import { loadSchema } from './schema/load.js';
 import type { Schema } from './schema/types.js';
 import { openStore, type Store } from './store/client.js';
-import { ensureIndexes } from './store/indexes.js';
+import { ensureIndexes } from './store/sync-indexes.js';
 
 /** A project, opened: what the server, the commands and scripts work with. */
 export interface Project {

@@ -2,6 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { register as check } from './check.js';
 import { register as config } from './config.js';
 import { register as contentTypes } from './content-types.js';
+import { register as explain } from './explain.js';
+import { register as indexes } from './indexes.js';
 import { EXIT, errorData, explainError, note, printJson } from './output.js';
 import { register as role } from './role.js';
 import { register as routes } from './routes.js';
@@ -27,7 +29,19 @@ function createProgram(): Command {
     .option('--root <folder>', 'the project: the folder with content-types/ and config/', '.')
     .option('--json', 'print data as JSON')
     .addHelpText('after', HELP);
-  for (const register of [start, check, config, contentTypes, routes, types, token, role, user])
+  for (const register of [
+    start,
+    check,
+    config,
+    contentTypes,
+    explain,
+    indexes,
+    routes,
+    types,
+    token,
+    role,
+    user,
+  ])
     register(program);
   inherit(program);
   return program;

@@ -1,42 +1,60 @@
-import type { CreateIndexesOptions, IndexSpecification } from 'mongodb';
+import type { CreateIndexesOptions } from 'mongodb';
 import type { ContentType, Schema } from '../schema/types.js';
-import type { Store } from './client.js';
 import { collectionName } from './collections.js';
 import { uniqueIndexesOf } from './unique-indexes.js';
 
 export interface Index {
-  readonly keys: IndexSpecification;
+  readonly keys: Readonly<Record<string, 1 | -1>>;
   readonly options: CreateIndexesOptions;
+}
+
+/** An index in its collection; `name` is the driver's own for the keys, unless the options name it. */
+export interface PlacedIndex extends Index {
+  readonly collection: string;
+  readonly name: string;
 }
 
 const UNIQUE: CreateIndexesOptions = { unique: true };
 
-/** The indexes of one collection of a content type: its identities, its references, and what the schema file asks for. */
+/**
+ * The indexes of one collection of a content type: its identities, the order of its lists, the references that inverse relations
+ * and filters look up, and what the schema file asks for.
+ */
 export const indexesOf = (type: ContentType): readonly Index[] => {
   const references = [...type.attributes.values()].filter(
     (attribute) =>
       attribute.kind === 'media' ||
-      (attribute.kind === 'relation' && attribute.owner && attribute.target !== null),
+      // Who created an entry is hardly ever asked, and each index costs every write.
+      (attribute.kind === 'relation' && attribute.owner && attribute.target !== null && !attribute.system),
   );
   return [
     { keys: { id: 1 }, options: UNIQUE },
     { keys: { documentId: 1, locale: 1 }, options: UNIQUE },
+    ...(type.localized ? [{ keys: { locale: 1, id: 1 }, options: {} } as const] : []),
     ...references.map(({ name }) => ({ keys: { [name]: 1 }, options: {} }) as const),
-    ...type.indexes.map(({ columns }) => ({
+    ...type.indexes.map(({ columns, unique }) => ({
       keys: Object.fromEntries(columns.map((column) => [column, 1] as const)),
-      options: {},
+      options: unique ? UNIQUE : {},
     })),
   ];
 };
 
-/** Makes the indexes of every content type; those that exist stay. */
-export const ensureIndexes = async (store: Store, schema: Schema): Promise<void> => {
-  for (const type of schema.contentTypes.values()) {
-    const names = new Set([collectionName(type, 'published'), collectionName(type, 'draft')]);
-    for (const name of names)
-      for (const { keys, options } of indexesOf(type))
-        await store.db.collection(name).createIndex(keys, options);
-    for (const { keys, options } of uniqueIndexesOf(type))
-      await store.db.collection(collectionName(type, 'published')).createIndex(keys, options);
-  }
-};
+/** Every index that the schemas ask for, each once. */
+export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
+  const placed = [...schema.contentTypes.values()].flatMap((type) => {
+    const published = collectionName(type, 'published');
+    const names = [...new Set([published, collectionName(type, 'draft')])];
+    return [
+      ...names.flatMap((name) => indexesOf(type).map((index) => place(name, index))),
+      ...uniqueIndexesOf(type).map((index) => place(published, index)),
+    ];
+  });
+  return [...new Map(placed.map((index) => [`${index.collection} ${index.name}`, index])).values()];
+}
+
+const place = (collection: string, { keys, options }: Index): PlacedIndex => ({
+  collection,
+  keys,
+  options,
+  name: options.name ?? Object.entries(keys).flat().join('_'),
+});

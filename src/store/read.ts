@@ -55,7 +55,8 @@ function totalOf({ skip, limit }: CompiledRead, rows: readonly Document[]): numb
 /** Reads that once had too many ids, with what took their place: the next run does not try again. */
 const widened = new WeakMap<CompiledRead, CompiledRead>();
 
-async function withJoins<T>(
+/** Runs `run` with what the semi-joins of a read found, and with the form of the read that this takes. */
+export async function withJoins<T>(
   store: Store,
   compiled: CompiledRead,
   { documentId = null, recompile, mostIds = MOST_IDS }: RunOptions,

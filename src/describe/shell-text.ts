@@ -1,0 +1,43 @@
+/** Values as text that can be pasted into mongosh: BSON types as their constructors, slots as what they stand for. */
+import { Slot } from '../pipeline/types.js';
+
+/** `indent`: how far the text stands in already; `before`: what else is on its first line. Short values stay on one line. */
+export function shellText(value: unknown, indent = 0, before = 0): string {
+  const flat = inline(value);
+  if (flat.length + indent + before <= WIDTH || !isHolder(value)) return flat;
+  const pad = ' '.repeat(indent + 2);
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  const members = Array.isArray(value)
+    ? value.map((item) => shellText(item, indent + 2))
+    : Object.entries(value).map(
+        ([key, item]) => `${keyText(key)}: ${shellText(item, indent + 2, key.length + 2)}`,
+      );
+  return `${open}\n${members.map((member) => pad + member).join(',\n')}\n${' '.repeat(indent)}${close}`;
+}
+
+const WIDTH = 100;
+
+function inline(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
+  const scalar = scalarText(value);
+  if (scalar !== null) return scalar;
+  const members = Object.entries(value as object).map(([key, item]) => `${keyText(key)}: ${inline(item)}`);
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+/** Null for lists and plain objects. */
+function scalarText(value: unknown): string | null {
+  if (value === undefined) return 'undefined';
+  if (value instanceof Date) return `ISODate(${JSON.stringify(value.toISOString())})`;
+  if (value instanceof Slot)
+    return value.of === 'documentId' ? '<documentId>' : `<ids of semi-join ${value.of}>`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const { _bsontype: type } = value as { _bsontype?: string };
+  if (type === 'Long') return `NumberLong(${JSON.stringify(String(value))})`;
+  return type === 'Decimal128' ? `NumberDecimal(${JSON.stringify(String(value))})` : null;
+}
+
+const isHolder = (value: unknown): value is object | readonly unknown[] =>
+  typeof value === 'object' && value !== null && scalarText(value) === null;
+
+const keyText = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key));

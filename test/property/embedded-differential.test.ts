@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { EngineError } from '../../src/embedded/errors.js';
-import { documents, path } from './embedded/documents.js';
+import { documents, sortPath } from './embedded/documents.js';
 import { type Case, expected } from './embedded/expected.js';
 import { filter } from './embedded/filters.js';
 import { knownDifference } from './embedded/known-differences.js';
@@ -20,7 +20,7 @@ const direction = fc.constantFrom(1, -1);
 const find: fc.Arbitrary<Case> = fc
   .record({
     filter,
-    sort: fc.tuple(path, direction).map(([name, way]): Document => ({ [name]: way, _id: 1 })),
+    sort: fc.tuple(sortPath, direction).map(([name, way]): Document => ({ [name]: way, _id: 1 })),
     projection: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: projection }),
   })
   .map((parts) => ({ kind: 'find', ...parts }));
@@ -38,9 +38,9 @@ const change: fc.Arbitrary<Case> = fc
 const KINDS: Readonly<Record<string, fc.Arbitrary<Case>>> = { find, aggregate, update: change };
 
 /** An answer as a text; the engine's own errors by their codes, anything else is a failure of the test. */
-async function answer(give: () => Document[] | Promise<Document[]>): Promise<string> {
+async function answer(ordered: boolean, give: () => Document[] | Promise<Document[]>): Promise<string> {
   try {
-    return normal(await give());
+    return normal(await give(), ordered);
   } catch (error) {
     // The driver hands on the code as the BSON value that came.
     const code = Number((error as EngineError).code);
@@ -51,11 +51,14 @@ async function answer(give: () => Document[] | Promise<Document[]>): Promise<str
 
 async function compare(server: Server, all: readonly Document[], asked: Case): Promise<void> {
   if (asked.kind === 'update') await load(server, all);
-  const ours = await answer(() => expected(all, asked));
-  const theirs = await answer(() => ask(server, asked));
+  // The others put a member that a nested $set makes anew at the end.
+  const ordered = server.engine === 'embedded';
+  const ours = await answer(ordered, () => expected(all, asked));
+  const theirs = await answer(ordered, () => ask(server, asked));
   if (ours === theirs) return;
   if (knownDifference(server.engine, { asked, documents: all, ours, theirs }) !== undefined) return;
-  expect(theirs, `${server.engine}: ${normal(asked)} over ${normal(all)}`).to.equal(ours);
+  const title = `${server.engine}: ${normal(asked)} over ${normal(all)}\nanswered ${theirs}\nexpected ${ours}`;
+  expect(theirs === ours, title).to.equal(true);
 }
 
 function differential(title: string, connect: () => Promise<Server[]>): void {

@@ -24,11 +24,12 @@ export type Case =
 export function inMemory(collections: Readonly<Record<string, readonly Document[]>>): AggregationContext {
   const context: AggregationContext = {
     collection: (name) => ({
-      find: ({ filter, sort, skip, limit }) => {
+      // As in a storage, nothing is read before the first document is asked for.
+      find: function* find({ filter, sort, skip, limit }) {
         const window: Document[] = sort === undefined ? [] : [{ $sort: sort }];
         if (skip !== undefined) window.push({ $skip: skip });
         if (limit !== undefined) window.push({ $limit: limit });
-        return runPipeline((collections[name] ?? []).filter(compileFilter(filter)), window, context);
+        yield* runPipeline((collections[name] ?? []).filter(compileFilter(filter)), window, context);
       },
     }),
   };

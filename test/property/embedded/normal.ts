@@ -4,9 +4,9 @@ import { isDocument } from '../../../src/embedded/values/types.js';
 
 /**
  * A text that two results share if a reader would call them equal: numbers by their values (an engine may choose another
- * numeric type for the same number), members in their order.
+ * numeric type for the same number), members in their order if that is to count.
  */
-export function normal(value: unknown): string {
+export function normal(value: unknown, ordered = true): string {
   const plain = (item: unknown): unknown => {
     const number = readNumber(item);
     if (number !== undefined) {
@@ -15,8 +15,11 @@ export function normal(value: unknown): string {
       return { number: double.toPrecision(12) };
     }
     if (Array.isArray(item)) return item.map(plain);
-    if (isDocument(item))
-      return Object.fromEntries(Object.entries(item).map(([name, member]) => [name, plain(member)]));
+    if (isDocument(item)) {
+      const members = Object.entries(item);
+      if (!ordered) members.sort(([a], [b]) => (a < b ? -1 : 1));
+      return Object.fromEntries(members.map(([name, member]) => [name, plain(member)]));
+    }
     return item;
   };
   return EJSON.stringify({ value: plain(value) }, { relaxed: false });

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import fc from 'fast-check';
-import { path, scalar, value } from './documents.js';
+import { path, scalar, sortPath, value } from './documents.js';
 import { filter } from './filters.js';
 
 const reference = path.filter((name) => !/\d/.test(name)).map((name) => `$${name}`);
@@ -124,7 +124,7 @@ export const expression: fc.Arbitrary<unknown> = fc.letrec<{ any: unknown; array
 }).any;
 
 const direction = fc.constantFrom(1, -1);
-const sort = fc.tuple(path, direction).map(([name, way]) => ({ $sort: { [name]: way, _id: 1 } }));
+const sort = fc.tuple(sortPath, direction).map(([name, way]) => ({ $sort: { [name]: way, _id: 1 } }));
 
 const accumulator = fc
   .tuple(
@@ -163,7 +163,16 @@ const stages: fc.Arbitrary<Document[]> = fc.oneof<fc.Arbitrary<Document[]>[]>(
       { $unwind: { path: name, preserveNullAndEmptyArrays: keep, includeArrayIndex: 'at' } },
     ]),
   fc
-    .tuple(fc.constantFrom('$s', '$c', '$a', { k: { $ifNull: ['$c', 'none'] }, l: '$s' }, null), accumulator)
+    .tuple(
+      fc.constantFrom(
+        '$s',
+        '$c',
+        { w: '$a' },
+        { k: { $ifNull: ['$c', 'none'] }, l: { $ifNull: ['$s', 0] } },
+        null,
+      ),
+      accumulator,
+    )
     .map(([_id, sum]) => [
       { $sort: { _id: 1 } },
       { $group: { _id, v: sum, n: { $sum: 1 } } },

@@ -42,5 +42,7 @@ export const serve = (address: string): void => {
     const { user, system } = process.cpuUsage();
     process.send?.((user + system) / 1000);
   });
+  // Without a parent there is nobody to serve.
+  process.on('disconnect', () => process.exit());
   process.send?.(address);
 };

@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import { MongoClient } from 'mongodb';
+import { floorOf } from './case.js';
 import { cases } from './cases.js';
 import { serve } from './child.js';
 
 /** The floor: a bare Koa handler that runs a case's hand-written pipeline and stringifies what comes back. */
 const [uri = '', database = '', size = '0'] = process.argv.slice(2);
 const client = await new MongoClient(uri).connect();
-const db = client.db(database);
+const on = await floorOf(client, database, Number(size));
 
 const app = new Koa();
 app.use(async (ctx) => {
@@ -15,7 +16,7 @@ app.use(async (ctx) => {
   const found = cases[Number(index)];
   if (!found) return;
   ctx.type = 'application/json';
-  ctx.body = JSON.stringify(await found.floor(db, Number(n), Number(size)));
+  ctx.body = JSON.stringify(await found.floor(on, Number(n)));
 });
 const server = app.listen(0, '127.0.0.1', () => {
   serve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

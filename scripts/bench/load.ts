@@ -34,30 +34,35 @@ export const together = (slices: readonly Slice[]): Measured => {
   };
 };
 
-const get = (agent: http.Agent, url: URL): Promise<number> =>
+/** One request: path and query, and what a write sends. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+}
+
+const send = (agent: http.Agent, base: string, { method, path, body }: Call): Promise<number> =>
   new Promise((resolve, reject) => {
-    http
-      .get(url, { agent }, (response) => {
-        let bytes = 0;
-        response.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-        });
-        response.on('end', () => {
-          if (response.statusCode === 200) resolve(bytes);
-          else reject(new Error(`${response.statusCode} for ${url.href}`));
-        });
-        response.on('error', reject);
-      })
-      .on('error', reject);
+    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const request = http.request(new URL(path, base), { agent, method, headers }, (response) => {
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+      });
+      response.on('end', () => {
+        if (response.statusCode === 200 || response.statusCode === 201) resolve(bytes);
+        else reject(new Error(`${response.statusCode} for ${method} ${path}`));
+      });
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
   });
 
-/**
- * Sends requests over `connections` kept-alive connections for `seconds`, each as soon as the last one ended.
- * @param next gives the path of the next request
- */
+/** Sends requests over `connections` kept-alive connections for `seconds`, each as soon as the last one ended. */
 export const measure = async (
   base: string,
-  next: () => string,
+  next: () => Call,
   connections: number,
   seconds: number,
 ): Promise<Slice> => {
@@ -69,7 +74,7 @@ export const measure = async (
   const worker = async (): Promise<void> => {
     while (performance.now() < end) {
       const start = performance.now();
-      bytes += await get(agent, new URL(next(), base));
+      bytes += await send(agent, base, next());
       times.push(performance.now() - start);
     }
   };

@@ -1,16 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Db, MongoClient } from 'mongodb';
 import { cases } from './cases.js';
 import { type Child, start } from './child.js';
 import { collections } from './content.js';
-import { measure, type Slice, together } from './load.js';
+import { type Call, measure, type Slice, together } from './load.js';
 import { format, head, type Row } from './report.js';
 
 /**
- * Measures reading beside a floor in the same run, on the engine that MONGODB_URI names or on an embedded one:
+ * Measures reading and writing beside a floor in the same run, on the engine that MONGODB_URI names or on an embedded one:
  *   npm run bench -- --sizes 1000,10000 --connections 1,32 --seconds 3 --only populated --json bench.json
  */
 const { values } = parseArgs({
@@ -28,6 +29,7 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const BATCH = 1000;
 const TURNS = 6;
+const SETTLE_MS = 6000;
 const fill = async (db: Db, size: number): Promise<void> => {
   for (const { name, count, entry } of collections(size)) {
     say(`  ${name}: ${count}`);
@@ -41,7 +43,7 @@ const fill = async (db: Db, size: number): Promise<void> => {
 /** One of the three that are measured in turns: the floor, Mangrove with a plan at hand, Mangrove without. */
 interface Contender {
   readonly child: Child;
-  path(n: number): string;
+  call(n: number): Call;
 }
 
 /** Slices in turns, so that what else the machine does falls on all alike. The first turn only warms up. */
@@ -49,9 +51,9 @@ const inTurns = async (contenders: readonly Contender[], connections: number) =>
   const taken = contenders.map(() => ({ slices: [] as Slice[], cpu: 0 }));
   let n = 0;
   for (let turn = 0; turn <= TURNS; turn++) {
-    for (const [i, { child, path }] of contenders.entries()) {
+    for (const [i, { child, call }] of contenders.entries()) {
       const before = await child.cpu();
-      const slice = await measure(child.address, () => path(n++), connections, seconds / TURNS);
+      const slice = await measure(child.address, () => call(n++), connections, seconds / TURNS);
       const cpu = (await child.cpu()) - before;
       const sums = taken[i];
       if (turn === 0 || !sums) continue;
@@ -74,17 +76,21 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
   await fill(client.db(database), size);
   const mangrove = await start('./server.js', [uri, database, dataDir]);
   const floor = await start('./floor.js', [uri, database, String(size)]);
+  // engines plan joins well only once they have statistics of what was loaded
+  await setTimeout(SETTLE_MS);
   for (const connections of numbers(values.connections)) {
-    for (const [index, { name, path }] of cases.entries()) {
+    for (const [index, { name, method, path, body }] of cases.entries()) {
       if (!name.includes(values.only)) continue;
       const own = (n: number): string => `/api${path(n, size)}`;
+      const sent = (n: number): { body?: string } =>
+        body ? { body: JSON.stringify({ data: body(n, size) }) } : {};
       // a key that nothing reads makes the query's text, and so its plan, a new one each time
       const fresh = (n: number): string => `${own(n)}${own(n).includes('?') ? '&' : '?'}x=${n}`;
       const [least, warm, cold] = await inTurns(
         [
-          { child: floor, path: (n) => `/${index}/${n}` },
-          { child: mangrove, path: own },
-          { child: mangrove, path: fresh },
+          { child: floor, call: (n) => ({ method: 'GET', path: `/${index}/${n}` }) },
+          { child: mangrove, call: (n) => ({ method, path: own(n), ...sent(n) }) },
+          { child: mangrove, call: (n) => ({ method, path: fresh(n), ...sent(n) }) },
         ],
         connections,
       );

@@ -5,7 +5,7 @@ import { serve } from './child.js';
 /** Mangrove itself, as `npm start` runs it, on the database and the content types of the benchmark. */
 const [uri = '', database = '', dataDir = ''] = process.argv.slice(2);
 const types = ['restaurant', 'category', 'person', 'chef'];
-const actions = ['find', 'findOne'];
+const actions = ['find', 'findOne', 'create', 'update'];
 const serving = await serveProject({
   root: join(process.cwd(), 'scripts', 'bench'),
   env: { NODE_ENV: 'production' },

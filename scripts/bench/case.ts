@@ -1,0 +1,32 @@
+import type { ClientSession, Db, Document, MongoClient } from 'mongodb';
+
+/** What a floor works with. */
+export interface Floor {
+  readonly db: Db;
+  readonly size: number;
+  /** Runs writes in one transaction, where the deployment has them. */
+  transaction(work: (options: { session?: ClientSession }) => Promise<void>): Promise<void>;
+}
+
+/** One request of the benchmark, and the best that a person would write by hand for that very request. */
+export interface Case {
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** Path and query below the API's prefix, of the n-th request. */
+  path(n: number, size: number): string;
+  body?(n: number, size: number): Document;
+  floor(on: Floor, n: number): Promise<Document>;
+}
+
+/** Transactions exist on replica sets and sharded clusters (MongoDB manual, "Transactions"). */
+export const floorOf = async (client: MongoClient, database: string, size: number): Promise<Floor> => {
+  const hello = await client.db('admin').command({ hello: 1 });
+  const transactional = hello['setName'] !== undefined || hello['msg'] === 'isdbgrid';
+  return {
+    db: client.db(database),
+    size,
+    transaction: transactional
+      ? (work) => client.withSession((session) => session.withTransaction(() => work({ session })))
+      : (work) => work({}),
+  };
+};

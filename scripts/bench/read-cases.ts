@@ -1,0 +1,168 @@
+import type { Db, Document } from 'mongodb';
+import type { Case } from './case.js';
+import { documentId, tenth } from './content.js';
+
+const SHOWN: Document = Object.fromEntries(
+  [
+    ...[
+      'id',
+      'documentId',
+      'name',
+      'slug',
+      'description',
+      'stars',
+      'price',
+      'rating',
+      'visits',
+      'open',
+      'cuisine',
+    ],
+    ...['founded', 'opensAt', 'lastInspection', 'settings', 'createdAt', 'updatedAt', 'publishedAt'],
+  ].map((field) => [field, 1]),
+);
+const PERSON: Document = {
+  id: 1,
+  documentId: 1,
+  firstName: 1,
+  lastName: 1,
+  email: 1,
+  born: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  publishedAt: 1,
+};
+const CHEF: Document = {
+  id: 1,
+  documentId: 1,
+  name: 1,
+  level: 1,
+  bio: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  publishedAt: 1,
+};
+const CATEGORY: Document = {
+  id: 1,
+  documentId: 1,
+  name: 1,
+  color: 1,
+  createdAt: 1,
+  updatedAt: 1,
+  publishedAt: 1,
+};
+
+const show = (fields: Document): Document => ({ $project: { _id: 0, ...fields } });
+const join = (from: string, field: string, fields: Document): Document => ({
+  $lookup: { from, localField: field, foreignField: 'documentId', as: field, pipeline: [show(fields)] },
+});
+const POPULATED: readonly Document[] = [
+  join('people', 'owner', PERSON),
+  join('chefs', 'chef', CHEF),
+  join('categories', 'categories', CATEGORY),
+  show({ ...SHOWN, owner: 1, chef: 1, categories: 1, location: 1, menu: 1, blocks: 1 }),
+];
+
+const list = async (db: Db, stages: readonly Document[], match: Document | null): Promise<Document> => {
+  const restaurants = db.collection('restaurants');
+  const [data, total] = await Promise.all([
+    restaurants.aggregate(match ? [{ $match: match }, ...stages] : [...stages]).toArray(),
+    match ? restaurants.countDocuments(match) : restaurants.estimatedDocumentCount(),
+  ]);
+  return { data, meta: { pagination: { page: 1, pageSize: 25, pageCount: Math.ceil(total / 25), total } } };
+};
+const page = (sort: Document, skip = 0): Document[] => [{ $sort: sort }, { $skip: skip }, { $limit: 25 }];
+
+/** Page 400, or the last one of a smaller collection. */
+const deepPage = (size: number): number => Math.min(400, Math.floor(size / 25));
+
+export const readCases: readonly Case[] = [
+  {
+    name: 'list',
+    method: 'GET',
+    path: () => '/restaurants',
+    floor: ({ db }) => list(db, [...page({ id: 1 }), show(SHOWN)], null),
+  },
+  {
+    name: 'list populated',
+    method: 'GET',
+    path: () =>
+      '/restaurants?populate[owner]=true&populate[chef]=true&populate[categories]=true&populate[location]=true&populate[menu]=true&populate[blocks]=true',
+    floor: ({ db }) => list(db, [...page({ id: 1 }), ...POPULATED], null),
+  },
+  {
+    name: 'filtered, sorted',
+    method: 'GET',
+    path: (n) =>
+      `/restaurants?filters[stars][$gte]=${3 + (n % 3)}&filters[name][$contains]=zen&sort=stars:desc,name`,
+    floor: ({ db }, n) =>
+      list(db, [...page({ stars: -1, name: 1, id: 1 }), show(SHOWN)], {
+        stars: { $gte: 3 + (n % 3) },
+        name: /zen/,
+      }),
+  },
+  {
+    name: 'deep filter',
+    method: 'GET',
+    path: (n, size) => `/restaurants?filters[owner][email][$eq]=person${n % tenth(size)}@example.test`,
+    floor: async ({ db, size }, n) => {
+      const owners = await db
+        .collection('people')
+        .find({ email: `person${n % tenth(size)}@example.test` }, { projection: { documentId: 1 } })
+        .toArray();
+      const match = { owner: { $in: owners.map((owner) => owner['documentId']) } };
+      const data = await db
+        .collection('restaurants')
+        .aggregate([{ $match: match }, ...page({ id: 1 }), show(SHOWN)])
+        .toArray();
+      return { data, meta: {} };
+    },
+  },
+  {
+    name: 'same filter, own field',
+    method: 'GET',
+    path: (n, size) => `/restaurants?filters[slug][$eq]=restaurant-${n % size}`,
+    floor: async ({ db, size }, n) => {
+      const match = { slug: `restaurant-${n % size}` };
+      const data = await db
+        .collection('restaurants')
+        .aggregate([{ $match: match }, ...page({ id: 1 }), show(SHOWN)])
+        .toArray();
+      return { data, meta: {} };
+    },
+  },
+  {
+    name: 'deep sort',
+    method: 'GET',
+    path: () => '/restaurants?filters[slug][$startsWith]=restaurant-1&sort=owner.lastName',
+    floor: ({ db }) => {
+      const key = {
+        from: 'people',
+        localField: 'owner',
+        foreignField: 'documentId',
+        as: 'o',
+        pipeline: [show({ lastName: 1 })],
+      };
+      const stages = [{ $lookup: key }, ...page({ 'o.lastName': 1, id: 1 }), show(SHOWN)];
+      return list(db, stages, { slug: /^restaurant-1/ });
+    },
+  },
+  {
+    name: 'find one',
+    method: 'GET',
+    path: (n, size) => `/restaurants/${documentId('r', (n * 7919) % size)}`,
+    floor: async ({ db, size }, n) => {
+      const match = { documentId: documentId('r', (n * 7919) % size) };
+      const [data] = await db
+        .collection('restaurants')
+        .aggregate([{ $match: match }, show(SHOWN)])
+        .toArray();
+      return { data, meta: {} };
+    },
+  },
+  {
+    name: 'page 400',
+    method: 'GET',
+    path: (_, size) => `/restaurants?pagination[page]=${deepPage(size)}`,
+    floor: ({ db, size }) => list(db, [...page({ id: 1 }, (deepPage(size) - 1) * 25), show(SHOWN)], null),
+  },
+];

@@ -26,6 +26,8 @@ interface Image {
 export const JOURNAL = 'mangrove.journal';
 /** A writer that has held its locks for this many milliseconds is taken for dead. */
 const LEASE = 3000;
+/** Images without a head for this many seconds belong to nobody. */
+const ORPHANED = 60;
 
 const journalOf = (db: Db) => db.collection<Head | Image>(JOURNAL);
 
@@ -49,8 +51,16 @@ export async function writeWithJournal(db: Db, write: Write): Promise<void> {
   await drop(db, head._id);
 }
 
+/** Finishes what a crash left: writes that were noted, and images whose note was never made. */
+export async function recoverAll(db: Db): Promise<void> {
+  await recoverJournal(db);
+  const heads = await journalOf(db).distinct('_id', { steps: { $exists: true } });
+  const old = ObjectId.createFromTime(Date.now() / 1000 - ORPHANED).toHexString();
+  await journalOf(db).deleteMany({ write: { $lt: old, $nin: heads } });
+}
+
 /** Completes or undoes the writes that a process left behind. Waits for those of which the writer may still be alive. */
-export async function recoverJournal(db: Db, filter: { locks?: { $in: string[] } } = {}): Promise<void> {
+async function recoverJournal(db: Db, filter: { locks?: { $in: string[] } } = {}): Promise<void> {
   const heads = await journalOf(db)
     .find({ ...filter, steps: { $exists: true } })
     .toArray();
@@ -64,7 +74,7 @@ export async function recoverJournal(db: Db, filter: { locks?: { $in: string[] }
 }
 
 async function recover(db: Db, head: Head): Promise<void> {
-  const images = await journalOf(db).find({ write: head._id }).toArray();
+  const images = await journalOf(db).find({ write: head._id }, { promoteLongs: false }).toArray();
   const byId = new Map(images.map((image) => [image._id, 'entry' in image ? image.entry : null]));
   const steps = head.steps.map(
     (step, at): Step => ({

@@ -1,6 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
 import { type Deployment, detectDeployment } from './deployment.js';
-import { indexJournal, recoverJournal, writeWithJournal } from './journal.js';
+import { indexJournal, recoverAll, writeWithJournal } from './journal.js';
 import { indexOutbox } from './outbox.js';
 import { type Write, writeInTransaction } from './transaction.js';
 
@@ -20,7 +20,7 @@ export async function openWriter(client: MongoClient, db: Db): Promise<Writer> {
   await indexOutbox(db);
   if (deployment === 'standalone') {
     await indexJournal(db);
-    await recoverJournal(db);
+    await recoverAll(db);
   }
   return {
     deployment,

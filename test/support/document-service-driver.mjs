@@ -8,7 +8,7 @@ import { createReader } from '../../dist/src/documents/read.js';
 import { createDocuments } from '../../dist/src/documents/service.js';
 import { loadSchema } from '../../dist/src/schema/load.js';
 import { openStore } from '../../dist/src/store/client.js';
-import { ensureIndexes } from '../../dist/src/store/indexes.js';
+import { ensureIndexes } from '../../dist/src/store/sync-indexes.js';
 import { conformanceSettings } from './conformance-settings.mjs';
 
 const schemas = fileURLToPath(new URL('../conformance/fixture/schemas', import.meta.url));
@@ -23,7 +23,12 @@ export async function start() {
   const config = makeConfig('.', conformanceSettings);
   store = await openStore({ uri, name });
   await ensureIndexes(store, schema);
-  documents = await createDocuments({ schema, store, config, reader: createReader({ schema, store, config }) });
+  documents = await createDocuments({
+    schema,
+    store,
+    config,
+    reader: createReader({ schema, store, config }),
+  });
 }
 
 export async function call(uid, method, params) {

@@ -1,0 +1,293 @@
+/** One test for each class of hole that other servers had around accounts, named after its id. */
+import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
+import { createToken } from '../../src/access/tokens.js';
+import { type Sent, send } from '../support/send.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+const PASSWORD = 'secret-1';
+const account = (username: string) => ({ username, email: `${username}@example.test`, password: PASSWORD });
+
+describe('security: accounts', function () {
+  this.timeout(60_000);
+  let server: TestServer;
+  let limited: TestServer;
+  before(async () => {
+    const off = { ratelimit: { enabled: false, interval: 1000, max: 1 } };
+    server = await startTestServer({ plugins: { usersPermissions: off } });
+    const few = { ratelimit: { enabled: true, interval: 60_000, max: 3 } };
+    limited = await startTestServer({ plugins: { usersPermissions: few } });
+  });
+  after(async () => {
+    await server.close();
+    await limited.close();
+  });
+  const ask = (path: string, sent?: Sent) => send(server.url, `/api${path}`, sent);
+  const register = async (name: string) => {
+    const answer = await ask('/auth/local/register', { body: account(name) });
+    return { jwt: answer.at('jwt') as string, id: answer.at('user.id') as number };
+  };
+
+  it('CVE-2023-39345: registering writes nothing but name, address and password', async () => {
+    const fields = [
+      'role',
+      'confirmed',
+      'blocked',
+      'provider',
+      'id',
+      'documentId',
+      'resetPasswordToken',
+      'confirmationToken',
+      'passwordVersion',
+      'createdAt',
+      '_id',
+      '$set',
+    ];
+    for (const field of fields) {
+      const answer = await ask('/auth/local/register', { body: { ...account('mallory'), [field]: 1 } });
+      expect([answer.status, answer.at('error.message')], field).to.deep.equal([
+        400,
+        `Invalid parameters: ${field}`,
+      ]);
+    }
+    expect(
+      await server.project.store.db.collection('mangrove.users').countDocuments({ username: 'mallory' }),
+    ).to.equal(0);
+  });
+
+  it('CVE-2025-25298: two passwords that agree in their first 72 bytes are not the same password', async () => {
+    const long = 'a'.repeat(72);
+    const body = { ...account('long'), password: `${long}b` };
+    const refused = await ask('/auth/local/register', { body });
+    expect([refused.status, refused.at('error.message')]).to.deep.equal([
+      400,
+      'Password must be less than 73 bytes',
+    ]);
+    expect((await ask('/auth/local/register', { body: { ...body, password: long } })).status).to.equal(200);
+    for (const password of [`${long}b`, `${long}c`, long.slice(1)])
+      expect((await ask('/auth/local', { body: { identifier: 'long', password } })).status).to.equal(400);
+  });
+
+  it('CVE-2025-3930, CVE-2026-22706: no token outlives a change of password, a block or the account', async () => {
+    const full = (await createToken(server.project.access.deps, { name: 'full', type: 'full-access' })).key;
+    const endings: Record<string, (user: { jwt: string; id: number }) => Promise<{ status: number }>> = {
+      changed: ({ jwt: token }) =>
+        ask('/auth/change-password', {
+          token,
+          body: { currentPassword: PASSWORD, password: 'secret-2', passwordConfirmation: 'secret-2' },
+        }),
+      'set by an administrator': ({ id }) =>
+        ask(`/users/${id}`, { method: 'PUT', token: full, body: { password: 'secret-2' } }),
+      blocked: ({ id }) => ask(`/users/${id}`, { method: 'PUT', token: full, body: { blocked: true } }),
+      removed: ({ id }) => ask(`/users/${id}`, { method: 'DELETE', token: full }),
+    };
+    for (const [name, end] of Object.entries(endings)) {
+      const user = await register(`ends-${name.replace(/ /g, '-')}`);
+      expect((await ask('/users/me', { token: user.jwt })).status, name).to.equal(200);
+      expect((await end(user)).status, name).to.equal(200);
+      expect((await ask('/users/me', { token: user.jwt })).status, name).to.equal(401);
+    }
+  });
+
+  it('CVE-2026-57997: only HS256 with our secret makes a token', async () => {
+    const { id } = await register('algorithms');
+    const secret = server.project.config.secrets.jwtSecret;
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    });
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const unsigned = `${part({ alg: 'none', typ: 'JWT' })}.${part({ id })}`;
+    const asHmac = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ id })}`;
+    const confused = `${asHmac}.${createHmac('sha256', publicKey).update(asHmac).digest('base64url')}`;
+    expect((await ask('/users/me', { token: jwt.sign({ id }, secret) })).status).to.equal(200);
+    const forged: Record<string, string> = {
+      none: `${unsigned}.`,
+      'none with a signature': `${unsigned}.x`,
+      HS384: jwt.sign({ id }, secret, { algorithm: 'HS384' }),
+      HS512: jwt.sign({ id }, secret, { algorithm: 'HS512' }),
+      RS256: jwt.sign({ id }, privateKey, { algorithm: 'RS256' }),
+      'a public key as secret': confused,
+      'an empty secret': jwt.sign({ id }, ' '),
+      'an id in text': jwt.sign({ id: String(id) }, secret),
+      'an operator as id': jwt.sign({ id: { $gt: 0 } }, secret),
+      expired: jwt.sign({ id, exp: 1 }, secret),
+      'not yet valid': jwt.sign({ id, nbf: 4_000_000_000 }, secret),
+      'a session that is none': jwt.sign({ userId: String(id), sessionId: 'x', type: 'access' }, secret),
+    };
+    for (const [name, token] of Object.entries(forged))
+      expect((await ask('/users/me', { token })).status, name).to.equal(401);
+  });
+
+  it('CVE-2025-64526, CVE-2023-38507: tries are counted whatever the spelling of path and body', async () => {
+    const spellings = ['/auth/local', '/AUTH/Local', '/auth/local/', '/auth/local?x=1'];
+    const bodies = [
+      { identifier: 'victim', password: 'a' },
+      { identifier: 'VICTIM ', password: 'b' },
+      { identifier: 'victim', password: 'c', email: 'other@example.test' },
+      { identifier: 'victim', password: 'd', username: 'x', code: 'y' },
+    ];
+    const statuses: number[] = [];
+    for (const path of spellings)
+      for (const body of bodies) statuses.push((await send(limited.url, `/api${path}`, { body })).status);
+    expect(statuses.slice(0, 3)).to.deep.equal([400, 400, 400]);
+    expect(new Set(statuses.slice(3))).to.deep.equal(new Set([429]));
+    const refused = await send(limited.url, '/api/auth/local', { body: bodies[0] });
+    expect(refused.body).to.deep.equal({
+      data: null,
+      error: {
+        status: 429,
+        name: 'RateLimitError',
+        message: 'Too many requests, please try again later.',
+        details: {},
+      },
+    });
+    const forwarded = { 'x-forwarded-for': '10.1.2.3', 'x-real-ip': '10.1.2.3', forwarded: 'for=10.1.2.3' };
+    expect(
+      (await send(limited.url, '/api/auth/local', { body: bodies[0], headers: forwarded })).status,
+    ).to.equal(429);
+  });
+
+  it('CVE-2025-64526: tries are counted across processes', async () => {
+    const other = await startTestServer(
+      { plugins: { usersPermissions: { ratelimit: { enabled: true, interval: 60_000, max: 3 } } } },
+      { beside: limited },
+    );
+    const body = { identifier: 'spread', password: 'x' };
+    const statuses: number[] = [];
+    for (const at of [limited, other, limited, other, limited])
+      statuses.push((await send(at.url, '/api/auth/local', { body })).status);
+    await other.close();
+    expect(statuses).to.deep.equal([400, 400, 400, 429, 429]);
+  });
+
+  it('CVE-2026-30941, CVE-2026-32248 (Parse), strapi#4442: an object or list where a text belongs is refused', async () => {
+    const { jwt: token } = await register('typed');
+    const wrong: readonly unknown[] = [
+      { $regex: '^' },
+      { $ne: null },
+      { $gt: '' },
+      {},
+      [],
+      ['x'],
+      5,
+      true,
+      null,
+    ];
+    const routes: Readonly<Record<string, readonly string[]>> = {
+      '/auth/local': ['identifier', 'password'],
+      '/auth/local/register': ['username', 'email', 'password'],
+      '/auth/forgot-password': ['email'],
+      '/auth/reset-password': ['code', 'password', 'passwordConfirmation'],
+      '/auth/send-email-confirmation': ['email'],
+      '/auth/change-password': ['currentPassword', 'password', 'passwordConfirmation'],
+    };
+    const fine: Readonly<Record<string, string>> = {
+      email: 'typed@example.test',
+      identifier: 'typed',
+      username: 'typed',
+    };
+    for (const [path, fields] of Object.entries(routes))
+      for (const field of fields)
+        for (const value of wrong) {
+          const body = {
+            ...Object.fromEntries(fields.map((name) => [name, fine[name] ?? PASSWORD])),
+            [field]: value,
+          };
+          const answer = await ask(path, { body, ...(path === '/auth/change-password' && { token }) });
+          expect(
+            [answer.status, answer.at('error.name')],
+            `${path} ${field} ${JSON.stringify(value)}`,
+          ).to.deep.equal([400, 'ValidationError']);
+        }
+    for (const query of [
+      'confirmation[$ne]=x',
+      'confirmation[]=x',
+      'confirmation=a&confirmation=b',
+      'confirmation',
+    ])
+      expect((await ask(`/auth/email-confirmation?${query}`)).status, query).to.equal(400);
+  });
+
+  it('CVE-2026-34751 (Payload): a reset needs a code that was mailed, and names no account of its own', async () => {
+    await register('recovered');
+    const users = server.project.store.db.collection('mangrove.users');
+    for (const code of [
+      '',
+      ' ',
+      'null',
+      'undefined',
+      '0',
+      (await users.findOne({ username: 'recovered' }))?.['documentId'],
+    ]) {
+      const body = {
+        code,
+        password: 'stolen-1',
+        passwordConfirmation: 'stolen-1',
+        identifier: 'recovered',
+        id: 1,
+      };
+      expect((await ask('/auth/reset-password', { body })).status, String(code)).to.equal(400);
+    }
+    const hashed = {
+      resetPasswordToken: 'a'.repeat(64),
+      resetPasswordExpiresAt: new Date(Date.now() + 60_000),
+    };
+    await users.updateOne({ username: 'recovered' }, { $set: hashed });
+    const body = { code: 'a'.repeat(64), password: 'stolen-1', passwordConfirmation: 'stolen-1' };
+    expect((await ask('/auth/reset-password', { body })).status, 'the stored hash is no code').to.equal(400);
+  });
+
+  it('CVE-2026-105851 (Payload): rules of fields hold for accounts as for content', async () => {
+    const reader = (await createToken(server.project.access.deps, { name: 'reader', type: 'read-only' })).key;
+    for (const path of ['/users?populate=*', '/users?fields=*', '/users/1?populate=role', '/users?_q=scrypt'])
+      expect(JSON.stringify((await ask(path, { token: reader })).body), path).to.not.match(
+        /scrypt|password|Token|passwordVersion/i,
+      );
+    for (const name of ['password', 'resetPasswordToken', 'confirmationToken', 'passwordVersion'])
+      for (const query of [`filters[${name}][$startsWith]=a`, `sort=${name}`, `fields=${name}`])
+        expect((await ask(`/users?${query}`, { token: reader })).status, query).to.equal(400);
+  });
+
+  it('CVE-2024-34065: a redirect goes where the configuration says, and no token is put into an address', async () => {
+    for (const query of [
+      'callback=https://evil.example',
+      'redirect=https://evil.example',
+      'url=//evil.example',
+    ]) {
+      const answer = await ask(`/connect/google?${query}`);
+      expect([answer.status, answer.headers.get('location')], query).to.deep.equal([400, null]);
+    }
+    const { jwt: token } = await register('addressed');
+    for (const query of [`access_token=${token}`, `jwt=${token}`, `token=${token}`])
+      expect((await ask(`/users/me?${query}`)).status, query).to.equal(403);
+  });
+
+  it('CVE-2023-22893: no identity of another provider is taken on trust', async () => {
+    const forged = jwt.sign({ email: 'admin@example.test', 'cognito:username': 'admin' }, 'anything');
+    const answer = await ask(`/auth/cognito/callback?id_token=${forged}&access_token=${forged}`);
+    expect([answer.status, answer.at('error.message')]).to.deep.equal([400, 'This provider is disabled']);
+  });
+
+  it('tells an unknown account from a wrong password neither by words nor by time', async () => {
+    await register('known');
+    const time = async (identifier: string) => {
+      const start = performance.now();
+      const { body } = await ask('/auth/local', { body: { identifier, password: 'wrong-1' } });
+      return { body, ms: performance.now() - start };
+    };
+    const rounds = 7;
+    const median = (values: number[]) => values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let i = 0; i < rounds; i++) {
+      const [a, b] = [await time('known'), await time('unknown')];
+      expect(a.body).to.deep.equal(b.body);
+      known.push(a.ms);
+      unknown.push(b.ms);
+    }
+    expect(median(unknown) / median(known)).to.be.within(0.4, 2.5);
+  });
+});

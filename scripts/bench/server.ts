@@ -10,6 +10,7 @@ const serving = await serveProject({
   root: join(process.cwd(), 'scripts', 'bench'),
   env: { NODE_ENV: 'production' },
   overrides: {
+    rest: { publicDrafts: true },
     database: { uri, name: database, dataDir },
     server: { host: '127.0.0.1', port: 0 },
     middlewares: { logger: { level: 'silent' } },

@@ -38,10 +38,35 @@ function readName(cursor: Cursor): string {
 
 function readString(cursor: Cursor): string {
   const { buffer } = cursor;
-  const length = buffer.readInt32LE(cursor.at);
   const start = cursor.at + 4;
-  cursor.at = start + length;
-  return buffer.toString('utf8', start, start + length - 1);
+  const length = readInt(buffer, cursor.at);
+  const end = start + length - 1;
+  if (length < 1 || end >= buffer.length) fail(22, 'bad BSON: a string of impossible length');
+  cursor.at = end + 1;
+  return length > SHORT ? buffer.toString('utf8', start, end) : readShort(buffer, start, end);
+}
+
+/** Up to this length it is faster to put a text together than to call the decoder. */
+const SHORT = 24;
+
+function readShort(buffer: Buffer, start: number, end: number): string {
+  let text = '';
+  for (let i = start; i < end; i++) {
+    const byte = buffer[i] as number;
+    if (byte > 0x7f) return buffer.toString('utf8', start, end);
+    text += String.fromCharCode(byte);
+  }
+  return text;
+}
+
+/** A little-endian 32-bit integer, without the checks of the buffer's own method. */
+function readInt(buffer: Buffer, at: number): number {
+  return (
+    (buffer[at] as number) |
+    ((buffer[at + 1] as number) << 8) |
+    ((buffer[at + 2] as number) << 16) |
+    ((buffer[at + 3] as number) << 24)
+  );
 }
 
 function readDouble(cursor: Cursor): number | Double {
@@ -50,10 +75,14 @@ function readDouble(cursor: Cursor): number | Double {
   return isInt32(value) ? new Double(value) : value;
 }
 
+/** Milliseconds of a date; those beyond 2^53 are no dates that JavaScript has. */
+const readTime = (buffer: Buffer, at: number): number =>
+  readInt(buffer, at + 4) * 0x1_0000_0000 + (readInt(buffer, at) >>> 0);
+
 function readLong(cursor: Cursor): Long {
   const { buffer, at } = cursor;
   cursor.at += 8;
-  return new Long(buffer.readInt32LE(at), buffer.readInt32LE(at + 4));
+  return new Long(readInt(buffer, at), readInt(buffer, at + 4));
 }
 
 function readBinary(cursor: Cursor): Binary {
@@ -120,7 +149,8 @@ function readValue(cursor: Cursor, type: number): unknown {
     case 0x08:
       return cursor.buffer[cursor.at++] === 1;
     case 0x09:
-      return new Date(readLong(cursor).toNumber());
+      cursor.at += 8;
+      return new Date(readTime(cursor.buffer, cursor.at - 8));
     case 0x0b:
       return readRegex(cursor);
     case 0x0c: {
@@ -134,9 +164,8 @@ function readValue(cursor: Cursor, type: number): unknown {
     case 0x0f:
       return readScopedCode(cursor);
     case 0x10: {
-      const value = cursor.buffer.readInt32LE(cursor.at);
       cursor.at += 4;
-      return value;
+      return readInt(cursor.buffer, cursor.at - 4);
     }
     case 0x11:
       return new Timestamp(readLong(cursor));
@@ -200,11 +229,17 @@ export function decodeDocument(bytes: Uint8Array, fields?: ReadonlySet<string>):
   if (fields === undefined) return readDocument(cursor);
   const out: Document = {};
   cursor.at = 4;
-  for (;;) {
+  let wanted = fields.size;
+  while (wanted > 0) {
     const type = buffer[cursor.at++] as number;
     if (type === 0) return out;
     const name = readName(cursor);
-    if (fields.has(name)) setMember(out, name, readValue(cursor, type));
-    else skipValue(cursor, type);
+    if (!fields.has(name)) {
+      skipValue(cursor, type);
+      continue;
+    }
+    setMember(out, name, readValue(cursor, type));
+    wanted -= 1;
   }
+  return out;
 }

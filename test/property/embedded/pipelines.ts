@@ -167,7 +167,7 @@ const stages: fc.Arbitrary<Document[]> = fc.oneof<fc.Arbitrary<Document[]>[]>(
       fc.constantFrom(
         '$s',
         '$c',
-        { w: '$a' },
+        { w: { $ifNull: ['$a', 0] } },
         { k: { $ifNull: ['$c', 'none'] }, l: { $ifNull: ['$s', 0] } },
         null,
       ),

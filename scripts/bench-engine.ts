@@ -27,6 +27,7 @@ interface Settings {
   readonly connections: string;
   readonly seconds: string;
   readonly only?: string;
+  readonly inline?: boolean;
 }
 
 const AUTHORS = 1000;
@@ -207,7 +208,7 @@ function table(figures: readonly Figure[]): string {
 
 async function main(settings: Settings): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mangrove-bench-'));
-  const engine = await startEngine({ dataDir });
+  const engine = await startEngine({ dataDir, thread: settings.inline !== true });
   try {
     const figures = await benchEngine('embedded', engine.uri, settings);
     if (settings.uri !== undefined) figures.push(...(await benchEngine('other', settings.uri, settings)));
@@ -226,6 +227,7 @@ const program = new Command('bench-engine')
   .option('--sizes <list>', 'documents in the collection', '10000,100000')
   .option('--connections <list>', 'numbers of connections', '1,32')
   .option('--seconds <n>', 'how long each case runs', '3')
+  .option('--inline', "run the engine in the client's own thread")
   .option('--only <text>', 'only the cases whose name holds this');
 program.parse();
 await main(program.opts<Settings>());

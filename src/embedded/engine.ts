@@ -1,5 +1,6 @@
 import { changeNumber } from './changes/oplog.js';
 import { ChangeSignal } from './changes/signal.js';
+import { JoinCache } from './planner/join-cache.js';
 import { Conflicts } from './sessions/conflicts.js';
 import { Cursors } from './sessions/cursors.js';
 import { Sessions } from './sessions/sessions.js';
@@ -22,6 +23,7 @@ export class Engine implements BatchContext {
   readonly sessions: Sessions;
   readonly writer: Writer;
   readonly changes = new ChangeSignal();
+  readonly joins = new JoinCache();
   readonly startedAt = Date.now();
   lastChange: number;
   /** `host:port` as hello names this server. */
@@ -43,7 +45,7 @@ export class Engine implements BatchContext {
 
   /** The committed state at this moment. */
   snapshot(): Snapshot {
-    return new Snapshot(this.store, this.catalog);
+    return new Snapshot(this.store, this.catalog, this.conflicts.commits);
   }
 
   async close(): Promise<void> {

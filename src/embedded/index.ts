@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import { dispatch } from './commands/dispatch.js';
-import { Engine } from './engine.js';
+import { serve } from './serve.js';
 import { type Owner, Ownership } from './storage/owner.js';
 import { DataFolderError, prepareFolder } from './storage/store.js';
-import { type Address, startServer, type WireServer } from './wire/server.js';
+import { serveInThread } from './thread/serve-in-thread.js';
+import type { Address } from './wire/server.js';
 
 export { EngineError, ERROR_CODES } from './errors.js';
 export { DataFolderError } from './storage/store.js';
@@ -18,6 +18,11 @@ export interface EngineOptions {
   readonly host?: string | undefined;
   /** A unix socket, made with mode 0600. Without it and without a port: `engine.sock` in the folder. */
   readonly socketPath?: string | undefined;
+  /**
+   * Run in a thread of its own, so that a long query does not hold up the rest of the process. True if absent, except
+   * where the TypeScript sources are run as they are, since each thread would have to compile them anew.
+   */
+  readonly thread?: boolean | undefined;
 }
 
 /** A running engine, or one of another process that has the folder already. */
@@ -29,6 +34,7 @@ export interface RunningEngine {
   close(): Promise<void>;
 }
 
+const IS_BUILT = !import.meta.url.endsWith('.ts');
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
 const LONGEST_SOCKET_PATH = 100;
 const WAIT_FOR_OWNER = 15_000;
@@ -45,11 +51,6 @@ function addressOf(options: EngineOptions): Address {
     return { host, port: port ?? 0 };
   const inFolder = resolve(join(options.dataDir, 'engine.sock'));
   return inFolder.length <= LONGEST_SOCKET_PATH ? { socketPath: inFolder } : { host, port: 0 };
-}
-
-function hostOf(address: Address, server: WireServer): string {
-  if ('socketPath' in address) return encodeURIComponent(address.socketPath);
-  return address.host.includes(':') ? `[${address.host}]:${server.port}` : `${address.host}:${server.port}`;
 }
 
 /** Waits until the process that has the folder serves, or has gone. */
@@ -80,25 +81,18 @@ export async function startEngine(options: EngineOptions): Promise<RunningEngine
     await ownership.leave();
     return { uri: other, owned: false, close: async () => {} };
   }
-  let engine: Engine | undefined;
   try {
-    const running = new Engine(options.dataDir);
-    engine = running;
-    const server = await startServer(address, (request, connection) =>
-      dispatch(running, request, connection),
-    );
-    const host = hostOf(address, server);
-    running.address = 'socketPath' in address ? address.socketPath : host;
+    const start = (options.thread ?? IS_BUILT) ? serveInThread : serve;
+    const serving = await start(options.dataDir, address);
+    const host = 'socketPath' in address ? encodeURIComponent(serving.host) : serving.host;
     const uri = `mongodb://${host}/?directConnection=true`;
     ownership.announce(uri);
     const close = async () => {
-      await server.close();
-      await running.close();
+      await serving.close();
       await ownership.release();
     };
     return { uri, owned: true, close };
   } catch (error) {
-    await engine?.close();
     await ownership.release();
     throw error;
   }

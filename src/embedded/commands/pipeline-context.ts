@@ -9,7 +9,7 @@ import type { Query } from '../planner/plan.js';
 import { runQuery } from '../planner/run-query.js';
 import { Batch } from '../storage/batch.js';
 import type { Reader } from '../storage/view.js';
-import { type Collation, decodeDocument } from '../values/index.js';
+import { type Collation, decodeDocument, isSimpleCollation } from '../values/index.js';
 import type { Operation } from './operation.js';
 import { collationOf } from './query-options.js';
 import { SOURCE_STAGES } from './source-stages.js';
@@ -28,6 +28,15 @@ function* decoded(
   const { collection, stages } = source;
   if (collection === undefined) return;
   if (stages.length === 0) {
+    const windowed = query.sort !== undefined || query.skip !== undefined || query.limit !== undefined;
+    const joined =
+      windowed || !isSimpleCollation(query.collation)
+        ? undefined
+        : operation.engine.joins.find(reader, collection, query.filter, operation.meter);
+    if (joined !== undefined) {
+      yield* joined;
+      return;
+    }
     for (const { bytes } of runQuery(reader, collection, query, operation.meter))
       yield decodeDocument(bytes, fields);
     return;

@@ -103,7 +103,10 @@ export class Overlay implements Writable {
   applyTo(batch: Batch): void {
     const affected = new Map(this.touched);
     for (const meta of this.catalog.changed.values()) if (meta !== null) affected.set(meta.table, meta);
-    for (const meta of affected.values()) this.applyCollection(meta, batch);
+    for (const meta of affected.values()) {
+      batch.touch(meta);
+      this.applyCollection(meta, batch);
+    }
     for (const [id, value] of this.written) {
       const key = Buffer.from(id, 'latin1');
       batch.touched.push(id);

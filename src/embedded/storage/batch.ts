@@ -1,4 +1,5 @@
 import { encodeChange } from '../changes/oplog.js';
+import type { JoinCache } from '../planner/join-cache.js';
 import type { Conflicts } from '../sessions/conflicts.js';
 import {
   type Catalog,
@@ -22,6 +23,7 @@ export interface BatchContext {
   readonly catalog: Catalog;
   readonly conflicts: Conflicts;
   readonly numbers: RecordNumbers;
+  readonly joins: JoinCache;
   /** The number of the last change in the oplog. */
   lastChange: number;
 }
@@ -33,6 +35,8 @@ const EMPTY = Buffer.alloc(0);
 export class Batch implements Writable {
   readonly catalog: CatalogLayer;
   readonly touched: string[] = [];
+  /** The collections whose documents have changed. */
+  readonly touchedTables = new Set<number>();
   readonly doomed: number[] = [];
   lastChange: number;
   /** How many writes were made: a command that failed before its first one need not undo the others. */
@@ -77,7 +81,9 @@ export class Batch implements Writable {
     this.touched.push(id);
   }
 
-  touch(): void {}
+  touch(collection: CollectionMeta): void {
+    this.touchedTables.add(collection.table);
+  }
 
   addCount(table: number, difference: number): void {
     this.differences.set(table, (this.differences.get(table) ?? 0) + difference);
@@ -125,5 +131,6 @@ export class Batch implements Writable {
     for (const table of this.doomed) this.context.catalog.doomed.add(table);
     this.context.lastChange = this.lastChange;
     this.context.conflicts.noteCommit(this.touched);
+    this.context.joins.noteCommit(this.context.conflicts.commits, this.touchedTables);
   }
 }

@@ -1,6 +1,7 @@
 import type { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Document, Long, ObjectId } from 'bson';
 import { fail } from '../errors.js';
 import { bsonTag, isInt32 } from '../values/types.js';
+import { knownBytes } from './known-bytes.js';
 
 /** The largest document that a collection holds, as in MongoDB: 16 MB. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
@@ -205,7 +206,9 @@ function writeObject(name: string, value: object): void {
       writeBinary(value, 0);
     } else {
       writeName(0x03, name);
-      writeDocument(value as Document);
+      const bytes = knownBytes(value);
+      if (bytes === undefined) writeDocument(value as Document);
+      else writeBytes(bytes);
     }
   }
 }

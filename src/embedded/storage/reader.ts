@@ -25,6 +25,8 @@ export class Snapshot implements Reader {
   constructor(
     private readonly store: Store,
     committed: Catalog,
+    /** The number of the last commit that this state holds. */
+    readonly commit: number,
   ) {
     this.catalog = new CatalogLayer(committed);
     this.transaction = store.useReadTransaction();

@@ -49,6 +49,20 @@ if (engineName === 'embedded') {
       await second.close();
     });
 
+    it('runs in a thread of its own as well, with the same errors', async function () {
+      this.timeout(60_000);
+      const engine = await startEngine({ dataDir: folder, thread: true });
+      await put(engine.uri, { _id: 1 as never });
+      expect(await all(engine.uri)).to.deep.equal([{ _id: 1 }]);
+      const socketPath = decodeURIComponent(engine.uri.slice('mongodb://'.length, engine.uri.indexOf('/?')));
+      expect(socketPath).to.equal(join(folder, 'engine.sock'));
+      await engine.close();
+      writeFileSync(join(folder, 'data', 'data.mdb'), 'not a database'.repeat(2000));
+      const error = await failure(startEngine({ dataDir: folder, thread: true }));
+      expect(error).to.be.instanceOf(DataFolderError);
+      expect(error.message).to.match(/its data file is damaged/);
+    });
+
     it('listens on a unix socket for its owner only', async () => {
       const engine = await startEngine({ dataDir: folder });
       expect(statSync(join(folder, 'engine.sock')).mode & 0o777).to.equal(0o600);

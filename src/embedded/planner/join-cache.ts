@@ -1,0 +1,130 @@
+import type { Document } from 'bson';
+import { type CompiledIndex, compileCollection, fitKey } from '../indexes/compile-index.js';
+import type { CollectionMeta } from '../storage/catalog.js';
+import { noteBytes } from '../storage/known-bytes.js';
+import { recordKey, recordOf, tableKey } from '../storage/layout.js';
+import { Snapshot } from '../storage/reader.js';
+import type { Reader } from '../storage/view.js';
+import { bsonTypeOf, decodeDocument, encodeKey, isDocument } from '../values/index.js';
+import type { ScanMeter } from './scan.js';
+
+/** Documents of at most this many bytes are kept in all; then the cache begins anew. */
+const MOST_BYTES = 32 * 1024 * 1024;
+const LAST = Buffer.from([0xff]);
+const SIMPLE = new Set(['string', 'int', 'objectId', 'bool', 'date']);
+
+/**
+ * What joins have found by a value of an index, decoded. Joined collections change seldom and are read on every page.
+ * A commit that touches a collection empties its part, and only readers of the latest state use it, so an answer is
+ * always the one that the index would give.
+ */
+export class JoinCache {
+  private readonly tables = new Map<number, Map<string, readonly Document[]>>();
+  /** The number of the commit that changed a collection last. */
+  private readonly changed = new Map<number, number>();
+  private bytes = 0;
+
+  /** Forgets what was kept of the collections that a commit has changed. */
+  noteCommit(commit: number, tables: Iterable<number>): void {
+    for (const table of tables) {
+      this.changed.set(table, commit);
+      this.tables.delete(table);
+    }
+  }
+
+  /** The documents whose field has one of the values; undefined where this is not a case for the cache. */
+  find(
+    reader: Reader,
+    collection: CollectionMeta,
+    filter: Document,
+    meter: ScanMeter,
+  ): Document[] | undefined {
+    if (!(reader instanceof Snapshot) || (this.changed.get(collection.table) ?? 0) > reader.commit)
+      return undefined;
+    const asked = readPoints(filter);
+    if (asked === undefined) return undefined;
+    const index = compileCollection(collection).indexes.find((candidate) => serves(candidate, asked.path));
+    if (index === undefined) return undefined;
+    const points = this.pointsOf(collection.table);
+    const keys = asked.values.map((value) =>
+      tableKey(index.meta.table, fitKey(encodeKey([value], index.directions))),
+    );
+    return keys.sort(Buffer.compare).flatMap((key) => {
+      const id = key.toString('latin1');
+      let found = points.get(id);
+      if (found === undefined) {
+        found = this.read(reader, collection, index, key, meter);
+        points.set(id, found);
+      }
+      return found;
+    });
+  }
+
+  private pointsOf(table: number): Map<string, readonly Document[]> {
+    if (this.bytes > MOST_BYTES) {
+      this.tables.clear();
+      this.bytes = 0;
+    }
+    let points = this.tables.get(table);
+    if (points === undefined) {
+      points = new Map();
+      this.tables.set(table, points);
+    }
+    return points;
+  }
+
+  private read(
+    reader: Reader,
+    collection: CollectionMeta,
+    index: CompiledIndex,
+    key: Buffer,
+    meter: ScanMeter,
+  ): Document[] {
+    const found: Document[] = [];
+    for (const record of recordsAt(reader, index, key)) {
+      meter.check();
+      const bytes = reader.get(recordKey(collection.table, record));
+      if (bytes === undefined) continue;
+      const document = decodeDocument(bytes);
+      noteBytes(document, bytes);
+      // A decoded document takes about as much again as its bytes and some more for its members.
+      this.bytes += bytes.length * 3 + 200;
+      found.push(document);
+    }
+    this.bytes += 100;
+    return found;
+  }
+}
+
+function recordsAt(reader: Reader, index: CompiledIndex, key: Buffer): number[] {
+  if (index.unique && index.paths.length === 1) {
+    const value = reader.get(key);
+    return value === undefined ? [] : [value.readUIntBE(0, 6)];
+  }
+  const span = { start: key, end: Buffer.concat([key, LAST]) };
+  if (index.unique) return [...reader.entries(span)].map(({ value }) => value.readUIntBE(0, 6));
+  return [...reader.keys(span)].map(recordOf);
+}
+
+const serves = (index: CompiledIndex, path: string): boolean =>
+  index.paths[0] === path &&
+  index.ordered &&
+  !index.hidden &&
+  !index.sparse &&
+  index.partialFilter === undefined &&
+  index.collation === undefined &&
+  index.meta.multikey.length === 0 &&
+  index.meta.cut !== true;
+
+/** A filter that is one field and some plain values of it. */
+function readPoints(filter: Document): { path: string; values: readonly unknown[] } | undefined {
+  const entries = Object.entries(filter);
+  const [path, condition] = entries[0] ?? [];
+  if (entries.length !== 1 || path === undefined || path.startsWith('$') || !isDocument(condition))
+    return undefined;
+  const operators = Object.keys(condition);
+  if (operators.length !== 1) return undefined;
+  const values = operators[0] === '$eq' ? [condition['$eq']] : condition['$in'];
+  if (!Array.isArray(values) || !values.every((value) => SIMPLE.has(bsonTypeOf(value)))) return undefined;
+  return { path, values };
+}

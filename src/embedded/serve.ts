@@ -1,0 +1,34 @@
+import { dispatch } from './commands/dispatch.js';
+import { Engine } from './engine.js';
+import { type Address, startServer } from './wire/server.js';
+
+/** A data folder being served. */
+export interface Serving {
+  /** `host:port`, or the path of the socket. */
+  readonly host: string;
+  close(): Promise<void>;
+}
+
+function hostOf(address: Address, port: number): string {
+  if ('socketPath' in address) return address.socketPath;
+  return address.host.includes(':') ? `[${address.host}]:${port}` : `${address.host}:${port}`;
+}
+
+/** Opens a folder that this process owns and serves it. Rejects with `DataFolderError` or Node's error of listening. */
+export async function serve(dataDir: string, address: Address): Promise<Serving> {
+  const engine = new Engine(dataDir);
+  try {
+    const server = await startServer(address, (request, connection) => dispatch(engine, request, connection));
+    engine.address = hostOf(address, server.port);
+    return {
+      host: engine.address,
+      close: async () => {
+        await server.close();
+        await engine.close();
+      },
+    };
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { serve } from '../serve.js';
+import type { FromThread, ThreadData } from './messages.js';
+
+const port = parentPort;
+
+/** The thread's whole life: serve, say where, close when told. */
+async function main({ dataDir, address }: ThreadData): Promise<void> {
+  const tell = (message: FromThread): void => port?.postMessage(message);
+  try {
+    const serving = await serve(dataDir, address);
+    port?.once('message', () => {
+      serving.close().then(
+        () => tell({ kind: 'closed' }),
+        (error: Error) => tell({ kind: 'failed', name: error.name, message: error.message }),
+      );
+    });
+    tell({ kind: 'serving', host: serving.host });
+  } catch (error) {
+    const { name, message, code } = error as NodeJS.ErrnoException;
+    tell({ kind: 'failed', name, message, code });
+    port?.close();
+  }
+}
+
+void main(workerData as ThreadData);

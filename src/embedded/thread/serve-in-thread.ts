@@ -1,0 +1,47 @@
+import { Worker } from 'node:worker_threads';
+import type { Serving } from '../serve.js';
+import { DataFolderError } from '../storage/store.js';
+import type { Address } from '../wire/server.js';
+import type { FromThread, ThreadData } from './messages.js';
+
+/** An error of the thread as the one that it was there. */
+function revive(dataDir: string, said: FromThread & { kind: 'failed' }): Error {
+  const error = said.name === 'DataFolderError' ? new DataFolderError(dataDir, '') : new Error();
+  error.message = said.message;
+  return said.code === undefined ? error : Object.assign(error, { code: said.code });
+}
+
+/** Starts the thread. TypeScript sources, as the tests run them, need their loader in the thread as well. */
+function startWorker(data: ThreadData): Worker {
+  if (!import.meta.url.endsWith('.ts')) {
+    return new Worker(new URL('./engine-thread.js', import.meta.url), { workerData: data });
+  }
+  const program = JSON.stringify(new URL('./engine-thread.ts', import.meta.url).href);
+  const start = `import('tsx/esm/api').then(({ register }) => { register(); return import(${program}); })`;
+  return new Worker(start, { eval: true, workerData: data });
+}
+
+const nextMessage = (worker: Worker): Promise<FromThread> =>
+  new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`the engine's thread ended with ${code}`)));
+  });
+
+/** Serves a folder from a thread of its own, so that a long query does not hold up the rest of the process. */
+export async function serveInThread(dataDir: string, address: Address): Promise<Serving> {
+  const worker = startWorker({ dataDir, address });
+  const said = await nextMessage(worker);
+  if (said.kind === 'failed') throw revive(dataDir, said);
+  if (said.kind === 'closed') throw new Error("the engine's thread ended");
+  return {
+    host: said.host,
+    close: async () => {
+      const last = nextMessage(worker);
+      worker.postMessage('close');
+      const answer = await last;
+      await worker.terminate();
+      if (answer.kind === 'failed') throw revive(dataDir, answer);
+    },
+  };
+}

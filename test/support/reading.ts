@@ -1,0 +1,57 @@
+/** A reader over entries written by hand, for tests of reading. */
+import type { Config } from '../../src/config/types.js';
+import { createReader, type Reader } from '../../src/documents/read.js';
+import type { Caller } from '../../src/query/read-plan.js';
+import type { ContentType, Schema } from '../../src/schema/types.js';
+import { type TestStore, testStore } from './engine.js';
+
+export type Rows = readonly Readonly<Record<string, unknown>>[];
+
+export const everything: Caller = { grants: null };
+
+/** The parts of the configuration that reading reads. */
+export const readConfig = (
+  rest: Partial<Config['rest']> = {},
+): Pick<Config, 'rest' | 'documents' | 'query' | 'plugins'> =>
+  ({
+    rest: {
+      prefix: '/api',
+      defaultLimit: 25,
+      maxLimit: 100,
+      withCount: true,
+      strictParams: false,
+      componentIds: true,
+      publicDrafts: true,
+      ...rest,
+    },
+    documents: { strictParams: false, strictRelations: true, stableIds: true },
+    query: {},
+    plugins: { i18n: { defaultLocale: 'en', locales: ['en', 'fr'] } },
+  }) as unknown as Pick<Config, 'rest' | 'documents' | 'query' | 'plugins'>;
+
+export interface Reading {
+  readonly reader: Reader;
+  readonly test: TestStore;
+  type(name: string): ContentType;
+  close(): Promise<void>;
+}
+
+/** `collections`: entries by collection name. */
+export async function readingOf(
+  schema: Schema,
+  collections: Readonly<Record<string, Rows>>,
+): Promise<Reading> {
+  const test = await testStore();
+  for (const [name, rows] of Object.entries(collections))
+    if (rows.length > 0) await test.store.db.collection(name).insertMany(rows.map((row) => ({ ...row })));
+  return {
+    test,
+    reader: createReader({ schema, store: test.store, config: readConfig() }),
+    type(name) {
+      const type = schema.contentTypes.get(name.includes('::') ? name : `api::${name}.${name}`);
+      if (!type) throw new Error(`no content type ${name}`);
+      return type;
+    },
+    close: () => test.close(),
+  };
+}

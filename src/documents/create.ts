@@ -8,15 +8,26 @@ import { type Attempt, tell, type Version, versionShown } from './operation.js';
 import type { CreateParams } from './params.js';
 import { publishDraft } from './publication.js';
 import { sharedValues, shareValues } from './shared.js';
+import { claimSingle, singleDocument } from './single.js';
+import { updateDocument } from './update.js';
 
-/** A new document, or a new locale of the one that `data.documentId` names (SPEC G.3). */
+/**
+ * A new document, or a new locale of the one that `data.documentId` names (SPEC G.3). A single type has one document only: creating
+ * it again writes that one.
+ */
 export async function createDocument(attempt: Attempt, params: CreateParams): Promise<Version> {
   const { context, type, changes } = attempt;
   const locale = writeLocale(type, params.locale, context.config.plugins.i18n.defaultLocale);
-  const own = ownDocumentId(params.data);
+  const single = type.kind === 'singleType' ? await singleDocument(attempt) : null;
+  const own = single ?? ownDocumentId(params.data);
   const source: Source = { type, documentId: own ?? createDocumentId(), locale };
   const others = own ? await context.read(collectionName(type, 'draft'), { documentId: own }) : [];
-  if (others.some((other) => (other['locale'] ?? null) === locale)) throw alreadyThere(source);
+  if (others.some((other) => (other['locale'] ?? null) === locale)) {
+    const updated = single === null ? null : await updateDocument(attempt, { ...params, documentId: single });
+    if (updated) return updated;
+    throw alreadyThere(source);
+  }
+  if (type.kind === 'singleType' && single === null) await claimSingle(attempt, source.documentId);
 
   const shared = sharedValues(type, others[0]);
   const draft = await writeDraft(context, changes, {

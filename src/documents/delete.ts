@@ -1,8 +1,10 @@
 import { ApiError } from '../errors.js';
+import type { Entry } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
 import { localeFilter } from './locales.js';
 import { type Attempt, tell, type Version, versionShown } from './operation.js';
 import type { DocumentParams } from './params.js';
+import { releaseSingle } from './single.js';
 
 /**
  * Removes both versions of the chosen locales (SPEC G.6). References to the document stay where they are and are never shown:
@@ -18,13 +20,16 @@ export async function deleteDocument(attempt: Attempt, params: DocumentParams): 
   };
   const versions = type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const);
   const shown: Version[] = [];
+  const gone: Entry[] = [];
   for (const status of versions) {
     const collection = collectionName(type, status);
     for (const entry of await context.read(collection, filter)) {
       changes.remove(collection, entry);
+      gone.push(entry);
       shown.push(versionShown(entry, status));
       if (status === versions[0]) tell(attempt, 'entry.delete', entry);
     }
   }
+  if (type.kind === 'singleType' && gone.length > 0) await releaseSingle(attempt, gone);
   return shown;
 }

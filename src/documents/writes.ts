@@ -37,10 +37,11 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     };
 
   /** A query that cannot be answered is refused before anything is written. */
-  const checkQuery = ({ fields, populate }: ReadParams): void => {
+  const checkQuery = (params: ReadParams): void => {
+    const { data, documentId, status, locale, ...query } = params;
     reader.prepare({
       type,
-      query: { fields, populate },
+      query,
       caller: EVERYTHING,
       mode: 'service',
       v4: false,

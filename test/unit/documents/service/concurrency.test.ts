@@ -5,7 +5,7 @@ import { createReader } from '../../../../src/documents/read.js';
 import { createDocuments } from '../../../../src/documents/service.js';
 import type { Documents } from '../../../../src/documents/types.js';
 import { type TestDocuments, testDocuments } from '../../../support/documents.js';
-import { AUTHOR, BOOK, library, TAG } from './schema.js';
+import { AUTHOR, BOOK, HOME, library, TAG } from './schema.js';
 
 /** Writers that share a deployment, each with its own connection and its own sequences, as processes would. */
 async function openSecond({ store, uri, name }: TestDocuments) {
@@ -113,6 +113,18 @@ describe('writes at the same time', () => {
       const found = await opened.documents(TAG).findOne({ documentId: tag, status, populate: ['books'] });
       const titles = ((found?.['books'] ?? []) as { title: string }[]).map(({ title }) => title).sort();
       expect(titles, status).to.deep.equal(Array.from({ length: 10 }, (_, at) => `c${at}`));
+    }
+  });
+
+  it('a single type never has two documents', async () => {
+    const put = (at: number) =>
+      both(at)(HOME).create({ data: { title: `h${at}` }, locale: at % 3 ? 'en' : 'fr', status: 'published' });
+    for (const round of [1, 2]) {
+      const made = await Promise.all(Array.from({ length: 12 }, (_, at) => put(at)));
+      expect(new Set(made.map(({ documentId }) => documentId)).size, `round ${round}`).to.equal(1);
+      expect(await opened.documents(HOME).count({ locale: '*', status: 'published' })).to.equal(2);
+      await opened.documents(HOME).delete({ documentId: String(made[0]?.['documentId']), locale: '*' });
+      expect(await opened.documents(HOME).findFirst({ locale: '*' })).to.equal(null);
     }
   });
 

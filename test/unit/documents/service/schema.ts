@@ -60,6 +60,11 @@ export const library = (): Schema =>
       mentions: relation('morphMany', 'book', { morphBy: 'about' }),
     }),
     typeFile(
+      'home',
+      { title: { type: 'string', required: true, ...localized }, theme: { type: 'string' } },
+      { kind: 'singleType', draftAndPublish: true, localized: true },
+    ),
+    typeFile(
       'page',
       {
         title: { type: 'string', required: true, ...localized },
@@ -71,6 +76,7 @@ export const library = (): Schema =>
     ),
   );
 
+export const HOME = 'api::home.home';
 export const BOOK = 'api::book.book';
 export const AUTHOR = 'api::author.author';
 export const COVER = 'api::cover.cover';

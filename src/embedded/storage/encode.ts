@@ -8,6 +8,8 @@ export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
 /** Answers and intermediate documents may be larger than stored ones, up to here. */
 const LARGEST = 256 * 1024 * 1024;
+/** A buffer that one large document has needed is not kept. */
+const KEPT = 1024 * 1024;
 const SHORT = 32;
 const DEEPEST = 200;
 
@@ -274,5 +276,6 @@ export function encodeDocument(document: Document): Buffer {
   writeDocument(document);
   const out = Buffer.allocUnsafe(at);
   buffer.copy(out, 0, 0, at);
+  if (buffer.length > KEPT) buffer = Buffer.allocUnsafeSlow(KEPT);
   return out;
 }

@@ -1,0 +1,85 @@
+import type { Document } from 'bson';
+import { expect } from 'chai';
+import { compileProjection } from '../../../../src/embedded/projection/index.js';
+
+const DOCUMENT: Document = {
+  _id: 1,
+  a: [{ k: 1, v: 'x' }, { k: 2, v: 'y' }, 3],
+  b: [1, 2, 3],
+  c: { d: { e: 1, f: 2 }, g: 3 },
+  s: 'text',
+};
+
+const TABLE: readonly [projection: Document, shown: Document, filter?: Document][] = [
+  [{}, DOCUMENT],
+  [{ s: 1 }, { _id: 1, s: 'text' }],
+  [{ _id: 0, s: true }, { s: 'text' }],
+  [
+    { s: 1, b: 1 },
+    { _id: 1, b: [1, 2, 3], s: 'text' },
+  ],
+  [{ 'c.d.e': 1 }, { _id: 1, c: { d: { e: 1 } } }],
+  [{ c: { d: { e: 1 } } }, { _id: 1, c: { d: { e: 1 } } }],
+  [{ 'a.k': 1 }, { _id: 1, a: [{ k: 1 }, { k: 2 }] }],
+  [
+    { a: 0, b: 0, 'c.d': 0 },
+    { _id: 1, c: { g: 3 }, s: 'text' },
+  ],
+  [{ _id: 0, a: 0, b: 0, c: 0 }, { s: 'text' }],
+  [{ _id: 1 }, { _id: 1 }],
+  [
+    { b: { $slice: 2 }, a: 0, c: 0, s: 0 },
+    { _id: 1, b: [1, 2] },
+  ],
+  [
+    { b: { $slice: [1, 1] }, s: 1 },
+    { _id: 1, b: [2], s: 'text' },
+  ],
+  [
+    { b: { $slice: -1 }, a: 0 },
+    { _id: 1, b: [3], c: DOCUMENT['c'], s: 'text' },
+  ],
+  [{ a: { $elemMatch: { k: 2 } } }, { _id: 1, a: [{ k: 2, v: 'y' }] }],
+  [{ a: { $elemMatch: { k: 7 } } }, { _id: 1 }],
+  [{ 'a.$': 1 }, { _id: 1, a: [{ k: 2, v: 'y' }] }, { 'a.k': 2 }],
+  [
+    { n: { $size: '$b' }, s: '$c.g' },
+    { _id: 1, n: 3, s: 3 },
+  ],
+  [
+    { s: 1, 'c.h': { $literal: 1 } },
+    { _id: 1, s: 'text', c: { h: 1 } },
+  ],
+  [{ 'a.n': { $literal: 0 } }, { _id: 1, a: [{ n: 0 }, { n: 0 }, { n: 0 }] }],
+];
+
+const REFUSED: readonly [Document, number][] = [
+  [{ a: 1, b: 0 }, 31254],
+  [{ a: 0, b: 1 }, 31253],
+  [{ a: 1, 'a.b': 1 }, 31249],
+  [{ 'a.b': 1, a: 1 }, 31250],
+  [{ a: {} }, 51270],
+  [{ a: { $foo: 1 } }, 168],
+];
+
+describe('embedded/projection: compileProjection', () => {
+  for (const [projection, shown, filter] of TABLE) {
+    it(JSON.stringify(projection), () => {
+      expect(compileProjection(projection, { filter })(DOCUMENT)).to.deep.equal(shown);
+    });
+  }
+
+  it('refuses what MongoDB refuses, with its codes', () => {
+    for (const [projection, code] of REFUSED) {
+      expect(() => compileProjection(projection), JSON.stringify(projection))
+        .to.throw()
+        .with.property('code', code);
+    }
+  });
+
+  it('refuses a positional projection without a match', () => {
+    expect(() => compileProjection({ 'a.$': 1 }, { filter: {} })(DOCUMENT))
+      .to.throw()
+      .with.property('code', 51246);
+  });
+});

@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { ApiError } from '../../../src/errors.js';
+import { compileRead } from '../../../src/pipeline/compile.js';
+import type { RawObject } from '../../../src/query/ast.js';
+import { runCount, runRead } from '../../../src/store/read.js';
+import { asRefusal } from '../../../src/store/read-options.js';
+import { everything, type Reading, readingOf } from '../../support/reading.js';
+import { schemaOf, typeFile } from '../../support/schemas.js';
+
+const schema = schemaOf(
+  typeFile('owner', { name: { type: 'string' } }),
+  typeFile('pet', {
+    name: { type: 'string' },
+    facts: { type: 'json' },
+    owner: { type: 'relation', relation: 'manyToOne', target: 'api::owner.owner' },
+  }),
+);
+const owners = Array.from({ length: 20 }, (_, n) => ({
+  id: n,
+  documentId: `o${n}`,
+  name: n % 2 ? 'odd' : 'even',
+}));
+const pets = Array.from({ length: 60 }, (_, n) => ({
+  id: n,
+  documentId: `p${n}`,
+  name: `pet ${n}`,
+  facts: n % 10 === 0 ? { likes: ['Fish'] } : null,
+  owner: n % 3 === 0 ? null : `o${n % 20}`,
+}));
+
+describe('running a read', () => {
+  let reading: Reading;
+  before(async () => {
+    reading = await readingOf(schema, { owners, pets });
+  });
+  after(() => reading.close());
+
+  const prepared = (query: string) =>
+    reading.reader.prepare({
+      type: reading.type('pet'),
+      query,
+      caller: everything,
+      mode: 'rest',
+      v4: false,
+      target: 'list',
+    }).read;
+  const recompile = (query: string) => (byLookup: ReadonlySet<number>) =>
+    compileRead(prepared(query).plan, byLookup);
+  const ids = (rows: readonly Readonly<Record<string, unknown>>[]): unknown[] => rows.map(({ id }) => id);
+
+  const totals: readonly (readonly [string, number, number])[] = [
+    ['', 25, 60],
+    ['pagination[page]=3', 10, 60],
+    ['pagination[page]=9', 0, 60],
+    ['pagination[pageSize]=60', 60, 60],
+    ['pagination[pageSize]=100', 60, 60],
+    ['filters[name]=pet 7', 1, 1],
+    ['filters[name]=nobody', 0, 0],
+    ['filters[id][$lt]=40&pagination[pageSize]=30', 30, 40],
+    ['filters[id][$lt]=40&pagination[start]=39', 1, 40],
+    ['filters[owner][name]=odd&pagination[pageSize]=5', 5, 20],
+  ];
+  for (const [query, length, total] of totals)
+    it(`${query || 'all'}: ${length} of ${total}`, async () => {
+      const read = prepared(query);
+      // The second run knows from the first whether the page tells the total.
+      for (let run = 0; run < 2; run++) {
+        const result = await runRead(reading.test.store, read.compiled);
+        expect([result.rows.length, result.total]).to.deep.equal([length, total]);
+      }
+      expect(await runCount(reading.test.store, read.compiled)).to.equal(total);
+    });
+
+  it('does not count where nobody asks', async () => {
+    const result = await runRead(reading.test.store, prepared('pagination[withCount]=false').compiled);
+    expect(result.total).to.equal(null);
+  });
+
+  it('counts no more where the page told the total the last time', async () => {
+    const commands: string[] = [];
+    const client = new MongoClient(reading.test.uri, { monitorCommands: true });
+    const store = { ...reading.test.store, client, db: client.db(reading.test.name) };
+    client.on('commandStarted', ({ commandName, command }) =>
+      commands.push(JSON.stringify(command['pipeline'] ?? commandName)),
+    );
+    try {
+      const { compiled } = prepared('filters[name]=pet 7');
+      await runRead(store, compiled);
+      commands.length = 0;
+      await runRead(store, compiled);
+      expect(commands.filter((text) => text.includes('aggregate') || text.includes('$match'))).to.have.length(
+        1,
+      );
+    } finally {
+      await client.close();
+    }
+  });
+
+  it('goes over to $lookup where a semi-join finds too many', async () => {
+    const query = 'filters[owner][name]=odd&pagination[pageSize]=60';
+    const { compiled } = prepared(query);
+    const plain = await runRead(reading.test.store, compiled);
+    const few = await runRead(reading.test.store, compileRead(prepared(query).plan), {
+      mostIds: 3,
+      recompile: recompile(query),
+    });
+    expect(ids(few.rows)).to.deep.equal(ids(plain.rows));
+    expect(few.total).to.equal(plain.total);
+  });
+
+  it('finds those without an owner, whichever way', async () => {
+    const query = 'filters[owner][name][$null]=true&pagination[pageSize]=60';
+    const wanted = pets.filter(({ owner }) => owner === null).map(({ id }) => id);
+    for (const mostIds of [0, 10_000]) {
+      const { rows } = await runRead(reading.test.store, compileRead(prepared(query).plan), {
+        mostIds,
+        recompile: recompile(query),
+      });
+      expect(ids(rows)).to.deep.equal(wanted);
+    }
+  });
+
+  it('searches the text of JSON, and refuses where too much of it matches', async () => {
+    const query = 'filters[facts][$containsi]=fISH';
+    const { rows } = await runRead(reading.test.store, prepared(query).compiled);
+    expect(ids(rows)).to.deep.equal([0, 10, 20, 30, 40, 50]);
+    const refusal = await runRead(reading.test.store, prepared(query).compiled, { mostIds: 3 }).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).to.include({ status: 400, name: 'ValidationError' });
+  });
+
+  it('keeps the plan of a query, whatever document it asks for', async () => {
+    const type = reading.type('pet');
+    const one = (documentId: string) => reading.reader.one(type, documentId, 'fields=name', everything);
+    expect((await one('p7')).data).to.deep.equal({ id: 7, documentId: 'p7', name: 'pet 7' });
+    const again = await one('p8');
+    expect(again.data).to.include({ name: 'pet 8' });
+    expect(again.timings.map(([name]) => name)).to.deep.equal(['read', 'render']);
+    expect((await one('nobody')).data).to.equal(null);
+  });
+
+  it('says that a read took too long', async () => {
+    const { MongoServerError } = await import('mongodb');
+    const late = new MongoServerError({ message: 'operation exceeded time limit', code: 50 });
+    const refusal = asRefusal(late, reading.test.store);
+    expect(refusal).to.be.instanceOf(ApiError);
+    expect(refusal).to.include({
+      status: 400,
+      message: 'The query took longer than 5000 ms and was stopped',
+    });
+    const other = new Error('other');
+    expect(asRefusal(other, reading.test.store)).to.equal(other);
+  });
+
+  it('reads parameters of the Document Service by the same path', async () => {
+    const params: RawObject = {
+      filters: { owner: { name: { $eq: 'odd' } } },
+      fields: ['name'],
+      limit: 2,
+      start: 1,
+    };
+    const { data, pagination } = await reading.reader.list(reading.type('pet'), params, everything);
+    expect(data).to.deep.equal([
+      { id: 5, documentId: 'p5', name: 'pet 5' },
+      { id: 7, documentId: 'p7', name: 'pet 7' },
+    ]);
+    expect(pagination).to.equal(null);
+    expect(await reading.reader.count(reading.type('pet'), params, everything)).to.equal(20);
+  });
+});

@@ -67,6 +67,7 @@ export const startServer = async (
       prepare: () => ({ read: { node: {}, plan: { status: 'published' } }, timings: [] }),
     },
     access: { deps: { settings: {} }, tries: null, identify } as unknown as Access,
+    media: { provider: { find: async () => null } },
     logger: pino({ level: 'silent' }),
     ready: async () => true,
   } as unknown as AppDeps;

@@ -1,0 +1,113 @@
+import type { Identity } from '../../access/identity.js';
+import type { Show } from '../../documents/types.js';
+import { checkInputKeys } from '../../documents/validate/input-keys.js';
+import { errors } from '../../errors.js';
+import { parseQueryText } from '../../query/parse.js';
+import type { ContentType } from '../../schema/types.js';
+import type { Controller, RequestContext } from '../context.js';
+import type { AppDeps } from '../deps.js';
+import { wantsV4 } from './content-reads.js';
+
+/** The data of a write: an object, or a list (which validation refuses by itself). Throws 400. */
+const dataOf = (ctx: RequestContext): object => {
+  const body: unknown = ctx.request.body;
+  const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : null;
+  if (typeof data !== 'object' || data === null) throw errors.missingData();
+  return data;
+};
+
+const FILTERS = /^(filters(\[|%5B|=|$)|_q(=|$))/i;
+
+const withoutFilters = (query: string): string =>
+  query
+    .split('&')
+    .filter((parameter) => !FILTERS.test(parameter))
+    .join('&');
+
+/** The controllers that write a content type, each in Strapi's order: query, `data`, keys of the body, service, answer (SPEC A.5). */
+export const contentWrites = ({ documents, reader, schema }: AppDeps, type: ContentType) => {
+  const service = documents(type.uid);
+
+  /** The query of a write, checked as one that reads the answer; what of it concerns the write itself comes back. */
+  const queryOf = (ctx: RequestContext, identity: Identity) => {
+    const request = { type, query: ctx.querystring, caller: identity, mode: 'rest', v4: false } as const;
+    const { node, plan } = reader.prepare({ ...request, target: 'one' }).read;
+    return { status: plan.status, asked: node.status, locale: node.locale };
+  };
+
+  const paramsOf = (ctx: RequestContext, identity: Identity) => {
+    const { status, locale } = queryOf(ctx, identity);
+    const data = dataOf(ctx);
+    checkInputKeys(data, type, schema, identity);
+    return { status, locale, data };
+  };
+
+  /** What was written, as a read with the same query and the same rights shows it; `filters` do not hide it. */
+  const shower =
+    (ctx: RequestContext, identity: Identity): Show =>
+    async ({ documentId }) => {
+      const query = withoutFilters(ctx.querystring);
+      return (await reader.one(type, documentId, query, identity, { v4: wantsV4(ctx) })).data;
+    };
+
+  const answer = (ctx: RequestContext, data: unknown): void => {
+    if (data === null) throw errors.notFound();
+    ctx.body = { data, meta: {} };
+  };
+
+  const create: Controller = async (ctx, identity) => {
+    answer(ctx, await service.create(paramsOf(ctx, identity), shower(ctx, identity)));
+    ctx.status = 201;
+  };
+
+  const update = async (ctx: RequestContext, identity: Identity, documentId: string): Promise<void> => {
+    const params = { ...paramsOf(ctx, identity), documentId };
+    answer(ctx, await service.update(params, shower(ctx, identity)));
+  };
+
+  /** `filters` restrict what a DELETE removes (FINDINGS "Writes"). */
+  const matches = async (ctx: RequestContext, identity: Identity, documentId: string): Promise<boolean> => {
+    const { filters, locale } = parseQueryText(ctx.querystring);
+    if (filters === undefined) return true;
+    const { data } = await reader.one(type, documentId, ctx.querystring, identity);
+    if (data !== null) return true;
+    return (await service.findOne({ documentId, filters, locale, status: 'draft' })) !== null;
+  };
+
+  const remove = async (
+    ctx: RequestContext,
+    identity: Identity,
+    documentId: string | null,
+  ): Promise<void> => {
+    const { asked: status, locale } = queryOf(ctx, identity);
+    if (documentId !== null && (await matches(ctx, identity, documentId)))
+      await service.delete({ documentId, locale, status });
+    ctx.status = 204;
+  };
+
+  /** A single type's document: whichever locale is there names it. */
+  const singleDocument = async (): Promise<string | null> => {
+    const [entry] = await service.findMany({
+      locale: '*',
+      status: 'draft',
+      fields: ['documentId'],
+      limit: 1,
+    });
+    return entry === undefined ? null : String(entry['documentId']);
+  };
+
+  /** A single type is made by its first write. */
+  const updateSingle: Controller = async (ctx, identity) => {
+    const params = paramsOf(ctx, identity);
+    const show = shower(ctx, identity);
+    const documentId = await singleDocument();
+    const data = await (documentId === null
+      ? service.create(params, show)
+      : service.update({ ...params, documentId }, show));
+    answer(ctx, data);
+  };
+
+  const removeSingle: Controller = async (ctx, identity) => remove(ctx, identity, await singleDocument());
+
+  return { create, update, remove, updateSingle, removeSingle };
+};

@@ -14,8 +14,11 @@ export interface PushedDown {
   readonly rest: readonly Document[];
 }
 
-const stageName = (stage: Document | undefined): string | undefined =>
-  stage === undefined ? undefined : Object.keys(stage)[0];
+/** The name of a stage; undefined for what is none, which the compiler refuses. */
+function stageName(stage: Document | undefined): string | undefined {
+  const [name, ...others] = Object.keys(stage ?? {});
+  return others.length === 0 ? name : undefined;
+}
 
 /** A count that the storage can take; anything odd is left to the stage, which knows the error. */
 function count(value: unknown, least: number): number | undefined {

@@ -6,6 +6,7 @@ import { allowOrigins } from './http/middleware/cors.js';
 import { answerErrors } from './http/middleware/errors.js';
 import { health } from './http/middleware/health.js';
 import { log } from './http/middleware/log.js';
+import { metrics } from './http/middleware/metrics.js';
 import { checkPath } from './http/middleware/path.js';
 import { poweredBy } from './http/middleware/powered-by.js';
 import { requestId } from './http/middleware/request-id.js';
@@ -25,6 +26,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.on('error', (error) => logger.debug({ err: error }, 'connection lost'));
 
   app.use(requestId());
+  if (config.server.metrics) app.use(metrics());
   app.use(log(logger));
   app.use(answerErrors(logger));
   if (config.environment === 'development') app.use(serverTiming());

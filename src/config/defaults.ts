@@ -37,6 +37,7 @@ export const defaults = (root: string): Config => ({
     proxy: false,
     publicDir: join(root, 'public'),
     drainMs: 10_000,
+    metrics: false,
   },
   database: {
     uri: null,

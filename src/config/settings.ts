@@ -57,6 +57,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('proxy', proxy, 'server.proxy'),
     row('dirs.public', text, 'server.publicDir'),
     row('drainMs', whole(0), 'server.drainMs'),
+    row('metrics', flag, 'server.metrics'),
   ],
   database: [
     row('uri', textOrNull, 'database.uri'),

@@ -76,6 +76,8 @@ export interface ServerConfig {
   readonly publicDir: string;
   /** Milliseconds that running requests get to end when the server is asked to stop. */
   readonly drainMs: number;
+  /** `GET /metrics` answers with counts and times in Prometheus' text format, to everyone who can reach it. */
+  readonly metrics: boolean;
 }
 
 export interface DatabaseConfig {

@@ -160,6 +160,35 @@ describe('http: bodies', () => {
   });
 });
 
+describe('http: metrics', () => {
+  it('are not there unless switched on', async () => {
+    const server = await startServer();
+    expect((await fetch(`${server.url}/metrics`)).status).to.equal(404);
+    await server.drain(100);
+  });
+
+  it('count requests by method and status, with their times', async () => {
+    const server = await startServer({ server: { metrics: true } });
+    for (const path of ['/api/notes', '/api/notes', '/api/zzz']) await fetch(server.url + path);
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    expect(text).to.include('mangrove_request_duration_seconds_count{method="GET",status="200"} 2');
+    expect(text).to.include(
+      'mangrove_request_duration_seconds_bucket{method="GET",status="404",le="+Inf"} 1',
+    );
+    expect(text).to.include('mangrove_requests_in_flight 0');
+    await server.drain(100);
+  });
+
+  it('count a failure as what the caller saw', async () => {
+    const read = () => Promise.reject(new Error('broken'));
+    const server = await startServer({ server: { metrics: true } }, { read });
+    await fetch(`${server.url}/api/notes`);
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    expect(text).to.include('mangrove_request_duration_seconds_count{method="GET",status="500"} 1');
+    await server.drain(100);
+  });
+});
+
 describe('http: what goes wrong inside', () => {
   it('is a 500 with its request id and nothing else', async () => {
     const server = await startServer(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Document } from 'bson';
 import { compileFilter } from '../commands/pure.js';
+import { rootsOf } from '../planner/roots.js';
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { tableKey } from '../storage/layout.js';
 import {
@@ -30,6 +31,8 @@ export interface CompiledIndex {
   readonly admits: ((document: Document) => boolean) | undefined;
   readonly partialFilter: Document | undefined;
   readonly hidden: boolean;
+  /** The top-level members that keys depend on; undefined where it could be any. */
+  readonly roots: readonly string[] | undefined;
 }
 
 /** A collection's indexes, compiled, and the top-level members that their keys depend on. */
@@ -45,6 +48,7 @@ function compileIndex(meta: IndexMeta): CompiledIndex {
   const ordered = paths.every((path) => !path.includes('$**')) && Object.values(key).every(isOrdered);
   const collation = spec['collation'] as Collation | undefined;
   const partialFilter = spec['partialFilterExpression'] as Document | undefined;
+  const roots = paths.map((path) => path.split('.', 1)[0] as string);
   return {
     meta,
     name: spec['name'] as string,
@@ -57,8 +61,14 @@ function compileIndex(meta: IndexMeta): CompiledIndex {
     admits: partialFilter === undefined ? undefined : compileFilter(partialFilter, { collation }),
     partialFilter,
     hidden: spec['hidden'] === true,
+    roots: partialFilter === undefined ? roots : merged(roots, rootsOf(partialFilter, undefined)),
   };
 }
+
+const merged = (
+  roots: readonly string[],
+  more: ReadonlySet<string> | undefined,
+): readonly string[] | undefined => (more === undefined ? undefined : [...roots, ...more]);
 
 const isOrdered = (kind: unknown): boolean => kind === 'hashed' || !Number.isNaN(Number(kind));
 

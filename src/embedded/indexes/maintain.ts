@@ -76,6 +76,16 @@ function difference(
   };
 }
 
+/** Whether an update left everything that an index looks at as it was; updates share what they do not change. */
+const isUntouched = (
+  index: CompiledIndex,
+  before: Document | undefined,
+  after: Document | undefined,
+): boolean =>
+  before !== undefined &&
+  after !== undefined &&
+  index.roots?.every((root) => before[root] === after[root]) === true;
+
 /**
  * Brings all indexes of a collection from one state of a document to another (either may be undefined). Every unique
  * index is checked before anything is written, so a refused write leaves nothing behind. Returns the collection's
@@ -92,6 +102,7 @@ export function maintainIndexes(
   const entries: Entries[] = [];
   const notes = new Map<number, IndexNotes>();
   for (const index of compileCollection(collection).indexes) {
+    if (isUntouched(index, before, after)) continue;
     const old = before === undefined ? [] : documentKeys(index, before).keys;
     const fresh = after === undefined ? undefined : documentKeys(index, after);
     if (fresh !== undefined && index.unique && !sameKeys(old, fresh.keys)) {

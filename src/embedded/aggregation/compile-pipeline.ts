@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
-import { isDocument } from '../values/types.js';
+import { checkStages, stageNameOf } from './check-stages.js';
 import type { AggregationContext } from './context.js';
 import type { Scope } from './expressions/scope.js';
 import { optimize, SORTED_LIMIT } from './optimize.js';
@@ -41,39 +41,9 @@ const UNSUPPORTED = [
   '$planCacheStats',
 ];
 
-/** Stages that may only end a pipeline. */
-const LAST = ['$out', '$merge'];
-/** Stages that may only begin one. */
-const FIRST = [
-  '$documents',
-  '$collStats',
-  '$indexStats',
-  '$currentOp',
-  '$changeStream',
-  '$geoNear',
-  '$listSessions',
-  '$listLocalSessions',
-];
-
-function nameOf(stage: unknown): string {
-  if (!isDocument(stage))
-    return fail('TypeMismatch', "Each element of the 'pipeline' array must be an object");
-  const names = Object.keys(stage);
-  if (names.length !== 1)
-    fail(40323, 'A pipeline stage specification object must contain exactly one field.');
-  if (names[0] === SORTED_LIMIT) fail(40324, `Unrecognized pipeline stage name: '${SORTED_LIMIT}'`);
-  return names[0] as string;
-}
-
-function checkPlace(name: string, at: number, length: number): void {
-  if (LAST.includes(name) && at !== length - 1)
-    fail(40601, `${name} can only be the final stage in the pipeline`);
-  if (FIRST.includes(name) && at !== 0) fail(40602, `${name} is only valid as the first stage in a pipeline`);
-}
-
 function compileStage(stage: Document, within: StageScope): Stage {
   if (SORTED_LIMIT in stage) return sort(stage[SORTED_LIMIT], within, '$sort');
-  const name = nameOf(stage);
+  const name = stageNameOf(stage);
   const compile = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
   if (compile !== undefined) return compile(stage[name], within, name);
   if (UNSUPPORTED.includes(name)) fail('NotImplemented', `${name} is not supported by this engine`);
@@ -88,9 +58,7 @@ export function compilePipeline(
   scope: Scope,
   context: AggregationContext,
 ): Stage[] {
-  stages.forEach((stage, i) => {
-    checkPlace(nameOf(stage), i, stages.length);
-  });
+  checkStages(stages);
   const within: StageScope = {
     scope,
     context,

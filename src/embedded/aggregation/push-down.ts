@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { toDouble } from '../values/numbers.js';
 import { isDocument, isNumeric } from '../values/types.js';
+import { checkStages } from './check-stages.js';
 import { neededFields } from './needed-fields.js';
 
 /** What a storage may do of a pipeline by its indexes, and the stages that are left. */
@@ -14,11 +15,7 @@ export interface PushedDown {
   readonly rest: readonly Document[];
 }
 
-/** The name of a stage; undefined for what is none, which the compiler refuses. */
-function stageName(stage: Document | undefined): string | undefined {
-  const [name, ...others] = Object.keys(stage ?? {});
-  return others.length === 0 ? name : undefined;
-}
+const stageName = (stage: Document | undefined): string | undefined => Object.keys(stage ?? {})[0];
 
 /** A count that the storage can take; anything odd is left to the stage, which knows the error. */
 function count(value: unknown, least: number): number | undefined {
@@ -63,8 +60,10 @@ function takeWindow(stages: readonly Document[], from: number): { window: Window
 /**
  * Splits a pipeline into what a storage can serve (leading `$match`es, then a `$sort`, then `$skip` and `$limit`) and
  * the rest, which `runPipeline` takes. Running the rest over `find(filter, sort, skip, limit)` is the whole pipeline.
+ * Throws for what is no stage or stands in the wrong place, which the rest alone would no longer show.
  */
 export function pushDown(stages: readonly Document[]): PushedDown {
+  checkStages(stages);
   const filters: Document[] = [];
   let next = 0;
   const takeMatches = (): void => {

@@ -1,0 +1,41 @@
+import { fail } from '../errors.js';
+import { isDocument } from '../values/types.js';
+import { SORTED_LIMIT } from './optimize.js';
+
+/** Stages that may only end a pipeline. */
+const LAST = ['$out', '$merge'];
+/** Stages that may only begin one. */
+const FIRST = [
+  '$documents',
+  '$collStats',
+  '$indexStats',
+  '$currentOp',
+  '$changeStream',
+  '$geoNear',
+  '$listSessions',
+  '$listLocalSessions',
+];
+
+/** The name of a stage. Throws TypeMismatch or 40323 for what is no stage. */
+export function stageNameOf(stage: unknown): string {
+  if (!isDocument(stage))
+    return fail('TypeMismatch', "Each element of the 'pipeline' array must be an object");
+  const names = Object.keys(stage);
+  if (names.length !== 1)
+    fail(40323, 'A pipeline stage specification object must contain exactly one field.');
+  if (names[0] === SORTED_LIMIT) fail(40324, `Unrecognized pipeline stage name: '${SORTED_LIMIT}'`);
+  return names[0] as string;
+}
+
+function checkPlace(name: string, at: number, length: number): void {
+  if (LAST.includes(name) && at !== length - 1)
+    fail(40601, `${name} can only be the final stage in the pipeline`);
+  if (FIRST.includes(name) && at !== 0) fail(40602, `${name} is only valid as the first stage in a pipeline`);
+}
+
+/** Checks that each is a stage and stands where it may. Throws MongoDB's code for the first that does not. */
+export function checkStages(stages: readonly unknown[]): void {
+  stages.forEach((stage, i) => {
+    checkPlace(stageNameOf(stage), i, stages.length);
+  });
+}

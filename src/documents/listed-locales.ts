@@ -4,9 +4,11 @@ import type { ReadPlan } from '../query/read-plan.js';
 
 /** `localizations` leave out entries that stand in the same list, so `locale=*` shows none (SPEC C.6). */
 export function withoutListed(rows: readonly Doc[], { selection }: ReadPlan): readonly Doc[] {
+  if (rows.length < 2 || !selection.relations.some(({ attribute }) => attribute.name === 'localizations'))
+    return rows;
   const side = sidesOf(selection).get(placeOf([], 'localizations'));
   const field = side?.kind === 'localizations' && !side.relation.count ? side.fields[0] : undefined;
-  if (field === undefined || rows.length < 2) return rows;
+  if (field === undefined) return rows;
   const listed = new Set(rows.map((row) => row['id']));
   return rows.map((row) => ({
     ...row,

@@ -11,38 +11,41 @@ export function projectStage(
   sides: Sides,
   extra: readonly string[],
 ): Stage {
-  const fields = new Set<string>(['id', 'documentId', ...extra]);
+  const fields: Fields = { _id: 0, id: 1, documentId: 1 };
+  for (const path of extra) fields[path] = 1;
   addFields(selection, '', fields);
   for (const side of sides.values()) {
-    for (const path of referencePaths(side, type)) fields.add(path);
-    for (const field of side.fields) fields.add(field);
+    for (const path of referencePaths(side, type)) fields[path] = 1;
+    for (const field of side.fields) fields[field] = 1;
   }
-  return { $project: { _id: 0, ...Object.fromEntries([...fields].map((field) => [field, 1])) } };
+  return { $project: fields };
 }
 
-function addFields({ scalars, components, zones }: Selection, prefix: string, fields: Set<string>): void {
-  for (const { name } of scalars) fields.add(`${prefix}${name}`);
+type Fields = Record<string, 0 | 1>;
+
+function addFields({ scalars, components, zones }: Selection, prefix: string, fields: Fields): void {
+  for (const { name } of scalars) fields[`${prefix}${name}`] = 1;
   for (const { attribute, selection, filter, sort } of components) {
     const inside = `${prefix}${attribute.name}.`;
-    fields.add(`${inside}id`);
+    fields[`${inside}id`] = 1;
     addFields(selection, inside, fields);
     if (filter) addTested(filter, inside, fields);
-    for (const key of sort ?? []) fields.add(inside + sortPath(key));
+    for (const key of sort ?? []) fields[inside + sortPath(key)] = 1;
   }
   for (const { attribute, on, filters } of zones) {
     const inside = `${prefix}${attribute.name}.`;
-    fields.add(`${inside}id`);
-    fields.add(`${inside}__component`);
+    fields[`${inside}id`] = 1;
+    fields[`${inside}__component`] = 1;
     for (const selection of on.values()) addFields(selection, inside, fields);
     for (const filter of filters?.values() ?? []) addTested(filter, inside, fields);
   }
 }
 
 /** What the renderer tests to choose the items that are shown. Relations are not at hand there. */
-function addTested(condition: Condition, prefix: string, fields: Set<string>): void {
+function addTested(condition: Condition, prefix: string, fields: Fields): void {
   if (condition.kind === 'and' || condition.kind === 'or')
     for (const part of condition.of) addTested(part, prefix, fields);
-  if (condition.kind === 'test') fields.add(`${prefix}${condition.attribute.name}`);
+  if (condition.kind === 'test') fields[`${prefix}${condition.attribute.name}`] = 1;
   if (condition.kind !== 'some') return;
   const { via, where } = condition;
   if (via.kind === 'relation') throw unreachable(via.attribute.name);

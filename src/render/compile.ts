@@ -3,10 +3,10 @@ import { placeOf, type Side, type Sides, sidesOf } from '../pipeline/sides.js';
 import type { Doc, Step } from '../pipeline/types.js';
 import type { ComponentSelection, ReadPlan, Selection, ZoneSelection } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
-import { generate, type Member, member, type Projector, quote } from './generate.js';
+import { type Member, type Projector, projector } from './generate.js';
 import { holds, inOrder } from './items.js';
 import { placerOf } from './sides.js';
-import { type Convert, converterOf, type ValueOptions } from './values.js';
+import { converterOf, type ValueOptions } from './values.js';
 
 export interface RenderOptions extends Partial<ValueOptions> {
   /** Components and zone items show their `id` (SPEC 0.4, 1). */
@@ -29,90 +29,69 @@ export function compileRender(plan: ReadPlan, options: RenderOptions): Render {
 type Options = Required<RenderOptions>;
 
 function entryRender(selection: Selection, type: ContentType, options: Options): Render {
-  const writer = newWriter(sidesOf(selection), type, options);
-  const attributes = selectionMembers(selection, [], writer);
-  const keys = [
-    { name: 'id', value: writer.call(converterOf('integer', options), 'row["id"]') },
-    { name: 'documentId', value: member('documentId') },
+  const within = { type, sides: sidesOf(selection), options };
+  const attributes = selectionMembers(selection, [], within);
+  const keys: readonly Member[] = [
+    { name: 'id', stored: 'id', convert: converterOf('integer', options) },
+    { name: 'documentId', stored: 'documentId', convert: undefined },
   ];
   const members = options.v4
-    ? [
-        ...keys,
-        { name: 'attributes', value: `${writer.use(generate(attributes, writer.functions))}(row, entry)` },
-      ]
+    ? [...keys, { name: 'attributes', of: projector(attributes) }]
     : [...keys, ...attributes];
-  const show = generate(members, writer.functions);
+  const show = projector(members);
   return (row) => show(row, row);
 }
 
-/** What the generated text refers to, while it is written. */
-interface Writer {
+/** The entry that a selection stands in. */
+interface Within {
   readonly type: ContentType;
   readonly sides: Sides;
   readonly options: Options;
-  readonly functions: unknown[];
-  /** The text that names a function. */
-  use(called: unknown): string;
-  /** The text that converts a value. */
-  call(convert: Convert, value: string): string;
-}
-
-function newWriter(sides: Sides, type: ContentType, options: Options): Writer {
-  const functions: unknown[] = [];
-  const use = (called: unknown): string => `f[${functions.push(called) - 1}]`;
-  const call = (convert: Convert, value: string): string =>
-    convert === undefined ? `${value} ?? null` : `${value} == null ? null : ${use(convert)}(${value})`;
-  return { type, sides, options, functions, use, call };
 }
 
 /** Everything but the keys of an entry, and the `id` of an item. */
-function selectionMembers(selection: Selection, steps: readonly Step[], writer: Writer): readonly Member[] {
-  const { options } = writer;
-  return [
-    ...selection.scalars
-      .filter(({ name, system }) => !(system && (name === 'id' || name === 'documentId')))
-      .map((attribute) => ({
-        name: attribute.name,
-        value: writer.call(converterOf(attribute.type, options), `row[${quote(attribute.name)}]`),
-      })),
-    ...selection.components.map((component) => {
-      const { attribute, selection: inner } = component;
-      const step = { name: attribute.name, list: attribute.many };
-      const show = itemProjector(inner, [...steps, step], writer);
-      return {
-        name: attribute.name,
-        value: `${writer.use(placeItems(component, show))}(row[${quote(attribute.name)}], entry)`,
-      };
-    }),
-    ...selection.zones.map(({ attribute, on, filters }) => {
-      const shows = new Map(
-        [...on].map(([component, inner]) => {
-          const step = { name: attribute.name, list: true, component };
-          return [component, itemProjector(inner, [...steps, step], writer, component)] as const;
-        }),
+function selectionMembers(selection: Selection, steps: readonly Step[], within: Within): readonly Member[] {
+  const members: Member[] = [];
+  for (const { name, type, system } of selection.scalars)
+    if (!(system && (name === 'id' || name === 'documentId')))
+      members.push({ name, stored: name, convert: converterOf(type, within.options) });
+  for (const component of selection.components) {
+    const { name, many } = component.attribute;
+    const show = itemProjector(component.selection, [...steps, { name, list: many }], within);
+    members.push({ name, stored: name, place: placeItems(component, show) });
+  }
+  for (const { attribute, on, filters } of selection.zones) {
+    const { name } = attribute;
+    const shows = new Map<string, Projector>();
+    for (const [component, inner] of on)
+      shows.set(
+        component,
+        itemProjector(inner, [...steps, { name, list: true, component }], within, component),
       );
-      return {
-        name: attribute.name,
-        value: `${writer.use(zone(shows, filters))}(row[${quote(attribute.name)}], entry)`,
-      };
-    }),
-    ...selection.relations.flatMap(({ attribute: { name } }) => {
-      const side = writer.sides.get(placeOf(steps, name));
-      return side ? [{ name, value: `${writer.use(relation(side, writer))}(row, entry)` }] : [];
-    }),
-  ];
+    members.push({ name, stored: name, place: zone(shows, filters) });
+  }
+  for (const { attribute } of selection.relations) {
+    const side = within.sides.get(placeOf(steps, attribute.name));
+    if (side) members.push({ name: attribute.name, of: relation(side, within) });
+  }
+  return members;
 }
 
 function itemProjector(
   selection: Selection,
   steps: readonly Step[],
-  writer: Writer,
+  within: Within,
   component?: string,
 ): Projector {
-  const id = { name: 'id', value: writer.call(converterOf('integer', writer.options), 'row["id"]') };
-  const members = selectionMembers(selection, steps, writer);
-  const ending = component === undefined ? [] : [{ name: '__component', value: quote(component) }];
-  return generate([...(writer.options.componentIds ? [id] : []), ...members, ...ending], writer.functions);
+  const { options } = within;
+  const id: Member = { name: 'id', stored: 'id', convert: converterOf('integer', options) };
+  const ending: readonly Member[] =
+    component === undefined ? [] : [{ name: '__component', of: () => component }];
+  return projector([
+    ...(options.componentIds ? [id] : []),
+    ...selectionMembers(selection, steps, within),
+    ...ending,
+  ]);
 }
 
 type Place = (value: unknown, entry: Doc) => unknown;
@@ -147,11 +126,11 @@ function zone(shows: ReadonlyMap<string, Projector>, filters: ZoneSelection['fil
       : [];
 }
 
-function relation(side: Side, { type, options }: Writer): Place {
+function relation(side: Side, { type, options }: Within): (item: Doc, entry: Doc) => unknown {
   const { relation: selected } = side;
   const shows = selected.targets.map((target) => entryRender(target.selection, target.target, options));
   const place = placerOf(side, shows, type, options.v4);
-  if (!options.v4) return (item, entry) => place(item as Doc, entry);
-  if (selected.count) return (item, entry) => ({ data: { attributes: place(item as Doc, entry) } });
-  return (item, entry) => ({ data: place(item as Doc, entry) });
+  if (!options.v4) return place;
+  if (selected.count) return (item, entry) => ({ data: { attributes: place(item, entry) } });
+  return (item, entry) => ({ data: place(item, entry) });
 }

@@ -27,7 +27,9 @@ export interface RunOptions {
 export function runRead(store: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
   return withJoins(store, compiled, options, async (read, valueFor) => {
     const page = (): Promise<Document[]> =>
-      collectionOf(store, read.source).aggregate(filled(read.stages, valueFor), readOptions(store)).toArray();
+      collectionOf(store, read.source)
+        .aggregate(filled(read, read.stages, valueFor), readOptions(store))
+        .toArray();
     if (!read.withTotal) return { rows: await page(), total: null };
     if (pageTells.get(read)) {
       const rows = await page();
@@ -76,21 +78,18 @@ export async function withJoins<T>(
   }
 }
 
-async function countRows(
-  store: Store,
-  { source, counted }: CompiledRead,
-  valueFor: SlotValues,
-): Promise<number> {
+async function countRows(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<number> {
+  const { source, counted } = read;
   const collection = collectionOf(store, source);
   const { maxTimeMS } = store;
   if (counted.length === 0 && store.exactMetadata) return collection.estimatedDocumentCount({ maxTimeMS });
   const [row] = await collection
-    .aggregate([...filled(counted, valueFor), { $count: 'n' }], { maxTimeMS })
+    .aggregate([...filled(read, counted, valueFor), { $count: 'n' }], { maxTimeMS })
     .toArray();
   // Of nothing, MongoDB answers with no row, others with a zero.
   return Number(row?.['n'] ?? 0);
 }
 
-const filled = (stages: readonly Stage[], valueFor: SlotValues): Document[] => [
-  ...fillSlots(stages, valueFor),
+const filled = ({ hasSlots }: CompiledRead, stages: readonly Stage[], valueFor: SlotValues): Document[] => [
+  ...(hasSlots ? fillSlots(stages, valueFor) : stages),
 ];

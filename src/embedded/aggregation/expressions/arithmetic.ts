@@ -1,7 +1,6 @@
 import { Decimal128 } from 'bson';
 import { fail } from '../../errors.js';
 import { add, asDecimal, decimalOf, divide, modulo, multiply, subtract } from '../../values/arithmetic.js';
-import { type DecimalParts, makeDecimal, readDecimal } from '../../values/decimal.js';
 import {
   makeDouble,
   makeInteger,
@@ -11,16 +10,7 @@ import {
   toDouble,
 } from '../../values/numbers.js';
 import { bsonTypeOf, isInt32, isNumeric } from '../../values/types.js';
-import {
-  binary,
-  compileArguments,
-  fold,
-  isNullish,
-  type Operator,
-  type Operators,
-  unary,
-  variadic,
-} from './operator.js';
+import { binary, fold, isNullish, type Operator, type Operators, unary, variadic } from './operator.js';
 import type { Evaluate } from './scope.js';
 
 /** The sum of a date and milliseconds. */
@@ -82,7 +72,7 @@ function moduloTwo(a: unknown, b: unknown): unknown {
 }
 
 /** A numeric function of one argument; null for null. */
-function ofNumber(compute: (number: Numeric, name: string) => unknown): Operator {
+export function ofNumber(compute: (number: Numeric, name: string) => unknown): Operator {
   return unary((value, name) => {
     if (isNullish(value)) return null;
     const number = readNumber(value);
@@ -105,97 +95,6 @@ export function real(
       ? decimalOf(asDecimal({ type: 'double', value: result }))
       : makeDouble(result);
   });
-}
-
-/** How a number is brought to an integer: as a function of doubles, and of a decimal's quotient and rest. */
-interface Rounding {
-  readonly double: (value: number) => number;
-  readonly decimal: (quotient: bigint, rest: bigint, unit: bigint, negative: boolean) => bigint;
-}
-
-const halfEven = (value: number): number => {
-  const floor = Math.floor(value);
-  const rest = value - floor;
-  if (rest !== 0.5) return Math.round(value);
-  return floor % 2 === 0 ? floor : floor + 1;
-};
-
-const ROUND: Rounding = {
-  double: halfEven,
-  decimal: (quotient, rest, unit) => {
-    const twice = rest * 2n;
-    return twice > unit || (twice === unit && quotient % 2n === 1n) ? quotient + 1n : quotient;
-  },
-};
-const TRUNCATE: Rounding = { double: Math.trunc, decimal: (quotient) => quotient };
-const CEIL: Rounding = {
-  double: Math.ceil,
-  decimal: (quotient, rest, _unit, negative) => (rest !== 0n && !negative ? quotient + 1n : quotient),
-};
-const FLOOR: Rounding = {
-  double: Math.floor,
-  decimal: (quotient, rest, _unit, negative) => (rest !== 0n && negative ? quotient + 1n : quotient),
-};
-
-function roundDecimal(parts: DecimalParts, place: number, rounding: Rounding): Decimal128 {
-  const drop = -place - parts.exponent;
-  if (drop <= 0) return makeDecimal(parts);
-  const unit = 10n ** BigInt(drop);
-  const quotient = parts.coefficient / unit;
-  const coefficient = rounding.decimal(quotient, parts.coefficient % unit, unit, parts.negative);
-  return makeDecimal({ negative: parts.negative, coefficient, exponent: -place });
-}
-
-function roundInteger(value: bigint, place: number, rounding: Rounding, least: 'int' | 'long'): unknown {
-  if (place >= 0) return makeInteger(value, least);
-  const unit = 10n ** BigInt(-place);
-  const negative = value < 0n;
-  const size = negative ? -value : value;
-  const whole = rounding.decimal(size / unit, size % unit, unit, negative) * unit;
-  return makeInteger(negative ? -whole : whole, least);
-}
-
-function roundNumber(number: Numeric, place: number, rounding: Rounding): unknown {
-  switch (number.type) {
-    case 'int':
-      return roundInteger(BigInt(number.value), place, rounding, 'int');
-    case 'long':
-      return roundInteger(number.value, place, rounding, 'long');
-    case 'double':
-      return makeDouble(roundDouble(number.value, place, rounding));
-    default: {
-      const parts = readDecimal(number.value);
-      return typeof parts === 'string' ? number.value : roundDecimal(parts, place, rounding);
-    }
-  }
-}
-
-function roundDouble(value: number, place: number, rounding: Rounding): number {
-  if (!Number.isFinite(value)) return value;
-  if (place === 0) return rounding.double(value);
-  const parts = asDecimal({ type: 'double', value });
-  if (typeof parts === 'string') return value;
-  return toDouble(roundDecimal(parts, place, rounding));
-}
-
-function roundTo(rounding: Rounding): Operator {
-  return (operand, scope, name) => {
-    const [input, place] = compileArguments(name, operand, scope, 1, 2) as [Evaluate, Evaluate | undefined];
-    const evaluate: Evaluate = (root) => {
-      const value = input(root);
-      const digits = place === undefined ? 0 : place(root);
-      if (isNullish(value) || isNullish(digits)) return null;
-      const number = readNumber(value);
-      if (number === undefined)
-        return fail(51081, `${name} only supports numeric types, not ${bsonTypeOf(value)}`);
-      const at = toDouble(digits);
-      if (!Number.isInteger(at)) fail(51082, 'precision argument to  must be a integral value');
-      if (at < -20 || at > 100)
-        fail(51083, `cannot apply ${name} with precision value ${at} value must be in [-20, 100]`);
-      return roundNumber(number, at, rounding);
-    };
-    return fold(evaluate, input, ...(place === undefined ? [] : [place]));
-  };
 }
 
 const absolute = ofNumber((number) => {
@@ -270,10 +169,6 @@ export const ARITHMETIC: Operators = {
   $divide: binary(divideTwo),
   $mod: binary(moduloTwo),
   $abs: absolute,
-  $ceil: ofNumber((number) => roundNumber(number, 0, CEIL)),
-  $floor: ofNumber((number) => roundNumber(number, 0, FLOOR)),
-  $round: roundTo(ROUND),
-  $trunc: roundTo(TRUNCATE),
   $pow: binary(power),
   $log: binary(logarithm),
   $exp: real(Math.exp),

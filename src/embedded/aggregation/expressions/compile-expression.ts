@@ -16,6 +16,7 @@ import { MISCELLANY } from './miscellany.js';
 import { OBJECTS } from './objects.js';
 import { constant, constantOf, type Operators } from './operator.js';
 import { REGEX } from './regex-operators.js';
+import { ROUNDING } from './rounding.js';
 import { type Cell, type Evaluate, makeScope, type Scope } from './scope.js';
 import { SETS } from './sets.js';
 import { STRINGS } from './strings.js';
@@ -33,6 +34,7 @@ const OPERATORS: Operators = {
   ...MISCELLANY,
   ...OBJECTS,
   ...REGEX,
+  ...ROUNDING,
   ...SETS,
   ...STRINGS,
   ...TRIGONOMETRY,

@@ -62,6 +62,10 @@ const takenError = (path: readonly string[], value: unknown): FieldError => ({
 const isRepeated = (claim: Claim, claims: readonly Claim[]): boolean =>
   claims.some((other) => other !== claim && JSON.stringify(other.filter) === JSON.stringify(claim.filter));
 
+/** A value that a filter can look for as it is: no list or object of a caller. */
+const isComparable = (value: unknown): boolean =>
+  typeof value !== 'object' || value instanceof Date || (value !== null && '_bsontype' in value);
+
 function claimsOf(
   context: DocumentsContext,
   model: Model,
@@ -74,7 +78,7 @@ function claimsOf(
   for (const attribute of model.attributes.values()) {
     const value = entry[attribute.name];
     if (attribute.system || value === null || value === undefined || value === '') continue;
-    if (attribute.kind === 'scalar' && isUnique(attribute) && typeof value !== 'object')
+    if (attribute.kind === 'scalar' && isUnique(attribute) && isComparable(value))
       claims.push({ path: [...path, attribute.name], filter: wrap(attribute.name, value), value });
   }
   for (const { item, model: inner, attribute, path: at } of itemsAt(context.schema, model, entry)) {

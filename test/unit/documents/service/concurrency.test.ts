@@ -5,7 +5,7 @@ import { createReader } from '../../../../src/documents/read.js';
 import { createDocuments } from '../../../../src/documents/service.js';
 import type { Documents } from '../../../../src/documents/types.js';
 import { type TestDocuments, testDocuments } from '../../../support/documents.js';
-import { AUTHOR, BOOK, HOME, library, TAG } from './schema.js';
+import { AUTHOR, BOOK, HOME, KIND, library, TAG } from './schema.js';
 
 /** Writers that share a deployment, each with its own connection and its own sequences, as processes would. */
 async function openSecond({ store, uri, name }: TestDocuments) {
@@ -52,6 +52,27 @@ describe('writes at the same time', () => {
     expect(
       await opened.documents(BOOK).count({ status: 'published', filters: { isbn: 'one and only' } }),
     ).to.equal(1);
+  });
+
+  it('values of every type may be unique; null and the empty string never clash', async () => {
+    const values = {
+      count: 5,
+      big: '9007199254740993',
+      price: 1.25,
+      at: '2024-01-02T03:04:05.000Z',
+      day: '2024-01-02',
+      slug: 'a-b',
+    };
+    await make(KIND, values);
+    for (const [name, value] of Object.entries(values)) {
+      const refused = await make(KIND, { [name]: value }).catch(({ details }) => details.errors);
+      expect(refused, name).to.be.an('array');
+      expect(
+        refused.map(({ path, message }: { path: string[]; message: string }) => `${path} ${message}`),
+      ).to.deep.equal([`${name} This attribute must be unique`]);
+    }
+    const empty = { count: null, big: null, price: null, at: null, day: null, slug: '' };
+    for (let times = 0; times < 2; times++) expect(await make(KIND, empty)).to.be.a('string');
   });
 
   it('unique values in components are checked, within the entry and against others', async () => {

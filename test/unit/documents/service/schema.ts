@@ -59,6 +59,14 @@ export const library = (): Schema =>
       books: relation('manyToMany', 'book', { mappedBy: 'tags' }),
       mentions: relation('morphMany', 'book', { morphBy: 'about' }),
     }),
+    typeFile('kind', {
+      count: { type: 'integer', unique: true },
+      big: { type: 'biginteger', unique: true },
+      price: { type: 'decimal', unique: true },
+      at: { type: 'datetime', unique: true },
+      day: { type: 'date', unique: true },
+      slug: { type: 'uid' },
+    }),
     typeFile(
       'home',
       { title: { type: 'string', required: true, ...localized }, theme: { type: 'string' } },
@@ -76,6 +84,7 @@ export const library = (): Schema =>
     ),
   );
 
+export const KIND = 'api::kind.kind';
 export const HOME = 'api::home.home';
 export const BOOK = 'api::book.book';
 export const AUTHOR = 'api::author.author';

@@ -31,8 +31,8 @@ export class Engine implements BatchContext {
   private readonly stopHousekeeping: () => void;
 
   /** Opens a folder that this process owns. Throws `DataFolderError`. */
-  constructor(dataDir: string) {
-    this.store = openStore(dataDir);
+  constructor(dataDir: string, durable: boolean) {
+    this.store = openStore(dataDir, durable);
     this.catalog.load(this.store.getRange(tableRange(META_TABLE)));
     this.lastChange = this.readLastChange();
     this.sessions = new Sessions(this);

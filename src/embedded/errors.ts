@@ -71,7 +71,12 @@ export class EngineError extends Error {
   /** Driver labels such as `TransientTransactionError`. */
   readonly labels: readonly string[];
 
-  constructor(code: number | ErrorName, message: string, details: Document = {}, labels: readonly string[] = []) {
+  constructor(
+    code: number | ErrorName,
+    message: string,
+    details: Document = {},
+    labels: readonly string[] = [],
+  ) {
     super(message);
     this.name = 'EngineError';
     this.code = typeof code === 'number' ? code : ERROR_CODES[code];

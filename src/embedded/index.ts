@@ -19,6 +19,11 @@ export interface EngineOptions {
   /** A unix socket, made with mode 0600. Without it and without a port: `engine.sock` in the folder. */
   readonly socketPath?: string | undefined;
   /**
+   * False for data that may be lost with the machine, such as a test's: a commit is answered before the disk has it.
+   * A killed process still loses nothing. True if absent.
+   */
+  readonly durable?: boolean | undefined;
+  /**
    * Run in a thread of its own, so that a long query does not hold up the rest of the process. True if absent, except
    * where the TypeScript sources are run as they are, since each thread would have to compile them anew.
    */
@@ -83,7 +88,7 @@ export async function startEngine(options: EngineOptions): Promise<RunningEngine
   }
   try {
     const start = (options.thread ?? IS_BUILT) ? serveInThread : serve;
-    const serving = await start(options.dataDir, address);
+    const serving = await start({ dataDir: options.dataDir, address, durable: options.durable !== false });
     const host = 'socketPath' in address ? encodeURIComponent(serving.host) : serving.host;
     const uri = `mongodb://${host}/?directConnection=true`;
     ownership.announce(uri);

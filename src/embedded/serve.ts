@@ -2,6 +2,14 @@ import { dispatch } from './commands/dispatch.js';
 import { Engine } from './engine.js';
 import { type Address, startServer } from './wire/server.js';
 
+/** What to serve, and where. */
+export interface ServeOptions {
+  readonly dataDir: string;
+  readonly address: Address;
+  /** Each commit is flushed before it is answered. */
+  readonly durable: boolean;
+}
+
 /** A data folder being served. */
 export interface Serving {
   /** `host:port`, or the path of the socket. */
@@ -15,8 +23,8 @@ function hostOf(address: Address, port: number): string {
 }
 
 /** Opens a folder that this process owns and serves it. Rejects with `DataFolderError` or Node's error of listening. */
-export async function serve(dataDir: string, address: Address): Promise<Serving> {
-  const engine = new Engine(dataDir);
+export async function serve({ dataDir, address, durable }: ServeOptions): Promise<Serving> {
+  const engine = new Engine(dataDir, durable);
   try {
     const server = await startServer(address, (request, connection) => dispatch(engine, request, connection));
     engine.address = hostOf(address, server.port);

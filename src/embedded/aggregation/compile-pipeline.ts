@@ -64,5 +64,8 @@ export function compilePipeline(
     context,
     pipeline: (inner, innerScope) => compilePipeline(inner, innerScope, context),
   };
-  return optimize(stages).map((stage) => compileStage(stage, within));
+  return optimize(stages).map((stage, i, all) => {
+    const before = all[i - 1];
+    return compileStage(stage, { ...within, ownsInput: before !== undefined && '$lookup' in before });
+  });
 }

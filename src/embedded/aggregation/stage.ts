@@ -23,6 +23,8 @@ export interface Stage {
 export interface StageScope {
   readonly scope: Scope;
   readonly context: AggregationContext;
+  /** Whether the stage before makes documents that nobody else holds, so that this one may add to them. */
+  readonly ownsInput?: boolean;
   /** Compiles a pipeline within a stage, in a scope of its own. */
   readonly pipeline: (stages: readonly Document[], scope: Scope) => Stage[];
 }

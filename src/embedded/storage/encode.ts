@@ -1,106 +1,24 @@
 import type { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Document, Long, ObjectId } from 'bson';
-import { fail } from '../errors.js';
 import { bsonTag, isInt32 } from '../values/types.js';
+import {
+  writeBigInt,
+  writeBinary,
+  writeBody,
+  writeByte,
+  writeBytes,
+  writeDouble,
+  writeInt32,
+  writeLong,
+  writeName,
+  writePair,
+  writeSized,
+  writeString,
+  written,
+} from './byte-writer.js';
 import { knownBytes } from './known-bytes.js';
 
 /** The largest document that a collection holds, as in MongoDB: 16 MB. */
 export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
-
-/** Answers and intermediate documents may be larger than stored ones, up to here. */
-const LARGEST = 256 * 1024 * 1024;
-/** A buffer that one large document has needed is not kept. */
-const KEPT = 1024 * 1024;
-const SHORT = 32;
-const DEEPEST = 200;
-
-let buffer = Buffer.allocUnsafeSlow(64 * 1024);
-let at = 0;
-let depth = 0;
-
-function ensure(bytes: number): void {
-  if (at + bytes <= buffer.length) return;
-  if (at + bytes > LARGEST)
-    fail(
-      'BSONObjectTooLarge',
-      `BSONObj size: ${at + bytes} is invalid. Size must be between 0 and 16793600(16MB)`,
-    );
-  const larger = Buffer.allocUnsafeSlow(Math.max(buffer.length * 2, at + bytes + 1024));
-  buffer.copy(larger, 0, 0, at);
-  buffer = larger;
-}
-
-/** Writes text as UTF-8; short ASCII, which most names and many values are, without leaving JavaScript. */
-function writeText(text: string): void {
-  const { length } = text;
-  ensure(length * 3 + 8);
-  if (length <= SHORT) {
-    let i = 0;
-    for (; i < length; i++) {
-      const code = text.charCodeAt(i);
-      if (code > 0x7f) break;
-      buffer[at + i] = code;
-    }
-    if (i === length) {
-      at += length;
-      return;
-    }
-  }
-  at += buffer.write(text, at, 'utf8');
-}
-
-function writeName(type: number, name: string): void {
-  ensure(2);
-  buffer[at++] = type;
-  const start = at;
-  writeText(name);
-  if (name.includes('\0'))
-    fail('BadValue', `field names must not contain null bytes: ${JSON.stringify(name)}`);
-  if (at === start) ensure(8);
-  buffer[at++] = 0;
-}
-
-function writeInt32(value: number): void {
-  ensure(16);
-  at = buffer.writeInt32LE(value, at);
-}
-
-function writeString(text: string): void {
-  ensure(8);
-  const start = at;
-  at += 4;
-  writeText(text);
-  buffer[at++] = 0;
-  buffer.writeInt32LE(at - start - 4, start);
-}
-
-function writeBytes(bytes: Uint8Array): void {
-  ensure(bytes.length + 8);
-  buffer.set(bytes, at);
-  at += bytes.length;
-}
-
-function writeLong(value: Long): void {
-  writeInt32(value.low);
-  at = buffer.writeInt32LE(value.high, at);
-}
-
-function writeDouble(value: number): void {
-  ensure(16);
-  at = buffer.writeDoubleLE(value, at);
-}
-
-function writeBigInt(value: bigint): void {
-  ensure(16);
-  at = buffer.writeBigInt64LE(BigInt.asIntN(64, value), at);
-}
-
-function writeBinary(bytes: Uint8Array, subtype: number): void {
-  const old = subtype === 2;
-  writeInt32(bytes.length + (old ? 4 : 0));
-  buffer[at++] = subtype;
-  if (old) writeInt32(bytes.length);
-  writeBytes(bytes);
-}
 
 function writeNumber(name: string, value: number): void {
   if (isInt32(value)) {
@@ -112,27 +30,18 @@ function writeNumber(name: string, value: number): void {
   }
 }
 
-function writePair(type: number, name: string, first: string, second: string): void {
-  writeName(type, name);
-  for (const text of [first, second]) {
-    writeText(text);
-    ensure(8);
-    buffer[at++] = 0;
-  }
-}
-
 function writeCode(name: string, value: Code): void {
   if (!value.scope) {
     writeName(0x0d, name);
     writeString(value.code);
     return;
   }
+  const { code, scope } = value;
   writeName(0x0f, name);
-  const start = at;
-  at += 4;
-  writeString(value.code);
-  writeDocument(value.scope);
-  buffer.writeInt32LE(at - start, start);
+  writeSized(() => {
+    writeString(code);
+    writeDocument(scope);
+  });
 }
 
 type WriteTagged = (name: string, value: object) => void;
@@ -226,8 +135,7 @@ function writeMember(name: string, value: unknown): void {
       return;
     case 'boolean':
       writeName(0x08, name);
-      ensure(8);
-      buffer[at++] = value ? 1 : 0;
+      writeByte(value ? 1 : 0);
       return;
     case 'bigint':
       writeName(0x12, name);
@@ -239,19 +147,6 @@ function writeMember(name: string, value: unknown): void {
       return;
     default:
   }
-}
-
-function writeBody(write: () => void): void {
-  ensure(16);
-  const start = at;
-  at += 4;
-  depth += 1;
-  if (depth > DEEPEST) fail('Overflow', `BSONObj exceeded maximum nested object depth: ${DEEPEST}`);
-  write();
-  depth -= 1;
-  ensure(8);
-  buffer[at++] = 0;
-  buffer.writeInt32LE(at - start, start);
 }
 
 function writeArray(values: readonly unknown[]): void {
@@ -270,12 +165,4 @@ function writeDocument(document: Document): void {
  * Encodes a document as BSON, the inverse of `decodeDocument`; members that are undefined are left out. Throws
  * `EngineError` for what BSON cannot hold.
  */
-export function encodeDocument(document: Document): Buffer {
-  at = 0;
-  depth = 0;
-  writeDocument(document);
-  const out = Buffer.allocUnsafe(at);
-  buffer.copy(out, 0, 0, at);
-  if (buffer.length > KEPT) buffer = Buffer.allocUnsafeSlow(KEPT);
-  return out;
-}
+export const encodeDocument = (document: Document): Buffer => written(() => writeDocument(document));

@@ -48,9 +48,10 @@ export function prepareFolder(dataDir: string): void {
 
 /**
  * Opens the environment in a folder that this process owns. Each commit is flushed before it returns (lmdb's standard
- * protocol: data, flush, meta page), so a crash at any point leaves the last commit whole. Throws `DataFolderError`.
+ * protocol: data, flush, meta page), so a crash at any point leaves the last commit whole. Not durable: the flush is left to the
+ * operating system, and only its crash can lose or damage anything. Throws `DataFolderError`.
  */
-export function openStore(dataDir: string): Store {
+export function openStore(dataDir: string, durable: boolean): Store {
   const file = join(dataDir, 'data', 'data.mdb');
   try {
     const problem = checkDataFile(file);
@@ -64,6 +65,7 @@ export function openStore(dataDir: string): Store {
       maxDbs: 1,
       maxReaders: 2048,
       overlappingSync: false,
+      noSync: !durable,
     });
     chmodSync(file, 0o600);
     return store;

@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { serve } from '../serve.js';
-import type { FromThread, ThreadData } from './messages.js';
+import { type ServeOptions, serve } from '../serve.js';
+import type { FromThread } from './messages.js';
 
 const port = parentPort;
 
 /** The thread's whole life: serve, say where, close when told. */
-async function main({ dataDir, address }: ThreadData): Promise<void> {
+async function main(options: ServeOptions): Promise<void> {
   const tell = (message: FromThread): void => port?.postMessage(message);
   try {
-    const serving = await serve(dataDir, address);
+    const serving = await serve(options);
     port?.once('message', () => {
       serving.close().then(
         () => tell({ kind: 'closed' }),
@@ -23,4 +23,4 @@ async function main({ dataDir, address }: ThreadData): Promise<void> {
   }
 }
 
-void main(workerData as ThreadData);
+void main(workerData as ServeOptions);

@@ -1,11 +1,3 @@
-import type { Address } from '../wire/server.js';
-
-/** What the thread is started with. */
-export interface ThreadData {
-  readonly dataDir: string;
-  readonly address: Address;
-}
-
 /** What the thread says. */
 export type FromThread =
   | { readonly kind: 'serving'; readonly host: string }

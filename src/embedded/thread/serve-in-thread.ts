@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { Serving } from '../serve.js';
+import type { ServeOptions, Serving } from '../serve.js';
 import { DataFolderError } from '../storage/store.js';
-import type { Address } from '../wire/server.js';
-import type { FromThread, ThreadData } from './messages.js';
+import type { FromThread } from './messages.js';
 
 /** An error of the thread as the one that it was there. */
 function revive(dataDir: string, said: FromThread & { kind: 'failed' }): Error {
@@ -12,7 +11,7 @@ function revive(dataDir: string, said: FromThread & { kind: 'failed' }): Error {
 }
 
 /** Starts the thread. TypeScript sources, as the tests run them, need their loader in the thread as well. */
-function startWorker(data: ThreadData): Worker {
+function startWorker(data: ServeOptions): Worker {
   if (!import.meta.url.endsWith('.ts')) {
     return new Worker(new URL('./engine-thread.js', import.meta.url), { workerData: data });
   }
@@ -29,8 +28,9 @@ const nextMessage = (worker: Worker): Promise<FromThread> =>
   });
 
 /** Serves a folder from a thread of its own, so that a long query does not hold up the rest of the process. */
-export async function serveInThread(dataDir: string, address: Address): Promise<Serving> {
-  const worker = startWorker({ dataDir, address });
+export async function serveInThread(options: ServeOptions): Promise<Serving> {
+  const { dataDir } = options;
+  const worker = startWorker(options);
   const said = await nextMessage(worker);
   if (said.kind === 'failed') throw revive(dataDir, said);
   if (said.kind === 'closed') throw new Error("the engine's thread ended");

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
+import { setMember } from '../../values/paths.js';
 import type { CollectionAccess } from '../context.js';
 import { type Evaluate, extendScope, type Scope } from '../expressions/scope.js';
 import { neededFields } from '../needed-fields.js';
@@ -117,17 +118,29 @@ function joinEach(spec: LookupSpec, collection: CollectionAccess, within: StageS
 const FIRST_BATCH = 32;
 const LARGEST_BATCH = 512;
 
-function joinStage(join: JoinAll, as: string): Stage {
+/** Adds what a document joins: to the document itself where it is the stage's own, else to a copy. */
+function makeAdd(as: string, owns: boolean): (document: Document, joined: readonly Document[]) => Document {
+  if (owns && !as.includes('.')) {
+    return (document, joined) => {
+      setMember(document, as, joined);
+      return document;
+    };
+  }
   const node = makeNode();
-  let joined: readonly Document[] = [];
-  setAction(node, as, { kind: 'compute', evaluate: () => joined });
+  let current: readonly Document[] = [];
+  setAction(node, as, { kind: 'compute', evaluate: () => current });
   const add = compileAdditions(node);
+  return (document, joined) => {
+    current = joined;
+    return add(document);
+  };
+}
+
+function joinStage(join: JoinAll, as: string, owns: boolean): Stage {
+  const add = makeAdd(as, owns);
   const addAll = (documents: readonly Document[]): Document[] => {
     const lists = join(documents);
-    return documents.map((document, i) => {
-      joined = lists[i] as readonly Document[];
-      return add(document);
-    });
+    return documents.map((document, i) => add(document, lists[i] as readonly Document[]));
   };
   return {
     run: function* run(source) {
@@ -158,5 +171,7 @@ export const lookup: CompileStage = (operand, within) => {
   }
   const independent = Object.keys(spec.variables).length === 0;
   const batched = spec.join !== undefined && independent;
-  return joinStage((batched ? joinBatch : joinEach)(spec, collection, within), spec.as);
+  // A variable may hold the whole document, which must not then hold itself.
+  const owns = within.ownsInput === true && independent;
+  return joinStage((batched ? joinBatch : joinEach)(spec, collection, within), spec.as, owns);
 };

@@ -2,6 +2,7 @@ import Koa from 'koa';
 import type { RequestState } from './http/context.js';
 import type { AppDeps } from './http/deps.js';
 import { parseBody } from './http/middleware/body.js';
+import { compression } from './http/middleware/compression.js';
 import { allowOrigins } from './http/middleware/cors.js';
 import { answerErrors } from './http/middleware/errors.js';
 import { health } from './http/middleware/health.js';
@@ -10,6 +11,7 @@ import { metrics } from './http/middleware/metrics.js';
 import { checkPath } from './http/middleware/path.js';
 import { poweredBy } from './http/middleware/powered-by.js';
 import { requestId } from './http/middleware/request-id.js';
+import { responseTime } from './http/middleware/response-time.js';
 import { securityHeaders } from './http/middleware/security.js';
 import { serveUploads } from './http/middleware/static-uploads.js';
 import { serverTiming } from './http/middleware/timing.js';
@@ -20,7 +22,14 @@ import { allRoutes } from './http/routes/all.js';
 /** The life of a request, from top to bottom. */
 export const createApp = (deps: AppDeps): Koa<RequestState> => {
   const { access, config, logger } = deps;
-  const { body, cors, poweredBy: name, security } = config.middlewares;
+  const {
+    body,
+    cors,
+    poweredBy: name,
+    security,
+    compression: compress,
+    responseTime: timed,
+  } = config.middlewares;
   const app = new Koa<RequestState>({ proxy: config.server.proxy });
   // What goes wrong while an answer is written, mostly a caller who hung up: no bug, no stack on the console.
   app.on('error', (error) => logger.debug({ err: error }, 'connection lost'));
@@ -28,6 +37,8 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(requestId());
   if (config.server.metrics) app.use(metrics());
   app.use(log(logger));
+  if (timed) app.use(responseTime());
+  if (compress) app.use(compression());
   app.use(answerErrors(logger));
   if (config.environment === 'development') app.use(serverTiming());
   app.use(health(deps.ready));

@@ -11,9 +11,15 @@ export interface Database {
 
 /** A mongod that `mongodb-memory-server` finds or downloads, with its data kept. It is a development dependency. */
 const startMongod = async (dbPath: string): Promise<Database> => {
-  const { MongoMemoryReplSet } = await import('mongodb-memory-server').catch(() => {
+  const { MongoBinary, MongoMemoryReplSet } = await import('mongodb-memory-server').catch(() => {
     throw new Error(
       'MANGROVE_ENGINE=mongod needs the package mongodb-memory-server: npm install mongodb-memory-server',
+    );
+  });
+  await MongoBinary.getPath().catch((error: Error) => {
+    const cause = error.message.replaceAll(/\s+/g, ' ');
+    throw new Error(
+      `No mongod: ${cause}. Set MONGOMS_SYSTEM_BINARY to one, or let this machine download it.`,
     );
   });
   await mkdir(dbPath, { recursive: true });

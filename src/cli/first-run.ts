@@ -28,29 +28,32 @@ const loadSeed = async (file: string): Promise<((project: Project) => Promise<vo
   return typeof seed === 'function' ? (seed as (project: Project) => Promise<void>) : null;
 };
 
-/** What the first start made; the key is shown this once. */
-export interface FirstRun {
-  readonly key: string;
-}
-
 /**
- * Fills an empty database with the project's seed, once, and makes a full-access token to try it with. A database that holds
- * content already is never touched. A seed that was broken off halfway is undone and done again.
+ * Fills an empty database with the project's seed, once. A database that holds content already is never touched. A seed that
+ * was broken off halfway is undone and done again.
  * @param file the compiled seed; it exports `seed(project)`
+ * @returns whether this is the first start, so that `firstKey` is due
  */
-export const firstRun = async (project: Project, file: string): Promise<FirstRun | null> => {
+export const firstRun = async (project: Project, file: string): Promise<boolean> => {
   const mark = await readMark(project.store, SEED);
-  if (mark === 'done') return null;
+  if (mark === 'done') return false;
+  if (mark === 'filled') return true;
   const collections = collectionsOf(project);
-  if (mark === null && !(await isEmpty(project, collections))) return null;
+  if (mark === null && !(await isEmpty(project, collections))) return false;
   const seed = await loadSeed(file);
-  if (!seed) return null;
+  if (!seed) return false;
   if (mark === 'begun')
     for (const name of collections) await project.store.db.collection(name).deleteMany({});
   await writeMark(project.store, SEED, 'begun');
   await seed(project);
-  await writeMark(project.store, SEED, 'done');
+  await writeMark(project.store, SEED, 'filled');
+  return true;
+};
+
+/** The full-access token that ends the first start. Made once the server listens: on a busy port nobody would be shown it. */
+export const firstKey = async (project: Project): Promise<string> => {
   const name = `First start ${new Date().toISOString()}`;
   const { key } = await createToken(project.access.deps, { name, type: 'full-access' });
-  return { key };
+  await writeMark(project.store, SEED, 'done');
+  return key;
 };

@@ -1,7 +1,6 @@
 import type { Config } from '../config/types.js';
 import { routeOf } from '../schema/find.js';
-import type { ContentType, Schema } from '../schema/types.js';
-import type { FirstRun } from './first-run.js';
+import type { ContentType, ScalarType, Schema } from '../schema/types.js';
 
 /** Where a person on this machine reaches the server. */
 export const addressOf = ({ server }: Config, port: number): string => {
@@ -10,37 +9,49 @@ export const addressOf = ({ server }: Config, port: number): string => {
   return `http://${everywhere ? 'localhost' : server.host}:${port}`;
 };
 
-const firstText = (type: ContentType): string | undefined =>
+const nestedIn = (type: ContentType): number =>
+  [...type.attributes.values()].filter((a) => a.kind !== 'scalar' && !a.system).length;
+
+const firstOf = (type: ContentType, types: ReadonlySet<ScalarType>): string | undefined =>
   [...type.attributes.values()].find(
-    (a) => a.kind === 'scalar' && a.type === 'string' && !a.system && !a.private,
+    (a) => a.kind === 'scalar' && types.has(a.type) && !a.system && !a.private,
   )?.name;
 
-/** Three addresses that answer something worth reading: a list, the same with everything around it, sorted titles. None needs quoting in a browser. */
+const TEXT = new Set<ScalarType>(['string']);
+const FRACTION = new Set<ScalarType>(['decimal', 'float']);
+
+/** Three addresses of the richest list: as it is, with everything around it, and ordered. They hold no bracket, so that curl takes them as they are. */
 export const urlsToTry = (schema: Schema, api: string): readonly string[] => {
-  const lists = [...schema.contentTypes.values()].filter(
-    (t) => t.origin === 'api' && t.kind === 'collectionType',
-  );
-  const type =
-    lists.find((t) => [...t.attributes.values()].filter((a) => a.kind !== 'scalar').length > 4) ?? lists[0];
+  const [type] = [...schema.contentTypes.values()]
+    .filter((t) => t.origin === 'api' && t.kind === 'collectionType')
+    .sort((left, right) => nestedIn(right) - nestedIn(left));
   if (!type) return [];
   const url = `${api}/${routeOf(type)}`;
-  const text = firstText(type);
-  const sorted = text === undefined ? 'sort=createdAt:desc' : `fields=${text}&sort=${text}:desc`;
+  const fields = [firstOf(type, TEXT), firstOf(type, FRACTION)].filter((name) => name !== undefined);
+  const sorted =
+    fields.length === 0 ? 'sort=createdAt:desc' : `sort=${fields.at(-1)}:desc&fields=${fields.join(',')}`;
   return [url, `${url}?populate=*`, `${url}?${sorted}`];
 };
 
-/** What is printed once the server listens. */
-export const greeting = (config: Config, schema: Schema, port: number, first: FirstRun | null): string => {
+/** What is printed once the server listens. `key`: what the first start made to try it with. */
+export const greeting = (config: Config, schema: Schema, port: number, key: string | null): string => {
   const api = `${addressOf(config, port)}${config.rest.prefix}`;
-  const lines = [`Mangrove serves ${api}`, '', ...urlsToTry(schema, api).map((url) => `  ${url}`), ''];
-  if (first === null) return lines.join('\n');
+  const urls = urlsToTry(schema, api);
+  const lines = [
+    `Mangrove serves ${api}`,
+    '',
+    ...(urls.length > 0 ? ["Try these in a browser, or in a terminal with curl -g '<address>':", ''] : []),
+    ...urls.map((url) => `  ${url}`),
+    '',
+  ];
+  if (key === null) return lines.join('\n');
   return [
     ...lines,
     'This was the first start: the content of the project is in place, and here is a full-access token. It is shown this once.',
     '',
-    `  ${first.key}`,
+    `  ${key}`,
     '',
-    `  curl -H 'Authorization: Bearer <token>' '${api}/users'`,
+    `  curl -g -H 'Authorization: Bearer ${key}' '${urls[0] ?? `${api}/users`}${urls[0] ? '?status=draft' : ''}'`,
     '',
   ].join('\n');
 };

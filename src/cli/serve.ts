@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { createApp } from '../app.js';
 import { listen } from '../http/server.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
-import { firstRun } from './first-run.js';
+import { firstKey, firstRun } from './first-run.js';
 import { greeting } from './greeting.js';
 
 export interface Serving {
@@ -41,11 +41,12 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
     const { config, schema } = project;
     logger.level = config.middlewares.logger.level;
     for (const warning of config.warnings) logger.warn(warning);
-    const first = options.seed === undefined ? null : await firstRun(project, options.seed);
+    const first = options.seed !== undefined && (await firstRun(project, options.seed));
     let stopping = false;
     const app = createApp({ ...project, logger, ready: async () => !stopping && answers(project) });
     const server = await listen(app, config.server);
-    options.print?.(greeting(config, schema, server.port, first));
+    const key = first ? await firstKey(project) : null;
+    options.print?.(greeting(config, schema, server.port, key));
     const stop = async (): Promise<void> => {
       stopping = true;
       await server.drain(config.server.drainMs);

@@ -60,6 +60,8 @@ export const defaults = (root: string): Config => ({
       keepHeadersOnError: true,
     },
     poweredBy: 'Mangrove',
+    compression: false,
+    responseTime: false,
     body: { jsonLimit: '1mb', formLimit: '56kb', maxFileSize: 200 * MEGABYTE },
     public: { maxAge: 60_000 },
   },

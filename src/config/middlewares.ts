@@ -62,6 +62,8 @@ const switches = (present: ReadonlyMap<string, unknown>): unknown => {
   const cors = present.get('strapi::cors');
   return {
     middlewares: {
+      compression: present.has('strapi::compression'),
+      responseTime: present.has('strapi::responseTime'),
       ...(present.has('strapi::poweredBy') ? {} : { poweredBy: null }),
       ...(isRecord(cors) && cors['enabled'] === false ? { cors: null } : {}),
     },

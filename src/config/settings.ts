@@ -146,6 +146,8 @@ export const MIDDLEWARES: Readonly<Record<string, readonly Setting[]>> = {
     row('formidable.maxFileSize', whole(1), 'middlewares.body.maxFileSize'),
   ],
   'strapi::public': [row('maxAge', whole(0), 'middlewares.public.maxAge')],
+  'strapi::compression': [],
+  'strapi::responseTime': [],
   'strapi::session': [],
   'strapi::favicon': [],
 };
@@ -165,6 +167,8 @@ export const MIDDLEWARES_WITHOUT_EFFECT: Readonly<Record<string, readonly string
     'formidable',
   ],
   'strapi::public': ['defer', 'index', 'hidden', 'format', 'gzip', 'brotli', 'extensions'],
+  'strapi::compression': ['*'],
+  'strapi::responseTime': ['*'],
   'strapi::session': ['*'],
   'strapi::favicon': ['*'],
 };

@@ -101,6 +101,10 @@ export interface MiddlewaresConfig {
   readonly security: Readonly<Record<string, unknown>> | null;
   readonly cors: CorsConfig | null;
   readonly poweredBy: string | null;
+  /** Answers of text as brotli or gzip. */
+  readonly compression: boolean;
+  /** `X-Response-Time`. */
+  readonly responseTime: boolean;
   readonly body: BodyConfig;
   /** Static files of `server.publicDir`; `maxAge` in milliseconds. */
   readonly public: { readonly maxAge: number };

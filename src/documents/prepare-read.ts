@@ -66,7 +66,7 @@ export function newPreparer({
     if (known) return { read: known, timings: [] };
     const timer = newTimer();
     const { type, query, caller, mode, v4, target, bare = false } = request;
-    const set = bare ? { ...settings[mode], strictParams: false } : settings[mode];
+    const set = bare ? { ...settings[mode], strictParams: false, strictValues: false } : settings[mode];
     const raw = typeof query === 'string' ? parseQueryText(query, set.limits) : query;
     const read = parseQuery(raw, mode, set.limits);
     const parsed = bare ? { ...read, pagination: {} } : read;
@@ -77,7 +77,7 @@ export function newPreparer({
     const planned = planRead(node, type, schema, caller, set, { documentId, single: target === 'single' });
     const plan =
       bare && target === 'list'
-        ? { ...planned, page: planServicePage(parsePagination(raw, 'service')) }
+        ? { ...planned, page: planServicePage(parsePagination(raw, 'service'), set) }
         : planned;
     timer.mark('plan');
     const compiled = compileRead(plan);

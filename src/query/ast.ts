@@ -66,9 +66,16 @@ export interface PaginationNode {
   readonly start?: RawValue;
   readonly limit?: RawValue;
   readonly withCount?: RawValue;
-  /** `page` and `pageSize` outside of `pagination`, which lists refuse. */
-  readonly rootPage?: RawValue;
-  readonly rootPageSize?: RawValue;
+  /** Outside of `pagination`: what the Document Service is given. REST lists refuse `page` and `pageSize` there. */
+  readonly root?: RootPagination;
+}
+
+export interface RootPagination {
+  readonly page?: RawValue;
+  readonly pageSize?: RawValue;
+  readonly start?: RawValue;
+  readonly limit?: RawValue;
+  readonly withCount?: RawValue;
 }
 
 interface QueryParts {

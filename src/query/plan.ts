@@ -15,6 +15,7 @@ import { planSearch } from './plan/search.js';
 import { planSelection } from './plan/selection.js';
 import { planStableSort } from './plan/sort.js';
 import { planStatus } from './plan/status.js';
+import { checkStrictPage } from './plan/strict-page.js';
 import type { Caller, Condition, Page, ReadPlan } from './read-plan.js';
 import type { QuerySettings } from './settings.js';
 
@@ -69,6 +70,7 @@ const isJoined = (condition: Condition): boolean =>
   condition.kind === 'some' || ('of' in condition && condition.of.some(isJoined));
 
 function planPageOf(node: CheckedQuery, one: boolean, settings: QuerySettings): Page {
+  if (one && settings.strictValues) checkStrictPage(node.pagination.root ?? {});
   if (one) return oneEntry;
-  return settings.mode === 'rest' ? planPage(node.pagination, settings) : planServicePage(node.pagination);
+  return (settings.mode === 'rest' ? planPage : planServicePage)(node.pagination, settings);
 }

@@ -52,6 +52,6 @@ export const forceBoolean = (value: RawValue): boolean => readBoolean(value) ?? 
 
 /** How a value is quoted in a message; never longer than a line. */
 export function quote(value: RawValue): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+  const text = typeof value === 'object' ? (JSON.stringify(value) ?? '') : String(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }

@@ -2,7 +2,7 @@ import type { Collection } from 'mongodb';
 import type { Store } from './client.js';
 
 /** How far something that happens once has come. */
-export type Mark = 'begun' | 'done';
+export type Mark = 'begun' | 'filled' | 'done';
 
 interface StoredMark {
   readonly _id: string;

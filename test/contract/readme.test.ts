@@ -72,7 +72,7 @@ describe('README', () => {
   });
 
   it('the whole demo is there, and a second start leaves it alone', async () => {
-    expect(await firstRun(serving.project, 'scripts/seed.ts')).to.equal(null);
+    expect(await firstRun(serving.project, 'scripts/seed.ts')).to.equal(false);
     const { documents } = serving.project;
     expect(await documents('api::restaurant.restaurant').count({})).to.equal(12);
     expect(await documents('api::article.article').count({ locale: '*' })).to.equal(13);

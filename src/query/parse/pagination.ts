@@ -1,18 +1,18 @@
-import type { PaginationNode, RawObject } from '../ast.js';
+import type { PaginationNode, RawObject, RootPagination } from '../ast.js';
 import type { QueryMode } from '../settings.js';
 import { isRecord } from '../values.js';
 
 /** `pagination` of REST; `start` and `limit` of the Document Service (SPEC A.11, G.2). Unknown members are ignored. */
 export function parsePagination(raw: RawObject, mode: QueryMode): PaginationNode {
-  if (mode === 'service') return { start: raw['start'], limit: raw['limit'] };
-  const given = isRecord(raw['pagination']) ? raw['pagination'] : {};
-  return {
-    page: given['page'],
-    pageSize: given['pageSize'],
-    start: given['start'],
-    limit: given['limit'],
-    withCount: given['withCount'],
-    rootPage: raw['page'],
-    rootPageSize: raw['pageSize'],
-  };
+  const root = membersOf(raw);
+  if (mode === 'service') return { start: root.start, limit: root.limit, root };
+  return { ...membersOf(isRecord(raw['pagination']) ? raw['pagination'] : {}), root };
 }
+
+const membersOf = (raw: RawObject): RootPagination => ({
+  page: raw['page'],
+  pageSize: raw['pageSize'],
+  start: raw['start'],
+  limit: raw['limit'],
+  withCount: raw['withCount'],
+});

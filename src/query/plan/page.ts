@@ -1,8 +1,9 @@
 import { errors } from '../../errors.js';
-import type { PaginationNode, RawValue } from '../ast.js';
+import type { PaginationNode, RawValue, RootPagination } from '../ast.js';
 import type { Page } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
 import { isAbsent, readBoolean } from '../values.js';
+import { checkStrictPage } from './strict-page.js';
 
 const given = (value: RawValue): boolean => value !== undefined;
 
@@ -15,19 +16,18 @@ export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   const offset = given(node.start) || given(node.limit);
   if (paged && offset) throw errors.pagination('Cannot use both page & offset pagination in the same query');
   const withCount = planWithCount(node.withCount, settings);
-  checkRoot(node, settings);
-  if (offset) {
-    const skip = integer(atLeast(0, number(node.start ?? 0)), 'convertStartQueryParams');
-    return { style: 'offset', skip, limit: planLimit(node.limit, settings), page: 1, withCount };
-  }
-  const page = atLeast(1, number(node.page ?? 1));
-  const size = sizeOf(node.pageSize, settings);
-  const skip = integer((page - 1) * size, 'convertStartQueryParams');
-  return { style: 'page', skip, limit: integer(size, 'convertLimitQueryParams'), page, withCount };
+  const page = offset ? 1 : atLeast(1, number(node.page ?? 1));
+  const size = sizeOf(offset ? node.limit : node.pageSize, settings);
+  const start = offset ? atLeast(0, number(node.start ?? 0)) : (page - 1) * size;
+  checkRoot(node.root ?? {}, { start, limit: size }, settings);
+  const skip = integer(start, 'convertStartQueryParams');
+  const limit = integer(size, 'convertLimitQueryParams');
+  return { style: offset ? 'offset' : 'page', skip, limit, page, withCount };
 }
 
 /** Document Service lists: `start` and `limit`; no limit unless given, -1 is none (SPEC G.2). */
-export function planServicePage(node: PaginationNode): Page {
+export function planServicePage(node: PaginationNode, settings: QuerySettings): Page {
+  if (settings.strictValues) checkStrictPage(node.root ?? {});
   const skip = isAbsent(node.start) ? 0 : integer(number(node.start), 'convertStartQueryParams');
   const limit =
     isAbsent(node.limit) || Number(node.limit) === -1
@@ -37,12 +37,13 @@ export function planServicePage(node: PaginationNode): Page {
 }
 
 /** `page` outside of `pagination` contradicts the offset that each list has (SPEC A.11). */
-function checkRoot({ rootPage, rootPageSize }: PaginationNode, settings: QuerySettings): void {
-  if (isAbsent(rootPage) && isAbsent(rootPageSize)) return;
-  if (settings.strictValues)
-    throw errors.validation(
-      'Invalid pagination parameters. Cannot use both page-based (page, pageSize) and offset-based (start, limit) pagination in the same query.',
-    );
+function checkRoot(
+  { page, pageSize }: RootPagination,
+  offset: { readonly start: number; readonly limit: number },
+  settings: QuerySettings,
+): void {
+  if (settings.strictValues) checkStrictPage({ page, pageSize, ...offset });
+  if (isAbsent(page) && isAbsent(pageSize)) return;
   throw errors.pagination(
     'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
   );
@@ -54,9 +55,6 @@ function planWithCount(raw: RawValue, { withCount }: QuerySettings): boolean {
   if (flag !== undefined) return flag;
   throw errors.validation('Invalid withCount parameter. Expected "t","1","true","false","0","f"');
 }
-
-const planLimit = (raw: RawValue, settings: QuerySettings): number =>
-  integer(sizeOf(raw, settings), 'convertLimitQueryParams');
 
 /** The asked size between 1 and the maximum; what is no number becomes the maximum (SPEC A.11). */
 function sizeOf(raw: RawValue, { defaultLimit, maxLimit }: QuerySettings): number {

@@ -56,13 +56,18 @@ function planOne(operator: string, row: OperatorRow, value: RawValue, place: Tes
     if (typeof value === 'object' && value !== null) throw misfit('Expected a boolean', operator, place);
     return test({ ...place, negated: place.negated === forceBoolean(value) }, 'null', []);
   }
-  if (isAbsent(value)) return operator === '$eq' || operator === '$ne' ? test(place, 'null', []) : never;
+  if (isAbsent(value) && nullTests.has(row.test)) return test(place, 'null', []);
+  if (isAbsent(value) && row.value === 'cast') return never;
   if (row.value === 'cast') return test(place, row.test, [cast(value, operator, place)]);
-  if (typeof value === 'object' && !(value instanceof Date)) throw misfit('Expected a text', operator, place);
+  if (typeof value === 'object' && value !== null && !(value instanceof Date))
+    throw misfit('Expected a text', operator, place);
   if (row.value === 'text' && !textTypes.has(place.attribute.type))
     throw misfit(`The operator ${operator} needs an attribute that holds text`, operator, place);
-  return test(place, row.test, [String(value)]);
+  return test(place, row.test, [String(value ?? null)]);
 }
+
+/** What equals null is null; the other tests of text read the word, as Strapi writes it into its pattern. */
+const nullTests: ReadonlySet<TestOperator> = new Set<TestOperator>(['eq', 'eqi']);
 
 /** `$in`, `$notIn`: a single value counts as a list of one. A null among the values of `$notIn` lets nothing through, as in SQL. */
 function planList(operator: string, row: OperatorRow, value: RawValue, place: TestPlace): Condition {

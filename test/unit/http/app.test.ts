@@ -160,6 +160,40 @@ describe('http: bodies', () => {
   });
 });
 
+describe('http: options of middlewares', () => {
+  const LONG = { text: 'x'.repeat(5000) };
+  for (const [accepted, encoding] of [
+    ['br, gzip', 'br'],
+    ['gzip', 'gzip'],
+    ['identity', null],
+    ['deflate', null],
+  ] as const)
+    it(`compression: ${accepted} gets ${encoding ?? 'plain text'}, and the same JSON`, async () => {
+      const server = await startServer({ middlewares: { compression: true } }, { read: async () => LONG });
+      const answer = await fetch(`${server.url}/api/notes`, { headers: { 'accept-encoding': accepted } });
+      expect(answer.headers.get('content-encoding')).to.equal(encoding);
+      expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8');
+      expect(answer.headers.get('vary')).to.match(/accept-encoding/i);
+      expect(await answer.json()).to.deep.equal({ data: [LONG], meta: { pagination: { page: 1 } } });
+      await server.drain(100);
+    });
+
+  it('compression leaves short answers alone', async () => {
+    const server = await startServer({ middlewares: { compression: true } });
+    const answer = await fetch(`${server.url}/api/notes`, { headers: { 'accept-encoding': 'gzip' } });
+    expect(answer.headers.get('content-encoding')).to.equal(null);
+    await server.drain(100);
+  });
+
+  it('responseTime and poweredBy are headers', async () => {
+    const server = await startServer({ middlewares: { responseTime: true, poweredBy: 'Larkhaven' } });
+    const { headers } = await fetch(`${server.url}/api/notes`);
+    expect(headers.get('x-response-time')).to.match(/^\d+ms$/);
+    expect(headers.get('x-powered-by')).to.equal('Larkhaven');
+    await server.drain(100);
+  });
+});
+
 describe('http: metrics', () => {
   it('are not there unless switched on', async () => {
     const server = await startServer();

@@ -34,6 +34,22 @@ describe('query/plan/locale', () => {
   it('an object is refused', () =>
     expect(() => planOf('locale[x]=fr', list)).throw("Invalid parameter at 'locale'"));
 
+  const strict = { type: 'article', settings: { strictValues: true } };
+  const format = 'Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans).';
+  const strictRows: readonly (readonly [string, string])[] = [
+    ['locale=zz_ZZ', `Invalid parameter at 'locale'. ${format}`],
+    ['locale[]=fr&locale[]=no!', `Invalid parameter at 'locale[1]'. ${format}`],
+    [`locale=${'zz-'.repeat(12)}`, 'Locale exceeds maximum length of 35 characters.'],
+    ['locale[x]=fr', 'or undefined; received: object'],
+  ];
+  for (const [text, message] of strictRows)
+    it(`strict: ${text} is refused`, () => expect(() => planOf(text, strict)).throw(message));
+  it('strict: an empty list is none', () => expect(planOf('locale[]=', strict).locale).deep.equal(one('en')));
+  it('strict: empty members are passed over', () =>
+    expect(planOf('locale[]=&locale[]=fr', strict).locale).deep.equal({ kind: 'in', codes: ['fr'] }));
+  it('strict: types without locales too', () =>
+    expect(() => planOf('locale=zz_ZZ', { ...strict, type: 'restaurant' })).throw(format));
+
   const target = (text: string, asked: object) =>
     planOf(text, asked).selection.relations[0]?.targets[0]?.locale;
 

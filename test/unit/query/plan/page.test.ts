@@ -83,6 +83,44 @@ describe('query/plan/page', () => {
       limit: 1,
     }));
 
+  describe('strict', () => {
+    const settings = { strictValues: true };
+    const wrong = (name: string, bound: string, value: string) =>
+      `Invalid parameter at '${name}'. Expected integer >= ${bound}, received: ${value}`;
+    const styles = 'Invalid pagination parameters. Cannot use both page-based';
+    const strictRows: readonly (readonly [string | object, object, string])[] = [
+      ['page=2', {}, styles],
+      ['pagination[page]=abc', {}, wrong('start', '0', 'NaN')],
+      ['pagination[page]=1.5', {}, wrong('start', '0', '12.5')],
+      ['pagination[pageSize]=2.5', {}, wrong('limit', '1 or -1', '2.5')],
+      ['page=0', { single: true }, wrong('page', '1', '0')],
+      ['start=-1', { documentId: 'a' }, wrong('start', '0', '-1')],
+      ['page=1&start=0', { single: true }, styles],
+      [{ start: -1 }, {}, wrong('start', '0', '-1')],
+      [{ start: 'x' }, {}, wrong('start', '0', 'x')],
+      [{ limit: 0 }, {}, wrong('limit', '1 or -1', '0')],
+      [{ limit: 1.5 }, {}, wrong('limit', '1 or -1', '1.5')],
+      [{ page: 0 }, {}, wrong('page', '1', '0')],
+      [{ pageSize: -1 }, {}, wrong('pageSize', '1', '-1')],
+      [{ page: 1, limit: 1 }, {}, styles],
+      [{ withCount: 'yes' }, {}, "Invalid parameter at 'withCount'. Expected a boolean, received: string"],
+    ];
+    for (const [query, target, message] of strictRows)
+      it(`${JSON.stringify(query)}: ${message}`, () =>
+        expect(() => planOf(query as string, { settings, target })).throw(message));
+
+    it('what is empty counts as absent', () =>
+      expect(planOf({ start: '', limit: null, page: '' }, { settings }).page).include({
+        limit: null,
+        skip: 0,
+      }));
+    it('what is well formed is read', () =>
+      expect(planOf({ start: '3', limit: -1, withCount: 'true' }, { settings }).page).include({
+        limit: null,
+        skip: 3,
+      }));
+  });
+
   describe('in the Document Service', () => {
     it('no limit unless given', () =>
       expect(planOf({}).page).include({ style: 'none', limit: null, skip: 0 }));

@@ -1,0 +1,34 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { AppMiddleware } from '../context.js';
+
+/** Below this, in bytes, compressing costs more than it saves. */
+const LEAST = 1024;
+
+const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+
+const ENCODERS: Readonly<Record<string, (text: Buffer) => Promise<Buffer>>> = {
+  br: (text) => promisify(brotliCompress)(text, BROTLI),
+  gzip: (text) => promisify(gzip)(text, { level: 6 }),
+};
+
+/** What would be sent, where it is text of ours; streams (files) go as they are. */
+const textOf = (body: unknown): Buffer | null => {
+  if (typeof body === 'string') return Buffer.from(body);
+  if (typeof body !== 'object' || body === null || Buffer.isBuffer(body) || 'pipe' in body) return null;
+  return Buffer.from(JSON.stringify(body));
+};
+
+/** `strapi::compression` (SPEC J.2): answers of text as brotli or gzip, as the caller prefers. Off behind a proxy that does it. */
+export const compression = (): AppMiddleware => async (ctx, next) => {
+  await next();
+  ctx.vary('Accept-Encoding');
+  if (ctx.method === 'HEAD' || ctx.status === 204 || ctx.status === 304) return;
+  const encode = ENCODERS[ctx.acceptsEncodings('br', 'gzip', 'identity') || 'identity'];
+  const text = encode ? textOf(ctx.body) : null;
+  if (!encode || !text || text.length < LEAST) return;
+  const type = ctx.response.get('Content-Type');
+  ctx.body = await encode(text);
+  ctx.set('Content-Type', type);
+  ctx.set('Content-Encoding', String(ctx.acceptsEncodings('br', 'gzip', 'identity')));
+};

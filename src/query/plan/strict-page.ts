@@ -1,0 +1,48 @@
+import { errors } from '../../errors.js';
+import type { RawValue, RootPagination } from '../ast.js';
+import { isAbsent, quote } from '../values.js';
+
+interface Bound {
+  readonly least: number;
+  /** -1: all. */
+  readonly all?: boolean;
+}
+
+const bounds = {
+  page: { least: 1 },
+  pageSize: { least: 1 },
+  start: { least: 0 },
+  limit: { least: 1, all: true },
+} satisfies Partial<Record<keyof RootPagination, Bound>>;
+
+/**
+ * The pagination of a Document Service call where its parameters are strict (SPEC A.11): whole numbers within their bounds,
+ * one style, a boolean `withCount`; an empty text counts as absent. REST asks with the start and limit that it worked out.
+ */
+export function checkStrictPage(given: RootPagination): void {
+  const paged = isGiven(given.page) || isGiven(given.pageSize);
+  if (paged && (isGiven(given.start) || isGiven(given.limit)))
+    throw errors.validation(
+      'Invalid pagination parameters. Cannot use both page-based (page, pageSize) and offset-based (start, limit) pagination in the same query.',
+    );
+  checkNumber('page', given.page, bounds.page);
+  checkNumber('pageSize', given.pageSize, bounds.pageSize);
+  checkNumber('start', given.start, bounds.start);
+  checkNumber('limit', given.limit, bounds.limit);
+  const { withCount } = given;
+  if (isGiven(withCount) && !['true', 'false', true, false].some((flag) => flag === withCount))
+    throw errors.validation(
+      `Invalid parameter at 'withCount'. Expected a boolean, received: ${typeof withCount}`,
+    );
+}
+
+const isGiven = (value: RawValue): boolean => !isAbsent(value) && value !== '';
+
+function checkNumber(name: string, value: RawValue, { least, all = false }: Bound): void {
+  if (!isGiven(value)) return;
+  const number = typeof value === 'object' ? Number.NaN : Number(value);
+  if (Number.isInteger(number) && (number >= least || (all && number === -1))) return;
+  throw errors.validation(
+    `Invalid parameter at '${name}'. Expected integer >= ${least}${all ? ' or -1' : ''}, received: ${quote(value)}`,
+  );
+}

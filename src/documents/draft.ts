@@ -62,7 +62,7 @@ export async function writeDraft(
     updatedAt: now,
     publishedAt: type.draftAndPublish ? null : now,
   };
-  const entry = { ...head, ...kept(stored), ...buildFields(type, checked, stored, tools) };
+  const entry = { ...kept(type, stored), ...head, ...buildFields(type, checked, stored, tools) };
   await checkAllowedFiles(context, type, entry, (name) => checked[name] !== undefined);
   if (stored) changes.replace(collection, stored, entry);
   else changes.insert(collection, entry);
@@ -112,13 +112,15 @@ const mayConnect = (type: Source['type'], checked: Entry): boolean =>
       attribute.kind === 'relation' && attribute.inversedBy !== null && checked[attribute.name] !== undefined,
   );
 
-/** What a stored version holds beside its content and that a write must not lose. */
-function kept(stored: Entry | null): Entry {
-  if (!stored) return {};
-  const { _touched, createdBy, updatedBy } = stored;
-  return Object.fromEntries(
-    Object.entries({ _touched, createdBy, updatedBy }).filter(([, value]) => value !== undefined),
+/**
+ * What a stored version holds beside its content and that a write must not lose: creators, and fields that the schema does not
+ * know, such as those of another program in an adopted collection or the grants of a role.
+ */
+function kept(type: Source['type'], stored: Entry | null): Entry {
+  const others = Object.entries(stored ?? {}).filter(
+    ([name]) => name !== '_links' && (name === 'createdBy' || name === 'updatedBy' || !type.attributes.has(name)),
   );
+  return Object.fromEntries(others);
 }
 
 const isEntry = (value: unknown): value is Entry =>

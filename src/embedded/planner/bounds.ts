@@ -5,7 +5,7 @@ import { encodeKey, type KeyRange, type Limits, limitRange, prefixRange } from '
 import type { Predicate, Predicates } from './predicates.js';
 
 /** More spans than this are not worth seeking one by one. */
-const MOST_SPANS = 5000;
+const MOST_SPANS = 20_000;
 
 /** The part of an index that a filter needs. */
 export interface Bounds {

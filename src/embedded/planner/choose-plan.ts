@@ -4,7 +4,7 @@ import { type CompiledIndex, compileCollection } from '../indexes/compile-index.
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Reader } from '../storage/view.js';
 import { isSimpleCollation } from '../values/index.js';
-import { indexBounds } from './bounds.js';
+import { type Bounds, indexBounds } from './bounds.js';
 import { admitsPartial, sparseServes } from './implied.js';
 import type { CollectionScan, IndexScan, Plan, Query } from './plan.js';
 import { type Predicates, readPredicates } from './predicates.js';
@@ -26,11 +26,22 @@ function candidate(
   if (!index.ordered || !sameCollation(index, query)) return undefined;
   if (!sparseServes(index, predicates) || !admitsPartial(index, query.filter, predicates)) return undefined;
   const bounds = indexBounds(index, predicates);
-  const order = orderOfIndex(index, bounds, query.sort);
-  if (bounds.used === 0 && order === undefined) return undefined;
-  const { exact } = bounds;
-  const reverse = order === 'reverse';
-  return { kind: 'IXSCAN', collection, index, bounds, reverse, sorted: order !== undefined, exact };
+  const scan = scanOf(index, collection, bounds, query);
+  return bounds.used === 0 && (query.sort === undefined || scan.leading === 0) ? undefined : scan;
+}
+
+function scanOf(index: CompiledIndex, collection: CollectionMeta, bounds: Bounds, query: Query): IndexScan {
+  const { reverse, leading, complete } = orderOfIndex(index, bounds, query.sort);
+  return {
+    kind: 'IXSCAN',
+    collection,
+    index,
+    bounds,
+    reverse,
+    sorted: complete,
+    leading,
+    exact: bounds.exact,
+  };
 }
 
 /** More fixed fields first, then more bounded ones, then an order that spares the sort, then fewer fields. */
@@ -40,7 +51,7 @@ function rank(scan: IndexScan): number {
     whole +
     scan.bounds.fixed * 100 +
     scan.bounds.used * 10 +
-    (scan.sorted ? 5 : 0) -
+    (scan.sorted ? 5 : Math.min(scan.leading, 4)) -
     scan.index.paths.length * 0.1
   );
 }
@@ -63,11 +74,16 @@ const best = (scans: readonly IndexScan[]): IndexScan | undefined =>
     undefined,
   );
 
-/** Between the narrowest scan and one in the right order: the ordered one, unless the narrow one is small anyway. */
+/**
+ * Between the narrowest scan and one in the right order: the ordered one, unless the narrow one is small anyway. Where none is in
+ * order throughout, one in the order of the first fields shows a page as soon.
+ */
 function weigh(reader: Reader, query: Query, scans: readonly IndexScan[]): IndexScan | undefined {
   const narrow = best(scans.filter((scan) => scan.bounds.used > 0));
   if (query.sort === undefined || narrow?.sorted === true) return narrow;
-  const ordered = best(scans.filter((scan) => scan.sorted));
+  const ordered =
+    best(scans.filter((scan) => scan.sorted)) ??
+    (query.limit === undefined ? undefined : best(scans.filter((scan) => scan.leading > 0)));
   if (narrow === undefined || ordered === undefined) return narrow ?? ordered;
   if (query.limit === undefined && ordered.bounds.used < narrow.bounds.used) return narrow;
   return isSmall(reader, narrow, PROBE) ? narrow : ordered;
@@ -94,26 +110,6 @@ function collectionScan(collection: CollectionMeta, query: Query): CollectionSca
   const sorted = query.sort === undefined || '$natural' in query.sort;
   const exact = Object.keys(query.filter).length === 0;
   return { kind: 'COLLSCAN', collection, reverse: Number(natural ?? 1) < 0, sorted, exact };
-}
-
-function fromHint(
-  index: CompiledIndex,
-  collection: CollectionMeta,
-  query: Query,
-  predicates: Predicates,
-): IndexScan {
-  const bounds = indexBounds(index, predicates);
-  const order = orderOfIndex(index, bounds, query.sort);
-  const sorted = order !== undefined || query.sort === undefined;
-  return {
-    kind: 'IXSCAN',
-    collection,
-    index,
-    bounds,
-    reverse: order === 'reverse',
-    sorted,
-    exact: bounds.exact,
-  };
 }
 
 function unionOf(
@@ -147,7 +143,7 @@ export function choosePlan(reader: Reader, collection: CollectionMeta, query: Qu
   const all = compileCollection(collection).indexes;
   const predicates = readPredicates(query.filter);
   const forced = hinted(query, all);
-  if (forced?.ordered) return fromHint(forced, collection, query, predicates);
+  if (forced?.ordered) return scanOf(forced, collection, indexBounds(forced, predicates), query);
   const indexes = all.filter((index) => !index.hidden);
   const scans = indexes.map((index) => candidate(index, query, predicates, collection));
   const usable = scans.filter((scan): scan is IndexScan => scan !== undefined);

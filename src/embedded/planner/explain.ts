@@ -42,7 +42,8 @@ function sourceStage(plan: Plan, filter: Document): Document {
 export function describePlan(plan: Plan, query: Query): Document {
   let stage = sourceStage(plan, query.filter);
   if (query.sort !== undefined && !plan.sorted) {
-    stage = { stage: 'SORT', sortPattern: query.sort, type: 'simple', inputStage: stage };
+    const presorted = plan.kind === 'IXSCAN' ? plan.leading : 0;
+    stage = { stage: 'SORT', sortPattern: query.sort, type: 'simple', presorted, inputStage: stage };
   }
   if (query.skip) stage = { stage: 'SKIP', skipAmount: query.skip, inputStage: stage };
   if (query.limit !== undefined) stage = { stage: 'LIMIT', limitAmount: query.limit, inputStage: stage };

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import type { CompiledIndex } from '../indexes/compile-index.js';
-import { bsonTypeOf, equalValues, isDocument } from '../values/index.js';
+import { bsonTypeOf, compareValues, equalValues, isDocument, typeOrder } from '../values/index.js';
 import type { Predicate, Predicates } from './predicates.js';
 
 const isPresent = (predicate: Predicate | undefined): boolean =>
@@ -33,6 +33,30 @@ function typeImplied(wanted: unknown, predicate: Predicate | undefined): boolean
   });
 }
 
+/** What each operator of a range says of the order of a value against its bound. */
+const RANGES: Readonly<Record<string, (order: number) => boolean>> = {
+  $gt: (order) => order > 0,
+  $gte: (order) => order >= 0,
+  $lt: (order) => order < 0,
+  $lte: (order) => order <= 0,
+};
+
+/** Whether everything that a predicate lets through lies in a range: each of its points, or its own limit on that side. */
+function rangeImplied(name: string, bound: unknown, predicate: Predicate | undefined): boolean {
+  const lies = RANGES[name];
+  if (lies === undefined || predicate === undefined) return false;
+  const within = (value: unknown): boolean =>
+    typeOrder(value) === typeOrder(bound) && !Number.isNaN(value) && lies(compareValues(value, bound));
+  if (predicate.points !== undefined) return predicate.points.every(within);
+  const { gt, gte, lt, lte } = predicate.limits ?? {};
+  const [open, closed] = name.startsWith('$g') ? [gt, gte] : [lt, lte];
+  if (closed !== undefined) return within(closed);
+  return (
+    open !== undefined &&
+    (within(open) || (typeOrder(open) === typeOrder(bound) && compareValues(open, bound) === 0))
+  );
+}
+
 function conditionImplied(condition: unknown, predicate: Predicate | undefined): boolean {
   if (!isDocument(condition)) {
     return predicate?.points?.every((point) => equalValues(point, condition)) === true;
@@ -42,7 +66,7 @@ function conditionImplied(condition: unknown, predicate: Predicate | undefined):
     if (name === '$exists') return operand === true && isPresent(predicate);
     if (name === '$type') return typeImplied(operand, predicate);
     if (name === '$eq') return predicate?.points?.every((point) => equalValues(point, operand)) === true;
-    return false;
+    return rangeImplied(name, operand, predicate);
   });
 }
 

@@ -33,6 +33,8 @@ export interface IndexScan {
   readonly reverse: boolean;
   /** The walk is in the order that the query asks for. */
   readonly sorted: boolean;
+  /** Leading fields of the sort that the walk is in order of: only rows that are equal in these are left to sort. */
+  readonly leading: number;
   /** Every document found matches; the filter need not be tested. */
   readonly exact: boolean;
 }

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { bsonTypeOf, isDocument, type Limits } from '../values/index.js';
+import { bsonTypeOf, isDocument, type Limits, typeOrder } from '../values/index.js';
 import { prefixOfRegex } from './regex-prefix.js';
 
 /** What a filter says of one path, in the form that an ordered index can serve. */
@@ -85,7 +85,7 @@ function join(a: Predicate, b: Predicate): Predicate {
   const names = Object.keys(both);
   const lows = names.filter((name) => name.startsWith('g')).length;
   const disjoint = names.length === Object.keys(a.limits ?? {}).length + Object.keys(b.limits ?? {}).length;
-  const types = new Set(Object.values(both).map((value) => typeof value));
+  const types = new Set(Object.values(both).map(typeOrder));
   if (!disjoint || lows > 1 || names.length - lows > 1 || types.size > 1) return { ...a, exact: false };
   return { limits: both, exact: a.exact || b.exact };
 }

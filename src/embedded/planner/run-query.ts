@@ -8,7 +8,7 @@ import { choosePlan } from './choose-plan.js';
 import type { Plan, Query } from './plan.js';
 import { rootsOf } from './roots.js';
 import { countPlan, type Found, type ScanMeter, scanPlan } from './scan.js';
-import { sortRows } from './sort-rows.js';
+import { sortRows, sortRuns } from './sort-rows.js';
 
 /** The documents of a plan that pass the filter. */
 function* matching(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Generator<Found> {
@@ -37,7 +37,12 @@ function* sortedRows(
   const rows = (function* () {
     for (const { record, bytes } of found) yield { row: record, document: decodeDocument(bytes, roots) };
   })();
-  for (const record of sortRows(rows, sort, query.collation, most)) {
+  const leading = plan.kind === 'IXSCAN' ? plan.leading : 0;
+  const sorted =
+    leading > 0
+      ? sortRuns(rows, sort, query.collation, most, leading)
+      : sortRows(rows, sort, query.collation, most);
+  for (const record of sorted) {
     const bytes = reader.get(recordKey(plan.collection.table, record));
     if (bytes !== undefined) yield { record, bytes };
   }

@@ -2,33 +2,45 @@ import type { Document } from 'bson';
 import type { CompiledIndex } from '../indexes/compile-index.js';
 import type { Bounds } from './bounds.js';
 
+/** What a walk through an index gives of a sort. */
+export interface WalkOrder {
+  readonly reverse: boolean;
+  /** How many leading fields of the sort come in order. */
+  readonly leading: number;
+  /** All of them: nothing is left to sort. */
+  readonly complete: boolean;
+}
+
+const NONE: WalkOrder = { reverse: false, leading: 0, complete: false };
+
 /**
- * Whether walking these bounds of an index yields documents in the order of a sort, and in which direction. Fields
+ * How far walking these bounds of an index yields documents in the order of a sort, and in which direction. Fields
  * fixed to one point may stand anywhere in the sort; a field that met an array gives no order.
  */
-export function orderOfIndex(
-  index: CompiledIndex,
-  bounds: Bounds,
-  sort: Document | undefined,
-): 'forward' | 'reverse' | undefined {
-  if (sort === undefined || index.meta.cut === true || index.collation !== undefined) return undefined;
-  const single = (bounds.keys ?? bounds.spans).length <= 1;
-  if (!single) return undefined;
+export function orderOfIndex(index: CompiledIndex, bounds: Bounds, sort: Document | undefined): WalkOrder {
+  if (sort === undefined) return { ...NONE, complete: true };
+  if (index.meta.cut === true || index.collation !== undefined) return NONE;
+  if ((bounds.keys ?? bounds.spans).length > 1) return NONE;
+  const { multikey } = index.meta;
   const fixed = new Set(index.paths.slice(0, bounds.fixed));
-  const wanted = Object.entries(sort).filter(
-    ([path]) => !fixed.has(path) || index.meta.multikey.includes(path),
-  );
-  const rest = index.paths.slice(bounds.fixed);
+  const wanted = Object.entries(sort);
+  let at = bounds.fixed;
   let flips: boolean | undefined;
-  for (let i = 0; i < wanted.length; i++) {
-    const [path, direction] = wanted[i] as [string, unknown];
-    if (typeof direction === 'object' || rest[i] !== path || index.meta.multikey.includes(path))
-      return undefined;
-    const flip = Number(direction) < 0 !== ((index.directions[bounds.fixed + i] ?? 1) === -1);
-    if (flips !== undefined && flips !== flip) return undefined;
+  let leading = 0;
+  for (const [path, direction] of wanted) {
+    if (fixed.has(path) && !multikey.includes(path)) {
+      leading += 1;
+      continue;
+    }
+    const flip = Number(direction) < 0 !== (index.directions[at] === -1);
+    const serves = typeof direction !== 'object' && index.paths[at] === path && !multikey.includes(path);
+    if (!serves || (flips ?? flip) !== flip) break;
     flips = flip;
+    at += 1;
+    leading += 1;
     // A unique index on one field leaves no ties, so later fields of the sort decide nothing.
-    if (index.unique && index.paths.length === 1 && !index.sparse && index.admits === undefined) break;
+    if (index.unique && index.paths.length === 1 && !index.sparse && index.admits === undefined)
+      return { reverse: flip, leading: wanted.length, complete: true };
   }
-  return flips === true ? 'reverse' : 'forward';
+  return { reverse: flips === true, leading, complete: leading === wanted.length };
 }

@@ -20,6 +20,12 @@ export type Case =
       readonly arrayFilters?: Document[];
     };
 
+// One by one: an error behind the filter is met before one that the filter meets in a later document.
+function* matching(documents: readonly Document[], filter: Document): Generator<Document> {
+  const test = compileFilter(filter);
+  for (const document of documents) if (test(document)) yield document;
+}
+
 /** A database of collections in memory, each a list of documents. */
 export function inMemory(collections: Readonly<Record<string, readonly Document[]>>): AggregationContext {
   const context: AggregationContext = {
@@ -29,7 +35,7 @@ export function inMemory(collections: Readonly<Record<string, readonly Document[
         const window: Document[] = sort === undefined ? [] : [{ $sort: sort }];
         if (skip !== undefined) window.push({ $skip: skip });
         if (limit !== undefined) window.push({ $limit: limit });
-        yield* runPipeline((collections[name] ?? []).filter(compileFilter(filter)), window, context);
+        yield* runPipeline(matching(collections[name] ?? [], filter), window, context);
       },
     }),
   };

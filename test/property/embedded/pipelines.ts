@@ -126,6 +126,8 @@ export const expression: fc.Arbitrary<unknown> = fc.letrec<{ any: unknown; array
 const direction = fc.constantFrom(1, -1);
 const sort = fc.tuple(sortPath, direction).map(([name, way]) => ({ $sort: { [name]: way, _id: 1 } }));
 
+const joined = path.filter((name) => !/\d/.test(name));
+
 const accumulator = fc
   .tuple(
     fc.constantFrom('$sum', '$avg', '$min', '$max', '$first', '$last', '$push', '$mergeObjects'),
@@ -179,6 +181,12 @@ const stages: fc.Arbitrary<Document[]> = fc.oneof<fc.Arbitrary<Document[]>[]>(
       { $sort: { _id: 1 } },
     ]),
   fc.constantFrom<Document[][]>([{ $count: 'n' }], [{ $unset: ['a', 'b.x'] }]),
+  fc
+    .tuple(joined, joined, fc.oneof(fc.constant([]), fc.tuple(filter.map(($match) => ({ $match })))))
+    .map(([localField, foreignField, inner]) => [
+      { $lookup: { from: 'all', localField, foreignField, pipeline: inner, as: 'r' } },
+      { $set: { r: { $sortArray: { input: '$r', sortBy: { _id: 1 } } } } },
+    ]),
 );
 
 /** A pipeline whose result has one order. */

@@ -24,6 +24,12 @@ function refuse(value: unknown, target: Target): never {
   );
 }
 
+const overflow = (value: unknown): never =>
+  fail(
+    'ConversionFailure',
+    `Conversion would overflow target type in $convert with no onError value: ${String(value)}`,
+  );
+
 const malformed = (value: string, what: string): never =>
   fail('ConversionFailure', `Failed to parse number '${value}' in $convert with no onError value: ${what}`);
 
@@ -103,12 +109,7 @@ function integerOf(value: unknown, target: 'int' | 'long'): bigint {
 function toInteger(value: unknown, target: 'int' | 'long'): unknown {
   const whole = integerOf(value, target);
   const [least, most] = BOUNDS[target];
-  if (whole < least || whole > most) {
-    fail(
-      'ConversionFailure',
-      `Conversion would overflow target type in $convert with no onError value: ${whole}`,
-    );
-  }
+  if (whole < least || whole > most) overflow(whole);
   return target === 'int' ? makeInteger(whole) : makeLong(whole);
 }
 
@@ -119,7 +120,9 @@ function toDate(value: unknown): Date {
   if (type === 'objectId') return (value as ObjectId).getTimestamp();
   if (type === 'timestamp') return new Date((value as Timestamp).getHighBitsUnsigned() * 1000);
   if (!isNumeric(value) || type === 'int') return refuse(value, 'date');
-  return new Date(Math.trunc(toDouble(value)));
+  const date = new Date(Math.trunc(toDouble(value)));
+  // What lies beyond the dates of JavaScript would become another one.
+  return Number.isNaN(date.getTime()) ? overflow(value) : date;
 }
 
 function toObjectId(value: unknown): ObjectId {

@@ -6,6 +6,7 @@ import { checkReferences, type Models } from './check-references.js';
 import { type Problem, SchemaError } from './error.js';
 import type { SchemaFile } from './files.js';
 import type { ModelSource } from './raw.js';
+import { checkRightPart, type RightPart, rightPart } from './right-part.js';
 import { extendSource, sourceOf } from './source.js';
 import { validateFile } from './validate.js';
 
@@ -19,11 +20,15 @@ export function checkSchema(
   customFields: Readonly<Record<string, string>> = {},
 ): readonly ModelSource[] {
   const problems: Problem[] = [];
+  const damaged: RightPart[] = [];
   const sources = new Map(builtInSources.map((source) => [source.uid, source]));
   for (const file of files) {
     const shape = validateFile(file);
     problems.push(...shape);
-    if (shape.length > 0) continue;
+    if (shape.length > 0) {
+      damaged.push(...rightPart(file, shape, customFields));
+      continue;
+    }
     const read = sourceOf(file, customFields);
     problems.push(...read.problems);
     const extended = file.kind === 'extension' ? sources.get(file.uid) : null;
@@ -34,17 +39,23 @@ export function checkSchema(
   const all = [...sources.values()];
   const uids = files.filter((file) => file.kind !== 'extension').map((file) => file.uid);
   const models: Models = { uids: new Set([...sources.keys(), ...uids]), byUid: sources };
-  const types = all
+  const types = [...all, ...damaged.map(({ source }) => source)]
     .filter((source) => source.model === 'contentType')
     .filter(({ origin }) => origin === 'api');
   problems.push(
     ...all.flatMap((source) => [...checkAttributes(source), ...checkReferences(source, models)]),
+    ...damaged.flatMap((part) => checkRightPart(part, models)),
     ...checkNames(types),
     ...checkCycles(all),
   );
-  if (problems.length > 0) throw new SchemaError(problems);
+  if (problems.length > 0) throw new SchemaError(fileByFile(problems));
   return all;
 }
+
+const fileByFile = (problems: readonly Problem[]): readonly Problem[] =>
+  [...new Set(problems.map(({ file }) => file))].flatMap((name) =>
+    problems.filter(({ file }) => file === name),
+  );
 
 const noSuchType = (file: SchemaFile): Problem => ({
   file: file.file,

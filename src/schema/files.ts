@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Problem, SchemaError } from './error.js';
+import { SchemaError } from './error.js';
 
 /** A schema file found: what it describes by its place, and its content, still unchecked. */
 export interface SchemaFile {
@@ -12,6 +12,8 @@ export interface SchemaFile {
   readonly name: string;
   readonly file: string;
   readonly content: unknown;
+  /** What was expected where the file could not be read; its content is null then. */
+  readonly unreadable?: string;
 }
 
 /** One shape of path below the folder, `*` for a name; `uid` gets the names in order. */
@@ -50,13 +52,12 @@ const NOT_TYPES = new Set(['components', 'extensions']);
 /**
  * Reads every schema file below `folder`: a Mangrove project or its `content-types`, a Strapi project, or its `src`
  * (SPEC D.1). In the order of their names.
- * @throws SchemaError when there is nothing to read, or a file cannot be read
+ * @throws SchemaError when there is nothing to read
  */
 export async function readSchemaFiles(folder: string): Promise<readonly SchemaFile[]> {
   const root = [join(folder, 'src', 'api'), join(folder, 'api')].find((f) => existsSync(f));
   const base = root ? join(root, '..') : [join(folder, 'content-types'), folder].find((f) => existsSync(f));
   if (!base) throw new SchemaError([{ file: folder, path: '', expected: 'a folder with schema files' }]);
-  const problems: Problem[] = [];
   const files: SchemaFile[] = [];
   let found = false;
   for (const pattern of [...(root ? strapi : own), extension]) {
@@ -69,16 +70,16 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
       const file = relative(folder, path ?? join(base, ...names))
         .split(sep)
         .join('/');
-      const read = path ? await readOne(path) : { expected: `${names.at(-1)}.json or ${names.at(-1)}.js` };
-      if ('expected' in read) problems.push({ file, path: '', expected: read.expected });
-      else files.push({ kind: pattern.kind, uid: pattern.uid(taken), name, file, content: read.content });
+      const read = path
+        ? await readOne(path)
+        : { content: null, unreadable: `${names.at(-1)}.json or ${names.at(-1)}.js` };
+      files.push({ kind: pattern.kind, uid: pattern.uid(taken), name, file, ...read });
     }
   }
   if (base === folder && !root && !found)
     throw new SchemaError([
       { file: folder, path: '', expected: 'a folder with content-types/ or src/api/ in it' },
     ]);
-  if (problems.length > 0) throw new SchemaError(problems);
   return files;
 }
 
@@ -104,13 +105,14 @@ async function match(base: string, pattern: readonly string[]): Promise<readonly
 const endingOf = (path: string): string | undefined =>
   ENDINGS.map((ending) => path + ending).find((candidate) => existsSync(candidate));
 
-async function readOne(path: string): Promise<{ content: unknown } | { expected: string }> {
+async function readOne(path: string): Promise<Pick<SchemaFile, 'content' | 'unreadable'>> {
   try {
     if (path.endsWith('.json')) return { content: JSON.parse(await readFile(path, 'utf8')) };
     const module: { default?: unknown } = await import(pathToFileURL(path).href);
     return { content: module.default };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { expected: `${path.endsWith('.json') ? 'JSON' : 'a module'} that can be read (${reason})` };
+    const unreadable = `${path.endsWith('.json') ? 'JSON' : 'a module'} that can be read (${reason})`;
+    return { content: null, unreadable };
   }
 }

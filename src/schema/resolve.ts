@@ -68,15 +68,28 @@ const resolveAll = (
 const attributeMap = (list: readonly Attribute[]): ReadonlyMap<string, Attribute> =>
   frozenMap(list.map((attribute) => [attribute.name, deepFreeze(attribute)] as const));
 
-/** `indexes` of the file name SQL columns; those that are attributes are kept, by attribute name. */
+/**
+ * `indexes` of the file name SQL columns; those that are attributes are kept, by attribute name. A column may say its direction
+ * as `sort` does, `name:desc`: a descending list is served by an index that descends.
+ */
 function indexHints(
   { raw, uid }: ContentTypeSource,
   attributes: ReadonlyMap<string, Attribute>,
 ): readonly IndexHint[] {
   const byColumn = new Map([...attributes.keys()].map((name) => [snakeCase(name), name]));
   return (raw.indexes ?? []).flatMap((index, at) => {
-    const columns = index.columns.flatMap((column) => byColumn.get(snakeCase(column)) ?? []);
-    if (columns.length < index.columns.length) return [];
-    return [{ name: index.name ?? `${uid}_${at}`, columns, unique: index.type === 'unique' }];
+    const keys = index.columns.flatMap((column) => {
+      const [name = '', direction] = column.split(':');
+      const attribute = byColumn.get(snakeCase(name));
+      return attribute === undefined ? [] : [[attribute, direction === 'desc' ? -1 : 1] as const];
+    });
+    if (keys.length < index.columns.length) return [];
+    return [
+      {
+        name: index.name ?? `${uid}_${at}`,
+        keys: Object.fromEntries(keys),
+        unique: index.type === 'unique',
+      },
+    ];
   });
 }

@@ -142,7 +142,8 @@ export type Model = ContentType | Component;
 
 export interface IndexHint {
   readonly name: string;
-  readonly columns: readonly string[];
+  /** In their order, each with its direction. */
+  readonly keys: Readonly<Record<string, 1 | -1>>;
   readonly unique: boolean;
 }
 

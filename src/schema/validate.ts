@@ -13,6 +13,7 @@ const validators: Readonly<Record<SchemaFile['kind'], ValidateFunction>> = {
 
 /** What is wrong with the shape of one file; empty where nothing is. */
 export function validateFile(file: SchemaFile): readonly Problem[] {
+  if (file.unreadable !== undefined) return [{ file: file.file, path: '', expected: file.unreadable }];
   const validate = validators[file.kind];
   if (validate(file.content)) return [];
   return (validate.errors ?? []).flatMap((error) => {

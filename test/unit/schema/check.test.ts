@@ -391,7 +391,7 @@ describe('schema/check', () => {
     expect(problemsOf({ ...extension, uid: 'plugin::x.y' })[0]).to.include('a type that can be extended');
   });
 
-  it('names every problem of every file at once, one a line', () => {
+  it('names every problem of every file at once, one a line, file by file', () => {
     try {
       checkSchema([
         typeFile('a', { x: { type: 'no' }, y: { type: 'string', regex: '(' } }),
@@ -400,10 +400,36 @@ describe('schema/check', () => {
       expect.fail('was accepted');
     } catch (error) {
       expect(error).to.be.instanceOf(SchemaError);
-      expect((error as SchemaError).message.split('\n')).to.have.length(4);
-      expect((error as SchemaError).message).to.match(
-        /^3 problems in the schema files:\n {2}a\/schema\.json › attributes\.x: /,
-      );
+      expect((error as SchemaError).message.split('\n').map((line) => line.split(': ')[0])).to.eql([
+        '4 problems in the schema files:',
+        '  a/schema.json › attributes.x',
+        '  a/schema.json › attributes.y.regex',
+        '  b/schema.json › attributes.x.regex',
+        '  b/schema.json › attributes.z.component',
+      ]);
     }
+  });
+
+  it('says nothing of what a wrong or unreadable part would have been', () => {
+    const back = { type: 'relation', relation: 'oneToMany', target: 'api::a.a', mappedBy: 'owner' };
+    const unread: SchemaFile = { ...typeFile('c', {}), content: null, unreadable: 'JSON that can be read' };
+    expect(
+      problemsOf(
+        typeFile('a', {
+          title: { type: 'strng' },
+          slug: { type: 'uid', targetField: 'title' },
+          owner: { type: 'relation', relation: 'manyTo', target: 'api::b.b', inversedBy: 'as' },
+          c: { type: 'relation', relation: 'oneToOne', target: 'api::c.c' },
+          field: { type: 'customField', customField: 'plugin::x.y' },
+        }),
+        typeFile('b', { as: back }),
+        unread,
+      ).map((line) => line.split(':')[0]),
+    ).to.eql([
+      `a/schema.json › attributes.title`,
+      `a/schema.json › attributes.owner.relation`,
+      `a/schema.json › attributes.field.customField`,
+      `c/schema.json › `,
+    ]);
   });
 });

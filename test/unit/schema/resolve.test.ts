@@ -264,13 +264,13 @@ describe('schema/resolve', () => {
 
   it('keeps indexes whose columns are attributes, by attribute name', () => {
     const indexes = [
-      { name: 'a', columns: ['published_at', 'myName'], type: 'unique' },
+      { name: 'a', columns: ['published_at:desc', 'myName'], type: 'unique' },
       { columns: ['my_name'] },
       { columns: ['nope'] },
     ];
     expect(thing({ myName: { type: 'string' } }, { file: { indexes } }).indexes).to.eql([
-      { name: 'a', columns: ['publishedAt', 'myName'], unique: true },
-      { name: 'api::thing.thing_1', columns: ['myName'], unique: false },
+      { name: 'a', keys: { publishedAt: -1, myName: 1 }, unique: true },
+      { name: 'api::thing.thing_1', keys: { myName: 1 }, unique: false },
     ]);
   });
 

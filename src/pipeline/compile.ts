@@ -1,4 +1,5 @@
 import type { ReadPlan } from '../query/read-plan.js';
+import { atMostOne } from './at-most-one.js';
 import { ALWAYS, and } from './combine.js';
 import { localeMatch } from './locale.js';
 import { rowsThat } from './match.js';
@@ -28,7 +29,7 @@ export function compileRead(plan: ReadPlan, byLookup: ReadonlySet<number> = NONE
     source,
     stages: [
       ...counted,
-      ...(single ? [] : sortStages(plan.sort, source, scope)),
+      ...(atMostOne(plan) ? [] : sortStages(plan.sort, source, scope)),
       ...pageStages(single ? { skip: 0, limit: 1 } : page),
       ...selectionStages(plan.selection, type, [], scope),
     ],

@@ -14,6 +14,7 @@ import type { Expression, Source, Stage, Step } from './types.js';
 export function sortStages(keys: readonly SortKey[], source: Source, scope: Scope): readonly Stage[] {
   const before: Stage[] = [];
   const order: Record<string, 1 | -1> = {};
+  let sortsByRows = false;
   for (const key of keys) {
     const path = plainPath(key);
     if (path !== null) {
@@ -21,9 +22,15 @@ export function sortStages(keys: readonly SortKey[], source: Source, scope: Scop
       continue;
     }
     const field = `_s${scope.next()}`;
-    const { stages, value } = sortValue(key, field, source, scope);
-    before.push(...stages, { $set: { [field]: value } });
-    order[field] = key.direction;
+    const { stages, value, rows } = sortValue(key, field, source, scope);
+    before.push(...stages);
+    if (rows !== undefined && !sortsByRows) {
+      sortsByRows = true;
+      order[rows] = key.direction;
+    } else {
+      before.push({ $set: { [field]: value } });
+      order[field] = key.direction;
+    }
   }
   order['id'] ??= 1;
   return [...before, { $sort: order }];
@@ -39,6 +46,11 @@ function plainPath({ via, attribute }: SortKey): string | null {
 interface Value {
   readonly stages: readonly Stage[];
   readonly value: Expression;
+  /**
+   * The path of the same values in the looked-up rows, where `$sort` finds what `first` would: the least or greatest of a list,
+   * null of an empty one. It spares copying every entry, but only one key of a sort may go through a list.
+   */
+  readonly rows?: string;
 }
 
 function sortValue(
@@ -78,7 +90,12 @@ function relatedValue(through: Through): Value {
   const fields = versionsSeen(hop, source).map((status, index) => ({ status, as: `${field}_${index}` }));
   const lookups = fields.flatMap(({ status, as }) => lookup(through, status, as));
   const rows: Expression = { $concatArrays: fields.map(({ as }) => `$${as}`) };
-  if (!insideLists(steps)) return { stages: lookups, value: first(valuesOf(rows), inner.direction) };
+  if (!insideLists(steps))
+    return {
+      stages: lookups,
+      value: first(valuesOf(rows), inner.direction),
+      ...(fields.length === 1 ? { rows: `${field}_0.value` } : {}),
+    };
   const ofItem = (base: string): Expression => {
     const references = many ? { $ifNull: [`${base}${name}`, []] } : [`${base}${name}`];
     const found = { $filter: { input: rows, as: 'row', cond: { $in: ['$$row.documentId', references] } } };

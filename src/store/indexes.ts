@@ -1,7 +1,7 @@
 import type { CreateIndexesOptions } from 'mongodb';
 import type { ContentType, Schema } from '../schema/types.js';
 import { collectionName } from './collections.js';
-import { uniqueIndexesOf } from './unique-indexes.js';
+import { uniqueAttributes, uniqueIndexesOf } from './unique-indexes.js';
 
 export interface Index {
   readonly keys: Readonly<Record<string, 1 | -1>>;
@@ -31,13 +31,13 @@ export const indexesOf = (type: ContentType): readonly Index[] => {
     { keys: { id: 1 }, options: UNIQUE },
     { keys: { documentId: 1, locale: 1 }, options: UNIQUE },
     ...(type.localized ? [{ keys: { locale: 1, id: 1 }, options: {} } as const] : []),
-    ...references.map(({ name }) => ({ keys: { [name]: 1 }, options: {} }) as const),
-    ...type.indexes.map(({ columns, unique }) => ({
-      keys: Object.fromEntries(columns.map((column) => [column, 1] as const)),
-      options: unique ? UNIQUE : {},
-    })),
+    ...references.map(({ name }) => inOrder({ [name]: 1 })),
+    ...type.indexes.map(({ keys, unique }) => (unique ? { keys, options: UNIQUE } : inOrder(keys))),
   ];
 };
+
+/** Every list ends in the order of `id`: with it as the last key, an index serves a filter or a sort and the order of its ties. */
+const inOrder = (keys: Index['keys']): Index => ({ keys: { ...keys, id: keys['id'] ?? 1 }, options: {} });
 
 /** Every index that the schemas ask for, each once. */
 export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
@@ -47,6 +47,9 @@ export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
     return [
       ...names.flatMap((name) => indexesOf(type).map((index) => place(name, index))),
       ...uniqueIndexesOf(type).map((index) => place(published, index)),
+      ...(type.draftAndPublish ? uniqueAttributes(type) : []).map(({ name }) =>
+        place(collectionName(type, 'draft'), inOrder({ [name]: 1 })),
+      ),
     ];
   });
   return [...new Map(placed.map((index) => [`${index.collection} ${index.name}`, index])).values()];

@@ -35,13 +35,22 @@ describe('indexes', () => {
     const names = desiredIndexes(schema)
       .filter(({ collection }) => ofProject(collection))
       .map(({ collection, name, options }) => `${collection} ${name}${options.unique ? ' unique' : ''}`);
-    const both = ['id_1 unique', 'documentId_1_locale_1 unique', 'locale_1_id_1', 'writer_1', 'cover_1'];
+    const both = [
+      'id_1 unique',
+      'documentId_1_locale_1 unique',
+      'locale_1_id_1',
+      'writer_1_id_1',
+      'cover_1_id_1',
+    ];
     expect(names).to.have.members([
       ...both.map((name) => `books ${name}`),
       ...both.map((name) => `books.drafts ${name}`),
       'books isbn_unique unique',
       'books number_unique unique',
       'books slug_unique unique',
+      'books.drafts isbn_1_id_1',
+      'books.drafts number_1_id_1',
+      'books.drafts slug_1_id_1',
       'writers id_1 unique',
       'writers documentId_1_locale_1 unique',
     ]);
@@ -77,12 +86,12 @@ describe('indexes', () => {
 
   it('drift where one was changed, dropped or added by hand', async () => {
     await ensureIndexes(test.store, schema);
-    await books().dropIndex('writer_1');
+    await books().dropIndex('writer_1_id_1');
     await books().dropIndex('isbn_unique');
     await books().createIndex({ isbn: 1, locale: 1 }, { name: 'isbn_unique' });
     await books().createIndex({ title: 1 });
     const { missing, changed, extra } = await indexDrift(test.store, schema);
-    expect(missing.map(({ name }) => name)).to.deep.equal(['writer_1']);
+    expect(missing.map(({ name }) => name)).to.deep.equal(['writer_1_id_1']);
     expect(changed.map(({ name }) => name)).to.deep.equal(['isbn_unique']);
     expect(extra.map(({ collection, name }) => `${collection} ${name}`)).to.deep.equal(['books title_1']);
     for (const index of [...missing, ...changed]) await makeIndex(test.store, index, changed.includes(index));

@@ -30,7 +30,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
     compression: compress,
     responseTime: timed,
   } = config.middlewares;
-  const app = new Koa<RequestState>({ proxy: config.server.proxy });
+  const app = new Koa<RequestState>({ proxy: config.server.proxy, maxIpsCount: config.server.proxyIps });
   // What goes wrong while an answer is written, mostly a caller who hung up: no bug, no stack on the console.
   app.on('error', (error) => logger.debug({ err: error }, 'connection lost'));
 

@@ -62,7 +62,13 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       const reader = createReader({ schema, store, config });
       const documents = await createDocuments({ schema, store, config, reader });
       const { showLetter } = options;
-      const access = await createAccess({ config, schema, store, ...(showLetter && { showLetter }) });
+      const access = await createAccess({
+        config,
+        schema,
+        store,
+        documents,
+        ...(showLetter && { showLetter }),
+      });
       const media = createMedia({ config, store, documents });
       const upload = (file: FileInput): Promise<FileEntry> => storeFile(media, file);
       const close = async (): Promise<void> => {

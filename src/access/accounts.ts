@@ -1,9 +1,11 @@
 import { createDocumentId } from '../documents/document-id.js';
 import { deleteSessions } from '../store/access-sessions.js';
-import { findUser, insertUser, type StoredUser, updateUser } from '../store/access-users.js';
+import { deleteUser, findUser, insertUser, type StoredUser, updateUser } from '../store/access-users.js';
 import { isDuplicateKey } from '../store/duplicate.js';
 import { accountErrors } from './account-errors.js';
+import type { Body } from './body.js';
 import { type AccessDeps, nextId, USER } from './deps.js';
+import { writeExtraFields } from './extra-fields.js';
 import { hashPassword } from './password.js';
 
 export interface NewAccount {
@@ -16,9 +18,14 @@ export interface NewAccount {
   readonly blocked?: boolean;
   readonly provider?: string;
   readonly confirmationToken?: string | null;
+  /** Attributes that the project has added. */
+  readonly extra?: Body;
 }
 
-/** Makes an account; its password is hashed here. Throws 400 where the name is taken, also by a request that raced this one. */
+/**
+ * Makes an account; its password is hashed here. Throws 400 where the name is taken, also by a request that raced this one, or
+ * where an added attribute refuses its value.
+ */
 export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise<StoredUser> => {
   const now = new Date();
   const user: StoredUser = {
@@ -41,7 +48,11 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
   await insertUser(deps.store, user).catch((error: unknown) => {
     throw isDuplicateKey(error) ? accountErrors.taken() : error;
   });
-  return user;
+  await writeExtraFields(deps, user, made.extra ?? {}).catch(async (error: unknown) => {
+    await deleteUser(deps.store, user.id);
+    throw error;
+  });
+  return (await findUser(deps.store, { id: user.id })) ?? user;
 };
 
 /** What may be changed of an account; `password` in the clear. */

@@ -1,3 +1,4 @@
+import { printValue } from '../documents/validate/print-value.js';
 import { errors, type FieldError } from '../errors.js';
 
 /** What a string field of an auth body must be (SPEC H.3). Anything but a string is refused first: no objects, no lists. */
@@ -21,27 +22,28 @@ export type Body = Readonly<Record<string, unknown>>;
 
 const EMAIL = /^[^\s@"<>()[\]\\,;:]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
-const shown = (value: unknown): string => JSON.stringify(value, null, 2) ?? String(value);
-const wrongType = (what: string, type: string, value: unknown): string =>
-  `${what} must be a \`${type}\` type, but the final value was: \`${shown(value)}\`.`;
+/** The words for a value of another type than the one that belongs there. */
+export const wrongType = (what: string, type: string, value: unknown): string =>
+  `${what} must be a \`${type}\` type, but the final value was: \`${printValue(value)}\`.`;
 
-const stringProblems = (name: string, value: string, rule: StringRule, body: Body): string[] => {
-  const { required, min, email, bytes, same } = rule;
+const stringProblems = (name: string, value: string, rule: StringRule): string[] => {
+  const { required, min, email, bytes } = rule;
   return [
     required && value === '' ? `${name} is a required field` : null,
     min !== undefined && value.length < min ? `${name} must be at least ${min} characters` : null,
     email && value !== '' && !EMAIL.test(value) ? `${name} must be a valid email` : null,
     bytes && Buffer.byteLength(value) > bytes.max ? bytes.message : null,
-    same && value !== body[same.field] ? same.message : null,
   ].filter((problem) => problem !== null);
 };
 
 const problemsOf = (name: string, rule: StringRule, body: Body): string[] => {
   const value = body[name];
   if (value === undefined) return rule.required ? [`${name} is a required field`] : [];
-  return typeof value === 'string'
-    ? stringProblems(name, value, rule, body)
-    : [wrongType(name, 'string', value)];
+  const { same } = rule;
+  const mismatch = same && value !== body[same.field] ? [same.message] : [];
+  if (typeof value !== 'string') return [wrongType(name, 'string', value), ...mismatch];
+  // What is not the value that it repeats is not looked at any further.
+  return mismatch.length > 0 ? mismatch : stringProblems(name, value, rule);
 };
 
 const isObject = (value: unknown): value is Body =>
@@ -55,18 +57,26 @@ export const objectBody = (body: unknown): Body => {
   throw errors.fields([{ path: [], message, name: 'ValidationError', value: body }]);
 };
 
+/** What is wrong with one field of a body. */
+export const fieldError = (body: Body, name: string, message: string): FieldError => {
+  const value = body[name];
+  return { path: [name], message, name: 'ValidationError', ...(value === undefined ? {} : { value }) };
+};
+
 /**
- * The fields that the rules name, as strings. Throws one ValidationError with every problem in `details.errors`
- * (SPEC E.2, H.3).
+ * The fields that the rules name, as strings. `others` are problems that the caller found by itself. Throws one ValidationError
+ * with every problem in `details.errors` (SPEC E.2, H.3).
  */
-export const checkBody = <const R extends Rules>(body: unknown, rules: R): Checked<R> => {
+export const checkBody = <const R extends Rules>(
+  body: unknown,
+  rules: R,
+  others: readonly FieldError[] = [],
+): Checked<R> => {
   const given = objectBody(body);
-  const problems = Object.entries(rules).flatMap(([name, rule]) =>
-    problemsOf(name, rule, given).map((message): FieldError => {
-      const value = given[name];
-      return { path: [name], message, name: 'ValidationError', ...(value === undefined ? {} : { value }) };
-    }),
+  const found = Object.entries(rules).flatMap(([name, rule]) =>
+    problemsOf(name, rule, given).map((message) => fieldError(given, name, message)),
   );
+  const problems = [...found, ...others];
   if (problems.length > 0) throw errors.fields(problems);
   return given as Checked<R>;
 };

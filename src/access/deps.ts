@@ -1,3 +1,5 @@
+import type { Documents } from '../documents/types.js';
+import type { ContentType } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { Sequences } from '../store/sequence.js';
 import type { Directory } from './directory.js';
@@ -10,6 +12,9 @@ export const ROLE = 'plugin::users-permissions.role';
 /** What the operations of this room work with. */
 export interface AccessDeps {
   readonly store: Store;
+  readonly documents: Documents;
+  /** The type of accounts, with what the project has added to it. */
+  readonly userType: ContentType;
   readonly settings: AccessSettings;
   readonly directory: Directory;
   readonly sequences: Sequences;

@@ -1,4 +1,5 @@
 import type { Config } from '../config/types.js';
+import type { Documents } from '../documents/types.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { ensureAccessIndexes } from '../store/access-indexes.js';
 import { createTryCounter, type TryCounter } from '../store/access-limits.js';
@@ -30,6 +31,7 @@ export interface AccessOptions {
   readonly config: Config;
   readonly schema: Schema;
   readonly store: Store;
+  readonly documents: Documents;
   /** Gets the letters where no mail server is configured. */
   readonly showLetter?: (letter: Letter) => void;
 }
@@ -46,12 +48,13 @@ const highest = (schema: Schema, store: Store) => (name: string) =>
 
 /** Opens the access room on a store; makes its indexes, the default roles and those of `config/roles`. */
 export const createAccess = async (options: AccessOptions): Promise<Access> => {
-  const { config, schema, store } = options;
+  const { config, schema, store, documents } = options;
   const sequences = createSequences(store.db, highest(schema, store), () => 1);
   const settings = accessSettings(config);
   const directory = createDirectory(store);
   const mailer = createMailer(config.plugins.email, options.showLetter ?? (() => undefined));
-  const deps: AccessDeps = { store, settings, directory, sequences, mailer };
+  const userType = typeOf(schema, USER);
+  const deps: AccessDeps = { store, documents, userType, settings, directory, sequences, mailer };
   await ensureAccessIndexes(store, settings.advanced.unique_email);
   await ensureDefaultRoles(deps);
   await syncRoles(deps, config.roles ?? {});
@@ -59,7 +62,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const { enabled, interval, max } = settings.rateLimit;
   return {
     deps,
-    userType: typeOf(schema, USER),
+    userType,
     roleType: typeOf(schema, ROLE),
     tries: enabled ? createTryCounter(store, max, interval) : null,
     identify: createAuthenticate(deps),

@@ -23,7 +23,9 @@ export const signToken = (claims: TokenClaims, secret: string, expiresIn: string
 };
 
 const claimsOf = (payload: Readonly<Record<string, unknown>>): TokenClaims | null => {
-  const { id, v, userId, sessionId, type } = payload;
+  const { id, v, userId, sessionId, type, exp } = payload;
+  // Every token that is made here ends; one that does not was made by somebody else.
+  if (typeof exp !== 'number') return null;
   if (type === 'access' && typeof sessionId === 'string' && /^\d+$/.test(String(userId)))
     return { kind: 'session', id: Number(userId), sessionId };
   if (typeof id === 'number' && type === undefined)

@@ -2,30 +2,33 @@ import { countTaken, type StoredUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
 import { createAccount } from './accounts.js';
-import { checkBody, objectBody } from './body.js';
+import { type Body, checkBody, objectBody } from './body.js';
 import { mailConfirmation } from './confirm-email.js';
 import type { AccessDeps } from './deps.js';
+import { extraFields } from './extra-fields.js';
 
 /** What anyone may send; `register.allowedFields` adds to it. A role or a flag of the account is never among them (CVE-2023-39345). */
 const ALWAYS_ALLOWED = ['username', 'password', 'email'];
 
-const checkKeys = (deps: AccessDeps, body: unknown): void => {
+const checkKeys = (deps: AccessDeps, body: Body): void => {
   const allowed = new Set([...ALWAYS_ALLOWED, ...deps.settings.registerAllowedFields]);
-  const others = Object.keys(objectBody(body)).filter((key) => !allowed.has(key));
+  const others = Object.keys(body).filter((key) => !allowed.has(key));
   if (others.length > 0) throw accountErrors.invalidParameters(others);
 };
 
 /** Registers an account with the default role (SPEC H.3). Where addresses are confirmed, the letter has been sent. Throws 400. */
-export const register = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
+export const register = async (deps: AccessDeps, given: unknown): Promise<StoredUser> => {
   const { advanced } = deps.settings;
   if (!advanced.allow_register) throw accountErrors.registerDisabled();
+  const body = objectBody(given);
   checkKeys(deps, body);
   const { username, email, password } = checkBody(body, RULES.register);
   const role = await deps.directory.roleByType(advanced.default_role);
   if (!role) throw accountErrors.noDefaultRole();
   if ((await countTaken(deps.store, email, username)) > 0) throw accountErrors.taken();
   const confirmed = !advanced.email_confirmation;
-  const account = { username, email, password, role: role.role.documentId, confirmed };
+  const extra = extraFields(deps, body);
+  const account = { username, email, password, role: role.role.documentId, confirmed, extra };
   const user = await createAccount(deps, account);
   if (!confirmed) await mailConfirmation(deps, user);
   return user;

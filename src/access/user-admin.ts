@@ -1,18 +1,13 @@
-import { errors, type FieldError } from '../errors.js';
+import { errors } from '../errors.js';
 import type { StoredRole } from '../store/access-roles.js';
 import { deleteSessions } from '../store/access-sessions.js';
 import { deleteUser, findUser, type StoredUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
 import { type AccountChange, accountById, changeAccount, createAccount } from './accounts.js';
-import { type Body, checkBody, objectBody } from './body.js';
+import { type Body, checkBody, fieldError, objectBody, wrongType } from './body.js';
 import { type AccessDeps, ROLE } from './deps.js';
-
-const required = (name: string): FieldError => ({
-  path: [name],
-  message: `${name} is a required field`,
-  name: 'ValidationError',
-});
+import { extraFields, writeExtraFields } from './extra-fields.js';
 
 /** `5`, `"abc…"`, `{ id }`, `{ connect: [{ id }] }`, `{ set: [5] }`: the one thing that is named. */
 const namedRole = (value: unknown): unknown => {
@@ -35,9 +30,7 @@ const findRole = async (deps: AccessDeps, value: unknown): Promise<StoredRole> =
 const flag = (body: Body, name: string): boolean | undefined => {
   const value = body[name];
   if (value === undefined || typeof value === 'boolean') return value;
-  const shown = JSON.stringify(value);
-  const message = `${name} must be a \`boolean\` type, but the final value was: \`${shown}\`.`;
-  throw errors.fields([{ path: [name], message, name: 'ValidationError', value }]);
+  throw errors.fields([fieldError(body, name, wrongType(name, 'boolean', value))]);
 };
 
 const checkTaken = async (
@@ -55,8 +48,8 @@ const checkTaken = async (
 /** Makes an account on behalf of somebody who may (SPEC H.3). Throws 400. */
 export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
   const given = objectBody(body);
-  const { username, email, password } = checkBody(given, RULES.createUser);
-  if (given['role'] === undefined) throw errors.fields([required('role')]);
+  const noRole = given['role'] === undefined ? [fieldError(given, 'role', 'role is a required field')] : [];
+  const { username, email, password } = checkBody(given, RULES.createUser, noRole);
   await checkTaken(deps, { username, email: email.toLowerCase() });
   const role = await findRole(deps, given['role']);
   return createAccount(deps, {
@@ -66,6 +59,7 @@ export const createUser = async (deps: AccessDeps, body: unknown): Promise<Store
     role: role.documentId,
     confirmed: flag(given, 'confirmed') ?? false,
     blocked: flag(given, 'blocked') ?? false,
+    extra: extraFields(deps, given),
   });
 };
 
@@ -77,8 +71,8 @@ export const editUser = async (deps: AccessDeps, id: number, body: unknown): Pro
   const user = await accountById(deps, id);
   if (!user) throw accountErrors.noSuchUser();
   const given = objectBody(body);
-  if ('password' in given && !given['password']) throw accountErrors.emptyPassword();
   const { username, email, password } = checkBody(given, RULES.updateUser);
+  if (password === '') throw accountErrors.emptyPassword();
   const change: AccountChange = definedOnly({
     username,
     email: email?.toLowerCase(),
@@ -88,6 +82,7 @@ export const editUser = async (deps: AccessDeps, id: number, body: unknown): Pro
     role: given['role'] === undefined ? undefined : (await findRole(deps, given['role'])).documentId,
   });
   await checkTaken(deps, change, id);
+  await writeExtraFields(deps, user, extraFields(deps, given));
   return (await changeAccount(deps, user, change)) ?? user;
 };
 

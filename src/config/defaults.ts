@@ -35,6 +35,7 @@ export const defaults = (root: string): Config => ({
     port: 1337,
     url: null,
     proxy: false,
+    proxyIps: 1,
     publicDir: join(root, 'public'),
     drainMs: 10_000,
     metrics: false,

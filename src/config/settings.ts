@@ -3,6 +3,7 @@ import {
   limitOrNone,
   numbers,
   oneOf,
+  port,
   prefix,
   proxy,
   type Reader,
@@ -52,9 +53,10 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   ],
   server: [
     row('host', text, 'server.host'),
-    row('port', whole(0), 'server.port'),
+    row('port', port, 'server.port'),
     row('url', textOrNull, 'server.url'),
     row('proxy', proxy, 'server.proxy'),
+    row('proxy.maxIpsCount', whole(0), 'server.proxyIps'),
     row('dirs.public', text, 'server.publicDir'),
     row('drainMs', whole(0), 'server.drainMs'),
     row('metrics', flag, 'server.metrics'),
@@ -108,7 +110,8 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
 export const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
   api: [],
   server: ['app', 'admin', 'cron', 'dirs', 'emitErrors', 'http', 'logger', 'transfer', 'webhooks', 'openapi'],
-  database: [],
+  // Strapi's SQL database: the content is in MongoDB here.
+  database: ['connection', 'settings'],
   admin: ['*'],
   roles: [],
   plugins: ['*.enabled', '*.resolve', 'email.config.provider', 'upload.config.providerOptions'],

@@ -72,6 +72,8 @@ export interface ServerConfig {
   readonly url: string | null;
   /** Trust `X-Forwarded-*` of a proxy in front. */
   readonly proxy: boolean;
+  /** How many proxies in front add to `X-Forwarded-For`: the caller is that many from its end; 0: its first, which callers may forge. */
+  readonly proxyIps: number;
   /** Holds `uploads/` and other files served as they are. Absolute. */
   readonly publicDir: string;
   /** Milliseconds that running requests get to end when the server is asked to stop. */

@@ -1,4 +1,4 @@
-import type { Collection } from 'mongodb';
+import { type Collection, ObjectId } from 'mongodb';
 import type { Store } from './client.js';
 
 /** A role as stored: the attributes of `plugin::users-permissions.role`, with its actions beside them. */
@@ -13,22 +13,27 @@ export interface StoredRole {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly publishedAt: Date | null;
+  /** New with each write, so that a write of the Document Service undoes none of these. */
+  readonly _rev?: ObjectId;
 }
 
 const roles = (store: Store): Collection<StoredRole> => store.db.collection<StoredRole>('mangrove.roles');
 
-export const listRoles = (store: Store): Promise<StoredRole[]> =>
-  roles(store)
+/** All roles. One that was made as plain content, without grants, holds none. */
+export const listRoles = async (store: Store): Promise<StoredRole[]> => {
+  const rows = await roles(store)
     .find({}, { projection: { _id: 0 } })
     .sort({ id: 1 })
     .toArray();
+  return rows.map((row) => ({ ...row, grants: row.grants ?? [] }));
+};
 
 export const insertRole = async (store: Store, role: StoredRole): Promise<void> => {
   await roles(store).insertOne({ ...role });
 };
 
 export const updateRole = async (store: Store, id: number, change: Partial<StoredRole>): Promise<boolean> =>
-  (await roles(store).updateOne({ id }, { $set: change })).matchedCount === 1;
+  (await roles(store).updateOne({ id }, { $set: { ...change, _rev: new ObjectId() } })).matchedCount === 1;
 
 export const deleteRole = async (store: Store, id: number): Promise<boolean> =>
   (await roles(store).deleteOne({ id })).deletedCount === 1;

@@ -1,4 +1,4 @@
-import type { Collection, Filter } from 'mongodb';
+import { type Collection, type Filter, ObjectId } from 'mongodb';
 import type { Store } from './client.js';
 
 /** An account as stored: the attributes of `plugin::users-permissions.user`, and what only the access room knows. */
@@ -20,6 +20,8 @@ export interface StoredUser {
   readonly role: string | null;
   /** Grows with every change of password. */
   readonly passwordVersion?: number;
+  /** New with each write. */
+  readonly _rev?: ObjectId;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly publishedAt: Date | null;
@@ -62,13 +64,16 @@ export const insertUser = async (store: Store, user: StoredUser): Promise<void> 
   await users(store).insertOne({ ...user });
 };
 
-/** Changes some fields; the account afterwards, or null when it is gone. */
+/**
+ * Changes some fields; the account afterwards, or null when it is gone. The revision changes with them, so that a write of the
+ * Document Service that read the account before starts again and undoes nothing.
+ */
 export const updateUser = async (
   store: Store,
   id: number,
   change: Partial<StoredUser>,
 ): Promise<StoredUser | null> => {
-  await users(store).updateOne({ id }, { $set: change });
+  await users(store).updateOne({ id }, { $set: { ...change, _rev: new ObjectId() } });
   return findUser(store, { id });
 };
 
@@ -85,5 +90,5 @@ export const countByRole = async (store: Store): Promise<ReadonlyMap<string, num
 
 /** Gives every account of one role another. */
 export const moveUsers = async (store: Store, from: string, to: string | null): Promise<void> => {
-  await users(store).updateMany({ role: from }, { $set: { role: to } });
+  await users(store).updateMany({ role: from }, { $set: { role: to, _rev: new ObjectId() } });
 };

@@ -98,24 +98,26 @@ describe('security: accounts', function () {
       publicKeyEncoding: { type: 'spki', format: 'pem' },
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     });
+    const exp = Math.floor(Date.now() / 1000) + 60;
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const unsigned = `${part({ alg: 'none', typ: 'JWT' })}.${part({ id })}`;
-    const asHmac = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ id })}`;
+    const unsigned = `${part({ alg: 'none', typ: 'JWT' })}.${part({ id, exp })}`;
+    const asHmac = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ id, exp })}`;
     const confused = `${asHmac}.${createHmac('sha256', publicKey).update(asHmac).digest('base64url')}`;
-    expect((await ask('/users/me', { token: jwt.sign({ id }, secret) })).status).to.equal(200);
+    expect((await ask('/users/me', { token: jwt.sign({ id, exp }, secret) })).status).to.equal(200);
     const forged: Record<string, string> = {
       none: `${unsigned}.`,
+      'without an end': jwt.sign({ id }, secret),
       'none with a signature': `${unsigned}.x`,
-      HS384: jwt.sign({ id }, secret, { algorithm: 'HS384' }),
-      HS512: jwt.sign({ id }, secret, { algorithm: 'HS512' }),
-      RS256: jwt.sign({ id }, privateKey, { algorithm: 'RS256' }),
+      HS384: jwt.sign({ id, exp }, secret, { algorithm: 'HS384' }),
+      HS512: jwt.sign({ id, exp }, secret, { algorithm: 'HS512' }),
+      RS256: jwt.sign({ id, exp }, privateKey, { algorithm: 'RS256' }),
       'a public key as secret': confused,
-      'an empty secret': jwt.sign({ id }, ' '),
-      'an id in text': jwt.sign({ id: String(id) }, secret),
-      'an operator as id': jwt.sign({ id: { $gt: 0 } }, secret),
+      'an empty secret': jwt.sign({ id, exp }, ' '),
+      'an id in text': jwt.sign({ id: String(id), exp }, secret),
+      'an operator as id': jwt.sign({ id: { $gt: 0 }, exp }, secret),
       expired: jwt.sign({ id, exp: 1 }, secret),
-      'not yet valid': jwt.sign({ id, nbf: 4_000_000_000 }, secret),
-      'a session that is none': jwt.sign({ userId: String(id), sessionId: 'x', type: 'access' }, secret),
+      'not yet valid': jwt.sign({ id, exp: 5_000_000_000, nbf: 4_000_000_000 }, secret),
+      'a session that is none': jwt.sign({ userId: String(id), sessionId: 'x', type: 'access', exp }, secret),
     };
     for (const [name, token] of Object.entries(forged))
       expect((await ask('/users/me', { token })).status, name).to.equal(401);

@@ -10,7 +10,7 @@ import { userRoutes } from './users.js';
 
 /** Every route below the prefix; the first that matches answers. */
 export const allRoutes = (deps: AppDeps): readonly Route[] => [
-  ...authRoutes(deps.access),
+  ...authRoutes(deps.access, deps.schema),
   ...sessionRoutes(deps.access),
   ...userRoutes(deps),
   ...roleRoutes(deps.access, deps.schema),

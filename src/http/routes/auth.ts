@@ -6,9 +6,11 @@ import type { Access } from '../../access/index.js';
 import { register } from '../../access/register.js';
 import { issueCredentials } from '../../access/sessions.js';
 import { signIn } from '../../access/sign-in.js';
+import type { Schema } from '../../schema/types.js';
 import type { StoredUser } from '../../store/access-users.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import { limitTries } from '../middleware/rate-limit.js';
+import { accountBody } from './account-body.js';
 import { giveCredentials } from './session-cookie.js';
 import { showFields } from './show.js';
 
@@ -20,7 +22,7 @@ const userIdOf = (identity: Identity): number => {
 };
 
 /** Registration, sign-in and what belongs to a password (SPEC H.3). They answer without the `data` envelope. */
-export const authRoutes = (access: Access): readonly Route[] => {
+export const authRoutes = (access: Access, schema: Schema): readonly Route[] => {
   const { deps } = access;
   const limit = limitTries(access.tries);
 
@@ -47,8 +49,8 @@ export const authRoutes = (access: Access): readonly Route[] => {
       method: 'post',
       path: '/auth/local/register',
       action: action('register'),
-      controller: limit('email', async (ctx) => {
-        const user = await register(deps, ctx.request.body);
+      controller: limit('email', async (ctx, identity) => {
+        const user = await register(deps, accountBody(ctx, identity, { deps, schema }));
         if (user.confirmed) await welcome(ctx, user);
         else ctx.body = { user: showFields(access.userType, user) };
       }),
@@ -93,7 +95,12 @@ export const authRoutes = (access: Access): readonly Route[] => {
         ctx.body = { email: await sendConfirmation(deps, ctx.request.body), sent: true };
       }),
     },
-    { method: 'get', path: '/connect/:provider', action: action('connect'), controller: noProvider },
+    {
+      method: 'get',
+      path: '/connect/:provider',
+      action: action('connect'),
+      controller: limit(null, noProvider),
+    },
     { method: 'get', path: '/auth/:provider/callback', action: action('callback'), controller: noProvider },
   ];
 };

@@ -12,12 +12,14 @@ import { showFields } from './show.js';
 const PREFIX = '/users-permissions';
 const action = (name: string): string => `plugin::users-permissions.role.${name}`;
 
-/** `Blog Writer` becomes `blog_writer`. */
+/** `Blog Writer 2` becomes `blog_writer_2`. */
 const typeFor = (name: string): string =>
   name
     .normalize('NFD')
+    .replace(/\p{M}/gu, '')
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
+    .replace(/(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])/g, '_')
+    .replace(/[^\p{L}\p{N}]+/gu, '_')
     .replace(/^_|_$/g, '');
 
 const bodyOf = (ctx: RequestContext): Body => {

@@ -5,6 +5,7 @@ import { errors } from '../../errors.js';
 import type { StoredUser } from '../../store/access-users.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
+import { accountBody } from './account-body.js';
 import { showFields } from './show.js';
 
 const action = (name: string): string => `plugin::users-permissions.user.${name}`;
@@ -15,7 +16,7 @@ const idOf = (ctx: RequestContext): number =>
   /^\d{1,15}$/.test(ctx.params['id'] ?? '') ? Number(ctx.params['id']) : -1;
 
 /** `/users` (SPEC H.3): bodies without the `data` envelope, a missing account is an empty 204. */
-export const userRoutes = ({ access, reader }: AppDeps): readonly Route[] => {
+export const userRoutes = ({ access, reader, schema }: AppDeps): readonly Route[] => {
   const { deps, userType, roleType } = access;
 
   /** One account as the query asks for it, through the same reading as any content. */
@@ -36,6 +37,9 @@ export const userRoutes = ({ access, reader }: AppDeps): readonly Route[] => {
     return { ...shown, role: entry && showFields(roleType, entry.role) };
   };
 
+  const bodyOf = (ctx: RequestContext, identity: Identity): unknown =>
+    accountBody(ctx, identity, { deps, schema });
+
   const list: Controller = async (ctx, identity) => {
     const { data } = await reader.list(userType, ctx.querystring, identity, { bare: true });
     ctx.body = data;
@@ -53,12 +57,12 @@ export const userRoutes = ({ access, reader }: AppDeps): readonly Route[] => {
   const one: Controller = async (ctx, identity) => show(ctx, identity, await accountById(deps, idOf(ctx)));
 
   const create: Controller = async (ctx, identity) => {
-    ctx.body = await showWritten(identity, await createUser(deps, ctx.request.body));
+    ctx.body = await showWritten(identity, await createUser(deps, bodyOf(ctx, identity)));
     ctx.status = 201;
   };
 
   const update: Controller = async (ctx, identity) => {
-    ctx.body = await showWritten(identity, await editUser(deps, idOf(ctx), ctx.request.body));
+    ctx.body = await showWritten(identity, await editUser(deps, idOf(ctx), bodyOf(ctx, identity)));
   };
 
   const remove: Controller = async (ctx) => {

@@ -118,7 +118,8 @@ const mayConnect = (type: Source['type'], checked: Entry): boolean =>
  */
 function kept(type: Source['type'], stored: Entry | null): Entry {
   const others = Object.entries(stored ?? {}).filter(
-    ([name]) => name !== '_links' && (name === 'createdBy' || name === 'updatedBy' || !type.attributes.has(name)),
+    ([name]) =>
+      name !== '_links' && (name === 'createdBy' || name === 'updatedBy' || !type.attributes.has(name)),
   );
   return Object.fromEntries(others);
 }

@@ -1,3 +1,5 @@
+import { errors } from '../errors.js';
+
 /** Parameters of the Document Service (SPEC G.1). What a method does not know, it ignores. */
 export interface ReadParams {
   readonly fields?: unknown;
@@ -27,4 +29,12 @@ export interface UpdateParams extends DocumentParams {
 
 export interface CloneParams extends DocumentParams {
   readonly data?: unknown;
+}
+
+/** `params` with a documentId that is text. Throws a 400 for anything else: none would name every document, an object is a query. */
+export function named<P extends DocumentParams>(params: P): P {
+  const documentId: unknown = params.documentId;
+  if (typeof documentId === 'string') return params;
+  if (typeof documentId === 'number') return { ...params, documentId: String(documentId) };
+  throw errors.validation('documentId must be a string');
 }

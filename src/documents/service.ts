@@ -10,6 +10,7 @@ import { deleteDocument } from './delete.js';
 import { discardDraft } from './discard.js';
 import { findService } from './find.js';
 import { type Action, type DocumentMiddleware, runThrough } from './middleware.js';
+import { named } from './params.js';
 import { publishDocument } from './publish.js';
 import type { Reader } from './read.js';
 import type { DocumentService, Documents } from './types.js';
@@ -42,24 +43,30 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
       params: P,
       run: (params: P) => Promise<T>,
     ): Promise<T> =>
-      runThrough(middlewares, { uid: type.uid, contentType: type, action, params }, (changed) =>
-        run(changed as P),
+      runThrough(
+        middlewares,
+        { uid: type.uid, contentType: type, action, params: params ?? {} },
+        async (changed) => run(changed as P),
       ) as Promise<T>;
     return {
       findMany: (params = {}) => call('findMany', params, finds.findMany),
       findFirst: (params = {}) => call('findFirst', params, finds.findFirst),
-      findOne: (params) => call('findOne', params, finds.findOne),
+      findOne: (params) => call('findOne', params, (given) => finds.findOne(named(given))),
       count: (params = {}) => call('count', params, finds.count),
       create: (params, show) =>
         call('create', params, (given) => writes.one(given, null, createDocument, show)),
       update: (params, show) =>
-        call('update', params, (given) => writes.one(given, given.documentId, updateDocument, show)),
-      delete: (params) => call('delete', params, (given) => writes.gone(given, deleteDocument)),
-      clone: (params) => call('clone', params, (given) => writes.many(given, cloneDocument)),
+        call('update', params, (given) =>
+          writes.one(named(given), String(given.documentId), updateDocument, show),
+        ),
+      delete: (params) => call('delete', params, (given) => writes.gone(named(given), deleteDocument)),
+      clone: (params) => call('clone', params, (given) => writes.many(named(given), cloneDocument)),
       ...(type.draftAndPublish && {
-        publish: (params) => call('publish', params, (given) => writes.many(given, publishDocument)),
-        unpublish: (params) => call('unpublish', params, (given) => writes.gone(given, unpublishDocument)),
-        discardDraft: (params) => call('discardDraft', params, (given) => writes.many(given, discardDraft)),
+        publish: (params) => call('publish', params, (given) => writes.many(named(given), publishDocument)),
+        unpublish: (params) =>
+          call('unpublish', params, (given) => writes.gone(named(given), unpublishDocument)),
+        discardDraft: (params) =>
+          call('discardDraft', params, (given) => writes.many(named(given), discardDraft)),
       }),
     };
   };

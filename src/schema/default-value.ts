@@ -14,15 +14,30 @@ const whole: Reader = (value, options) => {
   const number = numeric(value, options);
   return Number.isInteger(number) ? number : UNFIT;
 };
-const wholeText: Reader = (value) => (/^[+-]?\d+$/.test(String(value)) ? String(value) : UNFIT);
-const shaped =
-  (pattern: RegExp): Reader =>
-  (value) =>
-    typeof value === 'string' && pattern.test(value) ? value : UNFIT;
-const instant: Reader = (value) =>
-  (typeof value === 'string' || typeof value === 'number') && !Number.isNaN(new Date(value).getTime())
+const wholeText: Reader = (value) => {
+  const digits = String(value);
+  return /^[+-]?\d{1,20}$/.test(digits) && BigInt(digits) === BigInt.asIntN(64, BigInt(digits))
+    ? digits
+    : UNFIT;
+};
+const day: Reader = (value) => {
+  const [date] = /^\d{4}-\d{2}-\d{2}/.exec(String(value)) ?? [];
+  return date !== undefined && isInstant(date) && new Date(date).toISOString().startsWith(date)
     ? value
     : UNFIT;
+};
+/** Seconds and fraction are filled in, since a write takes no shorter form (SPEC E.4). */
+const time: Reader = (value) => {
+  const [, hours = '', rest = '', seconds = ':00', fraction = ''] =
+    /^(\d{1,2})(:[0-5]\d)(:[0-5]\d)?(?:\.(\d{1,3}))?$/.exec(String(value)) ?? [];
+  if (hours === '' || Number(hours) > 23) return UNFIT;
+  return `${hours.padStart(2, '0')}${rest}${seconds}.${fraction.padEnd(3, '0')}`;
+};
+const isInstant = (value: string | number): boolean => !Number.isNaN(new Date(value).getTime());
+const instant: Reader = (value) => {
+  if (typeof value === 'number') return isInstant(value) ? value : UNFIT;
+  return typeof value === 'string' && /^\d{4}(?:$|-)/.test(value) && isInstant(value) ? value : UNFIT;
+};
 
 /** SPEC D.4: what a default looks like, by type, and what to say where it does not. */
 const READERS: Readonly<Record<ScalarType, readonly [Reader, string]>> = {
@@ -39,8 +54,8 @@ const READERS: Readonly<Record<ScalarType, readonly [Reader, string]>> = {
   biginteger: [wholeText, 'a whole number, in quotes'],
   float: [numeric, 'a number'],
   decimal: [numeric, 'a number'],
-  date: [shaped(/^\d{4}-\d{2}-\d{2}/), 'a date such as "2024-01-31"'],
-  time: [shaped(/^\d{1,2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/), 'a time such as "08:30:00.000"'],
+  date: [day, 'a date such as "2024-01-31"'],
+  time: [time, 'a time such as "08:30:00.000"'],
   datetime: [instant, 'an ISO timestamp'],
   timestamp: [instant, 'an ISO timestamp or milliseconds'],
   boolean: [(value) => (typeof value === 'boolean' ? value : UNFIT), 'true or false'],

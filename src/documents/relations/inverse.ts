@@ -75,7 +75,11 @@ async function planOwners(
       },
       ['documentId', 'id', '_rev', '_links', side.attribute.name],
     )
-  ).filter((owner) => changes.current(collection, owner) !== null);
+  ).flatMap((owner) => {
+    // This write itself may have changed the owner already: a self relation that names both ends.
+    const now = changes.current(collection, owner);
+    return now && linkTo(now, side, source) ? [now] : [];
+  });
   const order = new Map(
     owners.map((owner) => [
       String(owner['documentId']),

@@ -85,6 +85,9 @@ export const isHidden = (error: ErrorObject, hidden: readonly string[]): boolean
   return hidden.some((at) => path === at || path.startsWith(`${at}/`));
 };
 
+const isSame = (one: FieldError, other: FieldError): boolean =>
+  one.message === other.message && one.path.join('/') === other.path.join('/');
+
 /** The members of `details.errors`; none where only hidden attributes failed. */
 export const toFieldErrors = (found: readonly ErrorObject[], context: FieldErrorContext): FieldError[] => {
   const spoken = found.filter((error) => !silent.has(error.keyword) && !isHidden(error, context.hidden));
@@ -96,7 +99,9 @@ export const toFieldErrors = (found: readonly ErrorObject[], context: FieldError
       (error) =>
         decisive.has(error.keyword) || !decided.has(error.instancePath) || error.keyword === 'required',
     )
-    .map((error) => toFieldError(error, context));
+    .map((error) => toFieldError(error, context))
+    // An item that is no object fails for every component that it might be.
+    .filter((error, at, all) => all.findIndex((other) => isSame(other, error)) === at);
   const place = ({ path }: FieldError): number => context.order.indexOf(path[0] ?? '');
   return [...list.sort((left, right) => place(left) - place(right)), ...zoneErrors(spoken, context.original)];
 };

@@ -131,6 +131,10 @@ describe('relations through the Document Service', () => {
     await update(BOOK, one, { sequel: one });
     expect(await shown(BOOK, one, 'prequel', 'published'), 'its own sequel').to.deep.equal(['part one']);
     expect(await shown(BOOK, two, 'prequel', 'published')).to.deep.equal([]);
+    await update(BOOK, one, { sequel: null, prequel: one });
+    expect(await shown(BOOK, one, 'sequel', 'published'), 'both ends in one write').to.deep.equal([
+      'part one',
+    ]);
   });
 
   it('polymorphic relations, from both ends', async () => {

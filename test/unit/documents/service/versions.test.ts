@@ -255,6 +255,22 @@ describe('versions through the Document Service', () => {
     expect(await look('en', 'draft')).to.equal(null);
   });
 
+  it('takes one document, and never a query in place of its id', async () => {
+    const { documentId } = await service(BOOK).create({ data: { title: 'One' }, status: 'published' });
+    const before = await service(BOOK).count();
+    const calls = ['findOne', 'update', 'delete', 'clone', 'publish', 'unpublish', 'discardDraft'] as const;
+    for (const method of calls)
+      for (const given of [undefined, null, { $ne: null }, [documentId], true]) {
+        const call = service(BOOK)[method] as (params: object) => Promise<unknown>;
+        const refusal = await call({ documentId: given, data: { title: 'Two' } }).then(String, String);
+        expect(refusal, `${method} ${JSON.stringify(given)}`).to.include('documentId must be a string');
+      }
+    expect(await service(BOOK).count()).to.equal(before);
+    expect(await service(BOOK).findOne({ documentId: 7 } as never)).to.equal(null);
+    const none = (service(BOOK).delete as () => Promise<unknown>)().then(String, String);
+    expect(await none).to.include('documentId must be a string');
+  });
+
   it('refuses a query that cannot be answered before anything is written', async () => {
     const refused = await service(AUTHOR)
       .create({ data: { name: 'nobody' }, populate: ['nope'] })

@@ -139,6 +139,11 @@ describe('documents/validate: refusals', () => {
       ],
     ],
   ];
+  it('zone item that is no object is told of once', () => {
+    expect(listed(refusal({ ...valid, zone: [null] }, draft))).to.deep.equal([
+      'zone/0: zone[0] must be a `object` type, but the final value was: `null`.',
+    ]);
+  });
   for (const [name, item, expected] of zones)
     it(`zone item, ${name}`, () => {
       const error = refusal({ ...valid, zone: [item] }, draft);

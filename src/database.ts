@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config/types.js';
 import { startEngine } from './embedded/index.js';
+import { reach } from './store/client.js';
 
 /** Where the database is, and how to end it where it is ours. */
 export interface Database {
@@ -38,7 +39,10 @@ const startEmbedded = async (dataDir: string): Promise<Database> => {
 /** The deployment that the configuration names, else an engine of our own with its data under `dataDir` (DESIGN "Engines"). */
 export const openDatabase = async ({ database }: Config): Promise<Database> => {
   const { uri, engine, dataDir } = database;
-  if (uri !== null) return { uri, close: async () => undefined };
+  if (uri !== null) {
+    await reach(uri);
+    return { uri, close: async () => undefined };
+  }
   return engine === 'mongod'
     ? startMongod(join(dataDir, 'mongod'))
     : startEmbedded(join(dataDir, 'embedded'));

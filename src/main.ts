@@ -1,4 +1,4 @@
-import { explainFailure } from './cli/explain-failure.js';
+import { explainError } from './cli/output.js';
 import { seedOf, serve } from './cli/serve.js';
 import { stopWhenAsked } from './cli/stop-when-asked.js';
 
@@ -7,6 +7,6 @@ const root = process.cwd();
 try {
   stopWhenAsked(await serve({ root, seed: seedOf(root), print: (text) => console.log(text) }));
 } catch (error) {
-  console.error(explainFailure(error));
+  console.error(explainError(error));
   process.exit(1);
 }

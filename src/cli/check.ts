@@ -11,6 +11,16 @@ export function register(program: Command): void {
   program
     .command('check')
     .description('read the schemas and the configuration and name every problem; touches no database')
+    .addHelpText(
+      'after',
+      `
+Problems are errors that stop a start, with file, place and what was expected there. Unknown keys are warnings.
+
+Examples:
+  $ mangrove check
+  $ mangrove --root ../my-strapi check         a Strapi project, as it is
+  $ NODE_ENV=production mangrove check --json  with config/env/production, for a program`,
+    )
     .action(async (_options: unknown, command: Command) => {
       const { root, json } = globalsOf(command);
       const config = await attempt(() => loadSettings(root));

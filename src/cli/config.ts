@@ -13,6 +13,13 @@ export function register(program: Command): void {
     .description(
       'every setting with its value, from defaults, config/* and the environment; secrets are left out',
     )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ mangrove config dump | grep rest
+  $ NODE_ENV=production mangrove config dump --json`,
+    )
     .action(async (_options: unknown, command: Command) => {
       const { root, json } = globalsOf(command);
       const { warnings, ...config } = await loadSettings(root);

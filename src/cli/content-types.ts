@@ -11,6 +11,13 @@ export function register(program: Command): void {
     .description('the content types of the project')
     .command('list')
     .description('each with its kind, its address, its collection and what it has')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ mangrove content-types list
+  $ mangrove content-types list --json | jq -r '.[].uid'`,
+    )
     .action(async (_options: unknown, command: Command) => {
       const { root, json } = globalsOf(command);
       const { schema, config } = await loadProjectSchema(root);

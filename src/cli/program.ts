@@ -2,6 +2,8 @@ import { Command, CommanderError } from 'commander';
 import { register as check } from './check.js';
 import { register as config } from './config.js';
 import { register as contentTypes } from './content-types.js';
+import { register as copy } from './copy.js';
+import { register as engine } from './engine.js';
 import { register as explain } from './explain.js';
 import { register as indexes } from './indexes.js';
 import { EXIT, errorData, explainError, note, printJson } from './output.js';
@@ -12,15 +14,19 @@ import { register as token } from './token.js';
 import { register as types } from './types.js';
 import { register as user } from './user.js';
 
-const HELP = `
+/** Ends the help of every command. */
+const COMMON = `
 Data goes to stdout, progress and warnings to stderr; --json makes the data JSON.
-Exit code 0: done. 1: it could not be done, or what was checked is wrong. 2: wrong usage.
+Exit code 0: done. 1: it could not be done, or what was checked is wrong. 2: wrong usage.`;
 
+const EXAMPLES = `
 Examples:
   $ mangrove serve                          serve the project of this folder
   $ mangrove check                          read schemas and config, name every problem
   $ mangrove --root ../blog check --json    the same of another project, for a program
-  $ mangrove types > content.d.ts           TypeScript types of the content`;
+  $ mangrove routes list --content          what there is to request
+  $ mangrove token create website           a key for a client that reads
+  $ mangrove explain '/api/articles?populate=author'   what a request becomes`;
 
 /** All commands under one name. */
 function createProgram(): Command {
@@ -28,28 +34,34 @@ function createProgram(): Command {
     .description("Strapi 5's Content REST API and Document Service, served from MongoDB")
     .option('--root <folder>', 'the project: the folder with content-types/ and config/', '.')
     .option('--json', 'print data as JSON')
-    .addHelpText('after', HELP);
+    .addHelpText('after', EXAMPLES)
+    .addHelpText('afterAll', COMMON);
   for (const register of [
     start,
     check,
     config,
     contentTypes,
-    explain,
-    indexes,
     routes,
     types,
+    explain,
+    indexes,
     token,
     role,
     user,
+    engine,
+    copy,
   ])
     register(program);
   inherit(program);
   return program;
 }
 
-/** Commander does not hand these two down by itself. */
+/** What Commander does not hand down by itself. */
 function inherit(command: Command): void {
-  command.exitOverride().showHelpAfterError('(--help shows what there is)');
+  command
+    .exitOverride()
+    .showHelpAfterError('(--help shows what there is)')
+    .configureHelp({ showGlobalOptions: true });
   for (const below of command.commands) inherit(below);
 }
 

@@ -18,6 +18,15 @@ export function register(program: Command): void {
     .command('list')
     .description('method, path and the action that a role or token needs for it')
     .option('--content', 'only the content types')
+    .addHelpText(
+      'after',
+      `
+What a role or a custom token may do is a list of these actions.
+
+Examples:
+  $ mangrove routes list --content
+  $ mangrove routes list --json | jq -r '.[] | select(.method == "POST") | .path'`,
+    )
     .action(async (options: { content?: boolean }, command: Command) => {
       const { allRoutes } = await import('../http/routes/all.js');
       const { root, json } = globalsOf(command);

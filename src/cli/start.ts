@@ -16,9 +16,11 @@ export function register(program: Command): void {
       `
 The first start in an empty database runs the project's seed (dist/scripts/seed.js) once and prints an API token.
 Without MONGODB_URI an engine in this process keeps everything under .data/.
+Ctrl-C or SIGTERM lets running requests end and leaves with 0; a second one leaves at once.
 
 Examples:
   $ mangrove serve --port 8080
+  $ mangrove --root ../my-strapi serve
   $ MONGODB_URI=mongodb://localhost:27017/blog mangrove serve`,
     )
     .action(async (options: { port?: string; host?: string; seed: boolean }, command: Command) => {

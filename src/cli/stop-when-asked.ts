@@ -1,13 +1,19 @@
 import { explainFailure } from './explain-failure.js';
 import type { Serving } from './serve.js';
 
-/** Drains and leaves with 0 on SIGINT or SIGTERM. */
+/** Ctrl-C under `npm start` comes twice: from the terminal, and at once again from npm, which hands on what it got. */
+const SAME_PRESS_MS = 500;
+
+/** Drains and leaves with 0 on SIGINT or SIGTERM. Asked again later, somebody is in a hurry: leaves at once with 130. */
 export const stopWhenAsked = (serving: Serving): void => {
-  let asked = false;
+  let asked: number | null = null;
   const stop = (): void => {
-    // Asked twice, somebody is in a hurry.
-    if (asked) process.exit(130);
-    asked = true;
+    const now = performance.now();
+    if (asked !== null) {
+      if (now - asked > SAME_PRESS_MS) process.exit(130);
+      return;
+    }
+    asked = now;
     serving.stop().then(
       () => process.exit(0),
       (error: unknown) => {

@@ -60,6 +60,8 @@ function unknownKeys(value: Readonly<Record<string, unknown>>, known: readonly s
 }
 
 const show = (value: unknown): string => {
-  const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
+  // JSON has no NaN, which is what `env.int` makes of text.
+  const json = typeof value === 'number' ? undefined : JSON.stringify(value);
+  const text = typeof value === 'function' ? 'a function' : (json ?? String(value));
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 };

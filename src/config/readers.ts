@@ -41,12 +41,15 @@ export const textList = reader(
 );
 
 /** Environment variables come as text: `8080` is as good as 8080. */
-export const whole = (least: number): Reader =>
+export const whole = (least: number, most = Number.POSITIVE_INFINITY): Reader =>
   reader(
-    `a whole number from ${least} on`,
-    (value) => Number.isInteger(numeric(value)) && numeric(value) >= least,
+    `a whole number from ${least} ${most === Number.POSITIVE_INFINITY ? 'on' : `to ${most}`}`,
+    (value) => Number.isInteger(numeric(value)) && numeric(value) >= least && numeric(value) <= most,
     numeric,
   );
+
+/** 0: any free one. */
+export const port = whole(0, 65_535);
 
 export const oneOf = (...values: readonly string[]): Reader =>
   reader(`one of ${values.join(', ')}`, (value) => isText(value) && values.includes(value));

@@ -21,7 +21,7 @@ export async function keepSecrets(given: SecretsConfig, dataDir: string): Promis
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([
-      `${file}: ${reason}; set JWT_SECRET and API_TOKEN_SALT, or make the folder writable`,
+      `${file}: ${reason}; set JWT_SECRET and API_TOKEN_SALT, or make the file readable and its folder writable`,
     ]);
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Applied } from './apply.js';
 import { deepMerge, nest } from './merge.js';
-import { oneOf, type Reader, text, UNREADABLE, whole } from './readers.js';
+import { oneOf, port, type Reader, text, UNREADABLE } from './readers.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -12,7 +12,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export const VARIABLES: Readonly<Record<string, { readonly to: string; readonly reader: Reader }>> = {
   NODE_ENV: { to: 'environment', reader: text },
   HOST: { to: 'server.host', reader: text },
-  PORT: { to: 'server.port', reader: whole(0) },
+  PORT: { to: 'server.port', reader: port },
   MONGODB_URI: { to: 'database.uri', reader: text },
   MANGROVE_ENGINE: { to: 'database.engine', reader: oneOf('embedded', 'mongod') },
   MANGROVE_DATA: { to: 'database.dataDir', reader: text },

@@ -1,4 +1,4 @@
-import { type Db, MongoClient } from 'mongodb';
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { errors } from '../errors.js';
 
 export interface StoreOptions {
@@ -22,11 +22,28 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** How long a start waits for a server. Less than in use, where an election may be what is waited for. */
+const REACH_MS = 5000;
+
+/** What the address itself says wins over an option of the same name. */
+const unlessNamed = (uri: string, options: MongoClientOptions): MongoClientOptions =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(uri)));
+
+/** Resolves once a server answers at this address; rejects where none does. For addresses that a person wrote. */
+export async function reach(uri: string): Promise<void> {
+  const client = new MongoClient(uri, unlessNamed(uri, { serverSelectionTimeoutMS: REACH_MS }));
+  try {
+    await client.connect();
+  } finally {
+    await client.close();
+  }
+}
+
 /** Connects, so that a wrong address is known at once. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const client = new MongoClient(options.uri, {
-    maxPoolSize: options.maxPoolSize ?? 50,
-    serverSelectionTimeoutMS: options.serverSelectionTimeoutMS ?? 10_000,
+  const { uri, maxPoolSize = 50, serverSelectionTimeoutMS = 10_000 } = options;
+  const client = new MongoClient(uri, {
+    ...unlessNamed(uri, { maxPoolSize, serverSelectionTimeoutMS }),
     ignoreUndefined: true,
   });
   try {

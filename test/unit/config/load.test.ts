@@ -98,7 +98,8 @@ describe('config/load', () => {
       'config/api.json › rest.maxLimit: a whole number from 1 on, or -1 or null',
     ],
     ['api', [], 'config/api.json: an object, not []'],
-    ['server', { port: 'http' }, 'config/server.json › port: a whole number from 0 on, not "http"'],
+    ['server', { port: 'http' }, 'config/server.json › port: a whole number from 0 to 65535, not "http"'],
+    ['server', { port: 65_536 }, 'config/server.json › port: a whole number from 0 to 65535, not 65536'],
     [
       'database',
       { engine: 'sqlite' },

@@ -39,6 +39,8 @@ export interface ProjectOptions {
   readonly overrides?: ConfigOverrides;
   /** Where the schemas are, when not in the project's folder. */
   readonly schemaFolder?: string;
+  /** False: `config/roles` makes missing roles and leaves the others as they are. */
+  readonly resetRoles?: boolean;
   /** Gets letters where no mail server is configured. */
   readonly showLetter?: (letter: Letter) => void;
 }
@@ -61,13 +63,14 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       await ensureIndexes(store, schema);
       const reader = createReader({ schema, store, config });
       const documents = await createDocuments({ schema, store, config, reader });
-      const { showLetter } = options;
+      const { showLetter, resetRoles } = options;
       const access = await createAccess({
         config,
         schema,
         store,
         documents,
         ...(showLetter && { showLetter }),
+        ...(resetRoles !== undefined && { resetRoles }),
       });
       const media = createMedia({ config, store, documents });
       const upload = (file: FileInput): Promise<FileEntry> => storeFile(media, file);

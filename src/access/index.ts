@@ -32,6 +32,8 @@ export interface AccessOptions {
   readonly schema: Schema;
   readonly store: Store;
   readonly documents: Documents;
+  /** False: roles that are there keep their actions, whatever `config/roles` says; a command is no start. */
+  readonly resetRoles?: boolean;
   /** Gets the letters where no mail server is configured. */
   readonly showLetter?: (letter: Letter) => void;
 }
@@ -56,8 +58,9 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const userType = typeOf(schema, USER);
   const deps: AccessDeps = { store, documents, userType, settings, directory, sequences, mailer };
   await ensureAccessIndexes(store, settings.advanced.unique_email);
-  await ensureDefaultRoles(deps);
-  await syncRoles(deps, config.roles ?? {});
+  const roles = config.roles ?? {};
+  await ensureDefaultRoles(deps, roles);
+  await syncRoles(deps, roles, options.resetRoles);
   await syncLocales(store, sequences, config.plugins.i18n.locales);
   const { enabled, interval, max } = settings.rateLimit;
   return {

@@ -57,25 +57,32 @@ export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<vo
   await deps.directory.changed();
 };
 
-/** Makes the two roles that every project has, where they are missing. */
-export const ensureDefaultRoles = async (deps: AccessDeps): Promise<void> => {
-  for (const [type, definition] of Object.entries(DEFAULT_ROLES))
-    if (!(await deps.directory.roleByType(type))) await createRole(deps, { type, ...definition });
+const listed = (file: RolesConfig, type: string): readonly string[] => {
+  const entry = file[type] ?? [];
+  return 'permissions' in entry ? entry.permissions : entry;
+};
+
+/** Makes the two roles that every project has, where they are missing, with what `config/roles` gives them beside. */
+export const ensureDefaultRoles = async (deps: AccessDeps, file: RolesConfig = {}): Promise<void> => {
+  for (const [type, definition] of Object.entries(DEFAULT_ROLES)) {
+    const grants = [...definition.grants, ...listed(file, type)];
+    if (!(await deps.directory.roleByType(type))) await createRole(deps, { type, ...definition, grants });
+  }
 };
 
 /**
- * Makes the roles that `config/roles` names and gives them exactly the actions it lists. Roles it does not name stay as they
- * are. The two default roles keep the actions of the sign-in routes beside the listed ones, so a list of content actions
- * locks nobody out.
+ * Makes the roles that `config/roles` names and, where `reset` says so, gives those that are there exactly the actions it lists.
+ * Roles it does not name stay as they are. The two default roles keep the actions of the sign-in routes beside the listed ones,
+ * so a list of content actions locks nobody out.
  */
-export const syncRoles = async (deps: AccessDeps, file: RolesConfig): Promise<void> => {
+export const syncRoles = async (deps: AccessDeps, file: RolesConfig, reset = true): Promise<void> => {
   for (const [type, entry] of Object.entries(file)) {
-    const { name, description, permissions } =
-      'permissions' in entry ? entry : { permissions: entry, name: undefined, description: undefined };
-    const grants = [...permissions, ...(DEFAULT_ROLES[type]?.grants ?? [])];
+    const { name, description } =
+      'permissions' in entry ? entry : { name: undefined, description: undefined };
+    const grants = [...listed(file, type), ...(DEFAULT_ROLES[type]?.grants ?? [])];
     const known = await deps.directory.roleByType(type);
     if (!known) await createRole(deps, { type, name, description, grants });
-    else if ([...new Set(grants)].sort().join() !== known.role.grants.join())
+    else if (reset && [...new Set(grants)].sort().join() !== known.role.grants.join())
       await changeRole(deps, known.role, { grants });
   }
 };

@@ -17,6 +17,8 @@ export interface NewToken {
   readonly expiresAt?: Date;
 }
 
+const nameTaken = (name: string) => errors.application(`Token ${name} already exists`);
+
 /** Makes an API token. The key in the answer is shown this once: only its hash is kept (SPEC H.2). Throws 400 on a taken name. */
 export const createToken = async (
   deps: AccessDeps,
@@ -39,9 +41,14 @@ export const createToken = async (
     updatedAt: now,
   };
   await insertToken(deps.store, token).catch((error: unknown) => {
-    throw isDuplicateKey(error) ? errors.application(`Token ${made.name} already exists`) : error;
+    throw isDuplicateKey(error) ? nameTaken(made.name) : error;
   });
   return { token, key };
+};
+
+/** Throws 400 where a token has this name. */
+export const checkTokenName = async (deps: AccessDeps, name: string): Promise<void> => {
+  if ((await listTokens(deps.store)).some((token) => token.name === name)) throw nameTaken(name);
 };
 
 export const allTokens = (deps: AccessDeps): Promise<readonly ApiToken[]> => listTokens(deps.store);

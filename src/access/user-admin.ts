@@ -4,7 +4,13 @@ import { deleteSessions } from '../store/access-sessions.js';
 import { deleteUser, findUser, type StoredUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
-import { type AccountChange, accountById, changeAccount, createAccount } from './accounts.js';
+import {
+  type AccountChange,
+  accountById,
+  changeAccount,
+  createAccount,
+  type NewAccount,
+} from './accounts.js';
 import { type Body, checkBody, fieldError, objectBody, wrongType } from './body.js';
 import { type AccessDeps, ROLE } from './deps.js';
 import { extraFields, writeExtraFields } from './extra-fields.js';
@@ -45,14 +51,14 @@ const checkTaken = async (
   if (byEmail && byEmail.id !== id) throw accountErrors.emailTaken();
 };
 
-/** Makes an account on behalf of somebody who may (SPEC H.3). Throws 400. */
-export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
+/** The account that a body describes, checked but not made yet (SPEC H.3). Throws 400. */
+export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<NewAccount> => {
   const given = objectBody(body);
   const noRole = given['role'] === undefined ? [fieldError(given, 'role', 'role is a required field')] : [];
   const { username, email, password } = checkBody(given, RULES.createUser, noRole);
   await checkTaken(deps, { username, email: email.toLowerCase() });
   const role = await findRole(deps, given['role']);
-  return createAccount(deps, {
+  return {
     username,
     email,
     password,
@@ -60,8 +66,12 @@ export const createUser = async (deps: AccessDeps, body: unknown): Promise<Store
     confirmed: flag(given, 'confirmed') ?? false,
     blocked: flag(given, 'blocked') ?? false,
     extra: extraFields(deps, given),
-  });
+  };
 };
+
+/** Makes an account on behalf of somebody who may. Throws 400. */
+export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> =>
+  createAccount(deps, await checkNewUser(deps, body));
 
 const definedOnly = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as never;

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { TokenType } from '../access/identity.js';
-import { allTokens, createToken, revokeToken } from '../access/tokens.js';
+import { allTokens, checkTokenName, createToken, type NewToken, revokeToken } from '../access/tokens.js';
 import { errors } from '../errors.js';
 import { globalsOf } from './globals.js';
 import { checkActions } from './known-actions.js';
@@ -15,20 +15,35 @@ interface CreateOptions {
   readonly allow: readonly string[];
   readonly lifespan: number | null;
   readonly description?: string;
+  readonly dryRun?: boolean;
 }
 
+/** What a token would be; there is no key to show. */
+const reportDryRun = (
+  command: Command,
+  { name, type, permissions = [], lifespan = null }: NewToken,
+): void => {
+  if (globalsOf(command).json) printJson({ name, type, permissions, lifespan, dryRun: true });
+  else note(`Token ${name} (${type}) would be made.${permissions.map((action) => `\n${action}`).join('')}`);
+};
+
 const create = async (name: string, options: CreateOptions, command: Command): Promise<void> => {
-  const { type, allow, lifespan, description } = options;
-  const made = await withProject(command, (project) => {
-    const permissions = type === 'custom' ? checkActions(project.schema, allow) : [];
-    return createToken(project.access.deps, {
+  const { type, allow, lifespan, description, dryRun = false } = options;
+  if (type !== 'custom' && allow.length > 0) throw errors.application('--allow needs --type custom');
+  const made = await withProject(command, async ({ schema, access }) => {
+    const permissions = type === 'custom' ? checkActions(schema, allow) : [];
+    const wanted: NewToken = {
       name,
       type,
       permissions,
       lifespan,
       ...(description !== undefined && { description }),
-    });
+    };
+    if (!dryRun) return createToken(access.deps, wanted);
+    await checkTokenName(access.deps, name);
+    return wanted;
   });
+  if (!('key' in made)) return reportDryRun(command, made);
   const { token, key } = made;
   if (globalsOf(command).json) printJson({ name, type, expiresAt: token.expiresAt, key });
   else {
@@ -54,10 +69,19 @@ const list = async (_: unknown, command: Command): Promise<void> => {
   print(table(['name', 'type', 'expires', 'last used', 'actions'], rows));
 };
 
-const revoke = async (name: string, _: unknown, command: Command): Promise<void> => {
-  const gone = await withProject(command, ({ access }) => revokeToken(access.deps, name));
-  if (!gone) throw errors.application(`There is no token ${name}`);
-  if (globalsOf(command).json) printJson({ ok: true, name });
+const revoke = async (
+  name: string,
+  { dryRun = false }: { readonly dryRun?: boolean },
+  command: Command,
+): Promise<void> => {
+  const found = await withProject(command, async ({ access }) =>
+    dryRun
+      ? (await allTokens(access.deps)).some((token) => token.name === name)
+      : revokeToken(access.deps, name),
+  );
+  if (!found) throw errors.application(`There is no token ${name}`);
+  if (globalsOf(command).json) printJson({ ok: true, name, ...(dryRun && { dryRun }) });
+  else if (dryRun) note(`Token ${name} would be revoked.`);
   else note(`Token ${name} is revoked; running servers refuse it within five seconds.`);
 };
 
@@ -71,6 +95,7 @@ export function register(program: Command): void {
     .option('--allow <actions...>', 'actions of a custom token, api::article.article.find', [])
     .option('--lifespan <time>', '30d, 12h or forever', parseLifespan, null)
     .option('--description <text>', 'what it is for')
+    .option('--dry-run', 'check the name and the actions, make nothing')
     .addHelpText(
       'after',
       `
@@ -81,5 +106,9 @@ Examples:
     )
     .action(create);
   token.command('list').description('name, type, end and last use of each').action(list);
-  token.command('revoke <name>').description('end a token').action(revoke);
+  token
+    .command('revoke <name>')
+    .description('end a token')
+    .option('--dry-run', 'say whether there is one, end nothing')
+    .action(revoke);
 }

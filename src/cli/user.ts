@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { createUser } from '../access/user-admin.js';
+import { createAccount } from '../access/accounts.js';
+import { checkNewUser } from '../access/user-admin.js';
+import { errors } from '../errors.js';
 import { globalsOf } from './globals.js';
 import { note, print, printJson } from './output.js';
 import { withProject } from './with-project.js';
@@ -9,18 +11,26 @@ interface CreateOptions {
   readonly email: string;
   readonly role: string;
   readonly password?: string;
+  readonly dryRun?: boolean;
 }
 
 const create = async (username: string, options: CreateOptions, command: Command): Promise<void> => {
-  const { email, role } = options;
+  const { email, role, dryRun = false } = options;
   const password =
     options.password ?? process.env['MANGROVE_PASSWORD'] ?? randomBytes(12).toString('base64url');
   const made = options.password === undefined && process.env['MANGROVE_PASSWORD'] === undefined;
   const user = await withProject(command, async ({ access }) => {
     const known = await access.deps.directory.roleByType(role);
-    const body = { username, email, password, confirmed: true, role: known?.role.documentId ?? role };
-    return createUser(access.deps, body);
+    if (!known) throw errors.application(`There is no role ${role}`);
+    const body = { username, email, password, confirmed: true, role: known.role.documentId };
+    const account = await checkNewUser(access.deps, body);
+    return dryRun ? null : createAccount(access.deps, account);
   });
+  if (user === null) {
+    if (globalsOf(command).json) printJson({ username, email, role, dryRun: true });
+    else note(`User ${username} with role ${role} would be made.`);
+    return;
+  }
   if (globalsOf(command).json)
     return printJson({ id: user.id, documentId: user.documentId, ...(made && { password }) });
   note(
@@ -38,6 +48,7 @@ export function register(program: Command): void {
     .requiredOption('--email <address>', 'its address')
     .option('--role <type>', 'the type of its role', 'authenticated')
     .option('--password <text>', 'else MANGROVE_PASSWORD, else one is made and printed')
+    .option('--dry-run', 'check everything, make nothing')
     .addHelpText(
       'after',
       `

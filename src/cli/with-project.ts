@@ -7,7 +7,7 @@ export const withProject = async <T>(
   command: Command,
   work: (project: Project) => Promise<T>,
 ): Promise<T> => {
-  const project = await openProject({ root: globalsOf(command).root });
+  const project = await openProject({ root: globalsOf(command).root, resetRoles: false });
   try {
     return await work(project);
   } finally {

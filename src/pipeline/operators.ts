@@ -1,5 +1,5 @@
 /**
- * The fifteen tests, each as what it says of one path (SPEC B.2, B.3). A negated test is true only of a value that is present,
+ * The sixteen tests, each as what it says of one path (SPEC B.2, B.3). A negated test is true only of a value that is present,
  * as in SQL. Paths come from the schema, values are cast scalars, text is matched by escaped patterns.
  */
 import { errors } from '../errors.js';
@@ -33,7 +33,7 @@ const compare =
 /** True of every value that is present. */
 const present: Writer = (path) => ({ [path]: { $ne: null } });
 
-/** The pattern of each text operator, and whether it ignores case. */
+/** The pattern of each text operator, and whether it ignores case. In a search `_` is any character, as in SQL's LIKE. */
 const PATTERNS = {
   eqi: [(text: string) => `^${text}${END}`, true],
   contains: [(text: string) => text, false],
@@ -42,6 +42,7 @@ const PATTERNS = {
   startsWithi: [(text: string) => `^${text}`, true],
   endsWith: [(text: string) => `${text}${END}`, false],
   endsWithi: [(text: string) => `${text}${END}`, true],
+  search: [(text: string) => text.replaceAll('_', '[\\s\\S]'), true],
 } as const;
 
 export type TextOperator = keyof typeof PATTERNS;
@@ -97,6 +98,7 @@ const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
   startsWithi: text('startsWithi'),
   endsWith: text('endsWith'),
   endsWithi: text('endsWithi'),
+  search: text('search'),
   null: { plain: (path) => ({ [path]: { $eq: null } }), negated: present },
 };
 

@@ -1,5 +1,5 @@
 import type { RelationHop, Status } from '../query/read-plan.js';
-import type { Source, Step } from './types.js';
+import type { Step } from './types.js';
 
 /** Where a condition stands: in an entry, or inside its components. */
 export interface Place {
@@ -56,7 +56,12 @@ export function linkOf(related: Related, prefix: string): Link {
  * The versions that filters and sorts look at: those of the entry's own status. An entry without Draft & Publish is linked with
  * both (SPEC C.6), and other locales count in whatever version they exist.
  */
-export const versionsSeen = (hop: RelationHop, { type, status }: Source): readonly Status[] =>
+export const versionsSeen = (hop: RelationHop, { type, status }: Seen): readonly Status[] =>
   hop.target.draftAndPublish && (isLocalizations(hop) || !type.draftAndPublish)
     ? ['draft', 'published']
     : [status];
+
+interface Seen {
+  readonly type: { readonly draftAndPublish: boolean };
+  readonly status: Status;
+}

@@ -1,8 +1,7 @@
 /** The closing projection: an allow-list, so nothing that the caller may not see leaves the database. */
-import { type ApiError, errors } from '../errors.js';
-import type { Condition, Selection, SortKey } from '../query/read-plan.js';
+import type { Condition, Selection } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
-import { linkedLocale, type Side, type Sides, sorted } from './sides.js';
+import { linkedLocale, type Side, type SideKind, type Sides, sorted } from './sides.js';
 import type { Stage } from './types.js';
 
 export function projectStage(
@@ -30,7 +29,9 @@ function addFields({ scalars, components, zones }: Selection, prefix: string, fi
     fields[`${inside}id`] = 1;
     addFields(selection, inside, fields);
     if (filter) addTested(filter, inside, fields);
-    for (const key of sort ?? []) fields[inside + sortPath(key)] = 1;
+    for (const { via, attribute } of sort ?? [])
+      if (via.every(({ kind }) => kind === 'component'))
+        fields[inside + [...via.map((hop) => hop.attribute.name), attribute.name].join('.')] = 1;
   }
   for (const { attribute, on, filters } of zones) {
     const inside = `${prefix}${attribute.name}.`;
@@ -41,30 +42,21 @@ function addFields({ scalars, components, zones }: Selection, prefix: string, fi
   }
 }
 
-/** What the renderer tests to choose the items that are shown. Relations are not at hand there. */
+/** What the renderer tests to choose the items that are shown; related rows stand in side fields. */
 function addTested(condition: Condition, prefix: string, fields: Fields): void {
   if (condition.kind === 'and' || condition.kind === 'or')
     for (const part of condition.of) addTested(part, prefix, fields);
   if (condition.kind === 'test') fields[`${prefix}${condition.attribute.name}`] = 1;
-  if (condition.kind !== 'some') return;
-  const { via, where } = condition;
-  if (via.kind === 'relation') throw unreachable(via.attribute.name);
-  addTested(where, `${prefix}${via.attribute.name}.`, fields);
+  if (condition.kind === 'some' && condition.via.kind === 'component')
+    addTested(condition.where, `${prefix}${condition.via.attribute.name}.`, fields);
 }
 
-function sortPath({ via, attribute }: SortKey): string {
-  const relation = via.find((hop) => hop.kind === 'relation' || hop.attribute.many);
-  if (relation) throw unreachable(relation.attribute.name);
-  return [...via.map((hop) => hop.attribute.name), attribute.name].join('.');
-}
-
-const unreachable = (name: string): ApiError =>
-  errors.validation(`Populated components cannot be filtered or sorted through ${name}`);
+const REFERRING: ReadonlySet<SideKind> = new Set<SideKind>(['owned', 'morph', 'tested']);
 
 /** The stored references, where the renderer places the rows by them. */
 function referencePaths(side: Side, type: ContentType): readonly string[] {
   const { attribute, targets } = side.relation;
-  if (side.kind !== 'owned' && side.kind !== 'morph') return [];
+  if (!REFERRING.has(side.kind)) return [];
   const prefix = side.steps.map(({ name }) => `${name}.`).join('');
   const chosenByLink = targets.some((target) => linkedLocale(side, target, type.localized) !== null);
   const links = chosenByLink ? [`${prefix}_links.${attribute.name}.locale`] : [];

@@ -2,11 +2,27 @@
  * Where populated rows are left: each populated path of an entry has a side field on that entry, whatever component, repeatable
  * or zone the reference stands in. The pipeline fills the fields, the renderer puts the rows in their places.
  */
-import type { LocaleChoice, RelationSelection, RelationTarget, Selection } from '../query/read-plan.js';
+import type {
+  Condition,
+  LocaleChoice,
+  RelationSelection,
+  RelationTarget,
+  Selection,
+  SortKey,
+} from '../query/read-plan.js';
 import type { Model } from '../schema/types.js';
+import { hiddenSides } from './side-tests.js';
 import type { Step } from './types.js';
 
-export type SideKind = 'owned' | 'inverse' | 'localizations' | 'morph' | 'morphInverse' | 'mediaInverse';
+/** `tested`: shown nowhere, but populated items are chosen or ordered by it. */
+export type SideKind =
+  | 'owned'
+  | 'inverse'
+  | 'localizations'
+  | 'morph'
+  | 'morphInverse'
+  | 'mediaInverse'
+  | 'tested';
 
 export interface Side {
   readonly relation: RelationSelection;
@@ -19,36 +35,55 @@ export interface Side {
   readonly fields: readonly string[];
 }
 
-/** By place; see `placeOf`. */
-export type Sides = ReadonlyMap<string, Side>;
+/** By place (see `placeOf`), or by what looks through a relation: a condition on populated items, or a key of their order. */
+export type Sides = ReadonlyMap<string | Condition | SortKey, Side>;
 
 export const placeOf = (steps: readonly Step[], attribute: string): string =>
   [...steps.map(({ name, component }) => (component ? `${name}:${component}` : name)), attribute].join('/');
 
 /** The side fields of an entry, numbered in the order of the selection. */
 export function sidesOf(selection: Selection): Sides {
-  const sides = new Map<string, Side>();
-  collect(selection, [], sides);
+  const sides = new Map<string | Condition | SortKey, Side>();
+  const dated = 'draftAndPublish' in selection.model && selection.model.draftAndPublish;
+  collect(selection, []);
   return sides;
-}
 
-function collect(selection: Selection, steps: readonly Step[], sides: Map<string, Side>): void {
-  for (const relation of selection.relations) {
+  function collect({ model, relations, components, zones }: Selection, steps: readonly Step[]): void {
+    for (const relation of relations)
+      add(placeOf(steps, relation.attribute.name), relation, kindOf(relation, model), steps);
+    for (const { attribute, selection: inner, filter, sort } of components)
+      collectItems(inner, [...steps, { name: attribute.name, list: attribute.many }], filter, sort);
+    for (const { attribute, on, filters } of zones)
+      for (const [component, inner] of on)
+        collectItems(
+          inner,
+          [...steps, { name: attribute.name, list: true, component }],
+          filters?.get(component),
+        );
+  }
+
+  function collectItems(
+    inner: Selection,
+    steps: readonly Step[],
+    filter?: Condition,
+    sort?: readonly SortKey[] | null,
+  ): void {
+    collect(inner, steps);
+    for (const hidden of hiddenSides(filter, sort, steps, dated))
+      add(hidden.key, hidden.relation, 'tested', hidden.steps);
+  }
+
+  function add(
+    key: string | Condition | SortKey,
+    relation: RelationSelection,
+    kind: SideKind,
+    steps: readonly Step[],
+  ): void {
     const name = `_r${sides.size}`;
     const { targets } = relation;
-    sides.set(placeOf(steps, relation.attribute.name), {
-      relation,
-      kind: kindOf(relation, selection.model),
-      steps,
-      listed: steps.some(({ list }) => list),
-      fields: targets.length === 1 ? [name] : targets.map((_, index) => `${name}_${index}`),
-    });
+    const fields = targets.length === 1 ? [name] : targets.map((_, index) => `${name}_${index}`);
+    sides.set(key, { relation, kind, steps, listed: steps.some(({ list }) => list), fields });
   }
-  for (const { attribute, selection: inner } of selection.components)
-    collect(inner, [...steps, { name: attribute.name, list: attribute.many }], sides);
-  for (const { attribute, on } of selection.zones)
-    for (const [component, inner] of on)
-      collect(inner, [...steps, { name: attribute.name, list: true, component }], sides);
 }
 
 /** Its `related` are the entries that show it (SPEC C.7): stored nowhere, the inverse of every media attribute. */

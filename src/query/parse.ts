@@ -3,6 +3,7 @@
  * question, what a value means `plan.ts`'s.
  */
 import qs from 'qs';
+import { errors } from '../errors.js';
 import type { QueryNode, RawObject } from './ast.js';
 import { checkCost, checkParameterCount } from './cost.js';
 import { parseFields } from './parse/fields.js';
@@ -20,6 +21,7 @@ import { defaultLimits, type QueryLimits, type QueryMode } from './settings.js';
 export function parseQueryText(text: string, limits: QueryLimits = defaultLimits): RawObject {
   checkParameterCount(text, limits);
   return qs.parse(text, {
+    decoder: decodeKept,
     strictNullHandling: true,
     arrayLimit: limits.arrayLimit,
     depth: limits.depth,
@@ -27,6 +29,14 @@ export function parseQueryText(text: string, limits: QueryLimits = defaultLimits
     plainObjects: true,
   });
 }
+
+/** `qs` leaves out keys named `__proto__`; in a filter they are refused, since no filter is ever dropped (SPEC 0.4, row 4). */
+const decodeKept: NonNullable<qs.IParseOptions['decoder']> = (text, decode, charset, type) => {
+  const decoded: string = decode(text, decode, charset);
+  if (type === 'key' && decoded.includes('[__proto__]') && decoded.includes('filters'))
+    throw errors.invalidKey({ key: '__proto__', path: null, source: 'query', param: 'filters' });
+  return decoded;
+};
 
 /** Makes the AST. 400 for a parameter whose form is wrong or whose cost is out of bounds. */
 export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits = defaultLimits): QueryNode {

@@ -73,6 +73,8 @@ export type TestOperator =
   | 'startsWithi'
   | 'endsWith'
   | 'endsWithi'
+  /** A part of the text, as `containsi`; `_` stands for any character. */
+  | 'search'
   | 'null';
 
 /**

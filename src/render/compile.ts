@@ -58,7 +58,7 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
   for (const component of selection.components) {
     const { name, many } = component.attribute;
     const show = itemProjector(component.selection, [...steps, { name, list: many }], within);
-    members.push({ name, stored: name, place: placeItems(component, show) });
+    members.push({ name, stored: name, place: placeItems(component, show, within.sides) });
   }
   for (const { attribute, on, filters } of selection.zones) {
     const { name } = attribute;
@@ -68,7 +68,7 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
         component,
         itemProjector(inner, [...steps, { name, list: true, component }], within, component),
       );
-    members.push({ name, stored: name, place: zone(shows, filters) });
+    members.push({ name, stored: name, place: zone(shows, filters, within.sides) });
   }
   for (const { attribute } of selection.relations) {
     const side = within.sides.get(placeOf(steps, attribute.name));
@@ -97,31 +97,38 @@ function itemProjector(
 type Place = (value: unknown, entry: Doc) => unknown;
 
 /** A component as populate asks for it: the item or null, the items that its filter leaves, or their number. */
-function placeItems({ attribute, filter, sort, count }: ComponentSelection, show: Projector): Place {
-  const shown = (item: Doc): boolean =>
-    filter === undefined || filter.kind === 'always' || holds(filter, item);
+function placeItems(
+  { attribute, filter, sort, count }: ComponentSelection,
+  show: Projector,
+  sides: Sides,
+): Place {
+  const shown = (item: Doc, entry: Doc): boolean =>
+    filter === undefined || filter.kind === 'always' || holds(filter, item, { entry, sides });
   if (!attribute.many)
-    return (item, entry) =>
-      item === null || item === undefined || !shown(item as Doc) ? null : show(item as Doc, entry);
+    return (item, entry) => {
+      const found = item !== null && item !== undefined && shown(item as Doc, entry);
+      if (count) return { count: Number(found) };
+      return found ? show(item as Doc, entry) : null;
+    };
   const keys = sort && sort.length > 0 ? sort : null;
   const plain = keys === null && (filter === undefined || filter.kind === 'always');
   return (stored, entry) => {
     const all: readonly Doc[] = Array.isArray(stored) ? stored : [];
-    const items = plain ? all : all.filter(shown);
+    const items = plain ? all : all.filter((item) => shown(item, entry));
     if (count) return { count: items.length };
-    return (keys ? inOrder(items, keys) : items).map((item) => show(item, entry));
+    return (keys ? inOrder(items, keys, { entry, sides }) : items).map((item) => show(item, entry));
   };
 }
 
 /** Items of components that the plan does not name are left out. */
-function zone(shows: ReadonlyMap<string, Projector>, filters: ZoneSelection['filters']): Place {
+function zone(shows: ReadonlyMap<string, Projector>, filters: ZoneSelection['filters'], sides: Sides): Place {
   return (items, entry) =>
     Array.isArray(items)
       ? items.flatMap((item: Doc) => {
           const component = String(item['__component']);
           const show = shows.get(component);
           const filter = filters?.get(component);
-          return show && (!filter || holds(filter, item)) ? [show(item, entry)] : [];
+          return show && (!filter || holds(filter, item, { entry, sides })) ? [show(item, entry)] : [];
         })
       : [];
 }

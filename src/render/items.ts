@@ -1,43 +1,79 @@
 /** Populate's `filters` and `sort` on components: which items are shown, and in which order (SPEC B.8). */
 
 import { compareValues } from '../pipeline/compare.js';
+import { holdsForNulls } from '../pipeline/null-row.js';
+import type { Side, Sides } from '../pipeline/sides.js';
 import { testsValue } from '../pipeline/test-value.js';
 import type { Doc } from '../pipeline/types.js';
 import type { Condition, SortKey } from '../query/read-plan.js';
+import { relatedRows } from './sides.js';
+
+/** What is known beside an item: the entry with its side fields. */
+export interface Beside {
+  readonly entry: Doc;
+  readonly sides: Sides;
+}
 
 /** Whether a condition is true of an item, or of a row of nulls where there is none. */
-export function holds(condition: Condition, item: Doc | null): boolean {
+export function holds(condition: Condition, item: Doc | null, beside: Beside): boolean {
   switch (condition.kind) {
     case 'always':
       return true;
     case 'never':
       return false;
     case 'and':
-      return condition.of.every((part) => holds(part, item));
+      return condition.of.every((part) => holds(part, item, beside));
     case 'or':
-      return condition.of.some((part) => holds(part, item));
+      return condition.of.some((part) => holds(part, item, beside));
     case 'test':
       return testsValue(condition.attribute, condition.test, item?.[condition.attribute.name] ?? null);
     case 'some': {
-      const value = item?.[condition.via.attribute.name] ?? null;
-      const items = (Array.isArray(value) ? value : [value]) as readonly (Doc | null)[];
-      return items.length === 0
-        ? holds(condition.where, null)
-        : items.some((each) => holds(condition.where, each));
+      const side = beside.sides.get(condition);
+      if (side)
+        return item ? someRelated(condition.where, side, item, beside) : holdsForNulls(condition.where);
+      const items = itemsAt(item, condition.via.attribute.name);
+      return (items.length === 0 ? [null] : items).some((each) => holds(condition.where, each, beside));
     }
   }
 }
 
+/** The first half of the fields holds the rows that satisfy `where`; the second, where no row may do too, all of them. */
+function someRelated(where: Condition, side: Side, item: Doc, { entry }: Beside): boolean {
+  const { fields } = side;
+  const rows = fields.map((field) => relatedRows(side, field, item, entry).length > 0);
+  if (!holdsForNulls(where)) return rows.includes(true);
+  const half = fields.length / 2;
+  return rows.slice(0, half).includes(true) || !rows.slice(half).includes(true);
+}
+
 /** A copy in the order of the keys; equal items stay as they stood. */
-export const inOrder = (items: readonly Doc[], keys: readonly SortKey[]): readonly Doc[] =>
-  [...items].sort((left, right) => {
-    for (const { via, attribute, direction } of keys) {
-      const path = [...via.map((hop) => hop.attribute.name), attribute.name];
-      const order = compareValues(valueAt(left, path), valueAt(right, path)) * direction;
+export function inOrder(items: readonly Doc[], keys: readonly SortKey[], beside: Beside): readonly Doc[] {
+  const rows = items.map((item) => ({ item, values: keys.map((key) => sortValue(key, item, beside)) }));
+  rows.sort((left, right) => {
+    for (const [index, { direction }] of keys.entries()) {
+      const order = compareValues(left.values[index], right.values[index]) * direction;
       if (order !== 0) return order;
     }
     return 0;
   });
+  return rows.map(({ item }) => item);
+}
 
-const valueAt = (item: Doc, path: readonly string[]): unknown =>
-  path.reduce<unknown>((value, name) => (value as Doc | null | undefined)?.[name], item) ?? null;
+/** Of several rows behind the path, the one that comes first; none counts as null. */
+function sortValue(key: SortKey, item: Doc, { entry, sides }: Beside): unknown {
+  let rows: readonly Doc[] = [item];
+  for (const { kind, attribute } of key.via) {
+    const side = sides.get(key);
+    rows =
+      kind === 'relation' && side
+        ? rows.flatMap((row) => side.fields.flatMap((field) => relatedRows(side, field, row, entry)))
+        : rows.flatMap((row) => itemsAt(row, attribute.name));
+  }
+  const [first = null, ...rest] = rows.map((row) => row[key.attribute.name] ?? null);
+  return rest.reduce((best, value) => (compareValues(value, best) * key.direction < 0 ? value : best), first);
+}
+
+function itemsAt(item: Doc | null, name: string): readonly Doc[] {
+  const value = item?.[name] ?? null;
+  return value === null ? [] : ((Array.isArray(value) ? value : [value]) as readonly Doc[]);
+}

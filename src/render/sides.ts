@@ -34,13 +34,7 @@ function rowsOf(side: Side, shows: readonly Show[], entryType: ContentType): Row
   if (kind !== 'owned') return (_, entry) => sideRows(entry, field).map(show);
   const code = linkedLocale(side, target, entryType.localized);
   if (code !== null) return linkedRows(name, field, show, code);
-  if (sorted(target) && listed)
-    return (item, entry) => {
-      const references = new Set(referencesOf(item, name));
-      return sideRows(entry, field)
-        .filter((row) => references.has(row['documentId']))
-        .map(show);
-    };
+  if (sorted(target) && listed) return (item, entry) => relatedRows(side, field, item, entry).map(show);
   if (sorted(target) || (!many && !listed)) return (_, entry) => sideRows(entry, field).map(show);
   return (item, entry) => pick(referencesOf(item, name), sideRows(entry, field), show);
 }
@@ -53,6 +47,19 @@ function referencesOf(item: Doc, name: string): readonly unknown[] {
   const stored = item[name];
   if (Array.isArray(stored)) return stored;
   return stored === null || stored === undefined ? [] : [stored];
+}
+
+/** The rows of one field that `item` refers to; a place outside of lists has all of them. */
+export function relatedRows(
+  { relation, listed }: Side,
+  field: string,
+  item: Doc,
+  entry: Doc,
+): readonly Doc[] {
+  const rows = sideRows(entry, field);
+  if (!listed) return rows;
+  const references = new Set(referencesOf(item, relation.attribute.name));
+  return rows.filter((row) => references.has(row['documentId']));
 }
 
 /** Fewer rows than this are searched one by one. */

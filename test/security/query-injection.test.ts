@@ -13,11 +13,11 @@ import { corpusSchema } from '../support/corpus/schema.js';
 
 const models = new Set<Model>([...corpusSchema.contentTypes.values(), ...corpusSchema.components.values()]);
 const attributes = new Set<Attribute>([...models].flatMap((model) => [...model.attributes.values()]));
-const tests = new Set(
+const tests = new Set<string | undefined>(
   ['$eq', '$eqi', '$in', '$lt', '$lte', '$gt', '$gte', '$between', '$contains', '$containsi', '$startsWith']
     .concat(['$startsWithi', '$endsWith', '$endsWithi', '$null'])
     .map((operator) => operatorOf(operator)?.test),
-);
+).add('search');
 
 const fromSchema = (attribute: Attribute, model?: Model): void => {
   expect(attributes.has(attribute), attribute.name).equal(true);
@@ -131,12 +131,19 @@ describe('no text of the caller becomes a key, an operator or a path', () => {
     ));
 
   it('nothing is taken over from prototypes', () => {
-    planOf(
-      'filters[__proto__][polluted]=1&populate[constructor][prototype][polluted]=1&fields=id'.replace(
-        'populate',
-        'x',
-      ),
-    );
+    planOf('__proto__[polluted]=1&x[constructor][prototype][polluted]=1&fields=id');
     expect('polluted' in {}).equal(false);
+  });
+
+  it('a filter named __proto__ is refused, not dropped', () => {
+    for (const place of [
+      'filters[__proto__]=1',
+      'filters[owner][__proto__][x]=1',
+      'filters[%5F_proto__]=1',
+      'populate[owner][filters][__proto__]=1',
+    ])
+      expect(() => planOf(place), place)
+        .throw('Invalid key __proto__')
+        .that.includes({ status: 400 });
   });
 });

@@ -2,7 +2,7 @@ import type { Model, Schema } from '../../schema/types.js';
 import type { FilterNode } from '../ast.js';
 import { isOperator } from '../operators.js';
 import { type CheckContext, joinPath } from './refuse.js';
-import { checkSightings, isMorphOwner, type Sighting, targetOf } from './sightings.js';
+import { checkSightings, type Sighting, targetOf } from './sightings.js';
 
 /** Throws for the first key of `filters` that is unknown, not filterable or not the caller's (SPEC B.7, B.9, A.16). */
 export function checkFilters(node: FilterNode, model: Model, context: CheckContext): void {
@@ -35,8 +35,8 @@ function walk(node: FilterNode, place: Place, schema: Schema, into: Sighting[]):
       }
       const path = joinPath(place.path, node.name);
       into.push({ key: node.name, path, attribute });
-      if (attribute.kind !== 'zone' && !isMorphOwner(attribute))
-        walk(node.of, { model: targetOf(attribute, schema), path }, schema, into);
+      const model = targetOf(attribute, schema);
+      if (model || attribute.kind === 'scalar') walk(node.of, { model, path }, schema, into);
       return;
     }
     default:

@@ -19,14 +19,11 @@ export interface Sighting {
 
 type Rule = (sighting: Sighting, context: CheckContext) => boolean;
 
-export const isMorphOwner = (attribute: Attribute | null): boolean =>
-  attribute?.kind === 'relation' && attribute.target === null;
-
 /** Each says whether a key is refused. */
 const rules = {
   unknown: ({ attribute, operator }) => attribute === null && operator !== true,
   zone: ({ attribute }) => attribute?.kind === 'zone',
-  morph: ({ attribute }) => isMorphOwner(attribute),
+  morph: ({ attribute }) => attribute?.kind === 'relation' && attribute.target === null,
   password: ({ attribute }) => attribute?.kind === 'scalar' && attribute.type === 'password',
   private: ({ attribute }) => attribute?.private === true,
   bare: ({ attribute, bare }) => bare === true && attribute !== null && attribute.kind !== 'scalar',

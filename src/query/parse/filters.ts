@@ -13,43 +13,47 @@ export function parseFilters(raw: RawValue): FilterNode | null {
       param: 'filters',
     });
   if (!isRecord(raw)) throw errors.validation('The filters parameter must be an object or an array');
-  return parseObject(raw);
+  return parseObject(raw, null);
 }
 
-const parseObject = (raw: RawObject): FilterNode => ({
+/** The attributes on the way, for messages. */
+type Path = string | null;
+
+const parseObject = (raw: RawObject, path: Path): FilterNode => ({
   kind: 'all',
-  of: Object.entries(raw).map(([key, value]) => parseEntry(key, value)),
+  of: Object.entries(raw).map(([key, value]) => parseEntry(key, value, path)),
 });
 
-function parseEntry(key: string, value: RawValue): FilterNode {
-  if (key === '$and' || key === '$or') return { kind: 'group', operator: key, of: parseGroup(key, value) };
-  if (key === '$not') return { kind: 'group', operator: '$not', of: [parseValue(value)] };
+function parseEntry(key: string, value: RawValue, path: Path): FilterNode {
+  if (key === '$and' || key === '$or')
+    return { kind: 'group', operator: key, of: parseGroup(key, value, path) };
+  if (key === '$not') return { kind: 'group', operator: '$not', of: [parseValue(value, path)] };
   if (key.startsWith('$')) return { kind: 'operator', operator: key, value: listOf(value) ?? value };
-  return { kind: 'attribute', name: key, of: parseValue(value) };
+  return { kind: 'attribute', name: key, of: parseValue(value, path === null ? key : `${path}.${key}`) };
 }
 
-function parseGroup(key: string, value: RawValue): readonly FilterNode[] {
+function parseGroup(key: string, value: RawValue, path: Path): readonly FilterNode[] {
   const list = listOf(value);
-  if (!list) throw notAList(key);
+  if (!list) throw notAList(key, path);
   return list.map((member) => {
-    if (!isRecord(member)) throw notAList(key);
-    return parseObject(member);
+    if (!isRecord(member)) throw notAList(key, path);
+    return parseObject(member, path);
   });
 }
 
 /** What stands under an attribute or `$not`: an object, a value (implicit `$eq`), or a list of which any may hold. */
-function parseValue(value: RawValue): FilterNode {
+function parseValue(value: RawValue, path: Path): FilterNode {
   const list = listOf(value);
   if (list?.some((member) => typeof member === 'object' && member !== null && !(member instanceof Date)))
-    return { kind: 'any', of: list.map(parseValue) };
-  if (!list && isRecord(value)) return parseObject(value);
+    return { kind: 'any', of: list.map((member) => parseValue(member, path)) };
+  if (!list && isRecord(value)) return parseObject(value, path);
   return { kind: 'operator', operator: '$eq', value: list ?? value };
 }
 
-const notAList = (key: string) =>
+const notAList = (key: string, path: Path) =>
   errors.validation(`Invalid value for ${key}. Expected an array of objects`, {
     key,
-    path: null,
+    path,
     source: 'query',
     param: 'filters',
   });

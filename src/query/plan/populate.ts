@@ -35,7 +35,7 @@ export function planComponent(
     selection: planSelection(model, branch.fields, branch.populate, context, sort ?? []),
     filter: planFilter(branch.filters, model, context),
     sort,
-    count: branch.count && attribute.many,
+    count: branch.count,
   };
 }
 
@@ -56,7 +56,7 @@ export function planZone(
   return { attribute, on, filters };
 }
 
-/** A populated relation or media attribute. Only relations are counted (SPEC C.1). */
+/** A populated relation or media attribute. Media are never counted (SPEC C.1). */
 export function planRelation(
   attribute: RelationAttribute | MediaAttribute,
   branch: PopulateBranch,
@@ -66,7 +66,7 @@ export function planRelation(
   const targets = target
     ? [planTarget(target, attribute, branch, context)]
     : [...(branch.on ?? [])].flatMap(([uid, fragment]) => planMorph(uid, attribute, fragment, context));
-  return { attribute, targets, count: branch.count && attribute.kind === 'relation' && attribute.many };
+  return { attribute, targets, count: branch.count && attribute.kind === 'relation' };
 }
 
 /** A polymorphic relation shows the versions that it leads to; the inverse of media leads to both of them. */

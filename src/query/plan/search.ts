@@ -6,7 +6,7 @@ import { isShown, type PlanContext } from './context.js';
 
 /**
  * `_q` (SPEC A.14): a part of any text, or of the digits of any number when the term is one. Only attributes that the caller
- * may read are searched (SPEC 0.4, row 12).
+ * may read are searched (SPEC 0.4, row 12). As recorded of Strapi, `_` in the term is any character.
  */
 export function planSearch(term: string | null, type: ContentType, context: PlanContext): Condition {
   if (term === null) return always;
@@ -23,7 +23,7 @@ export function planSearch(term: string | null, type: ContentType, context: Plan
     searched.map((attribute) => ({
       kind: 'test',
       attribute,
-      test: { operator: 'containsi', values: [term], negated: false },
+      test: { operator: 'search', values: [term], negated: false },
     })),
   );
 }

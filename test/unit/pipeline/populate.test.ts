@@ -209,6 +209,70 @@ describe('populate (SPEC C)', () => {
     ]);
   });
 
+  const lineNames = async (lines: object): Promise<unknown> =>
+    names((await shownOf('shop', { lines }))['lines']);
+  const through: readonly (readonly [string, object, readonly number[]])[] = [
+    ['to one', { tag: { name: 'b' } }, [2]],
+    ['to many', { tags: { name: 'a' } }, [2, 4]],
+    ['to a further one', { tag: { shops: { name: { $startsWith: 'shop' } } } }, []],
+    ['to many of its own', { tags: { shops: { name: 'shop 2' } } }, [2, 4]],
+    ['without a row', { tag: { id: { $null: true } } }, [3, 4]],
+    ['without a row that exists', { tags: { name: { $null: true } } }, [3]],
+    ['negated', { $not: { tag: { name: 'b' } } }, []],
+    ['of nested items', { bits: { tag: { name: 'a' } } }, [3]],
+    ['beside its own', { $or: [{ tag: { name: 'b' } }, { name: 'line 3' }] }, [2, 3]],
+    ['media', { photo: { id: { $null: true } } }, [2, 3, 4]],
+  ];
+  for (const [what, filters, lines] of through)
+    it(`chooses component items through relations: ${what}`, async () =>
+      expect(await lineNames({ filters })).to.deep.equal(lines.map((id) => `line ${id}`)));
+
+  const orders: readonly (readonly [string, readonly number[]])[] = [
+    ['name:desc', [4, 3, 2]],
+    ['tag.name', [3, 4, 2]],
+    ['tag.name:desc', [2, 3, 4]],
+    ['tags.rank', [3, 2, 4]],
+    ['tags.name:desc', [2, 4, 3]],
+    ['bits.name:desc', [3, 2, 4]],
+  ];
+  for (const [sort, lines] of orders)
+    it(`orders component items by ${sort}`, async () =>
+      expect(await lineNames({ sort })).to.deep.equal(lines.map((id) => `line ${id}`)));
+
+  it('refuses to order them by more than one relation', async () => {
+    const refused = await shownOf('shop', { lines: { sort: 'tag.shops.name' } }).catch(
+      (error: unknown) => error,
+    );
+    expect(refused).to.include({ status: 400 });
+  });
+
+  it('chooses zone items and a single component through relations', async () => {
+    const { zone } = await shownOf('shop', {
+      zone: {
+        on: {
+          'shop.line': { filters: { tag: { name: 'a' } } },
+          'shop.quote': { filters: { tag: { name: 'shop 2' } } },
+        },
+      },
+    });
+    expect(names(zone)).to.deep.equal(['q']);
+    const line = async (filters: object) => (await shownOf('shop', { line: { filters } }))['line'];
+    expect(await line({ tag: { name: 'a' } })).to.include({ name: 'line 1' });
+    expect(await line({ tags: { name: 'b' } })).to.equal(null);
+  });
+
+  it('counts what may be one, too', async () => {
+    const shown = await shownOf('shop', { best: { count: true }, line: { count: true } });
+    expect(shown['best']).to.deep.equal({ count: 1 });
+    expect(shown['line']).to.deep.equal({ count: 1 });
+    const filtered = await shownOf('shop', {
+      best: { count: true, filters: { name: 'x' } },
+      line: { count: true, filters: { name: 'x' } },
+    });
+    expect(filtered['best']).to.deep.equal({ count: 0 });
+    expect(filtered['line']).to.deep.equal({ count: 0 });
+  });
+
   it('keeps the order of the inverse side, and then the order of ids', async () => {
     const { shops: shown } = await shownOf('tag', { shops: { fields: ['name'] } });
     expect(shown).to.deep.equal([

@@ -26,7 +26,7 @@ const rows: readonly (readonly [string, string])[] = [
     'menu(name, ingredients(grams))',
   ],
   ['populate[categories][count]=true&populate[categories][fields]=name', 'categories#(name)'],
-  ['populate[owner][count]=true&populate[owner][fields]=lastName', 'owner(lastName)'],
+  ['populate[owner][count]=true&populate[owner][fields]=lastName', 'owner#(lastName)'],
   ['populate[gallery][count]=true&populate[gallery][fields]=name', 'gallery(name)'],
   [`${hero}[fields]=title`, 'blocks[blocks.hero(title)]'],
   [`${hero}=false`, 'blocks[blocks.hero(title, subtitle)]'],

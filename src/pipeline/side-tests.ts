@@ -1,0 +1,96 @@
+/**
+ * Populate's `filters` and `sort` on component items that look through a relation (SPEC B.8): the related rows are looked up
+ * beside the entry, and the renderer chooses and orders the items by them.
+ */
+import { errors } from '../errors.js';
+import type {
+  ComponentHop,
+  Condition,
+  RelationHop,
+  RelationSelection,
+  RelationTarget,
+  Selection,
+  SortKey,
+} from '../query/read-plan.js';
+import type { Model, ScalarAttribute } from '../schema/types.js';
+import { holdsForNulls } from './null-row.js';
+import { versionsSeen } from './place.js';
+import type { Step } from './types.js';
+
+/** What looks through a relation, by identity, and the rows that it needs. */
+export interface HiddenSide {
+  readonly key: Condition | SortKey;
+  readonly relation: RelationSelection;
+  /** From the entry to the component that holds the relation. */
+  readonly steps: readonly Step[];
+}
+
+/** Of items that `steps` lead to; `dated`: in an entry with Draft & Publish. */
+export function hiddenSides(
+  filter: Condition | undefined,
+  sort: readonly SortKey[] | null | undefined,
+  steps: readonly Step[],
+  dated: boolean,
+): readonly HiddenSide[] {
+  return [
+    ...(filter ? testSides(filter, steps, dated) : []),
+    ...(sort ?? []).flatMap((key) => sortSides(key, steps, dated)),
+  ];
+}
+
+function testSides(condition: Condition, steps: readonly Step[], dated: boolean): readonly HiddenSide[] {
+  if ('of' in condition) return condition.of.flatMap((part) => testSides(part, steps, dated));
+  if (condition.kind !== 'some') return [];
+  const { via, where } = condition;
+  if (via.kind === 'component') return testSides(where, [...steps, stepOf(via)], dated);
+  const filters: readonly Condition[] = holdsForNulls(where) ? [where, { kind: 'always' }] : [where];
+  const targets = filters.flatMap((filter) => targetsOf(via, dated, filter, []));
+  return [{ key: condition, relation: { attribute: via.attribute, targets, count: false }, steps }];
+}
+
+function sortSides(key: SortKey, steps: readonly Step[], dated: boolean): readonly HiddenSide[] {
+  const at = key.via.findIndex(({ kind }) => kind === 'relation');
+  const hop = key.via[at];
+  if (hop?.kind !== 'relation') return [];
+  const beyond = key.via[at + 1];
+  if (beyond) throw tooFar(beyond.attribute.name, hop.attribute.name);
+  const before = key.via.slice(0, at).filter((each) => each.kind === 'component');
+  const targets = targetsOf(hop, dated, { kind: 'always' }, [key.attribute]);
+  const relation = { attribute: hop.attribute, targets, count: false };
+  return [{ key, relation, steps: [...steps, ...before.map(stepOf)] }];
+}
+
+const stepOf = ({ attribute }: ComponentHop): Step => ({ name: attribute.name, list: attribute.many });
+
+/** One for each version that counts. */
+const targetsOf = (
+  hop: RelationHop,
+  dated: boolean,
+  filter: Condition,
+  scalars: readonly ScalarAttribute[],
+): readonly RelationTarget[] =>
+  versionsSeen(hop, { type: { draftAndPublish: dated }, status: hop.status }).map((status) => ({
+    target: hop.target,
+    status,
+    locale: hop.locale,
+    filter,
+    publication: null,
+    sort: null,
+    selection: bare(hop.target, scalars),
+  }));
+
+const bare = (model: Model, scalars: readonly ScalarAttribute[]): Selection => ({
+  model,
+  scalars,
+  components: [],
+  zones: [],
+  relations: [],
+});
+
+const tooFar = (key: string, path: string) =>
+  errors.validation(`Populated components cannot be sorted beyond one relation at ${path}.${key}`, {
+    key,
+    path: `${path}.${key}`,
+    source: 'query',
+    param: 'populate',
+  });

@@ -8,7 +8,7 @@ import { filter } from './embedded/filters.js';
 import { knownDifference } from './embedded/known-differences.js';
 import { normal } from './embedded/normal.js';
 import { pipeline, projection } from './embedded/pipelines.js';
-import { ask, embedded, load, oracles, type Server } from './embedded/servers.js';
+import { ask, embedded, load, oracles, oracleUris, type Server } from './embedded/servers.js';
 import { placed, update } from './embedded/updates.js';
 
 const SEED = Number(process.env['MANGROVE_SEED'] ?? 20_261);
@@ -90,6 +90,6 @@ function differential(title: string, connect: () => Promise<Server[]>): void {
 
 differential('embedded engine: the served answers against the evaluators', async () => [await embedded()]);
 
-if (process.env['MANGROVE_ORACLE_URIS'] !== undefined) {
+if (oracleUris.length > 0) {
   differential('embedded engine: the evaluators against servers made by others', oracles);
 }

@@ -51,11 +51,13 @@ export async function embedded(): Promise<Server> {
   return server;
 }
 
-/** Connects to the servers that `MANGROVE_ORACLE_URIS` names, separated by commas. */
-export function oracles(): Promise<Server[]> {
-  const uris = (process.env['MANGROVE_ORACLE_URIS'] ?? '').split(',').filter((uri) => uri !== '');
-  return Promise.all(uris.map((uri) => connect(uri, async () => {})));
-}
+/** The servers of others to compare with: those of `MANGROVE_ORACLE_URIS`, separated by commas, else the one under test. */
+export const oracleUris = (process.env['MANGROVE_ORACLE_URIS'] ?? process.env['MONGODB_URI'] ?? '')
+  .split(',')
+  .filter((uri) => uri !== '');
+
+export const oracles = (): Promise<Server[]> =>
+  Promise.all(oracleUris.map((uri) => connect(uri, async () => {})));
 
 /** Puts documents into a server's collection in place of those that are there. */
 export async function load({ collection }: Server, documents: readonly Document[]): Promise<void> {

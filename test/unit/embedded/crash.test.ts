@@ -1,12 +1,12 @@
 import { MongoClient } from 'mongodb';
 import { endProcess, startProcess } from './processes.js';
-import { engineName, removeFolder, temporaryFolder } from './support.js';
+import { has, removeFolder, temporaryFolder } from './support.js';
 import { check, nothingYet, prepare, work } from './workload.js';
 
 const KILLS = process.env['MANGROVE_SOAK'] ? 200 : 8;
 const CONNECTIONS = 8;
 
-if (engineName === 'embedded') {
+if (has('its own process')) {
   describe('embedded engine: kill -9', () => {
     let folder: string;
     before(() => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { type Document, MongoClient } from 'mongodb';
 import { DataFolderError, startEngine } from '../../../src/embedded/index.js';
 import { endProcess, startProcess } from './processes.js';
-import { engineName, failure, removeFolder, temporaryFolder } from './support.js';
+import { failure, has, removeFolder, temporaryFolder } from './support.js';
 
 const NOBODY = 65534;
 
@@ -19,7 +19,7 @@ async function withoutPrivileges<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-if (engineName === 'embedded') {
+if (has('its own process')) {
   describe('embedded engine: data folder', () => {
     let folder: string;
     beforeEach(() => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import { engineName, failure, openEngine, type TestEngine } from './support.js';
+import { failure, has, openEngine, type TestEngine } from './support.js';
 
 /** A command and the code that MongoDB answers. */
 const CASES: readonly [string, Document, number][] = [
@@ -55,7 +55,7 @@ const CASES: readonly [string, Document, number][] = [
   ['inclusion beside exclusion', { find: 'c', projection: { a: 1, b: 0 } }, 31254],
 ];
 
-if (engineName === 'embedded' || engineName === 'mongod') {
+if (has('codes of errors')) {
   describe('embedded engine: errors', () => {
     let engine: TestEngine;
     before(async () => {

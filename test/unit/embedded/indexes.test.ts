@@ -151,42 +151,49 @@ describe('embedded engine: indexes', () => {
     expect((await c.indexes()).map((index) => index.name)).to.deep.equal(['_id_']);
   });
 
-  it('frees a value with the document that held it', async () => {
-    await c.createIndex({ k: 1 }, { unique: true });
-    await c.insertOne({ _id: 1 as never, k: 'a' });
-    await c.updateOne({ _id: 1 as never }, { $set: { k: 'b' } });
-    await c.insertOne({ k: 'a' });
-    await c.deleteOne({ k: 'b' });
-    await c.insertOne({ k: 'b' });
-    expect(await c.countDocuments()).to.equal(2);
-  });
+  if (has('values freed by an update')) {
+    it('frees a value with the document that held it', async () => {
+      await c.createIndex({ k: 1 }, { unique: true });
+      await c.insertOne({ _id: 1 as never, k: 'a' });
+      await c.updateOne({ _id: 1 as never }, { $set: { k: 'b' } });
+      await c.insertOne({ k: 'a' });
+      await c.deleteOne({ k: 'b' });
+      await c.insertOne({ k: 'b' });
+      expect(await c.countDocuments()).to.equal(2);
+    });
+  }
 
-  it('refuses two arrays in one key', async () => {
-    await c.createIndex({ a: 1, b: 1 });
-    await failure(c.insertOne({ a: [1], b: [2] }));
-    expect(await c.countDocuments()).to.equal(0);
-  });
+  if (has('no two arrays in a key')) {
+    it('refuses two arrays in one key', async () => {
+      await c.createIndex({ a: 1, b: 1 });
+      await failure(c.insertOne({ a: [1], b: [2] }));
+      expect(await c.countDocuments()).to.equal(0);
+    });
+  }
 
   const CONFLICTS: readonly [string, Document, Document, number][] = [
     ['same key, other options', { c: 1 }, { name: 'cc', unique: true }, 86],
     ['same key, other name', { c: 1 }, { name: 'other' }, 85],
     ['same name, other key', { d: 1 }, { name: 'cc' }, 86],
   ];
-  if (has('explain')) {
+  if (has('conflicts of indexes')) {
     for (const [name, key, options, code] of CONFLICTS) {
       it(`conflict: ${name} is ${code}`, async () => {
         await c.createIndex({ c: 1 }, { name: 'cc' });
         expect((await failure(c.createIndex(key as never, options))).code).to.equal(code);
       });
     }
-    it('takes one unique value under racing inserts', async () => {
-      await c.createIndex({ k: 1 }, { unique: true });
-      const results = await Promise.allSettled(Array.from({ length: 50 }, () => c.insertOne({ k: 1 })));
-      expect(results.filter((result) => result.status === 'fulfilled').length).to.equal(1);
+  }
+
+  it('takes one unique value under racing inserts', async () => {
+    await c.createIndex({ k: 1 }, { unique: true });
+    const results = await Promise.allSettled(Array.from({ length: 50 }, () => c.insertOne({ k: 1 })));
+    expect(results.filter((result) => result.status === 'fulfilled').length).to.equal(1);
+    expect(await c.countDocuments()).to.equal(1);
+    if (has('validate'))
       expect(await engine.db.command({ validate: c.collectionName })).to.include({
         valid: true,
         nrecords: 1,
       });
-    });
-  }
+  });
 });

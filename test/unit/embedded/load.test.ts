@@ -1,10 +1,10 @@
-import { engineName, has, openEngine, type TestEngine } from './support.js';
+import { has, openEngine, type TestEngine } from './support.js';
 import { check, nothingYet, prepare, work } from './workload.js';
 
 const SECONDS = process.env['MANGROVE_SOAK'] ? 120 : 4;
 const CONNECTIONS = 32;
 
-if (has('transactions') && engineName === 'embedded') {
+if (has('its own process')) {
   describe('embedded engine: load', () => {
     let engine: TestEngine;
     before(async () => {

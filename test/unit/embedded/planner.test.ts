@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Document } from 'mongodb';
+import { type Document, Long } from 'mongodb';
 import { has, openEngine, type TestEngine } from './support.js';
 
 const RUNS = process.env['MANGROVE_SOAK'] ? 500 : 40;
@@ -55,6 +55,8 @@ const sort = fc.option(
     { a: 1, _id: 1 },
     { a: -1, _id: 1 },
     { a: 1, b: -1, _id: 1 },
+    { a: -1, c: 1, _id: -1 },
+    { b: -1, c: -1, a: 1, _id: 1 },
     { b: -1, a: 1, _id: 1 },
     { 'a.x': 1, _id: -1 },
     { _id: -1 },
@@ -70,6 +72,8 @@ const INDEXES: readonly [Document, Document][] = [
   [{ a: 1, _id: 1 }, {}],
   [{ c: 1 }, { partialFilterExpression: { b: { $exists: true } } }],
 ];
+
+const MANY = Array.from({ length: 10_000 }, (_, i) => i);
 
 describe('embedded engine: planner', () => {
   let engine: TestEngine;
@@ -156,6 +160,27 @@ describe('embedded engine: planner', () => {
       ['$ne', { a: { $ne: 1 } }, undefined, ['COLLSCAN']],
       ['a partial index that the filter implies', { p: 1, live: true }, undefined, ['FETCH', 'IXSCAN']],
       ['a partial index that it does not', { p: 1 }, undefined, ['COLLSCAN']],
+      ['a partial index of a range: a value within', { u: { $eq: 'x' } }, undefined, ['FETCH', 'IXSCAN']],
+      [
+        'a partial index of a range: values within',
+        { u: { $in: ['x', 'y'] } },
+        undefined,
+        ['FETCH', 'IXSCAN'],
+      ],
+      ['a partial index of a range: a narrower one', { u: { $gte: 'b' } }, undefined, ['FETCH', 'IXSCAN']],
+      ['a partial index of a range: the same', { u: { $gt: '' } }, undefined, ['FETCH', 'IXSCAN']],
+      ['a partial index of a range: a pattern', { u: /^x/ }, undefined, ['FETCH', 'IXSCAN']],
+      ['a partial index of a range: its bound', { u: { $gte: '' } }, undefined, ['COLLSCAN']],
+      ['a partial index of a range: one value without', { u: { $in: ['x', null] } }, undefined, ['COLLSCAN']],
+      ['a partial index of a range: another type', { u: 5 }, undefined, ['COLLSCAN']],
+      [
+        'a partial index of all numbers',
+        { n: Long.fromString('9007199254740993') },
+        undefined,
+        ['FETCH', 'IXSCAN'],
+      ],
+      ['a partial index of all dates', { d: new Date(5) }, undefined, ['FETCH', 'IXSCAN']],
+      ['a long $in', { a: { $in: MANY } }, undefined, ['FETCH', 'IXSCAN']],
     ];
     describe('explain', () => {
       before(async () => {
@@ -164,6 +189,13 @@ describe('embedded engine: planner', () => {
           { key: { a: 1, b: 1 } },
           { key: { s: 1 } },
           { key: { p: 1 }, partialFilterExpression: { live: true } },
+          { key: { u: 1, l: 1 }, unique: true, partialFilterExpression: { u: { $gt: '' } } },
+          {
+            key: { n: 1, l: 1 },
+            unique: true,
+            partialFilterExpression: { n: { $gt: Number.NEGATIVE_INFINITY } },
+          },
+          { key: { d: 1, l: 1 }, unique: true, partialFilterExpression: { d: { $gt: new Date(-8.64e15) } } },
         ]);
         await c.insertMany(
           Array.from({ length: 20 }, (_, i) => ({ a: i % 5, b: i, s: `x${i}`, p: i, live: i % 2 === 0 })),
@@ -184,6 +216,16 @@ describe('embedded engine: planner', () => {
           .limit(2)
           .explain('executionStats');
         expect(plan['executionStats'].totalDocsExamined).to.equal(2);
+      });
+      it('a page by an indexed field and one more reads to the end of the last equal ones', async () => {
+        const plan = await engine.db
+          .collection('explained')
+          .find({})
+          .sort({ a: -1, s: 1 })
+          .limit(2)
+          .explain('executionStats');
+        expect(stages(plan['queryPlanner'].winningPlan)).to.deep.equal(['LIMIT', 'SORT', 'FETCH', 'IXSCAN']);
+        expect(plan['executionStats'].totalDocsExamined).to.be.below(7);
       });
     });
   }

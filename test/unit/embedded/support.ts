@@ -4,43 +4,7 @@ import { join } from 'node:path';
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
 import { type RunningEngine, startEngine } from '../../../src/embedded/index.js';
 
-/** The engines that these tests run on: the embedded one, or what MONGODB_URI and MANGROVE_TEST_ENGINE name. */
-export type EngineName = 'embedded' | 'ferretdb' | 'secantusdb' | 'mongod';
-
-export type Feature =
-  | 'transactions'
-  | 'change streams'
-  | 'explain'
-  | 'key of duplicates'
-  | 'duplicate code of findAndModify'
-  | 'collation of indexes'
-  | 'validators'
-  | 'retry record'
-  | 'views'
-  | 'mixed field order';
-
-/** What other engines cannot do (ENGINES.md), so that a test of it is no test of them. */
-const LACKS: Readonly<Record<EngineName, readonly Feature[]>> = {
-  embedded: [],
-  mongod: [],
-  ferretdb: [
-    'transactions',
-    'change streams',
-    'explain',
-    'key of duplicates',
-    'duplicate code of findAndModify',
-    'collation of indexes',
-    'validators',
-    'retry record',
-    'views',
-  ],
-  secantusdb: ['explain', 'collation of indexes', 'retry record'],
-};
-
-export const engineName = (process.env['MANGROVE_TEST_ENGINE'] ?? 'embedded') as EngineName;
-
-/** Whether the engine under test has a feature. */
-export const has = (feature: Feature): boolean => !LACKS[engineName].includes(feature);
+export { has } from './lacks.js';
 
 /** A new folder under the system's temporary one. */
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'mangrove-engine-'));
@@ -59,7 +23,7 @@ let lastDatabase = 0;
 
 /** Starts an embedded engine in a folder of its own, or takes the one that the environment names. */
 export async function openEngine(options: MongoClientOptions = {}): Promise<TestEngine> {
-  const outer = engineName === 'embedded' ? undefined : process.env['MONGODB_URI'];
+  const outer = process.env['MONGODB_URI'];
   const folder = outer === undefined ? temporaryFolder() : undefined;
   const engine: RunningEngine | undefined =
     folder === undefined ? undefined : await startEngine({ dataDir: folder });

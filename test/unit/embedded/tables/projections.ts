@@ -1,8 +1,6 @@
 import type { Document } from 'bson';
-import { expect } from 'chai';
-import { compileProjection } from '../../../../src/embedded/projection/index.js';
 
-const DOCUMENT: Document = {
+export const DOCUMENT: Document = {
   _id: 1,
   a: [{ k: 1, v: 'x' }, { k: 2, v: 'y' }, 3],
   b: [1, 2, 3],
@@ -10,7 +8,7 @@ const DOCUMENT: Document = {
   s: 'text',
 };
 
-const TABLE: readonly [projection: Document, shown: Document, filter?: Document][] = [
+export const TABLE: readonly [projection: Document, shown: Document, filter?: Document][] = [
   [{}, DOCUMENT],
   [{ s: 1 }, { _id: 1, s: 'text' }],
   [{ _id: 0, s: true }, { s: 'text' }],
@@ -48,38 +46,17 @@ const TABLE: readonly [projection: Document, shown: Document, filter?: Document]
   ],
   [
     { s: 1, 'c.h': { $literal: 1 } },
-    { _id: 1, s: 'text', c: { h: 1 } },
+    { _id: 1, c: { h: 1 }, s: 'text' },
   ],
   [{ 'a.n': { $literal: 0 } }, { _id: 1, a: [{ n: 0 }, { n: 0 }, { n: 0 }] }],
 ];
 
-const REFUSED: readonly [Document, number][] = [
+export const REFUSED: readonly [Document, number][] = [
   [{ a: 1, b: 0 }, 31254],
   [{ a: 0, b: 1 }, 31253],
   [{ a: 1, 'a.b': 1 }, 31249],
   [{ 'a.b': 1, a: 1 }, 31250],
   [{ a: {} }, 51270],
   [{ a: { $foo: 1 } }, 168],
+  [{ 'a.$': 1 }, 51246],
 ];
-
-describe('embedded/projection: compileProjection', () => {
-  for (const [projection, shown, filter] of TABLE) {
-    it(JSON.stringify(projection), () => {
-      expect(compileProjection(projection, { filter })(DOCUMENT)).to.deep.equal(shown);
-    });
-  }
-
-  it('refuses what MongoDB refuses, with its codes', () => {
-    for (const [projection, code] of REFUSED) {
-      expect(() => compileProjection(projection), JSON.stringify(projection))
-        .to.throw()
-        .with.property('code', code);
-    }
-  });
-
-  it('refuses a positional projection without a match', () => {
-    expect(() => compileProjection({ 'a.$': 1 }, { filter: {} })(DOCUMENT))
-      .to.throw()
-      .with.property('code', 51246);
-  });
-});

@@ -1,0 +1,168 @@
+import { engineName } from './which-engine.js';
+
+export type Feature =
+  | 'its own process'
+  | 'codes of errors'
+  | 'transactions'
+  | 'a transaction shown at its commit'
+  | 'change streams'
+  | 'explain'
+  | 'validate'
+  | 'conflicts of indexes'
+  | 'no two arrays in a key'
+  | 'values freed by an update'
+  | 'key of duplicates'
+  | 'retry record'
+  | 'one state for a cursor'
+  | 'views';
+
+interface Lack {
+  readonly engines: readonly ('ferretdb' | 'secantusdb' | 'mongod')[];
+  readonly reason: string;
+}
+
+/** Features that another engine does not have: the tests of these are not run on it. */
+export const FEATURE_LACKS: readonly (Lack & { readonly feature: Feature })[] = [
+  {
+    feature: 'its own process',
+    engines: ['ferretdb', 'secantusdb', 'mongod'],
+    reason: 'the test starts, kills and starves the embedded engine itself',
+  },
+  {
+    feature: 'codes of errors',
+    engines: ['ferretdb', 'secantusdb'],
+    reason: 'refuses the same, by codes of its own in part',
+  },
+  {
+    feature: 'transactions',
+    engines: ['ferretdb'],
+    reason: 'there is no commit nor abort: a write in a transaction is done at once',
+  },
+  { feature: 'change streams', engines: ['ferretdb'], reason: 'there are none' },
+  {
+    feature: 'a transaction shown at its commit',
+    engines: ['secantusdb'],
+    reason: 'events of a transaction have their place from the time of the write, not of the commit',
+  },
+  {
+    feature: 'explain',
+    engines: ['ferretdb', 'secantusdb'],
+    reason: 'a plan of PostgreSQL; no plan at all',
+  },
+  { feature: 'validate', engines: ['ferretdb', 'secantusdb'], reason: 'does not look at the indexes' },
+  {
+    feature: 'conflicts of indexes',
+    engines: ['ferretdb', 'secantusdb'],
+    reason: 'other codes, and equal keys of another name are taken',
+  },
+  {
+    feature: 'no two arrays in a key',
+    engines: ['ferretdb', 'secantusdb'],
+    reason: 'a compound index takes two arrays',
+  },
+  {
+    feature: 'values freed by an update',
+    engines: ['secantusdb'],
+    reason: 'a unique value stays taken after the update that replaced it',
+  },
+  {
+    feature: 'key of duplicates',
+    engines: ['ferretdb'],
+    reason: '11000 comes without keyPattern and keyValue, and from findAndModify as code 1',
+  },
+  {
+    feature: 'retry record',
+    engines: ['ferretdb', 'secantusdb'],
+    reason: 'a repeated numbered write is done again',
+  },
+  {
+    feature: 'one state for a cursor',
+    engines: ['ferretdb', 'secantusdb', 'mongod'],
+    reason: 'a cursor sees later writes, as MongoDB allows; maxTimeMS of 1 ms may suffice elsewhere',
+  },
+  { feature: 'views', engines: ['ferretdb'], reason: 'create ignores viewOn' },
+];
+
+/** Rows of the tables (by the text of what is asked) that another engine answers otherwise than MongoDB documents. */
+export const ROW_LACKS: readonly (Lack & { readonly rows: RegExp })[] = [
+  {
+    rows: /^\{"\$setUnion":\["\$a",\[4,3\]\]\}$/,
+    engines: ['ferretdb'],
+    reason: 'a set comes in another order; MongoDB promises none',
+  },
+  {
+    rows: /"additionalProperties":false|"dependencies"/,
+    engines: ['ferretdb'],
+    reason: '$jsonSchema knows neither additionalProperties nor dependencies',
+  },
+  {
+    rows: /^\{"n":\{"\$size":"\$b"\},"s":"\$c\.g"\}$/,
+    engines: ['ferretdb'],
+    reason: 'a computed member keeps the place of the member that it replaces',
+  },
+  {
+    rows: /^\{"a":\{\}\}$|^\[\{"\$project":\{\}\}\]$/,
+    engines: ['ferretdb'],
+    reason: 'an empty projection is taken',
+  },
+  {
+    rows: /^\[\{"\$group":\{"_id":\{"x":"\$none"\}/,
+    engines: ['ferretdb'],
+    reason: 'a missing member of a group is null',
+  },
+  { rows: /"\$count":"n"\}\]$/, engines: ['ferretdb'], reason: '$count of nothing is {n: 0}' },
+  {
+    rows: /^\[\{\},\{"\$set":\{"z":1\},"\$inc":\{"b":1\}\}\]$/,
+    engines: ['ferretdb'],
+    reason: 'new members come in the order of the update, not of their names',
+  },
+  { rows: /"a\.\$b"/, engines: ['ferretdb', 'secantusdb'], reason: 'a name with a dollar is taken' },
+  {
+    rows: /^"\$d\.[xy]"$|^"\$a\.0"$/,
+    engines: ['secantusdb'],
+    reason: 'the path of an expression does not walk through arrays',
+  },
+  {
+    rows: /^\{"\$(add|subtract)":\["\$t",/,
+    engines: ['secantusdb'],
+    reason: '$add and $subtract take no dates',
+  },
+  {
+    rows: /^\{"\$sortArray":\{"input":"\$d"/,
+    engines: ['secantusdb'],
+    reason: 'what has no such member sorts first, whatever the direction',
+  },
+  { rows: /"\$unsetField"/, engines: ['secantusdb'], reason: 'there is no $unsetField' },
+  { rows: /"\$dateToString".*"onNull"/, engines: ['secantusdb'], reason: 'onNull is not heeded' },
+  { rows: /"as":"X"/, engines: ['secantusdb'], reason: 'a variable may begin with a capital' },
+  {
+    rows: /^\{"c":\{"d":\{"e":1\}\}\}$|^\{"a\.n":\{"\$literal":0\}\}$/,
+    engines: ['secantusdb'],
+    reason: 'a projection takes no document of members, and computes none within an array',
+  },
+  {
+    rows: /^\{"s":1,"c\.h":/,
+    engines: ['secantusdb'],
+    reason: 'a computed member of a document comes last, not in the place of the document',
+  },
+  {
+    rows: /"\$unionWith":\{"pipeline":\[\{"\$documents"/,
+    engines: ['secantusdb'],
+    reason: '$unionWith needs a collection',
+  },
+  {
+    rows: /"\$pop":\{"a\.b":1\}/,
+    engines: ['secantusdb'],
+    reason: '$pop below a scalar does nothing',
+  },
+];
+
+const applies = ({ engines }: Lack): boolean => engines.some((name) => name === engineName);
+
+/** Whether the engine under test has a feature. */
+export const has = (feature: Feature): boolean =>
+  !FEATURE_LACKS.some((lack) => lack.feature === feature && applies(lack));
+
+/** Why the engine under test answers a row otherwise, if it is known to. */
+export const rowLack = (asked: string): Lack | undefined =>
+  ROW_LACKS.find((lack) => applies(lack) && lack.rows.test(asked));

@@ -2,6 +2,7 @@ import type { FieldError } from '../errors.js';
 import type { Model, ScalarAttribute } from '../schema/types.js';
 import type { Entry } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
+import { isBson } from './bson-value.js';
 import type { DocumentsContext, Source } from './context.js';
 import { itemsAt } from './copy.js';
 
@@ -64,7 +65,7 @@ const isRepeated = (claim: Claim, claims: readonly Claim[]): boolean =>
 
 /** A value that a filter can look for as it is: no list or object of a caller. */
 const isComparable = (value: unknown): boolean =>
-  typeof value !== 'object' || value instanceof Date || (value !== null && '_bsontype' in value);
+  typeof value !== 'object' || value instanceof Date || isBson(value);
 
 function claimsOf(
   context: DocumentsContext,

@@ -1,20 +1,16 @@
 /** Coercions of one value (SPEC E.4), so that what cannot be coerced is refused by its schema afterwards. */
-import { type Decimal128, Long } from 'bson';
 import { parseJson } from '../../query/instant.js';
 import type { ScalarType } from '../../schema/types.js';
+import { isBson } from '../bson-value.js';
 
 type Cast = (value: unknown) => unknown;
-
-/** By its BSON type, not its class: the driver has a copy of that of its own. */
-const isDecimal = (value: unknown): value is Decimal128 =>
-  typeof value === 'object' && value !== null && '_bsontype' in value && value._bsontype === 'Decimal128';
 
 const asIs: Cast = (value) => value;
 
 /** Text without its spaces, and what `parseFloat` reads of anything else; NaN where there is no number. */
 const toNumber: Cast = (value) => {
   if (value === null || typeof value === 'number') return value;
-  if (isDecimal(value) || Long.isLong(value)) return Number(value.toString());
+  if (isBson(value, 'Decimal128') || isBson(value, 'Long')) return Number(String(value));
   if (typeof value !== 'string')
     return Number.parseFloat(
       Array.isArray(value) ? String(value) : typeof value === 'object' ? '' : String(value),
@@ -29,10 +25,10 @@ const toBoolean: Cast = (value) => {
   return /^(?:false|0)$/i.test(String(value)) ? false : value;
 };
 
-const toDigits: Cast = (value) =>
-  Long.isLong(value) || typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
-    ? BigInt(value.toString()).toString()
-    : value;
+const toDigits: Cast = (value) => {
+  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value).toString() : value;
+  return isBson(value, 'Long') || typeof value === 'bigint' ? String(value) : value;
+};
 
 const toText: Cast = (value) =>
   typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;

@@ -3,13 +3,15 @@ import { errors } from '../../errors.js';
 /** BSON holds 100 levels; an entry and its envelope need some of them. */
 const maxDepth = 90;
 
-/** Refuses a body that is nested deeper than can be stored, before anything walks it recursively. Walks level by level. */
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));
+
+/** Refuses a body that is nested deeper than can be stored, naming the field, before anything else walks it. */
 export const checkDepth = (data: unknown): void => {
-  let level: unknown[] = [data];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > maxDepth) throw errors.validation(`The data is nested deeper than ${maxDepth} levels`);
-    level = level.flatMap((value) =>
-      typeof value === 'object' && value !== null ? Object.values(value as object) : [],
-    );
-  }
+  if (typeof data !== 'object' || data === null) return;
+  for (const [field, value] of Object.entries(data))
+    if (isDeeper(value, maxDepth - 1))
+      throw errors.validation(`${field} is nested deeper than ${maxDepth} levels`, { field });
 };

@@ -1,5 +1,6 @@
 /** The ajv instance with the keywords that say what JSON Schema cannot say in Strapi's words (SPEC E.4). */
 import { Ajv, type SchemaValidateFunction } from 'ajv';
+import { isJsonValue } from './json-value.js';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -49,6 +50,8 @@ const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
     (typeof value === 'string' &&
       /^[+-]?\d{1,20}$/.test(value) &&
       BigInt(value) === BigInt.asIntN(64, BigInt(value))),
+  /** What can be stored as it is, at any depth. */
+  json: (_limit: unknown, value: unknown) => isJsonValue(value),
   notNil: (_limit: unknown, value: unknown) => value !== null,
   matches: onText(matches),
   matchesOrEmpty: onText((text, limit) => text === '' || matches(text, limit)),

@@ -43,6 +43,7 @@ export const messages: Readonly<Record<string, Message>> = {
   whole: ({ field }) => `${field} must be an integer`,
   biginteger: ({ field }) => `${field} must be a valid integer`,
   required: ({ field }) => `${field} must be defined.`,
+  json: ({ field }) => `${field} must be a value that JSON can hold`,
   notNil: ({ field, action }) => `${field} ${action === 'create' ? 'must be defined' : 'cannot be null'}.`,
   minLength: ({ field, limit }) => `${field} must be at least ${limit} characters`,
   maxLength: ({ field, limit }) => `${field} must be at most ${limit} characters`,

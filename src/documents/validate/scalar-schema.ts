@@ -71,13 +71,14 @@ const rules: Readonly<Record<ScalarType, Rule>> = {
   decimal: number,
   biginteger: (attribute, strict) => ({ ...anything(attribute, strict), biginteger: true }),
   boolean: (attribute, strict) => ({ ...anything(attribute, strict), type: ['boolean', 'null'] }),
-  json: anything,
+  json: (attribute, strict) => ({ ...anything(attribute, strict), json: true }),
   date: anything,
   time: anything,
   datetime: anything,
   timestamp: anything,
   blocks: (attribute, strict) => ({
     type: nullable(attribute, strict) ? ['array', 'null'] : 'array',
+    json: true,
     items: { $ref: 'mangrove:/blocks#/definitions/block' },
   }),
 };

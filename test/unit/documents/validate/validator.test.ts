@@ -91,6 +91,16 @@ describe('documents/validate: refusals', () => {
       'count: count must be a `number` type, but the final value was: `NaN` (cast from the value `{}`).',
     ],
     ['infinite', { ratio: 'Infinity' }, 'ratio: ratio must be a finite number'],
+    [
+      'json, infinite',
+      { meta: [{ a: Number.POSITIVE_INFINITY }] },
+      'meta: meta must be a value that JSON can hold',
+    ],
+    ['json, NaN', { meta: Number.NaN }, 'meta: meta must be a value that JSON can hold'],
+    ['json, a class', { meta: { at: new Map() } }, 'meta: meta must be a value that JSON can hold'],
+    ['json, no BSON', { meta: [{ _bsontype: 'Long' }] }, 'meta: meta must be a value that JSON can hold'],
+    ['no 64-bit integer', { big: { __isLong__: true } }, 'big: big must be a valid integer'],
+    ['a number beyond 64 bits', { big: 1e308 }, 'big: big must be a valid integer'],
     ['65 bits', { big: '9223372036854775808' }, 'big: big must be a valid integer'],
     ['boolean', { flag: 't' }, 'flag: flag must be a `boolean` type, but the final value was: `"t"`.'],
     ['password, short', { secret: 'abc' }, 'secret: secret must be at least 4 characters'],
@@ -166,7 +176,7 @@ describe('documents/validate: refusals', () => {
     ['no such day', { ...valid, day: '2023-02-29' }, 'Invalid date'],
     ['time form', { ...valid, clock: '08:30' }, 'Invalid time format, expected HH:mm:ss.SSS'],
     ['instant form', { ...valid, at: 'nope' }, 'Invalid format, expected a timestamp or an ISO date'],
-    ['too deep', { ...valid, meta: tooDeep }, 'The data is nested deeper than 90 levels'],
+    ['too deep', { ...valid, meta: tooDeep }, 'meta is nested deeper than 90 levels'],
   ];
   for (const [name, data, expected] of plain)
     it(name, () => {
@@ -200,6 +210,8 @@ describe('documents/validate: what is accepted', () => {
     ['boolean from 0', 'flag', 0, false],
     ['json text', 'meta', '{"a":1}', { a: 1 }],
     ['json, other text', 'meta', 'plain', 'plain'],
+    ['json, an instant', 'meta', { at: new Date(0) }, { at: new Date(0) }],
+    ['json, BSON', 'meta', [Long.fromNumber(7)], [Long.fromNumber(7)]],
     ['json keys', 'meta', JSON.parse('{"$set":1,"a.b":2}'), { $set: 1, 'a.b': 2 }],
     ['blocks, no list', 'rich', { type: 'paragraph' }, null],
     [

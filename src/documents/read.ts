@@ -11,6 +11,7 @@ import { type ReadResult, runCount, runRead } from '../store/read.js';
 import { withoutListed } from './listed-locales.js';
 import { paginationOf } from './pagination.js';
 import { newPreparer, newTimer, type Prepared, type ReadRequest, type Timing } from './prepare-read.js';
+import { newHabits } from './read-habits.js';
 
 /** Plans kept by one reader. */
 const MOST_PLANS = 1000;
@@ -73,11 +74,14 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     most: MOST_PLANS,
   });
 
+  const habits = newHabits(MOST_PLANS);
+
   const run = async (request: ReadRequest, documentId: string | null) => {
     const { read, timings } = prepare(request);
     const timer = newTimer();
     const recompile = (byLookup: ReadonlySet<number>) => compileRead(read.plan, byLookup);
-    const result: ReadResult = await runRead(store, read.compiled, { documentId, recompile });
+    const habit = habits.of(request);
+    const result: ReadResult = await runRead(store, read.compiled, { documentId, recompile, habit });
     timer.mark('read');
     const data = withoutListed(result.rows, read.plan).map(read.render);
     timer.mark('render');

@@ -21,22 +21,35 @@ export interface RunOptions {
   /** The same plan compiled with some semi-joins done by `$lookup`; see `compileRead`. */
   readonly recompile?: (byLookup: ReadonlySet<number>) => CompiledRead;
   readonly mostIds?: number;
+  /** What runs of reads of this kind learn from each other. */
+  readonly habit?: Habit;
+}
+
+/**
+ * Whether the last page of a kind of read was also the whole: then the next one is not counted beside its page, but after it, if
+ * at all.
+ */
+export interface Habit {
+  pageTells: boolean;
 }
 
 /** Runs a compiled read. Throws an `ApiError` where it takes longer than the store's `maxTimeMS`. */
 export function runRead(store: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
+  const { habit = { pageTells: false } } = options;
   return withJoins(store, compiled, options, async (read, valueFor) => {
     const page = (): Promise<Document[]> =>
       collectionOf(store, read.source)
         .aggregate(filled(read, read.stages, valueFor), readOptions(store))
         .toArray();
     if (!read.withTotal) return { rows: await page(), total: null };
-    if (pageTells.get(read)) {
+    if (habit.pageTells) {
       const rows = await page();
-      return { rows, total: totalOf(read, rows) ?? (await countRows(store, read, valueFor)) };
+      const told = totalOf(read, rows);
+      habit.pageTells = told !== null;
+      return { rows, total: told ?? (await countRows(store, read, valueFor)) };
     }
     const [rows, total] = await Promise.all([page(), countRows(store, read, valueFor)]);
-    pageTells.set(read, totalOf(read, rows) !== null);
+    habit.pageTells = totalOf(read, rows) !== null;
     return { rows, total: totalOf(read, rows) ?? total };
   });
 }
@@ -44,9 +57,6 @@ export function runRead(store: Store, compiled: CompiledRead, options: RunOption
 /** How many entries a compiled read matches, whatever its page. */
 export const runCount = (store: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<number> =>
   withJoins(store, compiled, options, (read, valueFor) => countRows(store, read, valueFor));
-
-/** Reads whose last page was also the whole: the next one is not counted beside it, but after it, if at all. */
-const pageTells = new WeakMap<CompiledRead, boolean>();
 
 /** The total, where the page itself tells it. */
 function totalOf({ skip, limit }: CompiledRead, rows: readonly Document[]): number | null {

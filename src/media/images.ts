@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type sharpFactory from 'sharp';
 import { errors } from '../errors.js';
+import { readImageSize } from './image-size.js';
 import type { ImageFormat } from './types.js';
 
 type Sharp = typeof sharpFactory;
@@ -14,7 +15,7 @@ const THUMBNAIL = { width: 245, height: 156 };
 
 let loading: Promise<Sharp | null> | undefined;
 /** `sharp` is an optional dependency: null where it is not installed or not for this machine. */
-const loadSharp = (): Promise<Sharp | null> => {
+export const loadSharp = (): Promise<Sharp | null> => {
   loading ??= import('sharp').then(
     (module) => module.default,
     () => null,
@@ -102,20 +103,21 @@ const render = async (
 };
 
 /**
- * Width and height of an image in pixels, and its formats rendered into `folder`; nulls and none for anything else, or without
- * `sharp`, of which `warn` is told. Throws a 400 for an image that cannot be read.
+ * Width and height of an image in pixels, and its formats rendered into `folder`; nulls and none for anything else. Without `sharp`,
+ * of which `warn` is told, the size is read from the header and there are no formats. Throws a 400 for an image that cannot be read.
  */
 export const probeImage = async (
   source: ImageSource,
   breakpoints: Readonly<Record<string, number>>,
   folder: string,
   warn: (message: string) => void,
+  load: () => Promise<Sharp | null> = loadSharp,
 ): Promise<ProbedImage> => {
   if (!MEASURED.has(source.mime)) return NOTHING;
-  const sharp = await loadSharp();
+  const sharp = await load();
   if (!sharp) {
-    warn('sharp is not installed: images are stored without dimensions and smaller formats');
-    return NOTHING;
+    warn('sharp is not installed: images are stored without smaller formats');
+    return { ...NOTHING, ...(await readImageSize(source.path, source.mime)) };
   }
   try {
     const { autoOrient: size } = await sharp(source.path).metadata();

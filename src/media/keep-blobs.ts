@@ -1,9 +1,17 @@
 import type { PreparedFile } from './prepare-file.js';
 import type { ImageFormats, Provider } from './types.js';
 
-/** Hands a file and its formats to the provider. What was saved before one failed is removed again. */
-export const keepBlobs = async (provider: Provider, key: string, file: PreparedFile): Promise<void> => {
-  const blobs = [{ key, path: file.path }, ...file.formats];
+/**
+ * Hands a file and its formats to the provider, the file itself last: until then what had its key is whole. What was saved before
+ * one failed is removed again, except `known` keys, under which a stored file has bytes already.
+ */
+export const keepBlobs = async (
+  provider: Provider,
+  key: string,
+  file: PreparedFile,
+  known: ReadonlySet<string> = new Set(),
+): Promise<void> => {
+  const blobs = [...file.formats, { key, path: file.path }];
   const saved: string[] = [];
   try {
     for (const blob of blobs) {
@@ -11,7 +19,10 @@ export const keepBlobs = async (provider: Provider, key: string, file: PreparedF
       saved.push(blob.key);
     }
   } catch (error) {
-    await removeBlobs(provider, saved);
+    await removeBlobs(
+      provider,
+      saved.filter((name) => !known.has(name)),
+    );
     throw error;
   }
 };

@@ -29,6 +29,11 @@ export const readLinkTarget = (
   return { type, attribute, id: Number(refId) };
 };
 
+/** Linking takes the right to update the entry beside the right to upload. Throws 403 without it. */
+export const checkLinkRight = ({ type }: LinkTarget, allows: (action: string) => boolean): void => {
+  if (!allows(`${type.uid}.update`)) throw errors.forbidden();
+};
+
 const checkKinds = (attribute: MediaAttribute, files: readonly FileEntry[]): void => {
   for (const { name, mime } of files)
     if (!takesFile(attribute, mime))
@@ -39,15 +44,13 @@ const checkKinds = (attribute: MediaAttribute, files: readonly FileEntry[]): voi
 
 /**
  * Puts files into a media attribute: appended to a list, in place of a single one. The published version's id publishes the change,
- * the draft's does not. It takes the right to update the entry beside the right to upload: 403 without it.
+ * the draft's does not. Throws a 400 for files of a kind that the attribute does not take, or where there is no such entry.
  */
 export const linkFiles = async (
   documents: Documents,
   { type, attribute, id }: LinkTarget,
   files: readonly FileEntry[],
-  allows: (action: string) => boolean,
 ): Promise<void> => {
-  if (!allows(`${type.uid}.update`)) throw errors.forbidden();
   checkKinds(attribute, files);
   const service = documents(type.uid);
   const named = files.map(({ documentId }) => documentId);

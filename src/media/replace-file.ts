@@ -8,7 +8,7 @@ export const replaceFile = (media: Media, stored: FileEntry, input: FileInput): 
   withScratch(async (folder) => {
     const key = { hash: stored.hash, ext: stored.ext ?? '' };
     const file = await prepareFile(media, input, key, folder);
-    await keepBlobs(media.provider, `${key.hash}${key.ext}`, file);
+    await keepBlobs(media.provider, `${key.hash}${key.ext}`, file, new Set(keysOf(stored)));
     const formats = formatsOf(file, key.hash) ?? {};
     const row = await media.rows.update(stored.documentId, {
       ...input.fileInfo,

@@ -1,5 +1,5 @@
 import type { Documents } from '../documents/types.js';
-import { type LinkTarget, linkFiles } from './link-files.js';
+import { checkLinkRight, type LinkTarget, linkFiles } from './link-files.js';
 import type { ReceivedFile } from './read-multipart.js';
 import { deleteFile } from './replace-file.js';
 import { storeFile } from './store-file.js';
@@ -21,11 +21,12 @@ export const storeFiles = async (
   files: readonly ReceivedFile[],
   { media, documents, infos, target, allows }: StoreFilesOptions,
 ): Promise<FileEntry[]> => {
+  if (target) checkLinkRight(target, allows);
   const rows: FileEntry[] = [];
   try {
     for (const [index, file] of files.entries())
       rows.push(await storeFile(media, { ...file, fileInfo: infos[index] ?? {} }));
-    if (target) await linkFiles(documents, target, rows, allows);
+    if (target) await linkFiles(documents, target, rows);
     return rows;
   } catch (error) {
     for (const row of rows) await deleteFile(media, row);

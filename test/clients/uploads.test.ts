@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { linkFiles, readLinkTarget } from '../../src/media/link-files.js';
+import { createToken } from '../../src/access/tokens.js';
 import type { ConformanceServer } from '../support/conformance-server.js';
 import { leaveServer, useServer } from './server.js';
 
@@ -159,17 +159,21 @@ describe('uploads', function () {
     });
 
   it('linking takes the right to change the entry', async () => {
-    const fields = { ref: 'api::restaurant.restaurant', refId: '1', field: 'gallery' };
-    const form = new Map(Object.entries(fields).map(([name, value]) => [name, [value]]));
-    const target = readLinkTarget(server.project.schema, form);
-    if (!target) throw new Error('no target');
-    const asked: string[] = [];
-    const denies = (action: string): boolean => asked.push(action) < 0;
-    const error = await linkFiles(server.project.documents, target, [], denies).catch(
-      (reason: unknown) => reason,
-    );
-    expect(error).to.include({ status: 403 });
-    expect(asked).to.deep.equal(['api::restaurant.restaurant.update']);
+    const upload = 'plugin::upload.content-api.upload';
+    const allowed = { name: 'uploader', type: 'custom', permissions: [upload] } as const;
+    const { key } = await createToken(server.project.access.deps, allowed);
+    const headers = { Authorization: `Bearer ${key}` };
+    const { body } = await send('POST', '/restaurants', { name: 'Not yours' });
+    const link: Part[] = [
+      ['ref', 'api::restaurant.restaurant'],
+      ['refId', String(body.data['id'])],
+      ['field', 'gallery'],
+    ];
+    const count = await server.project.documents('plugin::upload.file').count();
+    expect((await post([['files', text('a.txt')], ...link], '', headers)).status).to.equal(403);
+    expect(await server.project.documents('plugin::upload.file').count()).to.equal(count);
+    expect(await names('gallery', body.data['documentId'], 'published')).to.deep.equal([]);
+    expect((await post([['files', text('a.txt')]], '', headers)).status).to.equal(201);
   });
 
   it('content takes only files of the kinds that its attributes allow', async () => {

@@ -19,16 +19,20 @@ const textOf = (body: unknown): Buffer | null => {
   return Buffer.from(JSON.stringify(body));
 };
 
-/** `strapi::compression` (SPEC J.2): answers of text as brotli or gzip, as the caller prefers. Off behind a proxy that does it. */
+/**
+ * `strapi::compression` (SPEC J.2): answers of text as brotli or gzip, as the caller prefers; a HEAD is told what its GET would
+ * be. Off behind a proxy that does it.
+ */
 export const compression = (): AppMiddleware => async (ctx, next) => {
   await next();
   ctx.vary('Accept-Encoding');
-  if (ctx.method === 'HEAD' || ctx.status === 204 || ctx.status === 304) return;
-  const encode = ENCODERS[ctx.acceptsEncodings('br', 'gzip', 'identity') || 'identity'];
+  if (ctx.status === 204 || ctx.status === 304) return;
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity') || 'identity';
+  const encode = ENCODERS[encoding];
   const text = encode ? textOf(ctx.body) : null;
   if (!encode || !text || text.length < LEAST) return;
   const type = ctx.response.get('Content-Type');
   ctx.body = await encode(text);
   ctx.set('Content-Type', type);
-  ctx.set('Content-Encoding', String(ctx.acceptsEncodings('br', 'gzip', 'identity')));
+  ctx.set('Content-Encoding', encoding);
 };

@@ -37,6 +37,8 @@ const describe = (ctx: Context, key: string, blob: StoredBlob, maxAge: number): 
 
 /** A range of an older version than the one that the client has would be a mix of both (RFC 9110, 13.1.5). */
 const rangeHolds = (ctx: Context, blob: StoredBlob): boolean => {
+  // Ranges are defined for GET alone (RFC 9110, 14.2).
+  if (ctx.method !== 'GET') return false;
   const condition = ctx.get('if-range');
   return condition === '' || Date.parse(condition) >= Math.floor(blob.modified.getTime() / 1000) * 1000;
 };

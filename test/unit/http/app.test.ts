@@ -1,5 +1,8 @@
 import { request } from 'node:http';
+import { Readable } from 'node:stream';
 import { expect } from 'chai';
+import { errors } from '../../../src/errors.js';
+import type { Provider } from '../../../src/media/types.js';
 import { startServer } from './support.js';
 
 type Server = Awaited<ReturnType<typeof startServer>>;
@@ -78,6 +81,9 @@ describe('http: routes', () => {
     expect((await fetch(`${server.url}/api/zzz`, { headers })).status).to.equal(404);
     expect((await fetch(`${server.url}/api/notes`, { headers })).status).to.equal(401);
   });
+
+  it('marks its health as Strapi does', async () =>
+    expect((await fetch(`${server.url}/_health`)).headers.get('strapi')).to.equal('You are so French!'));
 
   it('sends the headers of SPEC A.4 and a request id', async () => {
     const { headers } = await fetch(`${server.url}/api/notes`);
@@ -177,6 +183,60 @@ describe('http: options of middlewares', () => {
       expect(await answer.json()).to.deep.equal({ data: [LONG], meta: { pagination: { page: 1 } } });
       await server.drain(100);
     });
+
+  it('compression: a HEAD has the headers of its GET', async () => {
+    const server = await startServer({ middlewares: { compression: true } }, { read: async () => LONG });
+    const headersOf = async (method: string, path: string) => {
+      const headers = { 'accept-encoding': 'br;q=0.5, gzip' };
+      const answer = await fetch(server.url + path, { method, headers });
+      await answer.text();
+      return ['content-length', 'content-encoding', 'content-type', 'vary'].map((name) =>
+        answer.headers.get(name),
+      );
+    };
+    for (const path of ['/api/notes', '/api/notes/abc', '/api/zzz'])
+      expect(await headersOf('HEAD', path), path).to.deep.equal(await headersOf('GET', path));
+    expect((await headersOf('GET', '/api/notes'))[1]).to.equal('gzip');
+    await server.drain(100);
+  });
+
+  it('compression: refusals too, and where the caller takes nothing of it, plain text', async () => {
+    const words = 'no '.repeat(2000);
+    const server = await startServer(
+      { middlewares: { compression: true } },
+      { read: () => Promise.reject(errors.validation(words)) },
+    );
+    for (const [accepted, encoding] of [
+      ['gzip', 'gzip'],
+      ['gzip;q=0', null],
+      ['identity;q=0', null],
+      ['', null],
+    ] as const) {
+      const answer = await fetch(`${server.url}/api/notes`, { headers: { 'accept-encoding': accepted } });
+      expect([answer.status, answer.headers.get('content-encoding')], accepted).to.deep.equal([
+        400,
+        encoding,
+      ]);
+      expect(await answer.json()).to.have.nested.property('error.message', words);
+    }
+    await server.drain(100);
+  });
+
+  it('compression leaves files as they are: ranges count stored bytes', async () => {
+    const text = 'x'.repeat(5000);
+    const blob = {
+      size: text.length,
+      modified: new Date(0),
+      read: (start = 0, end = text.length - 1) => Readable.from([text.slice(start, end + 1)]),
+    };
+    const provider = { name: 'test', find: async () => blob } as unknown as Provider;
+    const server = await startServer({ middlewares: { compression: true } }, {}, provider);
+    const headers = { 'accept-encoding': 'gzip', range: 'bytes=0-1999' };
+    const answer = await fetch(`${server.url}/uploads/a.txt`, { headers });
+    expect([answer.status, answer.headers.get('content-encoding')]).to.deep.equal([206, null]);
+    expect((await answer.text()).length).to.equal(2000);
+    await server.drain(100);
+  });
 
   it('compression leaves short answers alone', async () => {
     const server = await startServer({ middlewares: { compression: true } });

@@ -7,6 +7,7 @@ import { type ConfigOverrides, makeConfig } from '../../../src/config/load.js';
 import { errors } from '../../../src/errors.js';
 import type { AppDeps } from '../../../src/http/deps.js';
 import { listen, type RunningServer } from '../../../src/http/server.js';
+import type { Provider } from '../../../src/media/types.js';
 import type { ContentType, ScalarAttribute } from '../../../src/schema/types.js';
 
 const NAME = { kind: 'scalar', name: 'name', type: 'string', writable: true } as ScalarAttribute;
@@ -45,6 +46,7 @@ const identify = async (header: string | undefined): Promise<Identity> => {
 export const startServer = async (
   overrides: ConfigOverrides = {},
   fakes: Partial<Record<'read' | 'write', () => Promise<unknown>>> = {},
+  provider: Pick<Provider, 'find'> = { find: async () => null },
 ): Promise<RunningServer & { readonly url: string; readonly deps: AppDeps }> => {
   const read = fakes.read ?? (async () => ({ id: 1, documentId: 'abc' }));
   const write = fakes.write ?? read;
@@ -67,7 +69,7 @@ export const startServer = async (
       prepare: () => ({ read: { node: {}, plan: { status: 'published' } }, timings: [] }),
     },
     access: { deps: { settings: {} }, tries: null, identify } as unknown as Access,
-    media: { provider: { find: async () => null } },
+    media: { provider },
     logger: pino({ level: 'silent' }),
     ready: async () => true,
   } as unknown as AppDeps;

@@ -72,8 +72,10 @@ describe('http: serveUploads', () => {
   });
 
   it('sends the head alone', async () => {
-    const { status, headers, body } = await get('/uploads/a.txt', {}, 'HEAD');
-    expect([status, headers['content-length'], body]).to.deep.equal([200, '10', '']);
+    for (const range of [{}, { Range: 'bytes=2-4' }]) {
+      const { status, headers, body } = await get('/uploads/a.txt', range, 'HEAD');
+      expect([status, headers['content-length'], body]).to.deep.equal([200, '10', '']);
+    }
   });
 
   it('sends ranges', async () => {

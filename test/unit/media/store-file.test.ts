@@ -180,6 +180,32 @@ describe('media: storeFile', () => {
     expect(await readdir(own.folder)).to.deep.equal([`${row.hash}.png`]);
   });
 
+  it('keeps the old bytes where a replacement fails halfway', async () => {
+    const row = await storeFile(own.media, { path: fixture('interior.png'), name: 'i.png' });
+    const key = `${row.hash}.png`;
+    const all = async (): Promise<Buffer[]> =>
+      Promise.all((await readdir(own.folder)).sort().map((name) => readFile(join(own.folder, name))));
+    const [before, old] = [await all(), await readFile(join(own.folder, key))];
+    for (const failing of [1, 2, 3]) {
+      let saves = 0;
+      const provider = {
+        ...own.media.provider,
+        save: async (name: string, path: string) => {
+          saves += 1;
+          if (saves === failing) throw new Error('disk full');
+          await own.media.provider.save(name, path);
+        },
+      };
+      const input = { path: fixture('interior.png'), name: 'i.png' };
+      const error = await replaceFile({ ...own.media, provider }, row, input).catch(
+        (reason: unknown) => reason,
+      );
+      expect(error).to.be.instanceOf(Error);
+      expect(await readFile(join(own.folder, key))).to.deep.equal(old);
+      expect(await all()).to.have.length(before.length);
+    }
+  });
+
   it('changes what is said, and deletes all', async () => {
     const row = await storeFile(own.media, { path: fixture('interior.png'), name: 'i.png' });
     const next = await updateFileInfo(own.media, row, { alternativeText: 'a' });

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+
+/** A refusal as the source writes it: a case of `errors`, and its message with `…` where a value stands. */
+export interface Refusal {
+  readonly file: string;
+  readonly kind: string;
+  readonly message: string;
+}
+
+/** Rooms whose errors no request sees. */
+const ELSEWHERE = /^(embedded|cli|describe)\//;
+
+const textOf = (node: ts.Expression, named: ReadonlyMap<string, string>): string | null => {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isIdentifier(node)) return named.get(node.text) ?? null;
+  if (!ts.isTemplateExpression(node)) return null;
+  return node.head.text + node.templateSpans.map((span) => `…${span.literal.text}`).join('');
+};
+
+const refusalsOf = (file: string): Refusal[] => {
+  const source = ts.createSourceFile(file, readFileSync(`src/${file}`, 'utf8'), ts.ScriptTarget.Latest);
+  const named = new Map<string, string>();
+  const found: Refusal[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer) {
+      const text = textOf(node.initializer, named);
+      if (text !== null) named.set(node.name.text, text);
+    }
+    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+      const { expression, name } = node.expression;
+      const [message] = node.arguments;
+      const isOurs = ts.isIdentifier(expression) && expression.text === 'errors';
+      const text = message && isOurs ? textOf(message, named) : null;
+      if (text !== null) found.push({ file, kind: name.text, message: text });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+};
+
+/** Every refusal with words of its own that the source of the server holds. */
+export const refusals = (): readonly Refusal[] =>
+  readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts') && !ELSEWHERE.test(file))
+    .sort()
+    .flatMap(refusalsOf);

@@ -70,19 +70,27 @@ describe('grants', function () {
 
   it('a warm request by token asks the database for the page and nothing else', async () => {
     const key = await token('warm');
-    for (let i = 0; i < 3; i++) await ask('/memos?fields=title', { token: key });
-    const { db } = server.project.store;
-    const open = db.collection.bind(db);
-    const names: string[] = [];
-    db.collection = ((name: string) => {
-      names.push(name);
-      return open(name);
-    }) as typeof db.collection;
-    for (let i = 0; i < 5; i++) await ask('/memos?fields=title', { token: key });
-    db.collection = open;
-    // The watch of changes runs beside the requests, not in them.
-    const asked = names.filter((name) => name !== 'mangrove.settings');
-    expect(asked).to.deep.equal(Array.from({ length: 5 }, () => 'memos'));
+    const { project } = server;
+    const separator = project.databaseUri.includes('?') ? '&' : '/?';
+    const databaseUri = `${project.databaseUri.replace(/\/$/, '')}${separator}monitorCommands=true`;
+    const watched = await startTestServer(
+      {},
+      { beside: { ...server, project: { ...project, databaseUri } } },
+    );
+    const asked: string[] = [];
+    const note = ({ commandName, command }: { commandName: string; command: Record<string, unknown> }) => {
+      // The watch of changes runs beside the requests, not in them.
+      if (command[commandName] !== 'mangrove.settings') asked.push(`${commandName} ${command[commandName]}`);
+    };
+    for (let i = 0; i < 3; i++) await send(watched.url, '/api/memos?fields=title', { token: key });
+    watched.project.store.client.on('commandStarted', note);
+    for (let i = 0; i < 5; i++) await send(watched.url, '/api/memos?fields=title', { token: key });
+    const warm = asked.splice(0);
+    await send(watched.url, '/api/memos?fields=title', { token: await token('cold') });
+    watched.project.store.client.off('commandStarted', note);
+    await watched.close();
+    expect(warm).to.deep.equal(Array.from({ length: 5 }, () => 'aggregate memos'));
+    expect(asked).to.include('find mangrove.tokens');
   });
 
   it('keeps the key as a hash, and notes the last use at most once an hour', async () => {

@@ -1,0 +1,194 @@
+/** The server as it is run: processes of their own on one database, told by signals, changed by the command line. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { startEngine } from '../../src/embedded/index.js';
+import { typeFile } from '../support/schemas.js';
+import { send } from '../support/send.js';
+
+const fileOf = (path: string): string => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
+const TSX = import.meta.resolve('tsx');
+const WITHIN = 5000;
+
+interface Running {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly printed: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('processes', function () {
+  this.timeout(120_000);
+  let root: string;
+  let uri: string;
+  let name: string;
+  let closeEngine = async (): Promise<void> => undefined;
+  const running: Running[] = [];
+
+  const env = (more: Record<string, string> = {}) => ({
+    ...process.env,
+    MONGODB_URI: uri,
+    NODE_ENV: 'production',
+    PORT: '0',
+    HOST: '127.0.0.1',
+    JWT_SECRET: 'only-for-tests',
+    API_TOKEN_SALT: 'only-for-tests',
+    ...more,
+  });
+
+  const command = async (...args: readonly string[]): Promise<{ code: number | null; stdout: string }> => {
+    const child = spawn(process.execPath, ['--import', TSX, fileOf('cli/main.ts'), ...args], {
+      cwd: root,
+      env: env(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let stdout = '';
+    child.stdout.on('data', (part) => {
+      stdout += part;
+    });
+    return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout })));
+  };
+
+  const start = async (): Promise<Running> => {
+    const child = spawn(process.execPath, ['--import', TSX, fileOf('main.ts')], {
+      cwd: root,
+      env: env(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (part) => {
+        text += part;
+      });
+    const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+    const deadline = Date.now() + 30_000;
+    while (!/serves (http:\S+)\/api\n/.test(text)) {
+      if (Date.now() > deadline || child.exitCode !== null) throw new Error(`did not start: ${text}`);
+      await pause(50);
+    }
+    const url = /serves (http:\S+)\/api\n/.exec(text)?.[1] ?? '';
+    const server = { url, process: child, printed: () => text, ended };
+    running.push(server);
+    return server;
+  };
+
+  /** Milliseconds until the answer has this status. */
+  const until = async (url: string, path: string, status: number): Promise<number> => {
+    const begun = Date.now();
+    while ((await send(url, path)).status !== status) {
+      if (Date.now() - begun > 2 * WITHIN) throw new Error(`${path} is not ${status}`);
+      await pause(50);
+    }
+    return Date.now() - begun;
+  };
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-processes-'));
+    name = `processes_${process.pid}_${Date.now().toString(36)}`;
+    const files: Readonly<Record<string, string>> = {
+      'content-types/note/schema.json': JSON.stringify(
+        typeFile('note', { title: { type: 'string' } }).content,
+      ),
+      'config/database.json': JSON.stringify({ name }),
+      'dist/scripts/seed.js': 'export const seed = async () => undefined;',
+      'package.json': '{"type":"module"}',
+    };
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), content);
+    }
+    const given = process.env['MONGODB_URI'];
+    if (given) uri = given;
+    else {
+      const engine = await startEngine({ dataDir: join(root, 'data') });
+      uri = engine.uri;
+      closeEngine = () => engine.close();
+    }
+  });
+  after(async () => {
+    for (const server of running) server.process.kill('SIGKILL');
+    await Promise.all(running.map(({ ended }) => ended));
+    const client = new MongoClient(uri);
+    await client.db(name).dropDatabase();
+    await client.close();
+    await closeEngine();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  it('the first start prints a token that may do everything; the second prints none', async () => {
+    const first = await start();
+    const key = /^ {2}([0-9a-f]{256})$/m.exec(first.printed())?.[1];
+    const made = await send(first.url, '/api/notes', { token: key, body: { data: { title: 'x' } } });
+    expect(made.status).to.equal(201);
+    const second = await start();
+    expect(second.printed()).to.not.match(/[0-9a-f]{256}/);
+    expect((await send(second.url, '/api/notes', { token: key })).status).to.equal(200);
+  });
+
+  it('what a command grants and takes is seen by every process within five seconds', async () => {
+    const [one, two] = running;
+    if (!one || !two) throw new Error('no servers');
+    for (const { url } of [one, two]) expect((await send(url, '/api/notes')).status).to.equal(403);
+    expect((await command('role', 'grant', 'public', 'note.find')).code).to.equal(0);
+    const times = await Promise.all([one, two].map(({ url }) => until(url, '/api/notes', 200)));
+    expect(Math.max(...times)).to.be.below(WITHIN);
+    expect((await command('role', 'revoke', 'public', 'note.find')).code).to.equal(0);
+    const after = await Promise.all([one, two].map(({ url }) => until(url, '/api/notes', 403)));
+    expect(Math.max(...after)).to.be.below(WITHIN);
+  });
+
+  it('SIGTERM: what runs is answered, nothing new is taken, and the process leaves with 0', async () => {
+    const server = running[1];
+    if (!server) throw new Error('no server');
+    const { stdout } = await command('token', 'create', 'uploader', '--type', 'full-access');
+    const { port } = new URL(server.url);
+    const head = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n';
+    const answer = new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
+      const sent = request(
+        {
+          port,
+          host: '127.0.0.1',
+          method: 'POST',
+          path: '/api/upload',
+          headers: {
+            authorization: `Bearer ${stdout.trim()}`,
+            'content-type': 'multipart/form-data; boundary=b',
+          },
+        },
+        (response) => {
+          let text = '';
+          response.on('data', (part) => {
+            text += part;
+          });
+          response.on('end', () => resolve({ status: response.statusCode, text }));
+        },
+      );
+      sent.on('error', reject);
+      sent.write(`${head}first half, `);
+      const finish = async (): Promise<void> => {
+        await pause(500);
+        server.process.kill('SIGTERM');
+        await pause(500);
+        expect(server.process.exitCode, 'waits for the upload').to.equal(null);
+        const late = await fetch(`${server.url}/_health`).then(
+          () => 'taken',
+          () => 'refused',
+        );
+        expect(late).to.equal('refused');
+        sent.end('second half\r\n--b--\r\n');
+      };
+      finish().catch(reject);
+    });
+    const { status, text } = await answer;
+    expect(status, text).to.equal(201);
+    expect(JSON.parse(text)).to.have.nested.property('[0].size', 0.02);
+    expect(await server.ended).to.equal(0);
+  });
+});

@@ -2,7 +2,6 @@
  * The sixteen tests, each as what it says of one path (SPEC B.2, B.3). A negated test is true only of a value that is present,
  * as in SQL. Paths come from the schema, values are cast scalars, text is matched by escaped patterns.
  */
-import { errors } from '../errors.js';
 import type { Test, TestOperator } from '../query/read-plan.js';
 import { ALWAYS, NEVER, or } from './combine.js';
 import type { Match } from './types.js';
@@ -13,17 +12,13 @@ interface Operator {
   readonly negated: Writer;
 }
 
-/** Longer patterns are refused by servers. */
-const LONGEST_TEXT = 8000;
 /** `$` would also match before a last line break. */
 const END = '(?![\\s\\S])';
 
-const escapeText = (text: unknown): string => {
-  const string = String(text);
-  if (string.length > LONGEST_TEXT)
-    throw errors.validation(`A text to compare with may have at most ${LONGEST_TEXT} characters`);
-  return string.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\0', '\\x00');
-};
+const escapeText = (text: unknown): string =>
+  String(text)
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    .replaceAll('\0', '\\x00');
 
 const compare =
   (operator: '$eq' | '$lt' | '$lte' | '$gt' | '$gte'): Writer =>
@@ -42,7 +37,7 @@ const PATTERNS = {
   startsWithi: [(text: string) => `^${text}`, true],
   endsWith: [(text: string) => `${text}${END}`, false],
   endsWithi: [(text: string) => `${text}${END}`, true],
-  search: [(text: string) => text.replaceAll('_', '[\\s\\S]'), true],
+  search: [(text: string) => text.replace(/_+/g, (run) => `[\\s\\S]{${run.length}}`), true],
 } as const;
 
 export type TextOperator = keyof typeof PATTERNS;

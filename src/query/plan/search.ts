@@ -2,7 +2,11 @@ import type { ContentType, ScalarAttribute } from '../../schema/types.js';
 import { numberTypes, textTypes } from '../cast.js';
 import type { Condition } from '../read-plan.js';
 import { always, or } from './condition.js';
-import { isShown, type PlanContext } from './context.js';
+import { badValue, isShown, type PlanContext } from './context.js';
+import { longestText } from './test.js';
+
+/** Its pattern may be longer than itself. */
+const longestTerm = longestText / 2;
 
 /**
  * `_q` (SPEC A.14): a part of any text, or of the digits of any number when the term is one. Only attributes that the caller
@@ -10,6 +14,8 @@ import { isShown, type PlanContext } from './context.js';
  */
 export function planSearch(term: string | null, type: ContentType, context: PlanContext): Condition {
   if (term === null) return always;
+  if (term.length > longestTerm)
+    throw badValue(context, `Expected at most ${longestTerm} characters`, '_q', null);
   const isNumber = term.trim() !== '' && Number.isFinite(Number(term));
   const searched = [...type.attributes.values()].filter(
     (attribute): attribute is ScalarAttribute =>

@@ -63,8 +63,13 @@ function planOne(operator: string, row: OperatorRow, value: RawValue, place: Tes
     throw misfit('Expected a text', operator, place);
   if (row.value === 'text' && !textTypes.has(place.attribute.type))
     throw misfit(`The operator ${operator} needs an attribute that holds text`, operator, place);
-  return test(place, row.test, [String(value ?? null)]);
+  const text = String(value ?? null);
+  if (text.length > longestText) throw misfit(`Expected at most ${longestText} characters`, operator, place);
+  return test(place, row.test, [text]);
 }
+
+/** Servers refuse longer patterns. */
+export const longestText = 8000;
 
 /** What equals null is null; the other tests of text read the word, as Strapi writes it into its pattern. */
 const nullTests: ReadonlySet<TestOperator> = new Set<TestOperator>(['eq', 'eqi']);

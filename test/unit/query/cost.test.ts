@@ -68,6 +68,22 @@ describe('query/cost', () => {
     });
   });
 
+  describe('texts that a server would refuse as a pattern', () => {
+    const places: readonly (readonly [string, number])[] = [
+      ['filters[name][$contains]', 8000],
+      ['filters[stars][$eqi]', 8000],
+      ['filters[owner][firstName][$endsWithi]', 8000],
+      ['_q', 4000],
+    ];
+    for (const [key, most] of places)
+      it(`${key}: ${most} characters`, () => {
+        expect(() => planOf(`${key}=${'('.repeat(most)}`)).not.throw();
+        expect(() => planOf(`${key}=${'('.repeat(most + 1)}`))
+          .throw(`at most ${most} characters`)
+          .that.includes({ status: 400 });
+      });
+  });
+
   it('something that holds itself ends at the depth', () => {
     const loop: { self?: unknown } = {};
     loop.self = loop;

@@ -1,14 +1,23 @@
 import type { Command } from 'commander';
-import { copyDatabase } from '../store/copy-database.js';
+import { openStore } from '../store/client.js';
+import { type CopiedCollection, type CopyOptions, copyDatabase, planCopy } from '../store/copy-database.js';
 import { globalsOf } from './globals.js';
-import { note, print, printJson } from './output.js';
-import { withProject } from './with-project.js';
+import { note, print, printJson, table } from './output.js';
+import { withStore } from './with-store.js';
 
 interface Options {
   readonly to: string;
   readonly db?: string;
   readonly overwrite?: boolean;
+  readonly dryRun?: boolean;
 }
+
+const AFTER = `
+Stop the server first: what is written meanwhile may be left behind. Then set MONGODB_URI to the address and start it again.
+
+Examples:
+  $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0' --dry-run   what there is, and what is in the way
+  $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0'`;
 
 /** `mangrove copy`: everything of the project's database to another deployment, such as a replica set. */
 export function register(program: Command): void {
@@ -16,21 +25,59 @@ export function register(program: Command): void {
     .command('copy')
     .description("stream every collection and index of the project's database to another deployment")
     .requiredOption('--to <uri>', 'the connection string of the other deployment')
-    .option('--db <name>', "the database there (default: the project's name for it)")
+    .option('--db <name>', 'the database there (default: the one that the project would use there)')
     .option('--overwrite', 'replace collections that hold documents there')
+    .option('--dry-run', 'only say what would be copied')
+    .addHelpText('after', AFTER)
     .action(async (options: Options, command: Command) => {
-      const copied = await withProject(command, ({ store }) =>
-        copyDatabase(store.db, { uri: options.to, name: options.db, overwrite: options.overwrite }, (one) =>
-          note(`${one.name}: ${one.documents} documents, ${one.indexes} indexes`),
-        ),
-      );
-      if (globalsOf(command).json) {
-        printJson({ collections: copied });
-        return;
-      }
-      const documents = copied.reduce((sum, one) => sum + one.documents, 0);
-      print(
-        `Copied ${copied.length} collections, ${documents} documents. Set MONGODB_URI to serve from there.`,
-      );
+      const { root, json } = globalsOf(command);
+      await withStore(root, async ({ config, store }) => {
+        const name = options.db ?? config.database.name;
+        const target = await openStore({ uri: options.to, name });
+        try {
+          if (options.dryRun) tellPlan(await planCopy(store.db, target.db), json);
+          else tellCopied(await copyDatabase(store.db, target.db, { ...options, tell: progress() }), json);
+        } finally {
+          await target.close();
+        }
+      });
     });
+}
+
+const PROGRESS_EACH = 10_000;
+
+function progress(): NonNullable<CopyOptions['tell']> {
+  let told = 0;
+  return (name, documents, done) => {
+    if (done) note(`${name}: ${documents} documents`);
+    else if (documents - told >= PROGRESS_EACH) note(`${name}: ${documents} so far`);
+    else return;
+    told = done ? 0 : documents;
+  };
+}
+
+const total = (list: readonly CopiedCollection[]): string => {
+  const documents = list.reduce((sum, one) => sum + one.documents, 0);
+  const indexes = list.reduce((sum, one) => sum + one.indexes, 0);
+  return `${list.length} collections, ${documents} documents, ${indexes} indexes`;
+};
+
+function tellPlan(planned: Awaited<ReturnType<typeof planCopy>>, json: boolean): void {
+  if (json) {
+    printJson({ collections: planned });
+    return;
+  }
+  const rows = planned.map(({ name, documents, indexes, occupied }) => [
+    name,
+    String(documents),
+    String(indexes),
+    occupied ? 'holds documents: needs --overwrite' : '',
+  ]);
+  print(table(['collection', 'documents', 'indexes', 'there'], rows));
+  print(`Would copy ${total(planned)}.`);
+}
+
+function tellCopied(copied: readonly CopiedCollection[], json: boolean): void {
+  if (json) printJson({ collections: copied });
+  else print(`Copied ${total(copied)}. Set MONGODB_URI to serve from there.`);
 }

@@ -30,13 +30,12 @@ export function register(program: Command): void {
         port: options.port,
         socketPath: options.socket,
       });
+      // Listened for before the address is told: who reads it may ask for the end at once.
+      const asked = engine.owned ? untilAsked() : Promise.resolve();
       if (globalsOf(command).json) printJson({ uri: engine.uri, owned: engine.owned });
       else print(engine.uri);
-      if (!engine.owned) {
-        note('Another process serves this folder already; this is its address.');
-        return;
-      }
-      await untilAsked();
+      if (!engine.owned) note('Another process serves this folder already; this is its address.');
+      await asked;
       await engine.close();
     });
 }

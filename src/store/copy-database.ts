@@ -1,4 +1,6 @@
-import { type Db, type Document, type IndexDescription, MongoClient } from 'mongodb';
+import { randomUUID } from 'node:crypto';
+import type { CollectionInfo, Db, Document, IndexDescription } from 'mongodb';
+import { copyDocuments } from './copy-documents.js';
 
 /** What was copied of one collection. */
 export interface CopiedCollection {
@@ -7,18 +9,23 @@ export interface CopiedCollection {
   readonly indexes: number;
 }
 
-/** Where a database is copied to and how. */
-export interface CopyTarget {
-  readonly uri: string;
-  /** The database; the source's name if absent. */
-  readonly name?: string | undefined;
-  /** Replace collections that hold documents already. */
-  readonly overwrite?: boolean | undefined;
+/** What a copy would do with one collection. */
+export interface PlannedCopy extends CopiedCollection {
+  /** The target's collection of this name holds documents already. */
+  readonly occupied: boolean;
 }
 
-const BATCH = 1000;
+export interface CopyOptions {
+  /** Replace collections that hold documents already. */
+  readonly overwrite?: boolean;
+  /** Called as documents arrive and when a collection is done. */
+  readonly tell?: (name: string, documents: number, done: boolean) => void;
+}
 
-const CREATE_OPTIONS = [
+/** A copy that is refused before anything has been written. */
+export class CopyError extends Error {}
+
+const CREATE_OPTIONS = new Set([
   'capped',
   'size',
   'max',
@@ -26,88 +33,86 @@ const CREATE_OPTIONS = [
   'validator',
   'validationLevel',
   'validationAction',
-];
+  'viewOn',
+  'pipeline',
+]);
 
-async function makeCollection(
-  target: Db,
-  name: string,
-  options: Document,
-  overwrite: boolean,
-): Promise<void> {
-  const filled = (await target.collection(name).findOne({}, { projection: { _id: 1 } })) !== null;
-  if (filled && !overwrite) {
-    throw new Error(`${target.databaseName}.${name} holds documents already; --overwrite replaces them`);
+/** Collections first, then the views on them; a server's own collections stay where they are. */
+async function entriesOf(source: Db): Promise<CollectionInfo[]> {
+  const all = (await source.listCollections().toArray()) as CollectionInfo[];
+  const isView = ({ type }: CollectionInfo): number => Number(type === 'view');
+  return all.filter(({ name }) => !name.startsWith('system.')).sort((a, b) => isView(a) - isView(b));
+}
+
+async function indexesOf(source: Db, name: string): Promise<IndexDescription[]> {
+  const all = await source.collection(name).indexes();
+  return all.filter((index) => index.name !== '_id_').map(({ v: _, ...spec }) => spec as IndexDescription);
+}
+
+/** What a copy would take, and what it would meet. Views count as collections without documents. */
+export async function planCopy(source: Db, target: Db): Promise<PlannedCopy[]> {
+  const planned: PlannedCopy[] = [];
+  for (const { name, type } of await entriesOf(source)) {
+    const isView = type === 'view';
+    const found = await target.collection(name).findOne({}, { projection: { _id: 1 } });
+    planned.push({
+      name,
+      documents: isView ? 0 : await source.collection(name).countDocuments(),
+      indexes: isView ? 0 : (await indexesOf(source, name)).length,
+      occupied: !isView && found !== null,
+    });
   }
-  if (filled) await target.collection(name).drop();
+  return planned;
+}
+
+/** Whether both are one database, by whatever address: what is written to one is read in the other. */
+async function isSame(source: Db, target: Db): Promise<boolean> {
+  if (source.databaseName !== target.databaseName) return false;
+  const mark = { _id: randomUUID() as never };
+  const marks = target.collection('mangrove.copying');
+  await marks.insertOne(mark);
+  try {
+    return (await source.collection('mangrove.copying').findOne(mark)) !== null;
+  } finally {
+    await marks.drop();
+  }
+}
+
+async function makeCollection(target: Db, { name, options }: CollectionInfo): Promise<void> {
   const [there] = await target.listCollections({ name }, { nameOnly: true }).toArray();
-  const kept = Object.fromEntries(
-    Object.entries(options).filter(([option]) => CREATE_OPTIONS.includes(option)),
-  );
-  if (there === undefined) await target.createCollection(name, kept);
-}
-
-async function copyDocuments(source: Db, target: Db, name: string): Promise<number> {
-  let batch: Document[] = [];
-  let count = 0;
-  const flush = async (): Promise<void> => {
-    if (batch.length > 0) await target.collection(name).insertMany(batch, { bypassDocumentValidation: true });
-    count += batch.length;
-    batch = [];
-  };
-  // The values' types are kept: no number is read into another one.
-  const options = { promoteValues: false, promoteBuffers: false, bsonRegExp: true };
-  for await (const document of source.collection(name).find({}, options).batchSize(BATCH)) {
-    batch.push(document);
-    if (batch.length === BATCH) await flush();
-  }
-  await flush();
-  return count;
-}
-
-async function copyIndexes(source: Db, target: Db, name: string): Promise<number> {
-  const indexes = (await source.collection(name).indexes()).filter((index) => index.name !== '_id_');
-  const specs = indexes.map(({ v: _, ...spec }) => spec as IndexDescription);
-  if (specs.length > 0) await target.collection(name).createIndexes(specs);
-  return specs.length;
+  if (there !== undefined) await target.collection(name).drop();
+  const kept = Object.entries((options ?? {}) as Document).filter(([option]) => CREATE_OPTIONS.has(option));
+  await target.createCollection(name, Object.fromEntries(kept));
 }
 
 /**
- * Streams every collection of a database, with its options and indexes, to another deployment; views after the
- * collections. Rejects with a plain Error where a target collection holds documents and may not be replaced.
+ * Streams every collection of a database, with its options and indexes, to another one. Rejects with a `CopyError` before it
+ * writes anything where both are the same, or where a collection of the target holds documents and may not be replaced.
  */
 export async function copyDatabase(
   source: Db,
-  to: CopyTarget,
-  tell: (copied: CopiedCollection) => void,
+  target: Db,
+  { overwrite = false, tell }: CopyOptions = {},
 ): Promise<CopiedCollection[]> {
-  const client = await MongoClient.connect(to.uri, { serverSelectionTimeoutMS: 10_000 });
-  try {
-    const target = client.db(to.name ?? source.databaseName);
-    const all = await source.listCollections().toArray();
-    const out: CopiedCollection[] = [];
-    for (const entry of all.filter(({ type, name }) => type !== 'view' && !name.startsWith('system.'))) {
-      const { name } = entry;
-      await makeCollection(
-        target,
-        name,
-        ('options' in entry ? entry.options : undefined) ?? {},
-        to.overwrite === true,
-      );
-      const documents = await copyDocuments(source, target, name);
-      const copied = { name, documents, indexes: await copyIndexes(source, target, name) };
-      out.push(copied);
-      tell(copied);
-    }
-    for (const entry of all) {
-      const options = 'options' in entry ? entry.options : undefined;
-      if (entry.type !== 'view' || options === undefined) continue;
-      await target.createCollection(entry.name, {
-        viewOn: options['viewOn'],
-        pipeline: options['pipeline'] ?? [],
-      });
-    }
-    return out;
-  } finally {
-    await client.close();
+  if (await isSame(source, target)) throw new CopyError('The database cannot be copied onto itself');
+  const planned = await planCopy(source, target);
+  const occupied = planned.filter((one) => one.occupied).map(({ name }) => name);
+  if (occupied.length > 0 && !overwrite)
+    throw new CopyError(
+      `${target.databaseName} holds documents already in ${occupied.join(', ')}; --overwrite replaces them`,
+    );
+  const out: CopiedCollection[] = [];
+  for (const entry of await entriesOf(source)) {
+    const { name, type } = entry;
+    await makeCollection(target, entry);
+    if (type === 'view') continue;
+    const documents = await copyDocuments(source.collection(name), target.collection(name), (count) =>
+      tell?.(name, count, false),
+    );
+    const specs = await indexesOf(source, name);
+    if (specs.length > 0) await target.collection(name).createIndexes(specs);
+    out.push({ name, documents, indexes: specs.length });
+    tell?.(name, documents, true);
   }
+  return out;
 }

@@ -2,26 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { run } from '../../../src/cli/program.js';
+import { mangrove } from '../../support/run-command.js';
 import { typeFile } from '../../support/schemas.js';
-
-/** Runs a command line in this process; what it prints is kept from the reporter. */
-const mangrove = async (...args: readonly string[]) => {
-  const printed = { stdout: '', stderr: '' };
-  const streams = ['stdout', 'stderr'] as const;
-  const writes = streams.map((name) => process[name].write);
-  for (const name of streams)
-    process[name].write = (text: string | Uint8Array) => {
-      printed[name] += String(text);
-      return true;
-    };
-  try {
-    return { status: await run(args), ...printed };
-  } finally {
-    for (const [at, name] of streams.entries()) process[name].write = writes[at] ?? process[name].write;
-    process.exitCode = undefined;
-  }
-};
 
 describe('cli', () => {
   let root: string;

@@ -9,6 +9,8 @@ export interface Version {
   readonly documentId: string;
   readonly locale: string | null;
   readonly status: Status;
+  /** As it is stored once the write is done. */
+  readonly entry: Entry;
 }
 
 /** One attempt at a write: its changes are gathered here and committed together afterwards. */
@@ -36,6 +38,7 @@ export const versionShown = (entry: Entry, status: Status): Version => ({
   documentId: String(entry['documentId']),
   locale: localeOf(entry),
   status,
+  entry,
 });
 
 const localeOf = (entry: Entry): string | null =>

@@ -1,9 +1,10 @@
 /** The one read path: REST and the Document Service both ask here (DESIGN "The life of a read"). */
 import type { Config } from '../config/types.js';
 import { compileRead } from '../pipeline/compile.js';
+import { sidesOf } from '../pipeline/sides.js';
 import type { Doc } from '../pipeline/types.js';
 import type { RawObject } from '../query/ast.js';
-import type { Caller } from '../query/read-plan.js';
+import type { Caller, ReadPlan } from '../query/read-plan.js';
 import { querySettings } from '../query/settings.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
@@ -48,6 +49,8 @@ export interface Reader {
     caller: Caller,
     options?: ReadOptions,
   ): Promise<OneAnswer>;
+  /** An entry at hand as `one` would answer with it; null where that takes a look at other entries, or a condition has to hold. */
+  shown(type: ContentType, entry: Doc, query: Query, caller: Caller, options?: ReadOptions): Doc | null;
   /** The entry of a single type, or the first of a list. */
   single(type: ContentType, query: Query, caller: Caller, options?: ReadOptions): Promise<OneAnswer>;
   /** How many entries match, whatever the page. */
@@ -114,6 +117,10 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
       const { data, timings } = await run(request('one', type, query, caller, options), documentId);
       return { data: data[0] ?? null, timings };
     },
+    shown(type, entry, query, caller, options) {
+      const { plan, render } = prepare(request('one', type, query, caller, options)).read;
+      return isAlone(plan) ? render(entry) : null;
+    },
     async single(type, query, caller, options) {
       const { data, timings } = await run(request('single', type, query, caller, options), null);
       return { data: data[0] ?? null, timings };
@@ -124,3 +131,7 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     },
   };
 }
+
+/** Nothing but the entry's own fields is asked for. */
+const isAlone = ({ filter, publication, selection }: ReadPlan): boolean =>
+  filter.kind === 'always' && publication === null && sidesOf(selection).size === 0;

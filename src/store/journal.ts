@@ -44,11 +44,11 @@ export async function writeWithJournal(db: Db, write: Write): Promise<void> {
   try {
     await applyAll(db, ordered(write.steps));
   } catch (error) {
-    if (error instanceof WriteConflict || isDuplicateKey(error)) await drop(db, head._id);
+    if (error instanceof WriteConflict || isDuplicateKey(error)) await drop(db, head);
     throw error;
   }
   await addEvents(db, write.events, null);
-  await drop(db, head._id);
+  await drop(db, head);
 }
 
 /** Finishes what a crash left: writes that were noted, and images whose note was never made. */
@@ -99,7 +99,7 @@ async function recover(db: Db, head: Head): Promise<void> {
     );
     if (!undone) await addEvents(db, head.events, null);
   }
-  await drop(db, head._id);
+  await drop(db, head);
 }
 
 /** Applies the steps in turn; where one cannot, takes back those before it and throws. */
@@ -134,7 +134,7 @@ async function note(db: Db, write: Write): Promise<Head> {
   );
   const head: Head = {
     _id,
-    locks: steps.map((step) => `${step.collection}/${String(step.id)}`),
+    locks: steps.map((step) => `${step.collection}/${String(step.id)}`).sort(),
     at: new Date(),
     steps: steps.map(({ collection, id, before, after }) => ({
       collection,
@@ -145,10 +145,10 @@ async function note(db: Db, write: Write): Promise<Head> {
     events: [...write.events],
   };
   try {
-    for (const image of images) await journalOf(db).insertOne(image);
-    await journalOf(db).insertOne(head);
+    // The head comes last: where it is there, so are its images.
+    await journalOf(db).insertMany([...images, head]);
   } catch (error) {
-    await drop(db, _id);
+    await drop(db, head);
     if (!isDuplicateKey(error)) throw error;
     await recoverJournal(db, { locks: { $in: head.locks } });
     throw new WriteConflict(JOURNAL);
@@ -156,9 +156,10 @@ async function note(db: Db, write: Write): Promise<Head> {
   return head;
 }
 
-async function drop(db: Db, id: string): Promise<void> {
-  await journalOf(db).deleteMany({ write: id });
-  await journalOf(db).deleteOne({ _id: id });
+/** In one command: a note of which a part is gone counts as done. */
+async function drop(db: Db, { _id, steps }: Head): Promise<void> {
+  const images = steps.flatMap((_, at) => [imageId(_id, at, 'before'), imageId(_id, at, 'after')]);
+  await journalOf(db).deleteMany({ _id: { $in: [_id, ...images] } });
 }
 
 const imageId = (write: string, at: number, side: 'before' | 'after'): string => `${write}/${at}/${side}`;

@@ -45,9 +45,11 @@ export const contentWrites = ({ documents, reader, schema }: AppDeps, type: Cont
   /** What was written, as a read with the same query and the same rights shows it; `filters` do not hide it. */
   const shower =
     (ctx: RequestContext, identity: Identity): Show =>
-    async ({ documentId }) => {
+    async ({ documentId, entry }) => {
       const query = withoutFilters(ctx.querystring);
-      return (await reader.one(type, documentId, query, identity, { v4: wantsV4(ctx) })).data;
+      const options = { v4: wantsV4(ctx) };
+      const shown = reader.shown(type, entry, query, identity, options);
+      return shown ?? (await reader.one(type, documentId, query, identity, options)).data;
     };
 
   const answer = (ctx: RequestContext, data: unknown): void => {

@@ -151,7 +151,7 @@ describe('writeWithJournal', () => {
   it('two writes of one document do not run into each other, and a dead one is finished by the next', async () => {
     const { changes } = await prepare();
     const steps = changes.steps();
-    await writeWithJournal(dyingDb(opened.store.db, 8, false), { steps, events: events() }).catch(
+    await writeWithJournal(dyingDb(opened.store.db, 3, false), { steps, events: events() }).catch(
       () => undefined,
     );
     const blocked = await writeWithJournal(opened.store.db, { steps, events: [] }).catch((e: unknown) => e);

@@ -271,6 +271,51 @@ describe('versions through the Document Service', () => {
     expect(await none).to.include('documentId must be a string');
   });
 
+  it('an entry at hand is shown as a read would show it', async () => {
+    const { reader, schema } = { ...opened, schema: library() };
+    const type = schema.contentTypes.get(BOOK);
+    if (!type) throw new TypeError(BOOK);
+    const data = {
+      title: 'Shown',
+      data: { a: [1, { b: null }] },
+      sold: '9007199254740993',
+      price: '1.25',
+      chapters: [{ title: 'I', length: 3000000000, notes: [{ text: 'n', pin: '1234' }] }],
+      zone: [{ __component: 'part.note', text: 'z' }],
+    };
+    const everyone = { grants: { version: '1', allows: () => true } };
+    const shown = async (query: string, v4 = false) => {
+      const texts: string[] = [];
+      await service(BOOK).create({ data, status: 'published' }, async ({ documentId, entry }) => {
+        const one = await reader.one(type, documentId, query, everyone, { v4 });
+        texts.push(
+          JSON.stringify(one.data),
+          JSON.stringify(reader.shown(type, entry, query, everyone, { v4 })),
+        );
+        return one.data;
+      });
+      return texts;
+    };
+    for (const query of [
+      '',
+      'fields=title',
+      'populate[chapters][populate]=notes&populate[zone]=true',
+      'populate=chapters,zone',
+    ])
+      for (const v4 of [false, true]) {
+        const [read, rendered] = await shown(query, v4);
+        expect(rendered, `${query} ${v4}`).to.equal(read);
+        expect(rendered).to.include('Shown').and.not.include('pin');
+      }
+    for (const query of [
+      'populate=author',
+      'populate=*',
+      'filters[title]=Shown',
+      'populate[chapters][populate]=see',
+    ])
+      expect((await shown(query))[1], query).to.equal('null');
+  });
+
   it('refuses a query that cannot be answered before anything is written', async () => {
     const refused = await service(AUTHOR)
       .create({ data: { name: 'nobody' }, populate: ['nope'] })

@@ -11,6 +11,14 @@ const urls = [...readFileSync('README.md', 'utf8').matchAll(/http:\/\/localhost:
   String,
 );
 
+/** `GET /api/…` in the pages, with the status where it is not 200. */
+const examplesOf = (page: string): readonly (readonly [string, { url: string; status: number }])[] =>
+  [...readFileSync(page, 'utf8').matchAll(/`GET (\/api\/[^`:]*(?::[a-z][^`]*)?)`(?: → (\d{3}))?/g)]
+    .map(([, url = '', status]) => ({ url, status: Number(status ?? 200) }))
+    .filter(({ url }) => !/\/:/.test(url))
+    .map((example) => [page, example] as const);
+const examples = ['docs/contract.md', 'docs/configuration.md', 'docs/deployment.md'].flatMap(examplesOf);
+
 /** Whatever a reader is shown works on the demo as it is seeded. */
 describe('README', () => {
   let folder: string;
@@ -70,6 +78,16 @@ describe('README', () => {
     const published = await get(`${ADDRESS}/api/restaurants`);
     expect(published.data.map(({ name }) => name)).not.to.include('Winter Kitchen');
   });
+
+  for (const [page, { url, status }] of examples)
+    it(`${page}: ${url} → ${status}`, async () => {
+      const response = await fetch(`http://127.0.0.1:${serving.port}${url}`);
+      const text = await response.text();
+      expect(response.status, text).to.equal(status);
+      if (status !== 200) return;
+      const { data } = JSON.parse(text) as { data: unknown };
+      expect(JSON.stringify(data)).to.have.length.above(30);
+    });
 
   it('the whole demo is there, and a second start leaves it alone', async () => {
     expect(await firstRun(serving.project, 'scripts/seed.ts')).to.equal(false);

@@ -34,7 +34,6 @@ const OWNERS: Record<string, readonly string[]> = {
   mongodb: ['store'],
   koa: ['http', 'app'],
   lmdb: ['embedded'],
-  mingo: ['embedded'],
 };
 /** Where the rooms are put together: these may import any. */
 const ROOFS = new Set(['app', 'main', 'index', 'cli', 'project', 'database', 'mongod']);

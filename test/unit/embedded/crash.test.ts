@@ -3,7 +3,7 @@ import { endProcess, startProcess } from './processes.js';
 import { has, removeFolder, temporaryFolder } from './support.js';
 import { check, nothingYet, prepare, work } from './workload.js';
 
-const KILLS = process.env['MANGROVE_SOAK'] ? 200 : 8;
+const KILLS = process.env['MANGROVE_SOAK'] ? 200 : 6;
 const CONNECTIONS = 8;
 
 if (has('its own process')) {

@@ -8,7 +8,8 @@ import { cases } from './cases.js';
 import { type Child, start } from './child.js';
 import { collections } from './content.js';
 import { type Call, measure, type Slice, together } from './load.js';
-import { format, head, type Row } from './report.js';
+import { measureOwn } from './own.js';
+import { format, formatOwn, head, type Row } from './report.js';
 
 /**
  * Measures reading and writing beside a floor in the same run, on the engine that MONGODB_URI names or on an embedded one:
@@ -104,6 +105,8 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
     }
   }
   await Promise.all([mangrove.stop(), floor.stop()]);
+  for (const work of await measureOwn({ uri, name: database, dataDir }, size))
+    if (work.name.includes(values.only)) process.stdout.write(`${formatOwn(work)}\n`);
   await client.db(database).dropDatabase();
   await client.close();
 };

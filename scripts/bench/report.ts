@@ -1,4 +1,5 @@
 import type { Measured } from './load.js';
+import type { OwnWork } from './own.js';
 
 /** One line of the result: a case at a size with a number of connections, beside its floor. */
 export interface Row {
@@ -49,3 +50,6 @@ export const format = (row: Row): string =>
     row.floor.cpu.toFixed(3),
     row.ratio.toFixed(2),
   ]);
+
+export const formatOwn = ({ name, prepare, render }: OwnWork): string =>
+  `own work of ${name}: ${prepare.toFixed(0)} µs to make a plan, ${render.toFixed(0)} µs to render`;

@@ -4,8 +4,8 @@ import { documentId } from './content.js';
 
 const target = (n: number, size: number): string => documentId('r', (n * 7919) % size);
 const locale = null;
-/** Above any id that Mangrove gives out in the meantime. */
-const FLOOR_IDS = 1_000_000_000;
+/** Below any id that Mangrove gives out in the meantime: above, it would go on counting from there. */
+const FLOOR_IDS = -2;
 
 /** The bare driver: the draft changed, the published entry replaced by it, an event noted, in one transaction. */
 const changeAndPublish = async (
@@ -79,10 +79,10 @@ export const writeCases: readonly Case[] = [
       await transaction(async (options) => {
         await db
           .collection('restaurants.drafts')
-          .insertOne({ ...entry, ...stamps, id: FLOOR_IDS + n * 2, publishedAt: null }, options);
+          .insertOne({ ...entry, ...stamps, id: FLOOR_IDS - n * 2, publishedAt: null }, options);
         await db
           .collection('restaurants')
-          .insertOne({ ...entry, ...stamps, id: FLOOR_IDS + n * 2 + 1, publishedAt: now }, options);
+          .insertOne({ ...entry, ...stamps, id: FLOOR_IDS - n * 2 + 1, publishedAt: now }, options);
         await db
           .collection('floor.outbox')
           .insertOne({ event: 'entry.create', documentId: entry.documentId }, options);

@@ -8,7 +8,8 @@ import { expect } from 'chai';
 import { compileGrants } from '../../src/access/grants.js';
 import { ApiError } from '../../src/errors.js';
 import type { Condition, ReadPlan, Selection, SortKey } from '../../src/query/read-plan.js';
-import type { Attribute, Model } from '../../src/schema/types.js';
+import type { Attribute } from '../../src/schema/types.js';
+import { brackets, hiddenFrom, pathsFrom, queriesFor } from '../support/attribute-paths.js';
 import { planOf } from '../support/corpus/plan.js';
 import { corpusSchema as schema } from '../support/corpus/schema.js';
 
@@ -18,74 +19,7 @@ const grants = compileGrants(
 );
 const caller = { grants, anonymous: true };
 
-interface Path {
-  readonly names: readonly string[];
-  readonly hidden: boolean;
-}
-
-const modelAt = (uid: string | null): Model | undefined =>
-  uid === null ? undefined : (schema.contentTypes.get(uid) ?? schema.components.get(uid));
-
-const nextOf = (attribute: Attribute): Model | undefined => {
-  if (attribute.kind === 'relation') return modelAt(attribute.target);
-  if (attribute.kind === 'media') return modelAt('plugin::upload.file');
-  return attribute.kind === 'component' ? modelAt(attribute.component) : undefined;
-};
-
-const isHidden = (attribute: Attribute): boolean => {
-  if (attribute.private) return true;
-  if (attribute.kind === 'scalar') return attribute.type === 'password';
-  return (
-    attribute.kind === 'relation' && attribute.target !== null && !grants.allows(`${attribute.target}.find`)
-  );
-};
-
-/** Every path of at most so many steps from a model to a scalar. */
-const pathsFrom = (model: Model, steps: number, hidden = false): Path[] =>
-  [...model.attributes.values()].flatMap((attribute): Path[] => {
-    const closed = hidden || isHidden(attribute);
-    if (attribute.kind === 'scalar') return [{ names: [attribute.name], hidden: closed }];
-    const next = steps > 1 ? nextOf(attribute) : undefined;
-    if (!next) return [];
-    return pathsFrom(next, steps - 1, closed).map((path) => ({
-      ...path,
-      names: [attribute.name, ...path.names],
-    }));
-  });
-
-const brackets = (names: readonly string[]): string => names.map((name) => `[${name}]`).join('');
-
-/** The places of a query that can name a path. */
-const queriesFor = (names: readonly string[]): string[] => {
-  const [first = '', ...rest] = names;
-  const leaf = names.at(-1) ?? '';
-  const inside = names.slice(0, -1);
-  const populate = `populate${inside.map((name) => `[${name}]`).join('[populate]')}`;
-  return [
-    ...['$notNull', '$startsWith', '$eq', '$ne'].map(
-      (operator) => `filters${brackets(names)}[${operator}]=a`,
-    ),
-    `filters[$not]${brackets(names)}[$null]=true`,
-    `filters[$or][0]${brackets(names)}=a`,
-    `sort=${names.join('.')}`,
-    `sort=name&sort${brackets(names)}=desc`,
-    `fields=${leaf}&populate=${names.join('.')}`,
-    `fields=${names.join('.')}`,
-    ...(inside.length === 0 ? [`fields[0]=${leaf}`] : []),
-    ...(inside.length === 0
-      ? []
-      : [
-          `populate=${inside.join('.')}`,
-          `${populate}=true`,
-          `${populate}[fields]=${leaf}`,
-          `${populate}[filters][${leaf}][$startsWith]=a`,
-          `${populate}[sort]=${leaf}`,
-          `populate[${first}][filters]${brackets(rest)}[$notNull]=true`,
-          `populate[${first}][sort]=${rest.join('.')}`,
-          `${populate}[count]=true`,
-        ]),
-  ];
-};
+const isHidden = hiddenFrom(grants);
 
 /** The attributes that a plan touches in any way. */
 function* touched(plan: ReadPlan): Generator<Attribute> {
@@ -137,12 +71,12 @@ const planned = (name: string, query: string): ReadPlan | null => {
   }
 };
 
-describe('security: hidden paths', () => {
+describe('security: hidden paths: CVE-2023-22894, CVE-2023-34235, CVE-2022-30617, CVE-2022-30618, CVE-2023-36472, CVE-2023-37263, CVE-2023-30843 (Payload)', () => {
   for (const name of OPEN) {
     const uid = `api::${name}.${name}`;
     const type = schema.contentTypes.get(uid);
     if (!type) throw new Error(uid);
-    const paths = pathsFrom(type, 3);
+    const paths = pathsFrom(type, { schema, isHidden, steps: 3 });
     const hidden = paths.filter((path) => path.hidden);
 
     it(`${name}: ${hidden.length} hidden paths are refused, or the plan holds nothing of them`, () => {

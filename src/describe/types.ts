@@ -12,8 +12,14 @@ export interface Block {
   [option: string]: unknown;
 }
 
-/** A document by its documentId, or by an object that holds it. */
-export type Reference = string | number | { documentId: string; locale?: string };
+/** A document by its documentId or the numeric id of an entry, alone or in an object. */
+export type Reference = string | number | { documentId: string; locale?: string } | { id: number };
+
+/** A document to connect, and where: at the end unless said otherwise. */
+export type Connection = Reference | (({ documentId: string; locale?: string } | { id: number }) & { position?: Position });
+
+/** \`before\` and \`after\` name another document of the list. */
+export type Position = { before: string | number } | { after: string | number } | { start: true } | { end: true };
 
 /** What a relation or media attribute takes: references that replace all, or changes to those that are there. */
 export type RelationInput =
@@ -21,9 +27,11 @@ export type RelationInput =
   | readonly Reference[]
   | null
   | {
-      set?: readonly Reference[];
-      connect?: readonly (Reference | { documentId: string; position?: { before?: string; after?: string; start?: true; end?: true } })[];
-      disconnect?: readonly Reference[];
+      set?: Reference | readonly Reference[] | null;
+      connect?: Connection | readonly Connection[];
+      disconnect?: Reference | readonly Reference[];
+      /** Not strict: next to a document that is not connected means at the end. */
+      options?: { strict?: boolean };
     };
 `;
 
@@ -46,9 +54,12 @@ export function describeTypes(schema: Schema): string {
 const hasInput = (model: Model): boolean => model.modelType === 'component' || model.origin === 'api';
 
 function entry(model: Model, names: Names): string {
-  const shown = [...model.attributes.values()].filter((attribute) => !attribute.private);
+  // Private attributes are never in an answer of REST; the Document Service has them.
+  const shown = [...model.attributes.values()].filter((attribute) => !attribute.private || !attribute.system);
   const optional = (attribute: Attribute): boolean =>
-    attribute.kind !== 'scalar' || (model.modelType === 'component' && attribute.name === 'id');
+    attribute.kind !== 'scalar' ||
+    attribute.private ||
+    (model.modelType === 'component' && attribute.name === 'id');
   const members = shown.map((a) => `  ${a.name}${optional(a) ? '?' : ''}: ${answerType(a, names)};`);
   return `/** ${model.uid} */\nexport interface ${names.get(model.uid)} {\n${members.join('\n')}\n}\n`;
 }

@@ -1,4 +1,4 @@
-/** The REST API. Every setting of Mangrove's own is listed in the README. */
+/** The REST API. Every setting: docs/configuration.md. */
 export default {
   rest: {
     prefix: '/api',

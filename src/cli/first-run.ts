@@ -45,7 +45,13 @@ export const firstRun = async (project: Project, file: string): Promise<boolean>
   if (mark === 'begun')
     for (const name of collections) await project.store.db.collection(name).deleteMany({});
   await writeMark(project.store, SEED, 'begun');
-  await seed(project);
+  await seed(project).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `The seed of the first start failed: ${reason}. The next start begins it again; npx mangrove serve --no-seed leaves it out.`,
+      { cause: error },
+    );
+  });
   await writeMark(project.store, SEED, 'filled');
   return true;
 };

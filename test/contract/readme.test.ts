@@ -89,6 +89,22 @@ describe('README', () => {
       expect(JSON.stringify(data)).to.have.length.above(30);
     });
 
+  it('its script does what it says', async () => {
+    const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
+    const AsyncFunction = (async () => undefined).constructor as new (
+      ...text: readonly string[]
+    ) => (connect: unknown) => Promise<void>;
+    let closed = false;
+    const close = async (): Promise<void> => {
+      closed = true;
+    };
+    const script = new AsyncFunction('connect', code.replace("import { connect } from 'mangrove';", ''));
+    await script(async () => ({ documents: serving.project.documents, close }));
+    const { data } = await get(`${ADDRESS}/api/chefs?filters[name]=Orla Brennan`);
+    expect(data).to.have.length(1);
+    expect(closed).to.equal(true);
+  });
+
   it('the whole demo is there, and a second start leaves it alone', async () => {
     expect(await firstRun(serving.project, 'scripts/seed.ts')).to.equal(false);
     const { documents } = serving.project;

@@ -5,7 +5,7 @@ import { createToken } from '../../src/access/tokens.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-const BODIES = process.env['MANGROVE_SOAK'] ? 6000 : 250;
+const BODIES = process.env['MANGROVE_SOAK'] ? 6000 : 150;
 /** Written into the JSON text as a number that no double holds. */
 const INFINITE = '@infinite@';
 

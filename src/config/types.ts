@@ -1,6 +1,6 @@
 /**
  * Everything that can be set, with its unit. One frozen value that is passed in, never imported. Defaults are in `defaults.ts`;
- * where a value comes from (`config/*.js`, the environment) is in the tables `settings-*.ts`.
+ * where a value comes from (`config/*.js`, the environment) is in the tables `settings.ts` and `variables.ts`.
  */
 export interface Config {
   /** The project: the folder that holds `content-types/` and `config/`. Absolute. */

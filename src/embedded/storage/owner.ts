@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { checkDataFile } from './check-file.js';
@@ -16,6 +16,10 @@ export interface Owner {
 }
 
 const KEY = 'owner';
+const ROOM = 'room';
+/** Bytes that the file is grown by at first: enough for every later commit to find free pages in it. */
+const ROOM_BYTES = 64 * 1024;
+const README = 'The data of a Mangrove engine. Do not edit.\n';
 
 /** The start time of a process as the kernel tells it; an empty text where it does not, or no such process is. */
 function startOfProcess(pid: number): string {
@@ -42,35 +46,35 @@ function isAlive(owner: Owner): boolean {
  */
 export class Ownership {
   readonly instance = randomUUID();
-  private readonly store: RootDatabase<Owner, string>;
+  private readonly store: RootDatabase<Owner | string, string>;
 
   /** Throws `DataFolderError`. */
-  constructor(dataDir: string) {
-    try {
-      // Also says plainly what is wrong with a folder that cannot be written.
-      writeFileSync(join(dataDir, 'README.txt'), 'The data of a Mangrove engine. Do not edit.\n', {
-        mode: 0o600,
-      });
+  constructor(private readonly dataDir: string) {
+    this.store = this.guarded(() => {
+      const readme = join(dataDir, 'README.txt');
+      // Also says plainly what is wrong with a folder that cannot be written; a full disk takes no more of nothing.
+      appendFileSync(readme, existsSync(readme) ? '' : README, { mode: 0o600 });
       const problem = checkDataFile(join(dataDir, 'owner', 'data.mdb'));
       if (problem !== undefined) throw new Error(`invalid: ${problem}`);
-      this.store = open<Owner, string>({
+      return open<Owner | string, string>({
         path: join(dataDir, 'owner'),
         encoding: 'json',
         cache: false,
         overlappingSync: false,
       });
-    } catch (error) {
-      throw new DataFolderError(dataDir, reasonOf(error), { cause: error });
-    }
+    });
   }
 
-  /** Takes the folder unless a live process has it; returns that owner then. */
+  /** Takes the folder unless a live process has it; returns that owner then. Throws `DataFolderError`. */
   take(): Owner | undefined {
-    return this.store.transactionSync(() => {
-      const owner = this.store.get(KEY);
-      if (owner !== undefined && owner.instance !== this.instance && isAlive(owner)) return owner;
-      this.write();
-      return undefined;
+    return this.guarded(() => {
+      this.makeRoom();
+      return this.store.transactionSync(() => {
+        const owner = this.stored();
+        if (owner !== undefined && owner.instance !== this.instance && isAlive(owner)) return owner;
+        this.write();
+        return undefined;
+      });
     });
   }
 
@@ -82,7 +86,7 @@ export class Ownership {
   /** Gives the folder back. */
   async release(): Promise<void> {
     this.store.transactionSync(() => {
-      if (this.store.get(KEY)?.instance === this.instance) this.store.removeSync(KEY);
+      if (this.stored()?.instance === this.instance) this.store.removeSync(KEY);
     });
     await this.store.close();
   }
@@ -90,6 +94,28 @@ export class Ownership {
   /** Closes without giving anything back: another process has the folder. */
   async leave(): Promise<void> {
     await this.store.close();
+  }
+
+  private stored(): Owner | undefined {
+    return this.store.get(KEY) as Owner | undefined;
+  }
+
+  /** A full disk must not keep an owner from what is stored: to read it, to move it away, to delete some. */
+  private makeRoom(): void {
+    if (this.store.get(ROOM) !== undefined) return;
+    for (const text of ['x'.repeat(ROOM_BYTES), '']) {
+      this.store.transactionSync(() => {
+        this.store.putSync(ROOM, text);
+      });
+    }
+  }
+
+  private guarded<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw new DataFolderError(this.dataDir, reasonOf(error), { cause: error });
+    }
   }
 
   private write(uri?: string): void {

@@ -152,6 +152,16 @@ if (has('its own process')) {
       );
     });
 
+    it('needs no more room on the disk for another owner', async () => {
+      const sizes: number[] = [];
+      for (let round = 0; round < 12; round++) {
+        const engine = await startEngine({ dataDir: folder });
+        await engine.close();
+        sizes.push(statSync(join(folder, 'owner', 'data.mdb')).size);
+      }
+      expect(new Set(sizes).size, String(sizes)).to.equal(1);
+    });
+
     it('refuses what the disk has no room for, and nothing is damaged', async function () {
       this.timeout(60_000);
       const limited = await startProcess(folder, "trap '' XFSZ; ulimit -f 4000");

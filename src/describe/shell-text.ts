@@ -33,9 +33,17 @@ function scalarText(value: unknown): string | null {
     return value.of === 'documentId' ? '<documentId>' : `<ids of semi-join ${value.of}>`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const { _bsontype: type } = value as { _bsontype?: string };
-  if (type === 'Long') return `NumberLong(${JSON.stringify(String(value))})`;
-  return type === 'Decimal128' ? `NumberDecimal(${JSON.stringify(String(value))})` : null;
+  const name = type === undefined ? undefined : CONSTRUCTORS.get(type);
+  return name === undefined ? null : `${name}(${JSON.stringify(String(value))})`;
 }
+
+/** What mongosh calls the types of BSON that stand in a read. */
+const CONSTRUCTORS: ReadonlyMap<string, string> = new Map([
+  ['Long', 'NumberLong'],
+  ['Decimal128', 'NumberDecimal'],
+  ['Int32', 'NumberInt'],
+  ['ObjectId', 'ObjectId'],
+]);
 
 const isHolder = (value: unknown): value is object | readonly unknown[] =>
   typeof value === 'object' && value !== null && scalarText(value) === null;

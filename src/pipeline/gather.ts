@@ -18,24 +18,29 @@ export function mapItems(
   lists = false,
 ): Expression {
   const depth = steps.filter(({ list }) => list).length + (lists ? 1 : 0);
-  return Array.from({ length: Math.max(depth - 1, 0) }).reduce<Expression>(
-    flatten,
-    walk('$', steps, leaf, 0),
-  );
+  return Array.from({ length: Math.max(depth - 1, 0) }).reduce<Expression>(flatten, walk('$', steps, leaf));
 }
+
+/** As `mapItems`, but every list on the way becomes one value, innermost first; an empty one counts for itself. */
+export const reduceItems = (
+  steps: readonly Step[],
+  leaf: (base: string) => Expression,
+  reduce: (values: Expression) => Expression,
+): Expression => walk('$', steps, leaf, reduce);
 
 function walk(
   base: string,
   steps: readonly Step[],
   leaf: (base: string) => Expression,
-  level: number,
+  reduce: (values: Expression) => Expression = (values) => values,
+  level = 0,
 ): Expression {
   const [step, ...rest] = steps;
   if (step === undefined) return leaf(base);
-  if (!step.list) return walk(`${base}${step.name}.`, rest, leaf, level);
+  if (!step.list) return walk(`${base}${step.name}.`, rest, leaf, reduce, level);
   const item = `i${level}`;
   const input = itemsOf(`${base}${step.name}`, step);
-  return { $map: { input, as: item, in: walk(`$$${item}.`, rest, leaf, level + 1) } };
+  return reduce({ $map: { input, as: item, in: walk(`$$${item}.`, rest, leaf, reduce, level + 1) } });
 }
 
 const orEmpty = (path: string): Expression => ({ $ifNull: [path, []] });

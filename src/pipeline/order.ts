@@ -5,7 +5,7 @@
 import type { ComponentHop, RelationHop, SortKey, Status } from '../query/read-plan.js';
 import { collectionName } from './collection.js';
 import { ALWAYS, and, isAlways } from './combine.js';
-import { gather, mapItems } from './gather.js';
+import { gather, reduceItems } from './gather.js';
 import { localeMatch, parentRule } from './locale.js';
 import { linkOf, versionsSeen } from './place.js';
 import type { Scope } from './scope.js';
@@ -70,7 +70,8 @@ function sortValue(
 function ownValue(steps: readonly Step[], name: string, direction: 1 | -1): Expression {
   const leaf = (base: string): Expression => ({ $ifNull: [`${base}${name}`, null] });
   // Wrapped, so that a JSON list is compared as one value.
-  return insideLists(steps) ? first(mapItems(steps, leaf), direction) : [mapItems(steps, leaf)];
+  const value = reduceItems(steps, leaf, (values) => first(values, direction));
+  return insideLists(steps) ? value : [value];
 }
 
 interface Through {
@@ -101,7 +102,10 @@ function relatedValue(through: Through): Value {
     const found = { $filter: { input: rows, as: 'row', cond: { $in: ['$$row.documentId', references] } } };
     return first(valuesOf(found), inner.direction);
   };
-  return { stages: lookups, value: first(mapItems(steps, ofItem), inner.direction) };
+  return {
+    stages: lookups,
+    value: reduceItems(steps, ofItem, (values) => first(values, inner.direction)),
+  };
 }
 
 function lookup({ hop, steps, inner, scope }: Through, status: Status, as: string): readonly Stage[] {

@@ -59,17 +59,19 @@ export function inOrder(items: readonly Doc[], keys: readonly SortKey[], beside:
   return rows.map(({ item }) => item);
 }
 
-/** Of several rows behind the path, the one that comes first; none counts as null. */
+/** Of several rows behind the path, the one that comes first; where there is none, a row of nulls stands in. */
 function sortValue(key: SortKey, item: Doc, { entry, sides }: Beside): unknown {
-  let rows: readonly Doc[] = [item];
-  for (const { kind, attribute } of key.via) {
-    const side = sides.get(key);
-    rows =
-      kind === 'relation' && side
-        ? rows.flatMap((row) => side.fields.flatMap((field) => relatedRows(side, field, row, entry)))
-        : rows.flatMap((row) => itemsAt(row, attribute.name));
-  }
-  const [first = null, ...rest] = rows.map((row) => row[key.attribute.name] ?? null);
+  const side = sides.get(key);
+  let rows: readonly (Doc | null)[] = [item];
+  for (const { kind, attribute } of key.via)
+    rows = rows.flatMap((row): readonly (Doc | null)[] => {
+      const found =
+        kind === 'relation' && side && row
+          ? side.fields.flatMap((field) => relatedRows(side, field, row, entry))
+          : itemsAt(row, attribute.name);
+      return found.length === 0 ? [null] : found;
+    });
+  const [first = null, ...rest] = rows.map((row) => row?.[key.attribute.name] ?? null);
   return rest.reduce((best, value) => (compareValues(value, best) * key.direction < 0 ? value : best), first);
 }
 

@@ -67,7 +67,9 @@ describe('dialects of other clients', function () {
     const answer = await fetch(`${server.url}/api/${path}`, { headers });
     return { status: answer.status, body: await answer.json() };
   };
-  before(async () => {
+  before(async function () {
+    // Loading the fixture takes its time on some engines.
+    this.timeout(300_000);
     server = await useServer();
   });
   after(leaveServer);

@@ -19,7 +19,9 @@ describe('@strapi/client', function () {
   const connect = (auth?: string): Client =>
     strapi({ baseURL: `${server.url}/api`, ...(auth === undefined ? {} : { auth }) });
 
-  before(async () => {
+  before(async function () {
+    // Loading the fixture takes its time on some engines.
+    this.timeout(300_000);
     server = await useServer();
     client = connect(server.map.tokens['full']);
   });

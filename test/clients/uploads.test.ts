@@ -42,7 +42,9 @@ describe('uploads', function () {
     return [body.data[field]].flat().map((file) => (file as Json | null)?.['name']);
   };
 
-  before(async () => {
+  before(async function () {
+    // Loading the fixture takes its time on some engines.
+    this.timeout(300_000);
     server = await useServer();
   });
   after(leaveServer);

@@ -242,7 +242,7 @@ describe('security: accounts', function () {
     expect((await ask('/auth/reset-password', { body })).status, 'the stored hash is no code').to.equal(400);
   });
 
-  it('CVE-2026-105851 (Payload): rules of fields hold for accounts as for content', async () => {
+  it('CVE-2026-105851, CVE-2026-105855, CVE-2026-105863 (Payload): rules of fields hold for accounts as for content', async () => {
     const reader = (await createToken(server.project.access.deps, { name: 'reader', type: 'read-only' })).key;
     for (const path of ['/users?populate=*', '/users?fields=*', '/users/1?populate=role', '/users?_q=scrypt'])
       expect(JSON.stringify((await ask(path, { token: reader })).body), path).to.not.match(

@@ -129,7 +129,7 @@ describe('security: door', function () {
     expect((await ask('/restaurants')).body).to.not.have.property('polluted');
   });
 
-  it('CVE-2026-25544, CVE-2026-63316 (Payload): there is no path into JSON, and values of a list stay values', async () => {
+  it('CVE-2026-25544, CVE-2026-63316, CVE-2026-105845 (Payload): there is no path into JSON, and values of a list stay values', async () => {
     for (const query of [
       'filters[settings][key]=alpha',
       'filters[settings][key][$eq]=alpha',

@@ -1,0 +1,390 @@
+/** Every endpoint of SPEC H.3 with its refusals, as tables: what stands beside the recorded cases. */
+import { expect } from 'chai';
+import { changeRole } from '../../src/access/roles.js';
+import { createToken } from '../../src/access/tokens.js';
+import { type Received, type Sent, send } from '../support/send.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+const PASSWORD = 'secret-1';
+const account = (username: string) => ({ username, email: `${username}@example.test`, password: PASSWORD });
+const USER_KEYS =
+  'id documentId username email provider confirmed blocked createdAt updatedAt publishedAt'.split(' ');
+
+/** Status, then the message and, of several, each field's. */
+const saying = (answer: Received): string => {
+  const list = (answer.at('error.details.errors') ?? []) as { path: string[]; message: string }[];
+  const each =
+    list.length > 1
+      ? ` (${list
+          .map(({ message }) => message)
+          .sort()
+          .join('; ')})`
+      : '';
+  return `${answer.status} ${answer.at('error.name')}: ${answer.at('error.message')}${each}`;
+};
+
+type Case = readonly [method: string, path: string, body: unknown, said: string];
+
+describe('endpoints of accounts and roles', function () {
+  this.timeout(60_000);
+  let server: TestServer;
+  let full: string;
+  let jwt: string;
+  let userId: number;
+  before(async () => {
+    const off = { ratelimit: { enabled: false, interval: 1000, max: 1 } };
+    server = await startTestServer({ plugins: { usersPermissions: off } });
+    full = (await createToken(server.project.access.deps, { name: 'full', type: 'full-access' })).key;
+    const made = await ask('/auth/local/register', { body: account('amy') });
+    jwt = made.at('jwt') as string;
+    userId = made.at('user.id') as number;
+    await ask('/auth/local/register', { body: account('bob') });
+  });
+  after(() => server.close());
+  const ask = (path: string, sent?: Sent) => send(server.url, `/api${path}`, sent);
+  const table = (cases: readonly Case[], token: () => string | undefined): void => {
+    for (const [method, path, body, said] of cases)
+      it(`${method} ${path} ${JSON.stringify(body) ?? ''}: ${said}`, async () =>
+        expect(saying(await ask(path, { method, body, token: token() }))).to.equal(said));
+  };
+
+  describe('as the public', () => {
+    table(
+      [
+        [
+          'POST',
+          '/auth/local',
+          [],
+          '400 ValidationError: this must be a `object` type, but the final value was: `[]`.',
+        ],
+        [
+          'POST',
+          '/auth/local',
+          { identifier: ['amy'], password: PASSWORD },
+          '400 ValidationError: identifier must be a `string` type, but the final value was: `[\n  "\\"amy\\""\n]`.',
+        ],
+        [
+          'POST',
+          '/auth/local',
+          { identifier: null, password: PASSWORD },
+          '400 ValidationError: identifier must be a `string` type, but the final value was: `null`.',
+        ],
+        [
+          'POST',
+          '/auth/local',
+          { identifier: '', password: '' },
+          '400 ValidationError: 2 errors occurred (identifier is a required field; password is a required field)',
+        ],
+        [
+          'POST',
+          '/auth/local/register',
+          {},
+          '400 ValidationError: 3 errors occurred (email is a required field; password is a required field; username is a required field)',
+        ],
+        [
+          'POST',
+          '/auth/local/register',
+          { ...account('cat'), role: 1 },
+          '400 ValidationError: Invalid parameters: role',
+        ],
+        [
+          'POST',
+          '/auth/local/register',
+          { ...account('cat'), a: 1, b: 2 },
+          '400 ValidationError: Invalid parameters: a, b',
+        ],
+        [
+          'POST',
+          '/auth/local/register',
+          { ...account('cat'), email: 'cat' },
+          '400 ValidationError: email must be a valid email',
+        ],
+        [
+          'POST',
+          '/auth/local/register',
+          { ...account('cat'), password: 'short' },
+          '400 ValidationError: password must be at least 6 characters',
+        ],
+        [
+          'POST',
+          '/auth/local/register',
+          { ...account('cat'), password: 'x'.repeat(73) },
+          '400 ValidationError: Password must be less than 73 bytes',
+        ],
+        [
+          'POST',
+          '/auth/local/register',
+          { ...account('cat'), email: 'AMY@example.test' },
+          '400 ApplicationError: Email or Username are already taken',
+        ],
+        [
+          'POST',
+          '/auth/local/register',
+          { ...account('cat'), username: 'amy@example.test' },
+          '400 ApplicationError: Email or Username are already taken',
+        ],
+        ['POST', '/auth/forgot-password', {}, '400 ValidationError: email is a required field'],
+        [
+          'POST',
+          '/auth/forgot-password',
+          { email: 'amy' },
+          '400 ValidationError: email must be a valid email',
+        ],
+        [
+          'POST',
+          '/auth/reset-password',
+          {},
+          '400 ValidationError: 3 errors occurred (code is a required field; password is a required field; passwordConfirmation is a required field)',
+        ],
+        [
+          'POST',
+          '/auth/reset-password',
+          { code: 'x', password: 'secret-2', passwordConfirmation: 'secret-3' },
+          '400 ValidationError: Passwords do not match',
+        ],
+        [
+          'POST',
+          '/auth/reset-password',
+          { code: 'x', password: 'secret-2', passwordConfirmation: '' },
+          '400 ValidationError: Passwords do not match',
+        ],
+        [
+          'POST',
+          '/auth/reset-password',
+          { code: 'x', password: 'secret-2', passwordConfirmation: 'secret-2' },
+          '400 ValidationError: Incorrect code provided',
+        ],
+        ['POST', '/auth/change-password', {}, '403 ForbiddenError: Forbidden'],
+        [
+          'GET',
+          '/auth/email-confirmation',
+          undefined,
+          '400 ValidationError: confirmation is a required field',
+        ],
+        [
+          'GET',
+          '/auth/email-confirmation?confirmation=nope',
+          undefined,
+          '400 ValidationError: Invalid token',
+        ],
+        ['POST', '/auth/send-email-confirmation', {}, '400 ValidationError: email is a required field'],
+        [
+          'POST',
+          '/auth/send-email-confirmation',
+          { email: 'amy@example.test' },
+          '400 ApplicationError: Already confirmed',
+        ],
+        ['GET', '/connect/google', undefined, '400 ApplicationError: This provider is disabled'],
+        ['GET', '/auth/google/callback', undefined, '400 ApplicationError: This provider is disabled'],
+        ['POST', '/auth/refresh', {}, '404 NotFoundError: Not Found'],
+        ['POST', '/auth/logout', {}, '403 ForbiddenError: Forbidden'],
+        ['GET', '/auth/sessions', undefined, '403 ForbiddenError: Forbidden'],
+        ['DELETE', '/auth/sessions/x', undefined, '403 ForbiddenError: Forbidden'],
+        ['GET', '/users', undefined, '403 ForbiddenError: Forbidden'],
+        ['GET', '/users/count', undefined, '403 ForbiddenError: Forbidden'],
+        ['GET', '/users/me', undefined, '403 ForbiddenError: Forbidden'],
+        ['GET', '/users/1', undefined, '403 ForbiddenError: Forbidden'],
+        ['POST', '/users', {}, '403 ForbiddenError: Forbidden'],
+        ['PUT', '/users/1', {}, '403 ForbiddenError: Forbidden'],
+        ['DELETE', '/users/1', undefined, '403 ForbiddenError: Forbidden'],
+        ['GET', '/users-permissions/roles', undefined, '403 ForbiddenError: Forbidden'],
+        ['GET', '/users-permissions/permissions', undefined, '403 ForbiddenError: Forbidden'],
+        ['POST', '/users-permissions/roles', {}, '403 ForbiddenError: Forbidden'],
+      ],
+      () => undefined,
+    );
+  });
+
+  describe('with credentials that nobody knows', () => {
+    for (const path of ['/auth/local', '/auth/forgot-password'])
+      it(`POST ${path} is a 401 before its body is looked at`, async () =>
+        expect(saying(await ask(path, { body: {}, token: 'nobody' }))).to.equal(
+          '401 UnauthorizedError: Missing or invalid credentials',
+        ));
+    for (const header of ['Basic YTpi', 'Bearer', 'Bearer ', 'bearer', 'Token x', 'Bearer a b'])
+      it(`"${header}" is no credential: the public`, async () =>
+        expect(saying(await ask('/users/me', { headers: { authorization: header } }))).to.equal(
+          '403 ForbiddenError: Forbidden',
+        ));
+  });
+
+  describe('as a user', () => {
+    table(
+      [
+        [
+          'POST',
+          '/auth/change-password',
+          { currentPassword: 'wrong', password: 'secret-2', passwordConfirmation: 'secret-2' },
+          '400 ValidationError: The provided current password is invalid',
+        ],
+        [
+          'POST',
+          '/auth/change-password',
+          { currentPassword: PASSWORD, password: PASSWORD, passwordConfirmation: PASSWORD },
+          '400 ValidationError: Your new password must be different than your current password',
+        ],
+        ['GET', '/users', undefined, '403 ForbiddenError: Forbidden'],
+        ['PUT', '/users/1', { blocked: true }, '403 ForbiddenError: Forbidden'],
+        ['GET', '/users/me?filters[password]=x', undefined, '400 ValidationError: Invalid key password'],
+        ['POST', '/auth/logout', {}, '404 NotFoundError: Not Found'],
+        ['GET', '/auth/sessions', undefined, '404 NotFoundError: Not Found'],
+      ],
+      () => jwt,
+    );
+
+    it('GET /users/me: the ten keys; role only with the right to see roles', async () => {
+      expect((await ask('/users/me', { token: jwt })).body).to.have.all.keys(USER_KEYS);
+      expect((await ask('/users/me?populate=role', { token: jwt })).body).to.have.all.keys(USER_KEYS);
+      expect((await ask('/users/me?fields=username', { token: jwt })).body).to.have.all.keys(
+        'id',
+        'documentId',
+        'username',
+      );
+      const role = (await server.project.access.deps.directory.roleByType('authenticated'))?.role;
+      if (!role) throw new Error('no role');
+      const grants = [...role.grants, 'plugin::users-permissions.role.find'];
+      await changeRole(server.project.access.deps, role, { grants });
+      expect((await ask('/users/me?populate=role', { token: jwt })).at('role.type')).to.equal(
+        'authenticated',
+      );
+      await changeRole(server.project.access.deps, role, { grants: role.grants });
+    });
+  });
+
+  describe('as an API token', () => {
+    const user = { username: 'dan', email: 'dan@example.test', password: PASSWORD };
+    table(
+      [
+        ['GET', '/users/me', undefined, '401 UnauthorizedError: Unauthorized'],
+        [
+          'POST',
+          '/auth/change-password',
+          { currentPassword: PASSWORD, password: 'secret-2', passwordConfirmation: 'secret-2' },
+          '400 ApplicationError: You must be authenticated to reset your password',
+        ],
+        [
+          'POST',
+          '/users',
+          {},
+          '400 ValidationError: 4 errors occurred (email is a required field; password is a required field; role is a required field; username is a required field)',
+        ],
+        ['POST', '/users', user, '400 ValidationError: role is a required field'],
+        [
+          'POST',
+          '/users',
+          { ...user, role: 1, username: 'amy' },
+          '400 ApplicationError: Username already taken',
+        ],
+        [
+          'POST',
+          '/users',
+          { ...user, role: 1, email: 'AMY@example.test' },
+          '400 ApplicationError: Email already taken',
+        ],
+        [
+          'POST',
+          '/users',
+          { ...user, role: 1, confirmed: 'yes' },
+          '400 ValidationError: confirmed must be a `boolean` type, but the final value was: `"yes"`.',
+        ],
+        [
+          'POST',
+          '/users',
+          { ...user, role: 99 },
+          '400 ValidationError: 1 relation(s) of type plugin::users-permissions.role associated with this entity do not exist',
+        ],
+        ['PUT', '/users/1', { password: '' }, '400 ValidationError: password.notNull'],
+        [
+          'PUT',
+          '/users/1',
+          { password: null },
+          '400 ValidationError: password must be a `string` type, but the final value was: `null`.',
+        ],
+        ['PUT', '/users/1', { email: '' }, '400 ValidationError: email must be at least 1 characters'],
+        ['PUT', '/users/1', { email: 'bob@example.test' }, '400 ApplicationError: Email already taken'],
+        ['PUT', '/users/1', { username: 'bob' }, '400 ApplicationError: Username already taken'],
+        ['PUT', '/users/999', { username: 'x' }, '404 NotFoundError: User not found'],
+        [
+          'GET',
+          '/users?filters[password][$notNull]=true',
+          undefined,
+          '400 ValidationError: Invalid key password',
+        ],
+        [
+          'GET',
+          '/users?sort=resetPasswordToken',
+          undefined,
+          '400 ValidationError: Invalid key resetPasswordToken',
+        ],
+        ['POST', '/users-permissions/roles', {}, '400 ValidationError: Request body cannot be empty'],
+        ['PUT', '/users-permissions/roles/999', { name: 'x' }, '404 NotFoundError: Role not found'],
+      ],
+      () => full,
+    );
+
+    it('users: start and limit at the root of the query, counts, missing ones are 204', async () => {
+      const names = async (query: string) =>
+        ((await ask(`/users?sort=id&${query}`, { token: full })).body as { username: string }[]).map(
+          (u) => u.username,
+        );
+      expect(await names('')).to.deep.equal(['amy', 'bob']);
+      expect(await names('pagination[pageSize]=1')).to.deep.equal(['amy', 'bob']);
+      expect(await names('limit=1')).to.deep.equal(['amy']);
+      expect(await names('start=1')).to.deep.equal(['bob']);
+      expect(await names('page=2&pageSize=1')).to.deep.equal(['amy', 'bob']);
+      expect(await names('filters[email][$contains]=bob')).to.deep.equal(['bob']);
+      expect((await ask('/users/count', { token: full })).body).to.equal(2);
+      expect((await ask('/users/count?filters[username]=bob', { token: full })).body).to.equal(1);
+      for (const path of ['/users/999', '/users/amy', '/users/-1', '/users/1e0'])
+        expect(
+          [(await ask(path, { token: full })).status, (await ask(path, { token: full })).body],
+          path,
+        ).to.deep.equal([204, null]);
+      expect((await ask('/users/999', { token: full, method: 'DELETE' })).status).to.equal(204);
+    });
+
+    it('roles are named by id, documentId, connect and set', async () => {
+      const role = (await server.project.access.deps.directory.roleByType('public'))?.role;
+      for (const value of [
+        role?.id,
+        String(role?.id),
+        role?.documentId,
+        { id: role?.id },
+        { connect: [{ id: role?.id }] },
+        { set: [role?.id] },
+      ]) {
+        const answer = await ask(`/users/${userId}`, { method: 'PUT', token: full, body: { role: value } });
+        expect(answer.at('role.type'), JSON.stringify(value)).to.equal('public');
+        await ask(`/users/${userId}`, { method: 'PUT', token: full, body: { role: 1 } });
+      }
+    });
+
+    it('a role whose name has marks and digits has a type of plain letters', async () => {
+      await ask('/users-permissions/roles', { token: full, body: { name: 'Éditeur Blog2' } });
+      const { roles } = (await ask('/users-permissions/roles', { token: full })).body as {
+        roles: { type: string }[];
+      };
+      expect(roles.at(-1)?.type).to.equal('editeur_blog_2');
+    });
+  });
+
+  describe('as content', () => {
+    it('accounts and roles that are changed as content keep what only the server knows', async () => {
+      const { documents, access, store } = server.project;
+      const { documentId } = (await ask(`/users/${userId}`, { token: full })).body as { documentId: string };
+      const users = store.db.collection('mangrove.users');
+      await users.updateOne({ documentId }, { $set: { passwordVersion: 3 } });
+      await documents('plugin::users-permissions.user').update({ documentId, data: { confirmed: true } });
+      expect((await users.findOne({ documentId }))?.['passwordVersion']).to.equal(3);
+      const role = (await access.deps.directory.roleByType('public'))?.role;
+      await documents('plugin::users-permissions.role').update({
+        documentId: role?.documentId ?? '',
+        data: { description: 'changed' },
+      });
+      await documents('plugin::users-permissions.role').create({ data: { name: 'Bare', type: 'bare' } });
+      await access.deps.directory.changed();
+      expect((await access.deps.directory.roleByType('public'))?.role.grants).to.deep.equal(role?.grants);
+      expect((await access.deps.directory.roleByType('bare'))?.role.grants).to.deep.equal([]);
+    });
+  });
+});

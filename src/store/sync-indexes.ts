@@ -96,6 +96,7 @@ export async function ensureIndexes(
   store: Store,
   schema: Schema,
   say: (line: string) => void = (line) => void process.stderr.write(`${line}\n`),
+  large = LARGE,
 ): Promise<void> {
   const { missing } = await indexDrift(store, schema);
   const sizes = new Map<string, number>();
@@ -103,7 +104,7 @@ export async function ensureIndexes(
     const { collection, name } = index;
     const size = sizes.get(collection) ?? (await store.db.collection(collection).estimatedDocumentCount());
     sizes.set(collection, size);
-    if (size > LARGE) say(`Building index ${name} over the ${size} entries of ${collection}`);
+    if (size > large) say(`Building index ${name} over the ${size} entries of ${collection}`);
     await makeIndex(store, index, false);
   }
 }

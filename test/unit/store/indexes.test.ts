@@ -63,6 +63,16 @@ describe('indexes', () => {
     expect(await indexDrift(test.store, schema)).to.deep.equal({ missing: [], changed: [], extra: [] });
   });
 
+  it('are announced where a collection is large', async () => {
+    await books().insertMany([1, 2, 3].map((id) => ({ id, documentId: `b${id}`, locale: 'en' })));
+    const said: string[] = [];
+    await ensureIndexes(test.store, schema, (line) => said.push(line), 3);
+    expect(said, 'not yet').to.deep.equal([]);
+    await books().dropIndex('id_1');
+    await ensureIndexes(test.store, schema, (line) => said.push(line), 2);
+    expect(said).to.deep.equal(['Building index id_1 over the 3 entries of books']);
+  });
+
   it('let null and empty texts be there twice, values only once a locale', async () => {
     await ensureIndexes(test.store, schema);
     const entry = (id: number, more: object) => ({ id, documentId: `d${id}`, locale: 'en', ...more });

@@ -36,8 +36,12 @@ export function not(match: Match): Match {
 export function anyItem(path: string, inner: Match): Match {
   if (isNever(inner)) return NEVER;
   if (isAlways(inner)) return { [`${path}.0`]: { $exists: true } };
-  return or(distribute(inner).map((match) => ({ [path]: { $elemMatch: match } })));
+  return or(distribute(inner).map((match) => ({ [path]: { $elemMatch: beginWithPath(match) } })));
 }
+
+/** Some servers take an `$elemMatch` that begins with `$and` or `$or` for operators on a value: a path that no item has goes first. */
+const beginWithPath = (match: Match): Match =>
+  Object.keys(match)[0]?.startsWith('$') ? { _none: { $exists: false }, ...match } : match;
 
 /** The list at `path` is empty, null or missing. */
 export const noItem = (path: string): Match => ({ [`${path}.0`]: { $exists: false } });

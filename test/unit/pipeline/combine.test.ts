@@ -52,6 +52,11 @@ describe('match documents combined', () => {
       anyItem('l', and([c, or([a, b])])),
       { $or: [{ l: { $elemMatch: { ...c, ...a } } }, { l: { $elemMatch: { ...c, ...b } } }] },
     ],
+    [
+      'a path before what cannot be fused',
+      anyItem('l', and([{ a: { $gt: 1 } }, { a: { $gt: 2 } }])),
+      { l: { $elemMatch: { _none: { $exists: false }, $and: [{ a: { $gt: 1 } }, { a: { $gt: 2 } }] } } },
+    ],
     ['no item', noItem('l'), { 'l.0': { $exists: false } }],
   ];
   for (const [name, got, wanted] of cases) it(name, () => expect(got).to.deep.equal(wanted));
@@ -61,6 +66,6 @@ describe('match documents combined', () => {
       or([{ [`a${n}`]: { $eq: 1 } }, { [`b${n}`]: { $eq: 1 } }]),
     );
     const match = anyItem('l', and(many));
-    expect(match).to.have.nested.property('l.$elemMatch');
+    expect(match).to.have.nested.property('l.$elemMatch._none');
   });
 });

@@ -6,6 +6,8 @@ import { encodeDocument } from '../storage/encode.js';
 /** A batch ends before it exceeds what one message of a document's size may hold. */
 const BATCH_BYTES = 16 * 1024 * 1024;
 const FIRST_BATCH = 101;
+/** Small documents would be half a million to a message: so many at once would fill the heap and hold up everybody else. */
+const NEXT_BATCH = 20_000;
 
 const NO_CURSOR = Long.fromNumber(0);
 
@@ -102,7 +104,7 @@ export function nextBatch(
 ): Buffer {
   let batch: Batch;
   try {
-    batch = takeBatch(cursor, batchSize || Number.POSITIVE_INFINITY);
+    batch = takeBatch(cursor, batchSize || NEXT_BATCH);
   } catch (error) {
     engine.cursors.kill(id);
     throw error;

@@ -150,7 +150,11 @@ export function choosePlan(reader: Reader, collection: CollectionMeta, query: Qu
   const chosen = weigh(reader, query, usable);
   if (predicates.branches !== undefined && (chosen === undefined || chosen.bounds.used === 0)) {
     const union = unionOf(collection, query, predicates.branches, indexes);
-    if (union !== undefined && (chosen === undefined || query.limit === undefined)) return union;
+    const better = (branches: readonly IndexScan[]): boolean =>
+      chosen === undefined ||
+      query.limit === undefined ||
+      branches.every((scan) => isSmall(reader, scan, PROBE));
+    if (union?.kind === 'OR' && better(union.branches)) return union;
   }
   return chosen ?? collectionScan(collection, query);
 }

@@ -107,13 +107,13 @@ describe('security: hidden values', function () {
   const everyQuery = (type: ContentType): string[] => {
     const options = { schema: server.project.schema, isHidden };
     // All that is near, and of what is hidden further away a part: every one of those is tried in hidden-paths.
-    const near = pathsFrom(type, { ...options, steps: 2 }).filter(({ hidden }, at) => hidden || at % 4 === 0);
+    const near = pathsFrom(type, { ...options, steps: 2 }).filter(({ hidden }, at) => hidden || at % 8 === 0);
     const far = pathsFrom(type, { ...options, steps: 3 }).filter(
       ({ hidden, names }) => hidden && names.length > 2,
     );
-    const paths = [...near, ...far.filter((_, at) => at % 10 === 0)];
+    const paths = [...near, ...far.filter((_, at) => at % 25 === 0)];
     const named = paths.flatMap(({ names }) => queriesFor(names));
-    const zoned = zoneQueries(type, { ...options, steps: 2 }).filter((_, at) => at % 5 === 0);
+    const zoned = zoneQueries(type, { ...options, steps: 2 }).filter((_, at) => at % 15 === 0);
     const words = ['a', 'zz', '$2', 'scrypt', 'the', 'note'].map((word) => `_q=${word}`);
     const all = [
       '',
@@ -146,7 +146,7 @@ describe('security: hidden values', function () {
       .filter((_, at) => before[at] !== after[at])
       .map(({ type, query }) => `${type.uid} ${query}`);
     expect(differing.slice(0, 10)).to.deep.equal([]);
-    expect(before.filter((answer) => answer.startsWith('['))).to.have.length.above(1000);
+    expect(before.filter((answer) => answer.startsWith('['))).to.have.length.above(400);
     expect(noticed.length).to.be.above(10);
     for (const secret of secrets) {
       if (secret.length < 4) continue;

@@ -1,9 +1,10 @@
 /** Mangrove for scripts: the same content, through the same Document Service as the server's. */
+import { serve as serveProject } from './cli/serve.js';
 import type { TypedService } from './documents/typed.js';
 import type { Documents } from './documents/types.js';
 import type { FileInput } from './media/prepare-file.js';
 import type { FileEntry, FileInfo } from './media/types.js';
-import { openProject } from './project.js';
+import { openProject, type Project, type ProjectOptions } from './project.js';
 import type { Schema } from './schema/types.js';
 import type { Store } from './store/client.js';
 
@@ -57,10 +58,39 @@ export interface Connection {
  * await documents('api::restaurant.restaurant').create({ data: { name: 'Ann’s' }, status: 'published' });
  * await close();
  */
-export async function connect({ root, uri }: ConnectOptions = {}): Promise<Connection> {
-  const { documents, upload, schema, store, close } = await openProject({
-    root: root ?? process.cwd(),
-    ...(uri !== undefined && { overrides: { database: { uri } } }),
-  });
-  return { documents: documents as TypedDocuments, upload, schema, store, close };
+export async function connect(options: ConnectOptions = {}): Promise<Connection> {
+  const project = await openProject(projectOf(options));
+  return { ...connectionTo(project), close: project.close };
 }
+
+export interface Server extends Connection {
+  /** Where it listens. */
+  readonly port: number;
+}
+
+/**
+ * Serves a project from a program of its own, which can wrap every call of the Document Service and every request to the content
+ * API. `close` lets running requests end.
+ * @example
+ * const { documents } = await serve();
+ * documents.use(async (context, next) => {
+ *   console.log(context.action, context.uid);
+ *   return next();
+ * });
+ */
+export async function serve(options: ConnectOptions = {}): Promise<Server> {
+  const { project, port, stop } = await serveProject(projectOf(options));
+  return { ...connectionTo(project), port, close: stop };
+}
+
+const projectOf = ({ root, uri }: ConnectOptions): ProjectOptions => ({
+  root: root ?? process.cwd(),
+  ...(uri !== undefined && { overrides: { database: { uri } } }),
+});
+
+const connectionTo = ({ documents, upload, schema, store }: Project): Omit<Connection, 'close'> => ({
+  documents: documents as TypedDocuments,
+  upload,
+  schema,
+  store,
+});

@@ -98,7 +98,7 @@ function keyOf({ type, query, caller, mode, v4, target, bare }: ReadRequest): st
   const grants = caller.grants === null ? '' : caller.grants.version;
   return text === null
     ? null
-    : [type.uid, mode, target, v4 ? 'v4' : '', bare ? 'bare' : '', grants, text].join('\n');
+    : [type.uid, mode, typeof query, target, v4 ? 'v4' : '', bare ? 'bare' : '', grants, text].join('\n');
 }
 
 export interface Timer {

@@ -5,7 +5,7 @@ import { sidesOf } from '../pipeline/sides.js';
 import type { Doc } from '../pipeline/types.js';
 import type { RawObject } from '../query/ast.js';
 import type { Caller, ReadPlan } from '../query/read-plan.js';
-import { querySettings } from '../query/settings.js';
+import { type QueryMode, querySettings } from '../query/settings.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { type ReadResult, runCount, runRead } from '../store/read.js';
@@ -25,6 +25,8 @@ export interface ReadOptions {
   readonly v4?: boolean;
   /** A list without envelope or default page (`GET /users`, `/upload/files`). */
   readonly bare?: boolean;
+  /** If absent: text is read as REST reads it, an object as the Document Service does. */
+  readonly mode?: QueryMode;
 }
 
 export interface ListAnswer {
@@ -96,12 +98,12 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     type: ContentType,
     query: Query,
     caller: Caller,
-    { v4 = false, bare = false }: ReadOptions = {},
+    { v4 = false, bare = false, mode = typeof query === 'string' ? 'rest' : 'service' }: ReadOptions = {},
   ) => ({
     type,
     query,
     caller,
-    mode: typeof query === 'string' ? ('rest' as const) : ('service' as const),
+    mode,
     v4,
     bare,
     target,

@@ -1,5 +1,8 @@
 import type { Config } from '../config/types.js';
 import { errors } from '../errors.js';
+import type { RawObject } from '../query/ast.js';
+import { parseQueryText } from '../query/parse.js';
+import { querySettings } from '../query/settings.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
@@ -12,8 +15,8 @@ import { findService } from './find.js';
 import { type Action, type DocumentMiddleware, runThrough } from './middleware.js';
 import { named } from './params.js';
 import { publishDocument } from './publish.js';
-import type { Reader } from './read.js';
-import type { DocumentService, Documents } from './types.js';
+import type { Query, Reader } from './read.js';
+import type { AroundRead, DocumentService, Documents } from './types.js';
 import { unpublishDocument } from './unpublish.js';
 import { updateDocument } from './update.js';
 import { createWrites } from './writes.js';
@@ -80,9 +83,20 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     services.set(uid, service);
     return service;
   };
+  const { limits } = querySettings(config, 'rest');
   return Object.assign(documents, {
     use: (middleware: DocumentMiddleware) => {
       middlewares.push(middleware);
+    },
+    around: <T>({ type, action, query, documentId }: AroundRead, run: (query: Query) => Promise<T>) => {
+      if (middlewares.length === 0) return run(query);
+      const params = { ...parseQueryText(query, limits), ...(documentId !== undefined && { documentId }) };
+      const last = (changed: object): Promise<T> => {
+        const { documentId: _, ...asked } = changed as RawObject;
+        return run(asked);
+      };
+      const context = { uid: type.uid, contentType: type, action, params };
+      return runThrough(middlewares, context, last) as Promise<T>;
     },
   });
 }

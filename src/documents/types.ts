@@ -1,6 +1,8 @@
-import type { DocumentMiddleware } from './middleware.js';
+import type { ContentType } from '../schema/types.js';
+import type { Action, DocumentMiddleware } from './middleware.js';
 import type { Version } from './operation.js';
 import type { CloneParams, CreateParams, DocumentParams, ReadParams, UpdateParams } from './params.js';
+import type { Query } from './read.js';
 
 /** Shows one version of a document; REST gives its own, which knows the caller and the query string. */
 export type Show = (version: Version) => Promise<unknown>;
@@ -28,8 +30,19 @@ export interface DocumentService {
   discardDraft?(params: DocumentParams): Promise<Answers>;
 }
 
+/** A read that REST makes with its caller's rights, as a middleware sees it. */
+export interface AroundRead {
+  readonly type: ContentType;
+  readonly action: Action;
+  /** The query string, without `?`. */
+  readonly query: string;
+  readonly documentId?: string;
+}
+
 export interface Documents {
   (uid: string): DocumentService;
   /** Wraps every call of every type, in the order of registration (SPEC G.10). */
   use(middleware: DocumentMiddleware): void;
+  /** Runs a read of REST inside the middlewares. Without any, `run` gets the query string as it is. */
+  around<T>(read: AroundRead, run: (query: Query) => Promise<T>): Promise<T>;
 }

@@ -1,4 +1,6 @@
 import type { Identity } from '../../access/identity.js';
+import type { OneAnswer, Query, ReadOptions } from '../../documents/read.js';
+import type { AroundRead } from '../../documents/types.js';
 import { errors } from '../../errors.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Controller, RequestContext } from '../context.js';
@@ -8,30 +10,41 @@ import type { AppDeps } from '../deps.js';
 export const wantsV4 = (ctx: RequestContext): boolean =>
   ctx.get('strapi-response-format').toLowerCase() === 'v4';
 
+type ReadOne = (query: Query, options: ReadOptions) => Promise<OneAnswer>;
+
+const optionsOf = (ctx: RequestContext): ReadOptions => ({ v4: wantsV4(ctx), mode: 'rest' });
+
 /** The controllers that read a content type (SPEC A.1). */
-export const contentReads = ({ reader }: AppDeps, type: ContentType) => {
+export const contentReads = ({ documents, reader }: AppDeps, type: ContentType) => {
   const list: Controller = async (ctx, identity) => {
-    const { data, pagination, timings } = await reader.list(type, ctx.querystring, identity, {
-      v4: wantsV4(ctx),
+    let meta = {};
+    const read = { type, action: 'findMany', query: ctx.querystring } as const;
+    const data = await documents.around<unknown>(read, async (query) => {
+      const found = await reader.list(type, query, identity, optionsOf(ctx));
+      ctx.state.timings.push(...found.timings);
+      if (found.pagination !== null) meta = { pagination: found.pagination };
+      return found.data;
     });
-    ctx.state.timings.push(...timings);
-    ctx.body = { data, meta: pagination === null ? {} : { pagination } };
+    ctx.body = { data, meta };
   };
 
-  const answer = (
-    ctx: RequestContext,
-    { data, timings }: Awaited<ReturnType<AppDeps['reader']['one']>>,
-  ): void => {
-    ctx.state.timings.push(...timings);
+  const answer = async (ctx: RequestContext, read: Omit<AroundRead, 'type' | 'query'>, run: ReadOne) => {
+    const data = await documents.around<unknown>({ type, query: ctx.querystring, ...read }, async (query) => {
+      const found = await run(query, optionsOf(ctx));
+      ctx.state.timings.push(...found.timings);
+      return found.data;
+    });
     if (data === null) throw errors.notFound();
     ctx.body = { data, meta: {} };
   };
 
-  const one = async (ctx: RequestContext, identity: Identity, documentId: string): Promise<void> =>
-    answer(ctx, await reader.one(type, documentId, ctx.querystring, identity, { v4: wantsV4(ctx) }));
+  const one = (ctx: RequestContext, identity: Identity, documentId: string): Promise<void> =>
+    answer(ctx, { action: 'findOne', documentId }, (query, options) =>
+      reader.one(type, documentId, query, identity, options),
+    );
 
-  const single: Controller = async (ctx, identity) =>
-    answer(ctx, await reader.single(type, ctx.querystring, identity, { v4: wantsV4(ctx) }));
+  const single: Controller = (ctx, identity) =>
+    answer(ctx, { action: 'findFirst' }, (query, options) => reader.single(type, query, identity, options));
 
   return { list, one, single };
 };

@@ -4,6 +4,7 @@ import type { Identity } from '../../../src/access/identity.js';
 import type { Access } from '../../../src/access/index.js';
 import { createApp } from '../../../src/app.js';
 import { type ConfigOverrides, makeConfig } from '../../../src/config/load.js';
+import type { AroundRead } from '../../../src/documents/types.js';
 import { errors } from '../../../src/errors.js';
 import type { AppDeps } from '../../../src/http/deps.js';
 import { listen, type RunningServer } from '../../../src/http/server.js';
@@ -55,12 +56,8 @@ export const startServer = async (
     config: makeConfig('.', overrides),
     schema: { contentTypes: new Map(TYPES.map((t) => [t.uid, t])), components: new Map(), version: '1' },
     store: {},
-    documents: () => ({
-      create: write,
-      update: write,
-      delete: write,
-      findMany: async () => [],
-      findOne: write,
+    documents: Object.assign(() => ({ create: write, update: write, delete: write, findOne: write }), {
+      around: ({ query }: AroundRead, run: (query: string) => Promise<unknown>) => run(query),
     }),
     reader: {
       list: async () => ({ data: [await read()], pagination: { page: 1 }, timings: [] }),

@@ -1,0 +1,58 @@
+/** `documents.use` wraps what REST does as well (SPEC G.10). */
+import { expect } from 'chai';
+import type { MiddlewareContext } from '../../src/documents/middleware.js';
+import { send } from '../support/send.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+const UID = 'api::memo.memo';
+
+describe('middlewares of the Document Service, over REST', () => {
+  let server: TestServer;
+  let seen: MiddlewareContext[] = [];
+  before(async () => {
+    const grants = ['find', 'findOne', 'create', 'update', 'delete'].map((action) => `${UID}.${action}`);
+    server = await startTestServer({ roles: { public: grants } });
+    const { documents } = server.project;
+    for (const title of ['one', 'two', 'three']) await documents(UID).create({ data: { title } });
+    documents.use((context, next) => {
+      seen.push({ ...context });
+      if (context.action === 'findMany')
+        context.params = { ...context.params, filters: { title: { $ne: 'two' } } };
+      return next();
+    });
+    documents.use(async (context, next) => {
+      const answer = await next();
+      return context.action === 'findOne' ? { ...(answer as object), added: true } : answer;
+    });
+  });
+  beforeEach(() => {
+    seen = [];
+  });
+  after(() => server.close());
+  const ask = (path: string, sent = {}) => send(server.url, `/api${path}`, sent);
+
+  it('may change what a list asks, and its total follows', async () => {
+    const answer = await ask('/memos?sort=title:asc&filters[title]=two');
+    expect([answer.at('data.0.title'), answer.at('data.1.title')]).to.deep.equal(['one', 'three']);
+    expect(answer.at('meta.pagination.total')).to.equal(2);
+    expect(seen[0]).to.include({ uid: UID, action: 'findMany' });
+    expect(seen[0]?.params).to.deep.equal({ sort: 'title:asc', filters: { title: 'two' } });
+  });
+
+  it('may change what one entry answers, and see which it is', async () => {
+    const documentId = (await ask('/memos')).at('data.0.documentId');
+    const answer = await ask(`/memos/${documentId}?fields=title`);
+    expect(answer.at('data')).to.include({ title: 'one', added: true });
+    expect(seen.at(-1)?.params).to.deep.equal({ fields: 'title', documentId });
+  });
+
+  it('see the writes of REST once each', async () => {
+    const made = await ask('/memos', { body: { data: { title: 'four' } } });
+    await ask(`/memos/${made.at('data.documentId')}`, { method: 'DELETE' });
+    expect(seen.map(({ action }) => action)).to.deep.equal(['create', 'delete']);
+  });
+
+  it('hide no refusal', async () => {
+    expect((await ask('/memos?sort=nope')).status).to.equal(400);
+  });
+});

@@ -2,6 +2,7 @@
 import { countsInDatabase } from '../pipeline/populate.js';
 import { linkedLocale, type Side, sorted } from '../pipeline/sides.js';
 import type { Doc } from '../pipeline/types.js';
+import type { RelationTarget } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 
 /** Finds the rows of one side of an entry, shown in place of the references of `item` (the entry, or a component item of it). */
@@ -31,7 +32,7 @@ function rowsOf(side: Side, shows: readonly Show[], entryType: ContentType): Row
     const owner = relation.attribute.kind === 'relation' ? (relation.attribute.mappedBy ?? '') : '';
     return (_, entry) => inConnectionOrder(sideRows(entry, field), owner, entry['documentId']).map(show);
   }
-  if (kind !== 'owned') return (_, entry) => sideRows(entry, field).map(show);
+  if (kind !== 'owned') return (_, entry) => inOrder(sideRows(entry, field), target).map(show);
   const code = linkedLocale(side, target, entryType.localized);
   if (code !== null) return linkedRows(name, field, show, code);
   if (sorted(target) && listed) return (item, entry) => relatedRows(side, field, item, entry).map(show);
@@ -112,6 +113,10 @@ function inConnectionOrder(rows: readonly Doc[], owner: string, documentId: unkn
   return keyed.map(({ row }) => row);
 }
 
+/** Rows that no reference puts in order: as the query sorts them, else by `id`. A server gives them in any order. */
+const inOrder = (rows: readonly Doc[], target: RelationTarget): readonly Doc[] =>
+  sorted(target) || rows.length < 2 ? rows : [...rows].sort((a, b) => Number(a['id']) - Number(b['id']));
+
 /** Polymorphic references in their order, each with the type of its target (SPEC C.6). */
 function morphRows({ relation, fields }: Side, shows: readonly Show[], v4: boolean): Rows {
   const { name } = relation.attribute;
@@ -133,9 +138,10 @@ function morphRows({ relation, fields }: Side, shows: readonly Show[], v4: boole
 const showingRows =
   ({ relation, fields }: Side, shows: readonly Show[], v4: boolean): Rows =>
   (_, entry) =>
-    relation.targets.flatMap(({ target }, index) => {
+    relation.targets.flatMap((of, index) => {
       const show = shows[index];
-      return show ? sideRows(entry, fields[index]).map((row) => withType(show(row), target.uid, v4)) : [];
+      if (!show) return [];
+      return inOrder(sideRows(entry, fields[index]), of).map((row) => withType(show(row), of.target.uid, v4));
     });
 
 /** Kinds that show `__type`. */

@@ -1,7 +1,7 @@
 import { Decimal128, Long } from 'bson';
 import { expect } from 'chai';
 import type { Doc } from '../../../src/pipeline/types.js';
-import type { ReadPlan, Selection } from '../../../src/query/read-plan.js';
+import type { ReadPlan, RelationSelection, RelationTarget, Selection } from '../../../src/query/read-plan.js';
 import { compileRender, type RenderOptions } from '../../../src/render/compile.js';
 import type { ContentType, ScalarAttribute } from '../../../src/schema/types.js';
 import { componentFile, schemaOf, typeFile } from '../../support/schemas.js';
@@ -154,6 +154,27 @@ describe('rendering (SPEC C.3 to C.7)', () => {
       ],
     },
   ];
+
+  it('puts rows that no reference orders in the order of id', () => {
+    const localized = schemaOf(typeFile('page', { title: { type: 'string' } }, { localized: true }));
+    const page = localized.contentTypes.get('api::page.page') as ContentType;
+    const of = (relations: Selection['relations']): Selection => ({
+      ...selectionOf([]),
+      model: page,
+      scalars: scalars(page.attributes, 'id'),
+      relations,
+    });
+    const attribute = page.attributes.get('localizations') as RelationSelection['attribute'];
+    const target = { target: page, sort: null, selection: of([]) } as unknown as RelationTarget;
+    const plan = { type: page, selection: of([{ attribute, targets: [target], count: false }]) } as ReadPlan;
+    const rows = [11, 3, 2].map((id) => ({ id, documentId: 'd1' }));
+    const shown = compileRender(plan, { componentIds: true, v4: false })({
+      id: 1,
+      documentId: 'd1',
+      _r0: rows,
+    });
+    expect(shown['localizations']).to.deep.equal([rows[2], rows[1], rows[0]]);
+  });
 
   it('has the v4 shape on demand (SPEC P.2)', () => {
     const selection = selectionOf(['text'], { components, relations });

@@ -74,7 +74,8 @@ export const measure = async (
   const worker = async (): Promise<void> => {
     while (performance.now() < end) {
       const start = performance.now();
-      bytes += await send(agent, base, next());
+      const received = await send(agent, base, next());
+      bytes += received;
       times.push(performance.now() - start);
     }
   };

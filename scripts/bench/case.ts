@@ -1,9 +1,12 @@
 import type { ClientSession, Db, Document, MongoClient } from 'mongodb';
+import { countsExactly } from '../../src/store/client.js';
 
 /** What a floor works with. */
 export interface Floor {
   readonly db: Db;
   readonly size: number;
+  /** Whether the server's metadata tells how many entries a collection holds; where not, a total is counted. */
+  readonly exactMetadata: boolean;
   /** Runs writes in one transaction, where the deployment has them. */
   transaction(work: (options: { session?: ClientSession }) => Promise<void>): Promise<void>;
 }
@@ -25,6 +28,7 @@ export const floorOf = async (client: MongoClient, database: string, size: numbe
   return {
     db: client.db(database),
     size,
+    exactMetadata: await countsExactly(client.db(database)),
     transaction: transactional
       ? (work) => client.withSession((session) => session.withTransaction(() => work({ session })))
       : (work) => work({}),

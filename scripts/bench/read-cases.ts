@@ -1,5 +1,5 @@
-import type { Db, Document } from 'mongodb';
-import type { Case } from './case.js';
+import type { Document } from 'mongodb';
+import type { Case, Floor } from './case.js';
 import { documentId, tenth } from './content.js';
 
 const SHOWN: Document = Object.fromEntries(
@@ -62,11 +62,15 @@ const POPULATED: readonly Document[] = [
   show({ ...SHOWN, owner: 1, chef: 1, categories: 1, location: 1, menu: 1, blocks: 1 }),
 ];
 
-const list = async (db: Db, stages: readonly Document[], match: Document | null): Promise<Document> => {
+const list = async (
+  { db, exactMetadata }: Floor,
+  stages: readonly Document[],
+  match: Document | null,
+): Promise<Document> => {
   const restaurants = db.collection('restaurants');
   const [data, total] = await Promise.all([
     restaurants.aggregate(match ? [{ $match: match }, ...stages] : [...stages]).toArray(),
-    match ? restaurants.countDocuments(match) : restaurants.estimatedDocumentCount(),
+    match || !exactMetadata ? restaurants.countDocuments(match ?? {}) : restaurants.estimatedDocumentCount(),
   ]);
   return { data, meta: { pagination: { page: 1, pageSize: 25, pageCount: Math.ceil(total / 25), total } } };
 };
@@ -80,22 +84,22 @@ export const readCases: readonly Case[] = [
     name: 'list',
     method: 'GET',
     path: () => '/restaurants',
-    floor: ({ db }) => list(db, [...page({ id: 1 }), show(SHOWN)], null),
+    floor: (on) => list(on, [...page({ id: 1 }), show(SHOWN)], null),
   },
   {
     name: 'list populated',
     method: 'GET',
     path: () =>
       '/restaurants?populate[owner]=true&populate[chef]=true&populate[categories]=true&populate[location]=true&populate[menu]=true&populate[blocks]=true',
-    floor: ({ db }) => list(db, [...page({ id: 1 }), ...POPULATED], null),
+    floor: (on) => list(on, [...page({ id: 1 }), ...POPULATED], null),
   },
   {
     name: 'filtered, sorted',
     method: 'GET',
     path: (n) =>
       `/restaurants?filters[stars][$gte]=${3 + (n % 3)}&filters[name][$contains]=zen&sort=stars:desc,name`,
-    floor: ({ db }, n) =>
-      list(db, [...page({ stars: -1, name: 1, id: 1 }), show(SHOWN)], {
+    floor: (on, n) =>
+      list(on, [...page({ stars: -1, name: 1, id: 1 }), show(SHOWN)], {
         stars: { $gte: 3 + (n % 3) },
         name: /zen/,
       }),
@@ -134,7 +138,7 @@ export const readCases: readonly Case[] = [
     name: 'deep sort',
     method: 'GET',
     path: () => '/restaurants?filters[slug][$startsWith]=restaurant-1&sort=owner.lastName',
-    floor: ({ db }) => {
+    floor: (on) => {
       const key = {
         from: 'people',
         localField: 'owner',
@@ -143,7 +147,7 @@ export const readCases: readonly Case[] = [
         pipeline: [show({ lastName: 1 })],
       };
       const stages = [{ $lookup: key }, ...page({ 'o.lastName': 1, id: 1 }), show(SHOWN)];
-      return list(db, stages, { slug: /^restaurant-1/ });
+      return list(on, stages, { slug: /^restaurant-1/ });
     },
   },
   {
@@ -163,6 +167,6 @@ export const readCases: readonly Case[] = [
     name: 'page 400',
     method: 'GET',
     path: (_, size) => `/restaurants?pagination[page]=${deepPage(size)}`,
-    floor: ({ db, size }) => list(db, [...page({ id: 1 }, (deepPage(size) - 1) * 25), show(SHOWN)], null),
+    floor: (on) => list(on, [...page({ id: 1 }, (deepPage(on.size) - 1) * 25), show(SHOWN)], null),
   },
 ];

@@ -72,7 +72,7 @@ function databaseName({ uri, name }: StoreOptions): string {
 }
 
 /** A sharded cluster counts orphans, and a server that announces FerretDB answers from statistics. */
-async function countsExactly(db: Db): Promise<boolean> {
+export async function countsExactly(db: Db): Promise<boolean> {
   const [hello, build] = await Promise.all([db.command({ hello: 1 }), db.command({ buildInfo: 1 })]);
   return hello['msg'] !== 'isdbgrid' && build['ferretdb'] === undefined;
 }

@@ -4,6 +4,7 @@ import type { Reader } from '../documents/read.js';
 import { errors } from '../errors.js';
 import { collectionName } from '../pipeline/collection.js';
 import { compileRead } from '../pipeline/compile.js';
+import { projectionOf } from '../pipeline/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead } from '../pipeline/types.js';
 import type { Caller } from '../query/read-plan.js';
@@ -83,9 +84,7 @@ function commandsOf(read: CompiledRead, valueFor: SlotValues): readonly string[]
     `db.getCollection(${JSON.stringify(collectionName(type, status))}).aggregate(${shellText(fillSlots(stages, valueFor))})`;
   const counted = read.withTotal ? [command(read.source, [...read.counted, { $count: 'n' }])] : [];
   return [
-    ...read.semiJoins.map(({ source, stages, field }) =>
-      command(source, [...stages, { $project: { _id: 0, [field]: 1 } }]),
-    ),
+    ...read.semiJoins.map((join) => command(join.source, [...join.stages, projectionOf(join)])),
     command(read.source, read.stages),
     ...counted,
   ];

@@ -1,5 +1,5 @@
 /** And, or, not of match documents, kept flat: one fused `$match` is what servers plan best. */
-import type { Match } from './types.js';
+import type { Match, Step } from './types.js';
 
 export const ALWAYS: Match = Object.freeze({});
 /** True of no entry. */
@@ -37,6 +37,14 @@ export function anyItem(path: string, inner: Match): Match {
   if (isNever(inner)) return NEVER;
   if (isAlways(inner)) return { [`${path}.0`]: { $exists: true } };
   return or(distribute(inner).map((match) => ({ [path]: { $elemMatch: beginWithPath(match) } })));
+}
+
+/** Some item of the list that `steps` lead to satisfies `inner`. `steps` end with a list, or are empty. */
+export function anyItemAt(steps: readonly Step[], inner: Match): Match {
+  const list = steps.findIndex(({ list }) => list);
+  if (list < 0) return inner;
+  const path = steps.slice(0, list + 1).map(({ name }) => name);
+  return anyItem(path.join('.'), anyItemAt(steps.slice(list + 1), inner));
 }
 
 /** Some servers take an `$elemMatch` that begins with `$and` or `$or` for operators on a value: a path that no item has goes first. */

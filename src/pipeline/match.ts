@@ -1,9 +1,8 @@
 /** Conditions as match documents (SPEC B.2, B.3, B.6, B.7). */
 
-import { errors } from '../errors.js';
 import type { ComponentHop, Condition, RelationHop } from '../query/read-plan.js';
 import type { ScalarAttribute } from '../schema/types.js';
-import { ALWAYS, and, anyItem, NEVER, noItem, or } from './combine.js';
+import { ALWAYS, and, anyItem, anyItemAt, NEVER, noItem, or } from './combine.js';
 import { markItems } from './gather.js';
 import { joinMatch } from './join.js';
 import { localeMatch, parentRule } from './locale.js';
@@ -17,6 +16,7 @@ import {
   type Link,
   linkOf,
   type Place,
+  stepsToItem,
   versionsSeen,
 } from './place.js';
 import type { Rows } from './rows.js';
@@ -96,14 +96,14 @@ function markedText({ attribute, test }: TestCondition, place: Place, { joins, s
   return { [field]: { $eq: true } };
 }
 
-/** The ids of entries whose JSON passes, found by a query before. */
+/** The ids of entries, or of component items, whose JSON passes: found by a query before. */
 function checkedIds({ attribute, test }: TestCondition, place: Place, { source, scope }: Target): Match {
   const path = `${place.prefix}${attribute.name}`;
-  if (insideList(place))
-    throw errors.validation(`The JSON text of ${attribute.name} cannot be searched in a list of components`);
   const number = scope.next();
-  const stages = [{ $match: testMatch(path, { operator: 'null', values: [], negated: true }, true) }];
-  const check = { path: path.split('.'), passes: testsJson(test) };
+  const items = stepsToItem(place);
+  const present = testMatch(path, { operator: 'null', values: [], negated: true }, true);
+  const stages = [{ $match: anyItemAt(items, present) }];
+  const check = { items, path: path.split('.'), passes: testsJson(test) };
   scope.semiJoins.push({ number, source, stages, field: 'id', needs: [], check });
   return { id: { $in: new Slot(number) } };
 }

@@ -28,6 +28,10 @@ export const insideItem = (place: Place, name: string): Place => ({
 /** Whether the place lies inside list items, where `localField` and plain paths do not reach. */
 export const insideList = (place: Place): boolean => place.steps.some(({ list }) => list);
 
+/** The way to the innermost list item; empty where the place lies in no list. */
+export const stepsToItem = ({ steps }: Place): readonly Step[] =>
+  steps.slice(0, steps.findLastIndex(({ list }) => list) + 1);
+
 /** How a relation is followed from an entry: its own field, matched with a field of the target. */
 export interface Link {
   readonly local: string;

@@ -4,7 +4,7 @@ import type { Link } from './place.js';
 import { noRows, otherRowStages, type Rows, rowStages } from './rows.js';
 import type { Scope } from './scope.js';
 import { slotsOf } from './slots.js';
-import { type Match, Slot, type Source, type Stage } from './types.js';
+import { type Match, type SemiJoin, Slot, type Source, type Stage } from './types.js';
 
 export interface Related {
   readonly link: Link;
@@ -33,4 +33,16 @@ export function idsMatch({ link, source, rows, numbers, orNone }: Related, scope
     some: noRows(rows) ? NEVER : { [link.local]: { $in: list(numbers[0], rowStages(rows)) } },
     none: orNone ? { [link.local]: { $nin: list(numbers[1], otherRowStages(rows)) } } : NEVER,
   };
+}
+
+/** The last stage of a semi-join: only what is read of its rows. */
+export function projectionOf({ field, check }: SemiJoin): Stage {
+  const way = check?.items.map(({ name }) => name) ?? [];
+  const paths = check
+    ? [
+        [...way, field],
+        [...way, ...check.path],
+      ]
+    : [[field]];
+  return { $project: { _id: 0, ...Object.fromEntries(paths.map((path) => [path.join('.'), 1])) } };
 }

@@ -29,8 +29,16 @@ export interface SemiJoin {
   /** `documentId`, or the owning attribute for an inverse relation. */
   readonly field: string;
   readonly needs: readonly number[];
-  /** Where only this process can test a value: the rows whose value at `path` passes. */
-  readonly check?: { readonly path: readonly string[]; passes(value: unknown): boolean };
+  /** Where only this process can test a value. */
+  readonly check?: Check;
+}
+
+/** The rows, or the component items in them, whose value at `path` passes. `field` is then theirs. */
+export interface Check {
+  /** The way from a row to the items; empty for the row itself. */
+  readonly items: readonly Step[];
+  readonly path: readonly string[];
+  passes(value: unknown): boolean;
 }
 
 /** A content type in one status: one collection. */

@@ -1,7 +1,8 @@
 import type { Document } from 'mongodb';
 import { type ApiError, errors } from '../errors.js';
+import { projectionOf } from '../pipeline/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
-import type { CompiledRead, SemiJoin, Slot } from '../pipeline/types.js';
+import type { Check, CompiledRead, SemiJoin, Slot } from '../pipeline/types.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { readOptions } from './read-options.js';
@@ -48,25 +49,23 @@ export async function resolveJoins(
 
 async function valuesOf(
   store: Store,
-  { number, source, stages, field, check }: SemiJoin,
+  join: SemiJoin,
   valueFor: SlotValues,
   cap: number,
 ): Promise<readonly unknown[]> {
-  const fields = [field, ...(check ? [check.path.join('.')] : [])];
-  const projection = { $project: { _id: 0, ...Object.fromEntries(fields.map((name) => [name, 1])) } };
+  const { number, source, stages, field, check } = join;
   const limit = check ? [] : [{ $limit: cap + 1 }];
   const rows = collectionOf(store, source).aggregate(
-    [...fillSlots(stages, valueFor), ...limit, projection],
+    [...fillSlots(stages, valueFor), ...limit, projectionOf(join)],
     readOptions(store),
   );
   const found = new Set<unknown>();
   let count = 0;
   for await (const row of rows) {
-    if (check && !check.passes(valueAt(row, check.path))) continue;
-    if (++count > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
-    const value: unknown = row[field];
-    for (const item of Array.isArray(value) ? value : [value])
-      if (item !== null && item !== undefined) found.add(item);
+    for (const place of check ? passing(row, check) : [row]) {
+      if (++count > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
+      for (const value of listed(place[field])) found.add(value);
+    }
   }
   return [...found];
 }
@@ -74,5 +73,20 @@ async function valuesOf(
 const tooWide = (cap: number): ApiError =>
   errors.validation(`A text in JSON may be searched for where at most ${cap} entries hold it`);
 
-const valueAt = (row: Document, path: readonly string[]): unknown =>
+function passing(row: Document, { items, path, passes }: Check): readonly Document[] {
+  const places = items.reduce<readonly unknown[]>(
+    (found, { name }) => found.flatMap((place) => listed(valueAt(place, [name]))),
+    [row],
+  );
+  return (places as readonly Document[]).filter((place) => {
+    const value = valueAt(place, path);
+    return value !== null && value !== undefined && passes(value);
+  });
+}
+
+const valueAt = (row: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => (value as Document | null | undefined)?.[name], row);
+
+/** A value, or the members of a list, without nulls. */
+const listed = (value: unknown): readonly unknown[] =>
+  (Array.isArray(value) ? value : [value]).filter((item) => item !== null && item !== undefined);

@@ -7,13 +7,21 @@ import type { RawObject } from '../../../src/query/ast.js';
 import { runCount, runRead } from '../../../src/store/read.js';
 import { asRefusal } from '../../../src/store/read-options.js';
 import { everything, type Reading, readConfig, readingOf } from '../../support/reading.js';
-import { schemaOf, typeFile } from '../../support/schemas.js';
+import { componentFile, schemaOf, typeFile } from '../../support/schemas.js';
 
 const schema = schemaOf(
+  componentFile('parts.note', { marks: { type: 'json' } }),
+  componentFile('parts.toy', {
+    name: { type: 'string' },
+    marks: { type: 'json' },
+    note: { type: 'component', component: 'parts.note' },
+    notes: { type: 'component', component: 'parts.note', repeatable: true },
+  }),
   typeFile('owner', { name: { type: 'string' } }),
   typeFile('pet', {
     name: { type: 'string' },
     facts: { type: 'json' },
+    toys: { type: 'component', component: 'parts.toy', repeatable: true },
     owner: { type: 'relation', relation: 'manyToOne', target: 'api::owner.owner' },
   }),
 );
@@ -22,11 +30,27 @@ const owners = Array.from({ length: 20 }, (_, n) => ({
   documentId: `o${n}`,
   name: n % 2 ? 'odd' : 'even',
 }));
+const note = (id: number, marks: unknown) => ({ id, marks });
+const toy = (id: number, name: string, marks: unknown, inner: unknown) => ({
+  id,
+  name,
+  marks,
+  note: inner === null ? null : note(id, inner),
+  notes: [note(id * 2, null), note(id * 2 + 1, inner)],
+});
+/** The toys of a few pets; the others have no list at all. */
+const toysOf: Readonly<Record<number, readonly unknown[]>> = {
+  1: [toy(1, 'ball', { colour: 'red' }, ['worn']), toy(2, 'rope', { colour: 'blue' }, null)],
+  2: [toy(3, 'ball', { colour: 'blue' }, ['new'])],
+  3: [toy(4, 'ball', null, null)],
+  4: [],
+};
 const pets = Array.from({ length: 60 }, (_, n) => ({
   id: n,
   documentId: `p${n}`,
   name: `pet ${n}`,
   facts: n % 10 === 0 ? { likes: ['Fish'] } : null,
+  ...(toysOf[n] && { toys: toysOf[n] }),
   owner: n % 3 === 0 ? null : `o${n % 20}`,
 }));
 
@@ -134,6 +158,20 @@ describe('running a read', () => {
     );
     expect(refusal).to.include({ status: 400, name: 'ValidationError' });
   });
+
+  const inLists: readonly (readonly [string, readonly number[]])[] = [
+    ['filters[toys][marks][$containsi]=red', [1]],
+    ['filters[toys][marks][$notContainsi]=red', [1, 2]],
+    ['filters[toys][marks][$containsi]=BLUE&filters[toys][name]=ball', [2]],
+    ['filters[toys][note][marks][$containsi]=worn', [1]],
+    ['filters[toys][notes][marks][$startsWithi]=["n', [2]],
+    ['filters[$not][toys][marks][$containsi]=blue&filters[id][$lt]=4', [1]],
+  ];
+  for (const [query, found] of inLists)
+    it(`searches the text of JSON in items of components: ${query}`, async () => {
+      const { rows } = await runRead(reading.test.store, prepared(query).compiled);
+      expect(ids(rows)).to.deep.equal(found);
+    });
 
   it('keeps the plan of a query, whatever document it asks for', async () => {
     const type = reading.type('pet');

@@ -27,7 +27,7 @@ export async function createDocument(attempt: Attempt, params: CreateParams): Pr
     if (updated) return updated;
     throw alreadyThere(source);
   }
-  if (type.kind === 'singleType' && single === null) await claimSingle(attempt, source.documentId);
+  if (type.kind === 'singleType') await claimSingle(attempt, source.documentId);
 
   const shared = sharedValues(type, others[0]);
   const draft = await writeDraft(context, changes, {

@@ -4,7 +4,8 @@ import { WriteConflict } from '../store/apply-step.js';
 
 /** Milliseconds after which a write that keeps losing gives up. */
 const PATIENCE = 15_000;
-const LONGEST_PAUSE = 50;
+/** Long enough for one writer to be alone: on FerretDB those who insert one unique key at once may all lose, and lose again. */
+const LONGEST_PAUSE = 500;
 
 /** Runs `attempt` until nothing came in between what it read and what it wrote. Throws a 409 where that does not happen. */
 export async function untilUndisturbed<T>(attempt: () => Promise<T>): Promise<T> {

@@ -6,6 +6,7 @@ import { type Attempt, tell, type Version, versionShown } from './operation.js';
 import type { UpdateParams } from './params.js';
 import { publishDraft } from './publication.js';
 import { sharedValues, shareValues } from './shared.js';
+import { claimSingle } from './single.js';
 
 /**
  * Changes a document in one locale; a locale that it does not have yet is made, with the shared attributes of another (SPEC G.4). Null
@@ -24,6 +25,8 @@ export async function updateDocument(attempt: Attempt, params: UpdateParams): Pr
   if (drafts.length === 0) return null;
   const stored = drafts.find(({ locale }) => (locale ?? null) === source.locale) ?? null;
   const model = drafts.find(({ locale }) => locale === defaultLocale) ?? drafts[0];
+
+  if (type.kind === 'singleType' && !stored) await claimSingle(attempt, documentId);
 
   const draft = await writeDraft(context, changes, {
     source,

@@ -63,6 +63,8 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
         await commitAttempt(attempt);
         return { result, seen };
       });
+    // A single type has one document, which a first write does not know yet.
+    if (type.kind === 'singleType') return takeTurns(type.uid, work);
     return documentId === null ? work() : takeTurns(`${type.uid}/${documentId}`, work);
   };
 

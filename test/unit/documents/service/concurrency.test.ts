@@ -149,6 +149,19 @@ describe('writes at the same time', () => {
     }
   });
 
+  it('the document of a single type is the one that is noted, until it has entries of another', async () => {
+    const notes = opened.store.db.collection<{ _id: string; documentId: string }>('mangrove.singles');
+    const noted = async () => (await notes.findOne({ _id: HOME }))?.documentId;
+    await notes.insertOne({ _id: HOME, documentId: 'noted' });
+    const home = await opened.documents(HOME).create({ data: { title: 'h' }, locale: 'en' });
+    expect(home['documentId']).to.equal('noted');
+    await notes.updateOne({ _id: HOME }, { $set: { documentId: 'stale' } });
+    await opened.documents(HOME).update({ documentId: 'noted', data: { title: 'f' }, locale: 'fr' });
+    expect(await noted()).to.equal('noted');
+    await opened.documents(HOME).delete({ documentId: 'noted', locale: '*' });
+    expect(await noted()).to.equal(undefined);
+  });
+
   it('ids are never given twice', async () => {
     const made = await Promise.all(
       Array.from({ length: 80 }, (_, at) =>

@@ -3,32 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { run } from '../../../src/cli/program.js';
+import { mangrove as command } from '../../support/run-command.js';
 import { typeFile } from '../../support/schemas.js';
-
-interface Printed {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** Runs a command line in this process; what it prints is kept from the reporter. */
-const capture = async (args: readonly string[]): Promise<Printed> => {
-  const printed = { stdout: '', stderr: '' };
-  const streams = ['stdout', 'stderr'] as const;
-  const writes = streams.map((name) => process[name].write);
-  for (const name of streams)
-    process[name].write = (text: string | Uint8Array) => {
-      printed[name] += String(text);
-      return true;
-    };
-  try {
-    return { status: await run(args), ...printed };
-  } finally {
-    for (const [at, name] of streams.entries()) process[name].write = writes[at] ?? process[name].write;
-    process.exitCode = undefined;
-  }
-};
 
 describe('cli: roles, tokens and accounts', function () {
   this.timeout(60_000);
@@ -53,7 +29,7 @@ describe('cli: roles, tokens and accounts', function () {
     for (const [name, value] of Object.entries(given)) if (value !== undefined) process.env[name] = value;
     await rm(root, { recursive: true });
   });
-  const mangrove = (...args: readonly string[]) => capture(['--root', root, ...args]);
+  const mangrove = (...args: readonly string[]) => command('--root', root, ...args);
   const json = async <T>(...args: readonly string[]): Promise<T> => {
     const { status, stdout, stderr } = await mangrove('--json', ...args);
     expect(status, stderr).to.equal(0);

@@ -25,12 +25,12 @@ export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   return { style: offset ? 'offset' : 'page', skip, limit, page, withCount };
 }
 
-/** Document Service lists: `start` and `limit`; no limit unless given, -1 is none (SPEC G.2). */
+/** Document Service lists: `start` and `limit`; no limit unless given, and none where it is -1 (SPEC G.2) or 0. */
 export function planServicePage(node: PaginationNode, settings: QuerySettings): Page {
   if (settings.strictValues) checkStrictPage(node.root ?? {});
   const skip = isAbsent(node.start) ? 0 : integer(number(node.start), 'convertStartQueryParams');
   const limit =
-    isAbsent(node.limit) || Number(node.limit) === -1
+    isAbsent(node.limit) || [-1, 0].includes(number(node.limit))
       ? null
       : integer(number(node.limit), 'convertLimitQueryParams');
   return { style: 'none', skip, limit, page: 1, withCount: false };

@@ -124,7 +124,8 @@ describe('query/plan/page', () => {
   describe('in the Document Service', () => {
     it('no limit unless given', () =>
       expect(planOf({}).page).include({ style: 'none', limit: null, skip: 0 }));
-    it('-1 is no limit', () => expect(planOf({ limit: -1 }).page.limit).equal(null));
+    for (const limit of [-1, 0, '0', ''])
+      it(`${JSON.stringify(limit)} is no limit`, () => expect(planOf({ limit }).page.limit).equal(null));
     it('start and limit', () => expect(planOf({ start: 3, limit: 2 }).page).include({ skip: 3, limit: 2 }));
     it('page is ignored', () => expect(planOf({ page: 2, pageSize: 3 }).page.limit).equal(null));
     it('start must be a number', () => expect(() => planOf({ start: 'x' })).throw(`${start} NaN`));

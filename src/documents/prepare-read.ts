@@ -26,8 +26,8 @@ export interface ReadRequest {
   readonly v4: boolean;
   /** As `GET /users` and `/upload/files` are read: `start` and `limit` beside `filters`, no default page, unknown keys ignored. */
   readonly bare?: boolean;
-  /** Many entries, one of them by documentId, or the only one of a single type. */
-  readonly target: 'list' | 'one' | 'single';
+  /** Many entries, one of them by documentId, all the locales asked for of a document, or the only one of a single type. */
+  readonly target: 'list' | 'one' | 'locales' | 'single';
 }
 
 export interface PreparedRead {
@@ -73,8 +73,11 @@ export function newPreparer({
     timer.mark('parse');
     const node = checkQuery(parsed, type, schema, caller, set);
     timer.mark('check');
-    const documentId = target === 'one' ? ANY_DOCUMENT : null;
-    const planned = planRead(node, type, schema, caller, set, { documentId, single: target === 'single' });
+    const planned = planRead(node, type, schema, caller, set, {
+      documentId: target === 'one' || target === 'locales' ? ANY_DOCUMENT : null,
+      single: target === 'single',
+      locales: target === 'locales',
+    });
     const plan =
       bare && target === 'list'
         ? { ...planned, page: planServicePage(parsePagination(raw, 'service'), set) }

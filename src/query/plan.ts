@@ -19,10 +19,14 @@ import { checkStrictPage } from './plan/strict-page.js';
 import type { Caller, Condition, Page, ReadPlan } from './read-plan.js';
 import type { QuerySettings } from './settings.js';
 
-/** `documentId`: find one. `single`: at most one entry is answered (single types, `findFirst`). */
+/**
+ * `documentId`: find one. `single`: at most one entry is answered (single types, `findFirst`). `locales`: of the document, those asked
+ * for, as in a list.
+ */
 export interface ReadTarget {
   readonly documentId: string | null;
   readonly single: boolean;
+  readonly locales?: boolean;
 }
 
 /** Throws the 400s of values (SPEC A.10, A.11, B.4, G.9) and the 403 of drafts for strangers (SPEC 0.4, row 2). */
@@ -37,7 +41,7 @@ export function planRead(
   const one = target.documentId !== null || target.single;
   const publication = planPublication(node);
   const status = planStatus(node.status, type, caller, settings);
-  const locale = planLocale(node.locale, type, one, node.filters, settings);
+  const locale = planLocale(node.locale, type, one && !target.locales, node.filters, settings);
   const page = planPageOf(node, one, settings);
   const of = (param: PlanContext['param']): PlanContext => ({
     schema,

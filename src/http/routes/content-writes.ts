@@ -29,14 +29,14 @@ export const contentWrites = ({ documents, reader, schema }: AppDeps, type: Cont
   const service = documents(type.uid);
 
   /** The query of a write, checked as one that reads the answer; what of it concerns the write itself comes back. */
-  const queryOf = (ctx: RequestContext, identity: Identity) => {
+  const queryOf = (ctx: RequestContext, identity: Identity, target: 'one' | 'locales') => {
     const request = { type, query: ctx.querystring, caller: identity, mode: 'rest', v4: false } as const;
-    const { node, plan } = reader.prepare({ ...request, target: 'one' }).read;
+    const { node, plan } = reader.prepare({ ...request, target }).read;
     return { status: plan.status, asked: node.status, locale: node.locale };
   };
 
   const paramsOf = (ctx: RequestContext, identity: Identity) => {
-    const { status, locale } = queryOf(ctx, identity);
+    const { status, locale } = queryOf(ctx, identity, 'one');
     const data = dataOf(ctx);
     checkInputKeys(data, type, schema, identity);
     return { status, locale, data };
@@ -68,12 +68,14 @@ export const contentWrites = ({ documents, reader, schema }: AppDeps, type: Cont
   };
 
   /** `filters` restrict what a DELETE removes (FINDINGS "Writes"). */
-  const matches = async (ctx: RequestContext, identity: Identity, documentId: string): Promise<boolean> => {
+  const matches = async (ctx: RequestContext, documentId: string): Promise<boolean> => {
     const { filters, locale } = parseQueryText(ctx.querystring);
     if (filters === undefined) return true;
-    const { data } = await reader.one(type, documentId, ctx.querystring, identity);
-    if (data !== null) return true;
-    return (await service.findOne({ documentId, filters, locale, status: 'draft' })) !== null;
+    const query = { filters: { $and: [{ documentId }, filters] }, locale, fields: ['id'], limit: 1 };
+    const found = await Promise.all(
+      ['published', 'draft'].map((status) => service.findMany({ ...query, status })),
+    );
+    return found.some(({ length }) => length > 0);
   };
 
   const remove = async (
@@ -81,8 +83,8 @@ export const contentWrites = ({ documents, reader, schema }: AppDeps, type: Cont
     identity: Identity,
     documentId: string | null,
   ): Promise<void> => {
-    const { asked: status, locale } = queryOf(ctx, identity);
-    if (documentId !== null && (await matches(ctx, identity, documentId)))
+    const { asked: status, locale } = queryOf(ctx, identity, 'locales');
+    if (documentId !== null && (await matches(ctx, documentId)))
       await service.delete({ documentId, locale, status });
     ctx.status = 204;
   };

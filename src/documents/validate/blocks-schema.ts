@@ -77,10 +77,10 @@ export const blocksDefinitions: Readonly<Record<string, JsonSchema>> = {
     { 'required:url': 'Please specify a valid link.' },
   ),
   paragraph: node({ children: atLeastOneInline('Paragraph') }, ['children']),
-  heading: node({ level: { enum: [1, 2, 3, 4, 5, 6] }, children: atLeastOneInline('Heading') }, [
-    'level',
-    'children',
-  ]),
+  heading: node(
+    { level: { numeric: 'required', enum: [1, 2, 3, 4, 5, 6] }, children: atLeastOneInline('Heading') },
+    ['level', 'children'],
+  ),
   quote: node({ children: atLeastOneInline('Quote') }, ['children']),
   code: node(
     {

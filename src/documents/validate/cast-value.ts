@@ -39,11 +39,17 @@ const toJson: Cast = (value) => {
   return parsed ? parsed.value : value;
 };
 
+/** What is no number stays as it came, for its schema to name: NaN within a value would be taken for broken JSON. */
+const toNodeNumber: Cast = (value) => {
+  const number = toNumber(value);
+  return Number.isNaN(number) ? value : number;
+};
+
 const nodeCasts: Readonly<Record<string, Cast>> = {
-  level: toNumber,
-  width: toNumber,
-  height: toNumber,
-  size: toNumber,
+  level: toNodeNumber,
+  width: toNodeNumber,
+  height: toNodeNumber,
+  size: toNodeNumber,
   bold: toBoolean,
   italic: toBoolean,
   underline: toBoolean,

@@ -5,8 +5,10 @@ import { fillMessage, type MessageInput, messages } from './messages.js';
 
 /** Keywords that say only that a branch failed, whose own errors are listed too. */
 const silent = new Set(['if']);
-/** Where one of these failed, nothing else is said of the same value. */
+/** Where one of these failed, nothing else is said of the same value, */
 const decisive = new Set(['type', 'numeric', 'finite', 'nodeType', 'knownComponent']);
+/** but these: a list of values is held against a value of any type. */
+const besides = new Set(['required', 'enum']);
 
 const pathOf = (error: ErrorObject): string[] => {
   const path = error.instancePath
@@ -97,7 +99,7 @@ export const toFieldErrors = (found: readonly ErrorObject[], context: FieldError
   const list = spoken
     .filter(
       (error) =>
-        decisive.has(error.keyword) || !decided.has(error.instancePath) || error.keyword === 'required',
+        decisive.has(error.keyword) || !decided.has(error.instancePath) || besides.has(error.keyword),
     )
     .map((error) => toFieldError(error, context))
     // An item that is no object fails for every component that it might be.

@@ -2,6 +2,7 @@
  * The words of every refused value, by the ajv keyword that refused it (SPEC E.4, D.7). A sub-schema may bring its own words
  * under the annotation keyword `messages`; these stand where it does not.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { printValue } from './print-value.js';
 
 export interface MessageInput {
@@ -22,7 +23,7 @@ const typeName = (limit: unknown): string =>
   String(Array.isArray(limit) ? limit.find((name) => name !== 'null') : limit);
 
 const isCast = (original: unknown, value: unknown): boolean =>
-  original !== null && original !== undefined && !Object.is(original, value);
+  original !== null && original !== undefined && !isDeepStrictEqual(original, value);
 
 const wrongType: Message = ({ field, limit, value, original }) =>
   `${field} must be a \`${typeName(limit)}\` type, but the final value was: \`${printValue(value)}\`` +

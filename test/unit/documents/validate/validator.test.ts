@@ -187,6 +187,24 @@ describe('documents/validate: refusals', () => {
       });
     });
 
+  it('a value of another type is none of the listed values either', () => {
+    const heading = { type: 'heading', level: 'x', children: [{ type: 'text', text: 'h' }] };
+    const error = refusal({ ...valid, kind: {}, rich: [heading] }, published);
+    expect(listed(error)).to.deep.equal([
+      'kind: kind must be a `string` type, but the final value was: `{}`.',
+      'kind: kind must be one of the following values: a, b, ',
+      'rich/0/level: rich[0].level must be one of the following values: 1, 2, 3, 4, 5, 6',
+      'rich/0/level: rich[0].level must be a `number` type, but the final value was: `NaN` (cast from the value `"x"`).',
+    ]);
+  });
+
+  it('a value that stays what it was is not said to be cast', () => {
+    const text = { type: 'paragraph', children: [{ type: 'text', text: {} }] };
+    expect(listed(refusal({ ...valid, rich: [text] }, published))).to.deep.equal([
+      'rich/0/children/0/text: rich[0].children[0].text must be a `string` type, but the final value was: `{}`.',
+    ]);
+  });
+
   it('null on update has its own words where the type does not say it', () => {
     const { schema: other, type: of } = buildModels({ memo: { meta: { type: 'json', required: true } } });
     const own = compileValidator(other, of('memo'));

@@ -10,14 +10,25 @@ export const readOptions = (store: Store): AggregateOptions => ({
   ignoreUndefined: true,
 });
 
-/** The server's own codes for a read that took too long. */
-const TIME_LIMIT = new Set([50, 262]);
+const late = ({ maxTimeMS }: Store): ApiError =>
+  errors.application(`The query took longer than ${maxTimeMS} ms and was stopped`, { maxTimeMS });
+const greedy = (): ApiError =>
+  errors.application('The query needs more memory than the database gives: sort or populate less at once');
+const large = (): ApiError =>
+  errors.application('An entry with all that it populates is larger than 16 MB: populate less at once');
+
+/** The server's codes for reads beyond its limits: MaxTimeMSExpired, ExceededTimeLimit, memory of a stage, size of a row. */
+const LIMITS: ReadonlyMap<number, (store: Store) => ApiError> = new Map([
+  [50, late],
+  [262, late],
+  [146, greedy],
+  [292, greedy],
+  [4568, large],
+  [10334, large],
+]);
 
 /** A refusal for what the caller asked too much of; any other error comes back as it is. */
 export function asRefusal(error: unknown, store: Store): ApiError | unknown {
-  if (error instanceof MongoServerError && TIME_LIMIT.has(Number(error.code)))
-    return errors.application(`The query took longer than ${store.maxTimeMS} ms and was stopped`, {
-      maxTimeMS: store.maxTimeMS,
-    });
-  return error;
+  const refuse = error instanceof MongoServerError ? LIMITS.get(Number(error.code)) : undefined;
+  return refuse?.(store) ?? error;
 }

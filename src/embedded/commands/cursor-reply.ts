@@ -1,6 +1,7 @@
 import { Long } from 'bson';
 import type { Engine } from '../engine.js';
 import type { OpenCursor } from '../sessions/cursors.js';
+import { checkSize, MAX_ROW_BYTES } from '../storage/document-size.js';
 import { encodeDocument } from '../storage/encode.js';
 
 /** A batch ends before it exceeds what one message of a document's size may hold. */
@@ -23,7 +24,9 @@ function pull(cursor: OpenCursor): Buffer | undefined {
     return held;
   }
   const next = cursor.rows.next();
-  return next.done ? undefined : next.value;
+  if (next.done) return undefined;
+  checkSize(next.value, MAX_ROW_BYTES);
+  return next.value;
 }
 
 function takeBatch(cursor: OpenCursor, most: number): Batch {

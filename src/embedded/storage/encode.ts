@@ -17,9 +17,6 @@ import {
 } from './byte-writer.js';
 import { knownBytes } from './known-bytes.js';
 
-/** The largest document that a collection holds, as in MongoDB: 16 MB. */
-export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
-
 function writeNumber(name: string, value: number): void {
   if (isInt32(value)) {
     writeName(0x10, name);

@@ -4,7 +4,8 @@ import { EngineError, fail } from '../errors.js';
 import { maintainIndexes } from '../indexes/maintain.js';
 import { decodeDocument, isDocument } from '../values/index.js';
 import type { CollectionMeta } from './catalog.js';
-import { encodeDocument, MAX_DOCUMENT_BYTES } from './encode.js';
+import { checkSize, MAX_DOCUMENT_BYTES } from './document-size.js';
+import { encodeDocument } from './encode.js';
 import { recordKey } from './layout.js';
 import type { Writable } from './view.js';
 
@@ -13,15 +14,6 @@ export interface StoredRecord {
   readonly record: number;
   readonly bytes: Buffer;
   readonly document: Document;
-}
-
-function checkSize(bytes: Buffer): void {
-  if (bytes.length > MAX_DOCUMENT_BYTES) {
-    fail(
-      'BSONObjectTooLarge',
-      `BSONObj size: ${bytes.length} is invalid. Size must be between 0 and 16793600(16MB)`,
-    );
-  }
 }
 
 function checkId(id: unknown): void {
@@ -46,7 +38,7 @@ const startsWithId = (bytes: Buffer): boolean => bytes.length > 9 && bytes.subar
 
 /** A document ready to be stored: with an `_id`, and that first. */
 export function prepareDocument(bytes: Buffer): { bytes: Buffer; document: Document } {
-  checkSize(bytes);
+  checkSize(bytes, MAX_DOCUMENT_BYTES);
   const document = decodeDocument(bytes);
   if (startsWithId(bytes)) {
     checkId(document['_id']);

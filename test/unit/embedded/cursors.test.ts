@@ -38,6 +38,16 @@ describe('embedded engine: cursors', () => {
     ).to.deep.equal([0, 1, 2, 3, 4]);
   });
 
+  it('refuses a row above 16 MB that a pipeline makes', async () => {
+    const large = engine.db.collection('large');
+    await large.insertOne({ text: 'x'.repeat(9 * 1024 * 1024) });
+    const twice = large.aggregate([{ $set: { again: '$text' } }]).toArray();
+    expect((await failure(twice)).code).to.equal(10334);
+    expect(
+      await large.aggregate([{ $set: { again: '$text' } }, { $project: { _id: 1 } }]).toArray(),
+    ).to.have.length(1);
+  });
+
   it('ends with killCursors, and a gone cursor is 43', async () => {
     const reply = await engine.db.command({ find: 'rows', batchSize: 2 });
     const { id } = reply['cursor'] as { id: Long };

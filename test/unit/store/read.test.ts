@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MongoClient } from 'mongodb';
+import { MongoClient, MongoServerError } from 'mongodb';
 import { createReader } from '../../../src/documents/read.js';
 import { ApiError } from '../../../src/errors.js';
 import { compileRead } from '../../../src/pipeline/compile.js';
@@ -17,7 +17,14 @@ const schema = schemaOf(
     note: { type: 'component', component: 'parts.note' },
     notes: { type: 'component', component: 'parts.note', repeatable: true },
   }),
-  typeFile('owner', { name: { type: 'string' } }),
+  typeFile('owner', {
+    name: { type: 'string' },
+    beasts: { type: 'relation', relation: 'oneToMany', target: 'api::beast.beast', mappedBy: 'keeper' },
+  }),
+  typeFile('beast', {
+    name: { type: 'text' },
+    keeper: { type: 'relation', relation: 'manyToOne', target: 'api::owner.owner', inversedBy: 'beasts' },
+  }),
   typeFile('pet', {
     name: { type: 'string' },
     facts: { type: 'json' },
@@ -183,17 +190,39 @@ describe('running a read', () => {
     expect((await one('nobody')).data).to.equal(null);
   });
 
-  it('says that a read took too long', async () => {
-    const { MongoServerError } = await import('mongodb');
-    const late = new MongoServerError({ message: 'operation exceeded time limit', code: 50 });
-    const refusal = asRefusal(late, reading.test.store);
-    expect(refusal).to.be.instanceOf(ApiError);
-    expect(refusal).to.include({
-      status: 400,
-      message: 'The query took longer than 5000 ms and was stopped',
+  const limits = [
+    [50, 'The query took longer than 5000 ms and was stopped'],
+    [262, 'The query took longer than 5000 ms and was stopped'],
+    [292, 'The query needs more memory than the database gives: sort or populate less at once'],
+    [4568, 'An entry with all that it populates is larger than 16 MB: populate less at once'],
+  ] as const;
+  for (const [code, message] of limits)
+    it(`says what code ${code} means`, () => {
+      const refusal = asRefusal(new MongoServerError({ message: 'of the server', code }), reading.test.store);
+      expect(refusal).to.be.instanceOf(ApiError);
+      expect(refusal).to.include({ status: 400, message });
     });
+
+  it('leaves other errors as they are', () => {
     const other = new Error('other');
     expect(asRefusal(other, reading.test.store)).to.equal(other);
+  });
+
+  it('refuses an entry that is too large with all that it populates', async () => {
+    const large = Array.from({ length: 6 }, (_, n) => ({
+      id: 100 + n,
+      documentId: `large${n}`,
+      name: 'x'.repeat(3_000_000),
+      keeper: 'o1',
+    }));
+    const { db } = reading.test.store;
+    await db.collection<{ id: number }>('beasts').insertMany(large);
+    const refusal = await reading.reader
+      .one(reading.type('owner'), 'o1', 'populate=beasts', everything)
+      .catch((error: unknown) => error);
+    expect(refusal).to.include({ status: 400, name: 'ApplicationError' });
+    const one = await reading.reader.one(reading.type('owner'), 'o1', 'fields=name', everything);
+    expect(one.data).to.include({ name: 'odd' });
   });
 
   it('reads parameters of the Document Service by the same path', async () => {

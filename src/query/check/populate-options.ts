@@ -21,6 +21,9 @@ export const keywords: ReadonlySet<string> = new Set([
   'on',
 ]);
 
+/** What may stand in the options of a zone or a polymorphic relation. */
+const ofFragments: ReadonlySet<string> = new Set(['populate', 'count', 'on']);
+
 /** `populate[a][…]`. `place` is `a` itself; `place.model` has it. */
 export function checkOptions(
   attribute: Attribute,
@@ -28,21 +31,19 @@ export function checkOptions(
   place: PopulatePlace,
   context: CheckContext,
 ): PopulateBranch {
-  checkKeys(attribute, options, place, context);
+  const target = targetOf(attribute, context.schema);
+  checkKeys(target, options, place, context);
   if (fragmentsOf(attribute, context)) return checkFragments(attribute, options, place, context);
   if (options.on) throw noFragments(attribute.name, place.model);
-  const target = targetOf(attribute, context.schema);
   return target ? checkTarget(target, options, place, context) : emptyBranch;
 }
 
 function checkKeys(
-  attribute: Attribute,
+  target: Model | null,
   options: PopulateOptions,
-  place: PopulatePlace,
+  { path, raw }: PopulatePlace,
   context: CheckContext,
 ): void {
-  const { path, raw } = place;
-  const target = targetOf(attribute, context.schema);
   for (const key of options.keys) {
     if (key === 'count' && readBoolean(options.count) === undefined) throw invalidKey(context, key, path);
     if (key === 'on') checkTargets(options, joinPath(raw, 'on'), context);
@@ -91,8 +92,10 @@ function checkFragments(
   place: PopulatePlace,
   context: CheckContext,
 ): PopulateBranch {
-  const { populate, on } = options;
-  if (populate && populate.kind !== 'wildcard') throw invalidKey(context, 'populate', place.path);
+  const { populate, on, keys } = options;
+  if (keys.includes('populate') && populate?.kind !== 'wildcard')
+    throw invalidKey(context, 'populate', place.path);
+  if (keys.some((key) => !ofFragments.has(key))) throw zoneError(place.model, attribute.name, options.raw);
   if (on) {
     const known = new Set(fragmentsOf(attribute, context));
     const branches = on
@@ -108,7 +111,6 @@ function checkFragments(
     ]);
     return { ...shown, on: new Map(all) };
   }
-  if (options.keys.some((key) => key !== 'count')) throw zoneError(place.model, attribute.name, options.raw);
   return shown;
 }
 
@@ -127,15 +129,9 @@ function checkFragment(
   const model = modelOf(context.schema, uid);
   if (!model || value.kind === 'flag') return emptyBranch;
   if (value.kind === 'options') {
-    for (const key of value.options.keys)
-      if (!keywords.has(key) && readBoolean(key) === undefined)
-        throw invalidKey(context, key, model.attributes.has(key) ? joinPath(place.path, key) : place.path);
-    return checkTarget(
-      model,
-      value.options,
-      { ...place, raw: `${joinPath(place.raw, 'on')}[${uid}]` },
-      context,
-    );
+    const inside = { ...place, raw: `${joinPath(place.raw, 'on')}[${uid}]` };
+    checkKeys(model, value.options, inside, context);
+    return checkTarget(model, value.options, inside, context);
   }
   const [text] = value.kind === 'text' ? [value.text] : value.of;
   if (text === '*') return checkWildcard(model, emptyBranch, place.path, context);

@@ -1,5 +1,5 @@
 import { modelOf } from '../../schema/find.js';
-import type { Model } from '../../schema/types.js';
+import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateTree } from '../ast.js';
 import { branchOf, emptyBranch, mayPopulate, mergeTrees, populatable } from './expand.js';
 import { type CheckContext, invalidKey } from './refuse.js';
@@ -7,13 +7,20 @@ import { targetOf } from './sightings.js';
 
 type Path = readonly string[];
 
+type Refused = (fit: readonly Attribute[], last: boolean) => boolean;
+
+/** Strapi looks for private attributes after everything else. */
+const unfit: Refused = (fit, last) => fit.length === 0 || (!last && fit.some(({ kind }) => kind === 'media'));
+const hidden: Refused = (fit) => fit.every((attribute) => attribute.private);
+
 /** `a.b,c`: every step must be populatable; a path through something that the caller may not read goes as a whole. */
 export function resolvePaths(paths: readonly Path[], model: Model, context: CheckContext): PopulateTree {
-  for (const path of paths) checkPath(path, model, context);
+  const rules = context.settings.mode === 'rest' ? [unfit, hidden] : [unfit];
+  for (const refused of rules) for (const path of paths) checkPath(path, model, refused, context);
   return mergeTrees(paths.map((path) => resolvePath(path, model, context)).filter((tree) => tree !== null));
 }
 
-function checkPath(path: Path, root: Model, context: CheckContext): void {
+function checkPath(path: Path, root: Model, refused: Refused, context: CheckContext): void {
   let models: readonly Model[] = [root];
   for (const [index, key] of path.entries()) {
     const place = path.slice(0, index + 1).join('.');
@@ -21,10 +28,7 @@ function checkPath(path: Path, root: Model, context: CheckContext): void {
       .map((model) => model.attributes.get(key))
       .filter((attribute) => attribute !== undefined);
     const fit = found.filter(populatable);
-    const hidden =
-      context.settings.mode === 'rest' && fit.length > 0 && fit.every(({ private: secret }) => secret);
-    const below = index < path.length - 1 && fit.some(({ kind }) => kind === 'media');
-    if (fit.length === 0 || hidden || below) throw invalidKey(context, key, place);
+    if (refused(fit, index === path.length - 1)) throw invalidKey(context, key, place);
     models = fit.flatMap((attribute) =>
       attribute.kind === 'zone'
         ? attribute.components

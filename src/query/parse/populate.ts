@@ -39,9 +39,11 @@ const parsePaths = (text: string): readonly (readonly string[])[] =>
 const parseEntries = (raw: RawObject): readonly (readonly [string, PopulateValue])[] =>
   Object.entries(raw).map(([key, value]) => [key, parseValue(value)]);
 
+/** A key without a value (`populate[a]`) is refused as an empty one is. */
 function parseValue(raw: RawValue): PopulateValue {
   const flag = readBoolean(raw);
-  if (flag !== undefined || isAbsent(raw)) return { kind: 'flag', on: flag ?? false };
+  if (flag !== undefined || raw === undefined) return { kind: 'flag', on: flag ?? false };
+  if (raw === null) return { kind: 'text', text: '' };
   if (typeof raw === 'string') return { kind: 'text', text: raw };
   if (isRecord(raw)) return { kind: 'options', options: parseOptions(raw) };
   if (Array.isArray(raw)) return { kind: 'list', of: raw };

@@ -46,6 +46,22 @@ const rows: readonly (readonly [string, string])[] = [
 describe('query/plan/populate', () => {
   for (const [text, expected] of rows) it(text, () => expect(outlineOf(text)).equal(expected));
 
+  const refused: readonly (readonly [string, string])[] = [
+    ['populate[owner]', 'Invalid key  at owner'],
+    [`${hero}`, 'Invalid key  at blocks'],
+    [`${hero}[count]=maybe`, 'Invalid key count at blocks'],
+    [`${hero}[on][nope]=true`, 'Invalid key nope at blocks.on[blocks.hero].on.nope'],
+    ['populate[blocks][populate]=', 'Invalid key populate at blocks'],
+    [
+      `${hero}=true&populate[blocks][sort]=id`,
+      'Invalid nested populate for restaurant.blocks (api::restaurant.restaurant). Expected a fragment ("on") or "count" but found {"on":{"blocks.hero":"true"},"sort":"id"}',
+    ],
+    ['populate=updatedBy.email', 'Invalid key email at updatedBy.email'],
+  ];
+  describe('refused', () => {
+    for (const [text, message] of refused) it(text, () => expect(() => outlineOf(text)).throw(message));
+  });
+
   it('an asterisk names each attribute once, one level', () => {
     const { components, zones, relations } = planOf('populate=*').selection;
     const names = [...components, ...zones, ...relations].map(({ attribute }) => attribute.name);

@@ -209,10 +209,23 @@ describe('uploads', function () {
     }
   });
 
+  it('an empty id names no file to replace', async () => {
+    const body = new FormData();
+    body.append('files', new Blob(['new']), 'new.txt');
+    const answer = await fetch(`${server.url}/api/upload?id=`, {
+      method: 'POST',
+      headers: token('full'),
+      body,
+    });
+    expect(answer.status).to.equal(201);
+  });
+
   it('lists without a limit, and by pages', async () => {
     const read = async (path: string) =>
       (await fetch(`${server.url}/api/upload${path}`, { headers: token('full') })).json();
     expect(await read('/files?pagination%5BpageSize%5D=1&page=3')).to.have.length.greaterThan(9);
+    const three = (await read('/files?sort=id&fields=name&start=1&limit=3')) as Json[];
+    expect(three.map(({ id }) => id)).to.deep.equal([2, 3, 4]);
     const page = (await read('/files/page?pagination[pageSize]=2&sort=id')) as { data: Json[]; meta: Json };
     expect(page.data).to.have.length(2);
     expect(page.meta['pagination']).to.include({ page: 1, pageSize: 2 });

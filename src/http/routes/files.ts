@@ -1,4 +1,3 @@
-import { createReader } from '../../documents/read.js';
 import { errors } from '../../errors.js';
 import { FILE_UID } from '../../media/file-rows.js';
 import { deleteFile } from '../../media/replace-file.js';
@@ -8,12 +7,8 @@ import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { showFields } from './show.js';
 
-/** Parameters of a list that `GET /upload/files` does not know (FINDINGS "Access, accounts, uploads"). */
-const PAGED = /^(?:pagination(?:\[|$)|page(?:Size)?$|start$|limit$|withCount$)/;
 /** Parameters that concern how one file is shown. */
 const SHOWING = /^(?:populate|fields)(?:\[|$)/;
-/** More files than any project has, and a number that every engine takes as a limit. */
-const ALL = 2 ** 31 - 1;
 
 export const uploadAction = (name: string): string => `plugin::upload.content-api.${name}`;
 
@@ -31,15 +26,13 @@ const parameters = (text: string, passes: (name: string) => boolean): string =>
     .join('&');
 
 /** Reading and deleting files (SPEC I.1). */
-export const fileRoutes = ({ config, media, reader, schema, store }: AppDeps): readonly Route[] => {
+export const fileRoutes = ({ media, reader, schema }: AppDeps): readonly Route[] => {
   const type = contentTypeOf(schema, FILE_UID);
   if (!type) return [];
-  const rest = { ...config.rest, defaultLimit: ALL, maxLimit: null, withCount: false };
-  const unlimited = createReader({ schema, store, config: { ...config, rest } });
 
   const list: Controller = async (ctx, identity) => {
-    const query = parameters(ctx.querystring, (name) => !PAGED.test(name));
-    ctx.body = (await unlimited.list(type, query, identity)).data.map(signed);
+    const { data } = await reader.list(type, ctx.querystring, identity, { bare: true });
+    ctx.body = data.map(signed);
   };
 
   const page: Controller = async (ctx, identity) => {

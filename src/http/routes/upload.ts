@@ -19,6 +19,9 @@ const FILES = new Set(['files', 'files[]']);
 
 const isMultipart = (ctx: RequestContext): boolean => Boolean(ctx.is('multipart/form-data'));
 
+/** `?id=5`: the request is about that file; an empty id is none. */
+const replaces = (ctx: RequestContext): boolean => Boolean(ctx.query['id']);
+
 /** What a request without files says: `fileInfo` of a JSON or form body. */
 const plainInfos = (ctx: RequestContext): FileInfo[] => {
   const body: unknown = ctx.request.body;
@@ -45,7 +48,7 @@ export const uploadRoutes = (deps: AppDeps): readonly Route[] => {
   const receive = async (ctx: RequestContext, identity: Identity, { files, fields }: Multipart) => {
     const own = files.filter(({ field }) => FILES.has(field));
     const infos = parseFileInfos(fields.get('fileInfo') ?? []);
-    if (ctx.query['id'] !== undefined) {
+    if (replaces(ctx)) {
       if (own.length > 1) throw errors.application('Cannot replace a file with multiple ones');
       return replace(ctx, own[0], infos[0]);
     }
@@ -62,7 +65,7 @@ export const uploadRoutes = (deps: AppDeps): readonly Route[] => {
       return withScratch(async (folder) =>
         receive(ctx, identity, await readMultipart(ctx.req, limits, folder)),
       );
-    if (ctx.query['id'] === undefined) throw errors.validation('Files are empty');
+    if (!replaces(ctx)) throw errors.validation('Files are empty');
     return replace(ctx, undefined, plainInfos(ctx)[0]);
   };
 

@@ -23,7 +23,7 @@ export type Query = string | RawObject;
 export interface ReadOptions {
   /** The v4 response format (SPEC A.4). */
   readonly v4?: boolean;
-  /** A list without envelope or default page (`GET /users`, `/upload/files`). */
+  /** A list without envelope or default page (`GET /users`, `/upload/files`); parameters that nobody knows are ignored. */
   readonly bare?: boolean;
   /** If absent: text is read as REST reads it, an object as the Document Service does. */
   readonly mode?: QueryMode;
@@ -56,7 +56,7 @@ export interface Reader {
   /** The entry of a single type, or the first of a list. */
   single(type: ContentType, query: Query, caller: Caller, options?: ReadOptions): Promise<OneAnswer>;
   /** How many entries match, whatever the page. */
-  count(type: ContentType, query: Query, caller: Caller): Promise<number>;
+  count(type: ContentType, query: Query, caller: Caller, options?: ReadOptions): Promise<number>;
   /** All steps before the read itself, for `explain`. */
   prepare(request: ReadRequest): Prepared;
 }
@@ -127,8 +127,8 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
       const { data, timings } = await run(request('single', type, query, caller, options), null);
       return { data: data[0] ?? null, timings };
     },
-    async count(type, query, caller) {
-      const { read } = prepare(request('list', type, query, caller));
+    async count(type, query, caller, options) {
+      const { read } = prepare(request('list', type, query, caller, options));
       return runCount(store, read.compiled, { recompile: (byLookup) => compileRead(read.plan, byLookup) });
     },
   };

@@ -46,7 +46,7 @@ export const userRoutes = ({ access, reader, schema }: AppDeps): readonly Route[
   };
 
   const count: Controller = async (ctx, identity) => {
-    ctx.body = await reader.count(userType, ctx.querystring, identity);
+    ctx.body = await reader.count(userType, ctx.querystring, identity, { bare: true });
   };
 
   const me: Controller = async (ctx, identity) => {

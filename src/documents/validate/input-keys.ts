@@ -40,32 +40,62 @@ const placeOf = (attribute: Attribute, item: unknown, path: string, schema: Sche
   }
 };
 
+/** One key of a body at its place. */
+interface Sighting {
+  readonly key: string;
+  readonly value: unknown;
+  /** Null: the schema has no such key there. */
+  readonly attribute: Attribute | null;
+  /** Where the entry stands that has the key; null at the root. */
+  readonly within: string | null;
+  /** Where the key itself stands. */
+  readonly path: string;
+}
+
+type Rule = (sighting: Sighting, caller: Caller) => void;
+
+/** Each goes over the whole body before the next, in Strapi's order: of two wrong keys the one with the earlier rule is reported. */
+const rules: readonly Rule[] = [
+  ({ key, path, attribute }) => {
+    if (attribute && !attribute.writable) throw errors.invalidKey({ key, path, source: 'body' });
+  },
+  ({ key, within, attribute }) => {
+    if (!attribute) throw errors.invalidKey({ key, path: within, source: 'body' });
+  },
+  ({ attribute, value, path }, caller) => {
+    if (attribute?.kind === 'relation') checkRelationAccess(attribute, value, path, caller);
+  },
+];
+
+const sightingsIn = (entry: unknown, place: Place, schema: Schema): Sighting[] => {
+  if (!isEntry(entry)) return [];
+  return Object.entries(entry)
+    .filter(([key]) => !place.also.has(key))
+    .flatMap(([key, value]) => {
+      const attribute = place.model.attributes.get(key) ?? null;
+      const path = place.path === null ? key : `${place.path}.${key}`;
+      const below = attribute === null ? [] : eachOf(value);
+      return [
+        { key, value, attribute, within: place.path, path },
+        ...below.flatMap((item) => {
+          const inside = attribute && placeOf(attribute, item, path, schema);
+          return inside ? sightingsIn(item, inside, schema) : [];
+        }),
+      ];
+    });
+};
+
 /**
  * Throws a 400 `Invalid key …` with `source: "body"` for a key that the schema does not have at its place, that may not be
  * written, or that names a relation whose target type the caller may not `find`.
  */
 export const checkInputKeys = (data: unknown, type: ContentType, schema: Schema, caller: Caller): void => {
-  const checkEntry = (entry: unknown, place: Place): void => {
-    if (!isEntry(entry)) return;
-    for (const [key, value] of Object.entries(entry)) {
-      if (place.also.has(key)) continue;
-      const attribute = place.model.attributes.get(key);
-      if (!attribute) throw errors.invalidKey({ key, path: place.path, source: 'body' });
-      const path = place.path === null ? key : `${place.path}.${key}`;
-      if (!attribute.writable) throw errors.invalidKey({ key, path, source: 'body' });
-      if (attribute.kind === 'relation') checkRelationAccess(attribute, value, path, caller);
-      for (const item of eachOf(value)) {
-        const within = placeOf(attribute, item, path, schema);
-        if (within) checkEntry(item, within);
-      }
-    }
-  };
-
   checkDepth(data);
   for (const entry of eachOf(data)) {
     for (const key of ['id', 'documentId'])
       if (isEntry(entry) && Object.hasOwn(entry, key))
         throw errors.validation(`Invalid key ${key}`, { key, source: 'body' });
-    checkEntry(entry, { model: type, path: null, also: new Set() });
+    const sightings = sightingsIn(entry, { model: type, path: null, also: new Set() }, schema);
+    for (const rule of rules) for (const sighting of sightings) rule(sighting, caller);
   }
 };

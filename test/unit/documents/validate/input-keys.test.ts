@@ -60,6 +60,8 @@ describe('documents/validate: keys of a body', () => {
     [{ any: { connect: [{ id: 1 }] } }, 'any', 'any'],
     [{ anyOne: { __type: 'api::note.note', id: 1 } }, 'anyOne', 'anyOne'],
     [{ cover: { id: 1, bogus: 1 } }, 'bogus', 'cover'],
+    [{ nope: 1, fixed: 'x' }, 'fixed', 'fixed'],
+    [{ user: null, seo: { bogus: 1 } }, 'bogus', 'seo'],
   ];
   for (const [data, key, path] of refused)
     it(`refuses ${JSON.stringify(data)}`, () => {

@@ -22,7 +22,8 @@ import {
 import type { Rows } from './rows.js';
 import type { Scope } from './scope.js';
 import { idsMatch, type RelatedMatch } from './semi-join.js';
-import { isJson, testsJson, textExpression, textMatch, textReading } from './text-form.js';
+import { valueTest } from './test-value.js';
+import { isJson, textExpression, textMatch, textReading } from './text-form.js';
 import { type Match, Slot, type Source, type Stage } from './types.js';
 
 /** What a condition is compiled into: stages beside the match, in the rows of one source. */
@@ -103,7 +104,7 @@ function checkedIds({ attribute, test }: TestCondition, place: Place, { source, 
   const items = stepsToItem(place);
   const present = testMatch(path, { operator: 'null', values: [], negated: true }, true);
   const stages = [{ $match: anyItemAt(items, present) }];
-  const check = { items, path: path.split('.'), passes: testsJson(test) };
+  const check = { items, path: path.split('.'), passes: valueTest(attribute, test) };
   scope.semiJoins.push({ number, source, stages, field: 'id', needs: [], check });
   return { id: { $in: new Slot(number) } };
 }

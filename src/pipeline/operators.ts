@@ -97,16 +97,21 @@ const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
   null: { plain: (path) => ({ [path]: { $eq: null } }), negated: present },
 };
 
-/** JSON values may be lists, whose members MongoDB would compare one by one. */
+/** JSON values may be lists, whose members MongoDB would compare one by one: no list equals a plain value. */
+const isList = (path: string, exists: boolean): Match => ({ [`${path}.0`]: { $exists: exists } });
+
 const JSON_OPERATORS: Partial<Readonly<Record<TestOperator, Operator>>> = {
   null: {
-    plain: (path) => ({ [path]: { $eq: null }, [`${path}.0`]: { $exists: false } }),
-    negated: (path) => or([{ [path]: { $ne: null } }, { [`${path}.0`]: { $exists: true } }]),
+    plain: (path) => ({ [path]: { $eq: null }, ...isList(path, false) }),
+    negated: (path) => or([{ [path]: { $ne: null } }, isList(path, true)]),
   },
   eq: {
-    plain: (path, [value]) => ({ [path]: { $eq: value }, [`${path}.0`]: { $exists: false } }),
-    negated: (path, [value]) =>
-      or([{ [path]: { $nin: [value, null] } }, { [`${path}.0`]: { $exists: true } }]),
+    plain: (path, [value]) => ({ [path]: { $eq: value }, ...isList(path, false) }),
+    negated: (path, [value]) => or([{ [path]: { $nin: [value, null] } }, isList(path, true)]),
+  },
+  in: {
+    plain: (path, values) => ({ [path]: { $in: values }, ...isList(path, false) }),
+    negated: (path, values) => or([{ [path]: { $nin: [...values, null] } }, isList(path, true)]),
   },
 };
 

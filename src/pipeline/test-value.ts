@@ -1,8 +1,9 @@
-/** The tests of SPEC B.2 on a value in this process, for what is not asked of the server: populated component items. */
+/** The tests of SPEC B.2 on a value in this process, for what is not asked of the server: items that are shown, and JSON. */
 import type { Test, TestOperator } from '../query/read-plan.js';
-import type { ScalarAttribute } from '../schema/types.js';
+import type { ScalarAttribute, ScalarType } from '../schema/types.js';
 import { comparable, compareValues } from './compare.js';
-import { isTextOperator, textPattern } from './operators.js';
+import { isTextOperator, type TextOperator, textPattern } from './operators.js';
+import { isJson } from './text-form.js';
 
 type Rule = (order: (other: unknown) => number, values: readonly unknown[]) => boolean;
 
@@ -16,27 +17,47 @@ const RULES: Readonly<Partial<Record<TestOperator, Rule>>> = {
   between: (order, [low, high]) => order(low) >= 0 && order(high) <= 0,
 };
 
-/** Three-valued logic: of null only the null test is true. */
-export function testsValue(
-  { type }: ScalarAttribute,
+/** Three-valued logic: of null only the null test is true. JSON is compared as its text (SPEC B.4). */
+export function valueTest(
+  { type }: Pick<ScalarAttribute, 'type'>,
   { operator, values, negated }: Test,
-  value: unknown,
-): boolean {
-  const missing = value === null || value === undefined;
-  if (operator === 'null') return missing !== negated;
-  if (missing) return operator === 'in' && negated && values.length === 0;
-  if (isTextOperator(operator)) {
-    const { regex, options } = textPattern(operator, values[0]);
-    return new RegExp(regex, `${options}u`).test(textOf(value, type)) !== negated;
-  }
-  const rule = RULES[operator];
-  const order = (other: unknown): number =>
-    comparable(value, other) ? compareValues(value, other) : Number.NaN;
-  return rule !== undefined && rule(order, values) !== negated;
+): (value: unknown) => boolean {
+  const ofPresent = isTextOperator(operator)
+    ? textTest(operator, values[0], type)
+    : orderTest(operator, values, type);
+  return (value) => {
+    const missing = value === null || value === undefined;
+    if (operator === 'null') return missing !== negated;
+    if (missing) return operator === 'in' && negated && values.length === 0;
+    return ofPresent(value) !== negated;
+  };
 }
 
+function textTest(operator: TextOperator, sought: unknown, type: ScalarType): (value: unknown) => boolean {
+  const { regex, options } = textPattern(operator, sought);
+  const pattern = new RegExp(regex, `${options}u`);
+  return (value) => pattern.test(textOf(value, type));
+}
+
+function orderTest(
+  operator: TestOperator,
+  values: readonly unknown[],
+  type: ScalarType,
+): (value: unknown) => boolean {
+  const form = (value: unknown): unknown => (isJson({ type }) ? textOf(value, type) : value);
+  const wanted = values.map(form);
+  const rule = RULES[operator] ?? (() => false);
+  return (value) => {
+    const given = form(value);
+    return rule((other) => (comparable(given, other) ? compareValues(given, other) : Number.NaN), wanted);
+  };
+}
+
+export const testsValue = (attribute: ScalarAttribute, test: Test, value: unknown): boolean =>
+  valueTest(attribute, test)(value);
+
 function textOf(value: unknown, type: ScalarAttribute['type']): string {
-  if (type === 'json' || type === 'blocks') return JSON.stringify(value);
+  if (isJson({ type })) return JSON.stringify(value);
   if (value instanceof Date) return value.toISOString();
   return type === 'decimal' ? String(Number(String(value))) : String(value);
 }

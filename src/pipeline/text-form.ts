@@ -17,17 +17,21 @@ const MADE_BY_SERVER: ReadonlySet<ScalarType> = new Set<ScalarType>([
   'timestamp',
 ]);
 
-export const isJson = ({ type }: ScalarAttribute): boolean => type === 'json' || type === 'blocks';
+export const isJson = ({ type }: Pick<ScalarAttribute, 'type'>): boolean =>
+  type === 'json' || type === 'blocks';
 
-/** How a text operator reads an attribute: as it is stored, by an expression, or in this process. */
-export function textReading(
-  { type }: ScalarAttribute,
-  { operator }: Test,
-): 'stored' | 'expression' | 'process' {
-  if (!isTextOperator(operator)) return 'stored';
-  if (MADE_BY_SERVER.has(type)) return 'expression';
-  return type === 'json' || type === 'blocks' ? 'process' : 'stored';
+/** How a test reads an attribute: as it is stored, by an expression, or in this process. */
+export function textReading(attribute: ScalarAttribute, test: Test): 'stored' | 'expression' | 'process' {
+  if (isJson(attribute)) return isPlainTest(test) ? 'stored' : 'process';
+  return isTextOperator(test.operator) && MADE_BY_SERVER.has(attribute.type) ? 'expression' : 'stored';
 }
+
+/** What a server says of JSON as its text would: whether it is there, and whether it is a number, a word or a flag. */
+const isPlainTest = ({ operator, values }: Test): boolean =>
+  operator === 'null' ||
+  ((operator === 'eq' || operator === 'in') &&
+    values.length > 0 &&
+    values.every((value) => value !== null && typeof value !== 'object'));
 
 /** True or false; of null and missing values always false, negated or not. `path` begins with `$`. */
 export function textExpression(path: string, { type }: ScalarAttribute, test: Test): Expression {
@@ -44,10 +48,3 @@ export const textMatch = (path: string, attribute: ScalarAttribute, test: Test):
   [path]: { $ne: null },
   $expr: textExpression(`$${path}`, attribute, test),
 });
-
-/** The same test on a value of JSON, which is neither null nor missing. */
-export function testsJson(test: Test): (value: unknown) => boolean {
-  const { regex, options } = textPattern(test.operator as TextOperator, test.values[0]);
-  const pattern = new RegExp(regex, options === 'i' ? 'iu' : 'u');
-  return (value) => pattern.test(JSON.stringify(value)) !== test.negated;
-}

@@ -1,6 +1,7 @@
 import { Decimal128, Long } from 'bson';
 import { expect } from 'chai';
 import { testMatch } from '../../../src/pipeline/operators.js';
+import { valueTest } from '../../../src/pipeline/test-value.js';
 import { isJson, textMatch, textReading } from '../../../src/pipeline/text-form.js';
 import type { TestOperator } from '../../../src/query/read-plan.js';
 import type { ScalarAttribute, ScalarType } from '../../../src/schema/types.js';
@@ -79,6 +80,9 @@ const cases: readonly Case[] = [
   ['json', 'null', [], true, [0, 1, 2, 3, 4, 7]],
   ['json', 'eq', [12], false, [2]],
   ['json', 'eq', ['text'], false, [4]],
+  ['json', 'eq', ['text'], true, [0, 1, 2, 3, 7]],
+  ['json', 'in', [12, 'text'], false, [2, 4]],
+  ['json', 'in', [12, 'text'], true, [0, 1, 3, 7]],
 ];
 
 describe('tests as matches (SPEC B.2, B.3)', () => {
@@ -104,4 +108,27 @@ describe('tests as matches (SPEC B.2, B.3)', () => {
       expect(found.map(({ place }) => place)).to.deep.equal(wanted);
     });
   }
+});
+
+/** Operator, values, negated, and which of `VALUES.json` it finds. */
+const ofJson: readonly (readonly [TestOperator, readonly unknown[], boolean, readonly number[]])[] = [
+  ['eq', [['text']], false, [7]],
+  ['eq', [['text']], true, [0, 1, 2, 3, 4]],
+  ['eq', [{ a: 'deep' }], false, [3]],
+  ['eq', [[]], false, [1]],
+  ['in', [[null], 12], false, [0, 2]],
+  ['gt', [12], false, [0, 1, 3, 7]],
+  ['containsi', ['TEXT'], false, [4, 7]],
+];
+
+describe('tests of JSON, by its text (SPEC B.4)', () => {
+  for (const [operator, values, negated, wanted] of ofJson)
+    it(`${negated ? 'not ' : ''}${operator} ${JSON.stringify(values)}`, () => {
+      const asked = { operator, values, negated };
+      const attribute = { kind: 'scalar', name: 'value', type: 'json' } as ScalarAttribute;
+      expect(textReading(attribute, asked)).to.equal('process');
+      const passes = valueTest(attribute, asked);
+      const found = (VALUES['json'] ?? []).flatMap((value, place) => (passes(value) ? [place] : []));
+      expect(found).to.deep.equal(wanted);
+    });
 });

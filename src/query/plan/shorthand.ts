@@ -2,33 +2,42 @@ import type { FilterNode, RawValue } from '../ast.js';
 import { castValue } from '../cast.js';
 import type { Condition } from '../read-plan.js';
 import { listOf } from '../values.js';
+import { and, or } from './condition.js';
 import { badValue, scalarOf } from './context.js';
 import type { FilterPlace } from './filter.js';
 import { planTest } from './test.js';
 
 /**
- * `filters[owner]=7`, `[owner][$in]…`, `[owner][$null]=true`: the numeric id of the target (SPEC B.6). Null when the node
- * names attributes of the target instead. As in Strapi only one operator may stand there, and none beside an attribute.
+ * `filters[owner]=7`, `[owner][$in]…`, `[owner][$not][$null]=true`: operators on the numeric id of the target (SPEC B.6). Null
+ * when the node names attributes of the target instead, or groups of them. As in Strapi operators stand beside no attribute.
  */
 export function planShorthand(node: FilterNode, place: FilterPlace): Condition | null {
-  const members = node.kind === 'all' ? node.of : [node];
-  const operators = members.filter(({ kind }) => kind !== 'attribute');
-  if (operators.length === 0) return null;
-  const [only] = operators;
-  if (members.length > 1 || !only)
-    throw refused(place, 'Operators and attributes cannot be mixed, and only one operator may stand here');
-  if (only.kind === 'operator') return planId(only.operator, only.value, place);
-  if (only.kind === 'any') throw refused(place, 'A list of objects needs $and or $or');
-  if (only.kind !== 'group' || only.operator !== '$not') return null;
-  const [inner] = only.of;
-  if (inner?.kind === 'operator')
-    return planId(inner.operator, inner.value, { ...place, negated: !place.negated });
-  throw refused(place, '$not needs a value here');
+  const members = membersOf(node);
+  if (members.every(({ kind }) => kind === 'attribute')) return null;
+  if (members.length === 1 && members.every(isGroup)) return null;
+  return planMembers(members, place);
 }
 
-function planId(operator: string, value: RawValue, place: FilterPlace): Condition | null {
+const membersOf = (node: FilterNode): readonly FilterNode[] => (node.kind === 'all' ? node.of : [node]);
+
+const isGroup = (node: FilterNode): boolean => node.kind === 'group' && node.operator !== '$not';
+
+function planMembers(members: readonly FilterNode[], place: FilterPlace): Condition {
+  const conditions = members.map((member) => planMember(member, place));
+  return place.negated ? or(conditions) : and(conditions);
+}
+
+function planMember(node: FilterNode, place: FilterPlace): Condition {
+  if (node.kind === 'operator') return planId(node.operator, node.value, place);
+  if (node.kind === 'any') throw refused(place, 'A list of objects needs $and or $or');
+  if (node.kind === 'group' && node.operator === '$not')
+    return planMembers(node.of.flatMap(membersOf), { ...place, negated: !place.negated });
+  throw refused(place, 'Operators cannot stand beside attributes or groups, nor $not before attributes');
+}
+
+function planId(operator: string, value: RawValue, place: FilterPlace): Condition {
   const attribute = scalarOf(place.model, 'id');
-  if (!attribute) return null;
+  if (!attribute) throw refused(place, 'Operators need an attribute');
   const { path, negated, context } = place;
   return planTest(operator, comparable(operator, value), { attribute, path: path ?? 'id', negated, context });
 }

@@ -26,6 +26,19 @@ export type DocumentMiddleware = (
   next: () => Promise<unknown>,
 ) => Promise<unknown>;
 
+/** The middlewares of a Document Service; `only`: the actions that one is run for, all where it says nothing. */
+export function createMiddlewares() {
+  const used: { readonly middleware: DocumentMiddleware; readonly only: readonly Action[] | undefined }[] =
+    [];
+  return {
+    use: (middleware: DocumentMiddleware, only?: readonly Action[]): void => {
+      used.push({ middleware, only });
+    },
+    around: (action: Action): readonly DocumentMiddleware[] =>
+      used.filter(({ only }) => !only || only.includes(action)).map(({ middleware }) => middleware),
+  };
+}
+
 /** Runs `last` inside the middlewares, the first registered outermost. */
 export function runThrough(
   middlewares: readonly DocumentMiddleware[],

@@ -12,7 +12,7 @@ import { createDocument } from './create.js';
 import { deleteDocument } from './delete.js';
 import { discardDraft } from './discard.js';
 import { findService } from './find.js';
-import { type Action, type DocumentMiddleware, runThrough } from './middleware.js';
+import { type Action, createMiddlewares, runThrough } from './middleware.js';
 import { named } from './params.js';
 import { publishDocument } from './publish.js';
 import type { Query, Reader } from './read.js';
@@ -35,7 +35,7 @@ export interface DocumentsOptions {
 export async function createDocuments(options: DocumentsOptions): Promise<Documents> {
   const { schema, store, config, reader } = options;
   const context = await openContext({ schema, store, config });
-  const middlewares: DocumentMiddleware[] = [];
+  const middlewares = createMiddlewares();
   const services = new Map<string, DocumentService>();
 
   const serviceOf = (type: ContentType): DocumentService => {
@@ -47,7 +47,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
       run: (params: P) => Promise<T>,
     ): Promise<T> =>
       runThrough(
-        middlewares,
+        middlewares.around(action),
         { uid: type.uid, contentType: type, action, params: params ?? {} },
         async (changed) => run(changed as P),
       ) as Promise<T>;
@@ -85,18 +85,17 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
   };
   const { limits } = querySettings(config, 'rest');
   return Object.assign(documents, {
-    use: (middleware: DocumentMiddleware) => {
-      middlewares.push(middleware);
-    },
+    use: middlewares.use,
     around: <T>({ type, action, query, documentId }: AroundRead, run: (query: Query) => Promise<T>) => {
-      if (middlewares.length === 0) return run(query);
+      const wraps = middlewares.around(action);
+      if (wraps.length === 0) return run(query);
       const params = { ...parseQueryText(query, limits), ...(documentId !== undefined && { documentId }) };
       const last = (changed: object): Promise<T> => {
         const { documentId: _, ...asked } = changed as RawObject;
         return run(asked);
       };
       const context = { uid: type.uid, contentType: type, action, params };
-      return runThrough(middlewares, context, last) as Promise<T>;
+      return runThrough(wraps, context, last) as Promise<T>;
     },
   });
 }

@@ -41,8 +41,8 @@ export interface AroundRead {
 
 export interface Documents {
   (uid: string): DocumentService;
-  /** Wraps every call of every type, in the order of registration (SPEC G.10). */
-  use(middleware: DocumentMiddleware): void;
+  /** Wraps every call of every type, or of some actions only, in the order of registration (SPEC G.10). */
+  use(middleware: DocumentMiddleware, only?: readonly Action[]): void;
   /** Runs a read of REST inside the middlewares. Without any, `run` gets the query string as it is. */
   around<T>(read: AroundRead, run: (query: Query) => Promise<T>): Promise<T>;
 }

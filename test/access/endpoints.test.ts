@@ -369,6 +369,21 @@ describe('endpoints of accounts and roles', function () {
   });
 
   describe('as content', () => {
+    it('a password that is changed as content ends older tokens, and nothing else does', async () => {
+      const users = server.project.documents('plugin::users-permissions.user');
+      const { jwt, user } = (
+        await ask('/auth/local/register', {
+          body: { username: 'scripted', email: 'scripted@example.com', password: 'Secret-123' },
+        })
+      ).body as { jwt: string; user: { documentId: string } };
+      const me = async () => (await ask('/users/me', { token: jwt })).status;
+      await users.update({ documentId: user.documentId, data: { confirmed: true } });
+      const before = await me();
+      await users.update({ documentId: user.documentId, data: { password: 'Secret-456' } });
+      expect(await me()).to.equal(401);
+      expect(before).not.to.equal(401);
+    });
+
     it('accounts and roles that are changed as content keep what only the server knows', async () => {
       const { documents, access, store } = server.project;
       const { documentId } = (await ask(`/users/${userId}`, { token: full })).body as { documentId: string };
@@ -382,7 +397,6 @@ describe('endpoints of accounts and roles', function () {
         data: { description: 'changed' },
       });
       await documents('plugin::users-permissions.role').create({ data: { name: 'Bare', type: 'bare' } });
-      await access.deps.directory.changed();
       expect((await access.deps.directory.roleByType('public'))?.role.grants).to.deep.equal(role?.grants);
       expect((await access.deps.directory.roleByType('bare'))?.role.grants).to.deep.equal([]);
     });

@@ -1,0 +1,35 @@
+import type { Action, DocumentMiddleware } from '../documents/middleware.js';
+import { deleteSessions } from '../store/access-sessions.js';
+import { findUser, updateUser } from '../store/access-users.js';
+import { type AccessDeps, ROLE, USER } from './deps.js';
+
+/** What changes an account or a role: neither has drafts. */
+export const WRITES: readonly Action[] = ['create', 'update', 'delete', 'clone'];
+
+/** The document whose password a call of the Document Service sets; null where it sets none. */
+function withNewPassword(uid: string, action: Action, params: object): string | null {
+  if (uid !== USER || action !== 'update' || !('documentId' in params) || !('data' in params)) return null;
+  const { documentId, data } = params;
+  const given =
+    typeof data === 'object' && data !== null && 'password' in data && data.password !== undefined;
+  return given && typeof documentId === 'string' ? documentId : null;
+}
+
+/**
+ * Accounts and roles that scripts change by the Document Service: a new password ends what was signed in under the old one, as
+ * everywhere (see `changeAccount`), and every process learns of any change.
+ */
+export const watchContent =
+  ({ store, directory }: Pick<AccessDeps, 'store' | 'directory'>): DocumentMiddleware =>
+  async ({ uid, action, params }, next) => {
+    const result = await next();
+    if (uid !== USER && uid !== ROLE) return result;
+    const documentId = withNewPassword(uid, action, params);
+    const user = documentId === null ? null : await findUser(store, { documentId });
+    if (user) {
+      await updateUser(store, user.id, { passwordVersion: (user.passwordVersion ?? 0) + 1 });
+      await deleteSessions(store, user.id);
+    }
+    await directory.changed();
+    return result;
+  };

@@ -141,6 +141,13 @@ describe('query/plan/filter', () => {
     [{ open: { $eq: true } }, 'open eq [true]'],
     [{ lastInspection: new Date(0) }, 'lastInspection eq [1970-01-01T00:00:00.000Z]'],
     [{ internalNote: 'x' }, 'internalNote eq [x]'],
+    // A condition on a password is as if it were not there, and so is what holds nothing else.
+    [{ secret: 'x' }, 'always'],
+    [{ secret: { $ne: 'x' }, name: 'a' }, 'name eq [a]'],
+    [{ $or: [{ secret: 'x' }, { name: 'a' }] }, 'name eq [a]'],
+    [{ $or: [{ secret: 'x' }] }, 'always'],
+    [{ $not: { secret: 'x' } }, 'always'],
+    [{ $and: [{ $not: { $or: [{ secret: 'x' }] } }, { name: 'a' }] }, 'name eq [a]'],
   ];
   describe('in the Document Service', () => {
     for (const [filters, expected] of service)

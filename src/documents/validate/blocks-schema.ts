@@ -36,16 +36,14 @@ const byType = (words: string, definitions: Readonly<Record<string, string>>): J
   ),
 });
 
-const imageFields = ['name', 'url', 'hash', 'mime', 'provider', 'createdAt', 'updatedAt'];
+const imageFields = ['name', 'url', 'hash', 'ext', 'mime', 'provider', 'createdAt', 'updatedAt'];
 const imageNumbers = ['width', 'height', 'size'];
 
 const image: JsonSchema = node(
   {
     ...Object.fromEntries(imageFields.map((name) => [name, requiredText])),
     ...Object.fromEntries(imageNumbers.map((name) => [name, { numeric: 'required' }])),
-    ...Object.fromEntries(
-      ['ext', 'alternativeText', 'caption', 'previewUrl'].map((name) => [name, nullableText]),
-    ),
+    ...Object.fromEntries(['alternativeText', 'caption', 'previewUrl'].map((name) => [name, nullableText])),
   },
   [...imageFields, ...imageNumbers],
 );

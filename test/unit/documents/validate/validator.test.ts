@@ -198,6 +198,15 @@ describe('documents/validate: refusals', () => {
     ]);
   });
 
+  it('an image of blocks names every member that it must have', () => {
+    const given = { alternativeText: null, caption: null, formats: null, previewUrl: null };
+    const rich = [{ type: 'image', image: given, children: [{ type: 'text', text: '' }] }];
+    const needed = 'name url width height hash ext mime size provider createdAt updatedAt'.split(' ');
+    expect(listed(refusal({ ...valid, rich }, published))).to.have.members(
+      needed.map((name) => `rich/0/image/${name}: rich[0].image.${name} is a required field`),
+    );
+  });
+
   it('a value that stays what it was is not said to be cast', () => {
     const text = { type: 'paragraph', children: [{ type: 'text', text: {} }] };
     expect(listed(refusal({ ...valid, rich: [text] }, published))).to.deep.equal([

@@ -16,7 +16,7 @@ const dataOf = (ctx: RequestContext): object => {
   return data;
 };
 
-const FILTERS = /^(filters(\[|%5B|=|$)|_q(=|$))/i;
+const FILTERS = /^(filters(\[|%5B|=|$)|(_q|publicationFilter|hasPublishedVersion)(=|$))/i;
 
 const withoutFilters = (query: string): string =>
   query

@@ -1,4 +1,4 @@
-/** Which versions of a document a REST `DELETE` takes (SPEC A.1, G.9; FINDINGS "Writes"). */
+/** Which versions of a document a REST `DELETE` takes, and what a write shows whatever its query looks for (SPEC A.1, G.9; FINDINGS "Writes"). */
 import { expect } from 'chai';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -39,5 +39,28 @@ describe('DELETE over REST', () => {
         }),
       );
       expect(locales.map((list) => list.join(' '))).to.deep.equal([left, left]);
+    });
+});
+
+describe('what a write answers', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({ roles: { public: [`${UID}.create`, `${UID}.update`] } });
+  });
+  after(() => server.close());
+
+  for (const query of [
+    'filters[title]=other',
+    '_q=other',
+    'publicationFilter=modified',
+    'hasPublishedVersion=false',
+  ])
+    it(`is not hidden by ${query}`, async () => {
+      const body = { data: { title: 'written' } };
+      const made = await send(server.url, `/api/articles?${query}`, { body });
+      expect([made.status, made.at('data.title')]).to.deep.equal([201, 'written']);
+      const path = `/api/articles/${made.at('data.documentId')}?${query}`;
+      const changed = await send(server.url, path, { method: 'PUT', body });
+      expect([changed.status, changed.at('data.title')]).to.deep.equal([200, 'written']);
     });
 });

@@ -27,7 +27,13 @@ const parseObject = (raw: RawObject, path: Path): FilterNode => ({
 function parseEntry(key: string, value: RawValue, path: Path): FilterNode {
   if (key === '$and' || key === '$or')
     return { kind: 'group', operator: key, of: parseGroup(key, value, path) };
-  if (key === '$not') return { kind: 'group', operator: '$not', of: [parseValue(value, path)] };
+  // A list says that not all of them hold, as a list under any other operator for one value says that one of them does.
+  if (key === '$not')
+    return {
+      kind: 'group',
+      operator: '$not',
+      of: (listOf(value) ?? [value]).map((member) => parseValue(member, path)),
+    };
   if (key.startsWith('$')) return { kind: 'operator', operator: key, value: listOf(value) ?? value };
   return { kind: 'attribute', name: key, of: parseValue(value, path === null ? key : `${path}.${key}`) };
 }

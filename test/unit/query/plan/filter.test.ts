@@ -49,7 +49,7 @@ const rows: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
     ['[$not][0][name]=x&[$not][1][stars]=1', '(name not eq [x] | stars not eq [1])'],
     ['[name][$not]=x', 'name not eq [x]'],
     ['[name][$not][$not][$eq]=x', 'name eq [x]'],
-    ['[name][$not][0]=x&[name][$not][1]=y', '(name not eq [x] & name not eq [y])'],
+    ['[name][$not][0]=x&[name][$not][1]=y', '(name not eq [x] | name not eq [y])'],
     ['[name][$not][$null]=true', 'name not null'],
     ['[$not][name][$ne][0]=x&[$not][name][$ne][1]=y', '(name eq [x] & name eq [y])'],
     ['[$not][name][$in][]=x', 'name not in [x]'],

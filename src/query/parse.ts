@@ -4,7 +4,7 @@
  */
 import qs from 'qs';
 import { errors } from '../errors.js';
-import type { QueryNode, RawObject } from './ast.js';
+import type { QueryNode, RawObject, RawValue } from './ast.js';
 import { checkCost, checkParameterCount } from './cost.js';
 import { parseFields } from './parse/fields.js';
 import { parseFilters } from './parse/filters.js';
@@ -13,14 +13,15 @@ import { parsePopulate } from './parse/populate.js';
 import { parseSearch } from './parse/search.js';
 import { parseSort } from './parse/sort.js';
 import { defaultLimits, type QueryLimits, type QueryMode } from './settings.js';
+import { isRecord } from './values.js';
 
 /**
- * Reads a query string (without `?`) as Strapi's `qs` settings do (SPEC A.6). 400 for more parameters than allowed; nothing
+ * Reads a query string (without `?`) as Strapi's `qs` settings do (SPEC A.6). 400 for more parameters than allowed; no filter
  * is dropped silently.
  */
 export function parseQueryText(text: string, limits: QueryLimits = defaultLimits): RawObject {
   checkParameterCount(text, limits);
-  return qs.parse(text, {
+  const parsed = qs.parse(text, {
     decoder: decodeKept,
     strictNullHandling: true,
     arrayLimit: limits.arrayLimit,
@@ -28,7 +29,30 @@ export function parseQueryText(text: string, limits: QueryLimits = defaultLimits
     parameterLimit: limits.parameterLimit,
     plainObjects: true,
   });
+  return withoutInherited(parsed) ?? bare([]);
 }
+
+/**
+ * What Strapi's parser leaves out: parameters with a key that every object inherits, such as `populate[constructor]=true`. In
+ * filters they stay, to be refused. Undefined where nothing is left.
+ */
+function withoutInherited(raw: RawObject): RawObject | undefined {
+  const entries = Object.entries(raw);
+  const kept = entries
+    .filter(([key]) => !Object.hasOwn(Object.prototype, key))
+    .map(([key, value]): [string, RawValue] => [key, key === 'filters' ? value : inside(value)])
+    .filter(([, value]) => value !== undefined);
+  return kept.length === 0 && entries.length > 0 ? undefined : bare(kept);
+}
+
+function inside(value: RawValue): RawValue {
+  if (isRecord(value)) return withoutInherited(value);
+  return Array.isArray(value) ? value.map(inside).filter((member) => member !== undefined) : value;
+}
+
+/** Without a prototype, as `qs` makes them. */
+const bare = (entries: readonly (readonly [string, RawValue])[]): RawObject =>
+  Object.assign(Object.create(null) as RawObject, Object.fromEntries(entries));
 
 /** `qs` leaves out keys named `__proto__`; in a filter they are refused, since no filter is ever dropped (SPEC 0.4, row 4). */
 const decodeKept: NonNullable<qs.IParseOptions['decoder']> = (text, decode, charset, type) => {

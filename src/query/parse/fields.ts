@@ -4,15 +4,20 @@ import { isAbsent } from '../values.js';
 
 const invalid = 'Invalid fields parameter. Expected a string or an array of strings';
 
-/** `fields` (SPEC A.12): `a,b`, `['a', 'b']`, `*`. An empty text is a 400 (Strapi breaks down on it). */
+/**
+ * `fields` (SPEC A.12): `a,b`, `['a', 'b']`, `*`. Nulls in a list say nothing, as in `sort` and `populate`. An empty text is a 400
+ * (Strapi breaks down on it).
+ */
 export function parseFields(raw: RawValue): FieldsNode | null {
   if (isAbsent(raw)) return null;
   if (raw === '')
     throw errors.validation(invalid, { key: 'fields', path: null, source: 'query', param: 'fields' });
   const texts: readonly RawValue[] = Array.isArray(raw) ? raw : [raw];
-  const names = texts.flatMap((text) => {
-    if (typeof text !== 'string') throw errors.validation(invalid);
-    return text.split(',').map((name) => name.trim());
-  });
+  const names = texts
+    .filter((text) => !isAbsent(text))
+    .flatMap((text) => {
+      if (typeof text !== 'string') throw errors.validation(invalid);
+      return text.split(',').map((name) => name.trim());
+    });
   return { wildcard: names.includes('*'), names: names.filter((name) => name !== '*') };
 }

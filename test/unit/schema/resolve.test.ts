@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { checkSchema } from '../../../src/schema/check.js';
 import { contentTypeOf, modelOf } from '../../../src/schema/find.js';
+import { buildSchema } from '../../../src/schema/load.js';
 import type { Attribute, RelationAttribute } from '../../../src/schema/types.js';
 import {
   type Attributes,
@@ -54,6 +56,16 @@ describe('schema/resolve', () => {
           'locale',
         ]);
       });
+
+  it('hides what the type or the project names as private (SPEC A.15)', () => {
+    const options = { privateAttributes: ['a', 'createdAt'] };
+    const file = typeFile('thing', { a: { type: 'string' }, b: { type: 'string' } }, { options });
+    const type = contentTypeOf(buildSchema(checkSchema([file]), ['b', 'updatedAt']), 'api::thing.thing');
+    const hidden = ['a', 'b', 'createdAt', 'updatedAt', 'title'].map(
+      (name) => type?.attributes.get(name)?.private,
+    );
+    expect(hidden).to.eql([true, true, true, true, undefined]);
+  });
 
   it('takes the defaults of a type: collection type, no Draft & Publish, collection by plural', () => {
     const type = schemaOf(

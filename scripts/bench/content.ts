@@ -33,11 +33,13 @@ const stamps = (n: number, publishedAt: Date | null): Entry => ({
   updatedBy: null,
 });
 
+export const email = (person: number): string => `person${person}@example.test`;
+
 const person = (n: number): Entry => ({
   documentId: documentId('p', n),
   firstName: name(mix(n, 11)),
   lastName: name(mix(n, 12)),
-  email: `person${n}@example.test`,
+  email: email(n),
   born: `19${50 + (n % 50)}-0${1 + (n % 9)}-1${n % 10}`,
 });
 
@@ -54,6 +56,8 @@ const category = (n: number): Entry => ({
   color: `#${n}`,
 });
 
+const ownerOf = (n: number, people: number): number => mix(n, 10) % people;
+
 const restaurant = (n: number, people: number): Entry => ({
   documentId: documentId('r', n),
   name: name(n),
@@ -63,6 +67,7 @@ const restaurant = (n: number, people: number): Entry => ({
   price: Decimal128.fromString((5 + (mix(n, 5) % 9500) / 100).toFixed(2)),
   rating: (mix(n, 6) % 500) / 100,
   visits: Long.fromNumber(mix(n, 7)),
+  contact: email(ownerOf(n, people)),
   open: n % 3 !== 0,
   cuisine: pick(CUISINES, mix(n, 8)),
   founded: `${1950 + (n % 70)}-06-01`,
@@ -71,7 +76,7 @@ const restaurant = (n: number, people: number): Entry => ({
   settings: { wifi: n % 2 === 0, seats: n % 80 },
   internalNote: 'not for the public',
   categories: [0, 1, 2].map((i) => documentId('k', (mix(n, 9) + i * 17) % 50)),
-  owner: documentId('p', mix(n, 10) % people),
+  owner: documentId('p', ownerOf(n, people)),
   chef: documentId('c', n % people),
   menu: [1, 2, 3].map((id) => ({
     id,

@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import type { Case, Floor } from './case.js';
-import { documentId, tenth } from './content.js';
+import { documentId, email, tenth } from './content.js';
 
 const SHOWN: Document = Object.fromEntries(
   [
@@ -14,6 +14,7 @@ const SHOWN: Document = Object.fromEntries(
       'price',
       'rating',
       'visits',
+      'contact',
       'open',
       'cuisine',
     ],
@@ -107,11 +108,11 @@ export const readCases: readonly Case[] = [
   {
     name: 'deep filter',
     method: 'GET',
-    path: (n, size) => `/restaurants?filters[owner][email][$eq]=person${n % tenth(size)}@example.test`,
+    path: (n, size) => `/restaurants?filters[owner][email][$eq]=${email(n % tenth(size))}`,
     floor: async ({ db, size }, n) => {
       const owners = await db
         .collection('people')
-        .find({ email: `person${n % tenth(size)}@example.test` }, { projection: { documentId: 1 } })
+        .find({ email: email(n % tenth(size)) }, { projection: { documentId: 1 } })
         .toArray();
       const match = { owner: { $in: owners.map((owner) => owner['documentId']) } };
       const data = await db
@@ -124,9 +125,9 @@ export const readCases: readonly Case[] = [
   {
     name: 'same filter, own field',
     method: 'GET',
-    path: (n, size) => `/restaurants?filters[slug][$eq]=restaurant-${n % size}`,
+    path: (n, size) => `/restaurants?filters[contact][$eq]=${email(n % tenth(size))}`,
     floor: async ({ db, size }, n) => {
-      const match = { slug: `restaurant-${n % size}` };
+      const match = { contact: email(n % tenth(size)) };
       const data = await db
         .collection('restaurants')
         .aggregate([{ $match: match }, ...page({ id: 1 }), show(SHOWN)])

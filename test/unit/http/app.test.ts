@@ -22,6 +22,20 @@ const raw = (server: Server, method: string, path: string): Promise<{ status: nu
 
 const NOT_FOUND = '"name":"NotFoundError","message":"Not Found","details":{}';
 
+describe('http: the prefix', () => {
+  const CASES: readonly (readonly [string, string, string])[] = [
+    ['', '/Notes/', '/api/notes'],
+    ['/v1/content', '/V1/content/notes/abc', '/v1/notes'],
+  ];
+  for (const [prefix, known, unknown] of CASES)
+    it(`'${prefix}' stands before every route`, async () => {
+      const server = await startServer({ rest: { prefix } });
+      expect((await raw(server, 'GET', known)).status).to.equal(200);
+      expect((await raw(server, 'GET', unknown)).status).to.equal(404);
+      await server.drain(100);
+    });
+});
+
 describe('http: routes', () => {
   let server: Server;
   before(async () => {

@@ -35,7 +35,6 @@ export function compileRead(plan: ReadPlan, byLookup: ReadonlySet<number> = NONE
     ],
     counted,
     semiJoins: scope.semiJoins,
-    hasSlots: single || scope.semiJoins.length > 0,
     withTotal: page.style !== 'none' && page.withCount,
     skip: page.skip,
     limit: single ? 1 : page.limit,

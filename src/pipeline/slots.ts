@@ -1,35 +1,56 @@
 import { type Doc, Slot } from './types.js';
 
-/** A copy of `value` with every slot replaced; `value` itself where it holds none. */
-export function fillSlots<T>(value: T, valueFor: (of: Slot['of']) => unknown): T {
-  return fill(value, valueFor) as T;
-}
+type ValueFor = (of: Slot['of']) => unknown;
+/** Copies what it was made for, with its slots replaced. */
+type Filler = (valueFor: ValueFor) => unknown;
 
-function fill(value: unknown, valueFor: (of: Slot['of']) => unknown): unknown {
-  if (value instanceof Slot) return valueFor(value.of);
-  if (Array.isArray(value)) {
-    const filled = value.map((item) => fill(item, valueFor));
-    return filled.some((item, index) => item !== value[index]) ? filled : value;
+/** Stages are kept with their plan and filled for each run: where their slots are is found out once. Null: they have none. */
+const known = new WeakMap<object, Filler | null>();
+
+/** A copy of `value` with every slot replaced; `value` itself where it holds none. */
+export function fillSlots<T extends object>(value: T, valueFor: ValueFor): T {
+  let filler = known.get(value);
+  if (filler === undefined) {
+    filler = fillerOf(value);
+    known.set(value, filler);
   }
-  if (!isPlain(value)) return value;
-  let copy: Record<string, unknown> | null = null;
-  for (const [key, item] of Object.entries(value)) {
-    const filled = fill(item, valueFor);
-    if (filled === item) continue;
-    copy ??= { ...value };
-    copy[key] = filled;
-  }
-  return copy ?? value;
+  return filler === null ? value : (filler(valueFor) as T);
 }
 
 /** Every slot inside, each once. */
-export function slotsOf(value: unknown): readonly Slot['of'][] {
+export function slotsOf(value: object): readonly Slot['of'][] {
   const found = new Set<Slot['of']>();
-  fill(value, (of) => {
-    found.add(of);
-    return of;
-  });
+  fillSlots(value, (of) => found.add(of));
   return [...found];
+}
+
+function fillerOf(value: unknown): Filler | null {
+  if (value instanceof Slot) return (valueFor) => valueFor(value.of);
+  if (Array.isArray(value)) return listFiller(value);
+  return isPlain(value) ? documentFiller(value) : null;
+}
+
+function listFiller(list: readonly unknown[]): Filler | null {
+  const fillers = list.map(fillerOf);
+  if (fillers.every((filler) => filler === null)) return null;
+  return (valueFor) =>
+    list.map((item, at) => {
+      const filler = fillers[at];
+      return filler ? filler(valueFor) : item;
+    });
+}
+
+function documentFiller(document: Doc): Filler | null {
+  const fillers = Object.entries(document).flatMap(([key, item]) => {
+    const filler = fillerOf(item);
+    return filler ? [[key, filler] as const] : [];
+  });
+  if (fillers.length === 0) return null;
+  return (valueFor) => {
+    const copy: Record<string, unknown> = { ...document };
+    for (const [key, filler] of fillers) copy[key] = filler(valueFor);
+    return copy;
+  };
 }
 
 const isPlain = (value: unknown): value is Doc =>

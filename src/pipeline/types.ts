@@ -50,8 +50,6 @@ export interface Source {
 export interface CompiledRead {
   readonly source: Source;
   readonly semiJoins: readonly SemiJoin[];
-  /** Whether the stages hold slots at all. */
-  readonly hasSlots: boolean;
   /** The whole read. */
   readonly stages: readonly Stage[];
   /** The stages whose rows `total` counts. Empty: every entry of the collection. */

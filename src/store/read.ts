@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 import { fillSlots } from '../pipeline/slots.js';
-import type { CompiledRead, Stage } from '../pipeline/types.js';
+import type { CompiledRead } from '../pipeline/types.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { asRefusal, readOptions } from './read-options.js';
@@ -39,7 +39,7 @@ export function runRead(store: Store, compiled: CompiledRead, options: RunOption
   return withJoins(store, compiled, options, async (read, valueFor) => {
     const page = (): Promise<Document[]> =>
       collectionOf(store, read.source)
-        .aggregate(filled(read, read.stages, valueFor), readOptions(store))
+        .aggregate([...fillSlots(read.stages, valueFor)], readOptions(store))
         .toArray();
     if (!read.withTotal) return { rows: await page(), total: null };
     if (habit.pageTells) {
@@ -94,12 +94,8 @@ async function countRows(store: Store, read: CompiledRead, valueFor: SlotValues)
   const { maxTimeMS } = store;
   if (counted.length === 0 && store.exactMetadata) return collection.estimatedDocumentCount({ maxTimeMS });
   const [row] = await collection
-    .aggregate([...filled(read, counted, valueFor), { $count: 'n' }], { maxTimeMS })
+    .aggregate([...fillSlots(counted, valueFor), { $count: 'n' }], { maxTimeMS })
     .toArray();
   // Of nothing, MongoDB answers with no row, others with a zero.
   return Number(row?.['n'] ?? 0);
 }
-
-const filled = ({ hasSlots }: CompiledRead, stages: readonly Stage[], valueFor: SlotValues): Document[] => [
-  ...(hasSlots ? fillSlots(stages, valueFor) : stages),
-];

@@ -32,6 +32,7 @@ export async function resolveJoins(
   const running = new Map<number, Promise<void>>();
   const values = new Map<number, readonly unknown[]>();
   const valueFor: SlotValues = (of) => (of === 'documentId' ? documentId : (values.get(of) ?? []));
+  if (semiJoins.length === 0) return valueFor;
   const resolve = async (join: SemiJoin): Promise<void> => {
     await Promise.all(join.needs.map((number) => running.get(number)));
     values.set(join.number, await valuesOf(store, join, valueFor, cap));

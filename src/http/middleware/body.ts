@@ -30,5 +30,5 @@ export const parseBody = ({
     },
   };
   const parse = bodyParser(options);
-  return async (ctx, next) => (PARSED_METHODS.has(ctx.method) ? parse(ctx, next) : next());
+  return (ctx, next) => (PARSED_METHODS.has(ctx.method) ? parse(ctx, next) : next());
 };

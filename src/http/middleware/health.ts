@@ -7,11 +7,11 @@ export type Readiness = () => Promise<boolean>;
 const MARK = 'You are so French!';
 
 /** `/_health`: the process lives. `/_ready`: it would serve. Any method, before everything else, and never logged. */
-export const health =
-  (ready: Readiness): AppMiddleware =>
-  async (ctx, next) => {
-    if (ctx.path !== '/_health' && ctx.path !== '/_ready') return next();
+export const health = (ready: Readiness): AppMiddleware => {
+  const answer: AppMiddleware = async (ctx) => {
     ctx.status = ctx.path === '/_health' || (await ready()) ? 204 : 503;
     if (ctx.status === 503) ctx.body = 'not ready';
     else ctx.set('strapi', MARK);
   };
+  return (ctx, next) => (ctx.path === '/_health' || ctx.path === '/_ready' ? answer(ctx, next) : next());
+};

@@ -3,7 +3,7 @@ import type { AppMiddleware } from '../context.js';
 /** `X-Powered-By` (SPEC A.4, J.2). */
 export const poweredBy =
   (name: string): AppMiddleware =>
-  async (ctx, next) => {
+  (ctx, next) => {
     ctx.set('X-Powered-By', name);
-    await next();
+    return next();
   };

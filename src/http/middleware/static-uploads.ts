@@ -61,10 +61,8 @@ const send = (ctx: Context, blob: StoredBlob): void => {
  * Serves the files that were uploaded, to everyone (SPEC I.3): whole or a range, conditionally, never as something a browser
  * would run in this origin. Other paths and methods go on.
  */
-export const serveUploads =
-  (provider: Provider, { maxAge }: { readonly maxAge: number }): AppMiddleware =>
-  async (ctx, next) => {
-    if (!ctx.path.startsWith(PREFIX) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+export const serveUploads = (provider: Provider, { maxAge }: { readonly maxAge: number }): AppMiddleware => {
+  const serve: AppMiddleware = async (ctx) => {
     const key = keyOf(ctx.path);
     const blob = key === null ? null : await provider.find(key);
     if (key === null || !blob) throw errors.notFound();
@@ -73,3 +71,8 @@ export const serveUploads =
     if (ctx.fresh) ctx.status = 304;
     else send(ctx, blob);
   };
+  return (ctx, next) =>
+    ctx.path.startsWith(PREFIX) && (ctx.method === 'GET' || ctx.method === 'HEAD')
+      ? serve(ctx, next)
+      : next();
+};

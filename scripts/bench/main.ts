@@ -41,7 +41,10 @@ const fill = async (db: Db, size: number): Promise<void> => {
   }
 };
 
-/** One of the three that are measured in turns: the floor, Mangrove with a plan at hand, Mangrove without. */
+/**
+ * One of the three that are measured in turns: the floor, Mangrove with a plan at hand, and another Mangrove without, whose garbage
+ * is its own.
+ */
 interface Contender {
   readonly child: Child;
   call(n: number): Call;
@@ -75,7 +78,8 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
   say(`${size} restaurants`);
   await client.db(database).dropDatabase();
   await fill(client.db(database), size);
-  const mangrove = await start('./server.js', [uri, database, dataDir]);
+  const warmed = await start('./server.js', [uri, database, dataDir]);
+  const other = await start('./server.js', [uri, database, dataDir]);
   const floor = await start('./floor.js', [uri, database, String(size)]);
   // engines plan joins well only once they have statistics of what was loaded
   await setTimeout(SETTLE_MS);
@@ -90,8 +94,8 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
       const [least, warm, cold] = await inTurns(
         [
           { child: floor, call: (n) => ({ method: 'GET', path: `/${index}/${n}` }) },
-          { child: mangrove, call: (n) => ({ method, path: own(n), ...sent(n) }) },
-          { child: mangrove, call: (n) => ({ method, path: fresh(n), ...sent(n) }) },
+          { child: warmed, call: (n) => ({ method, path: own(n), ...sent(n) }) },
+          { child: other, call: (n) => ({ method, path: fresh(n), ...sent(n) }) },
         ],
         connections,
       );
@@ -104,7 +108,7 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
       }
     }
   }
-  await Promise.all([mangrove.stop(), floor.stop()]);
+  await Promise.all([warmed.stop(), other.stop(), floor.stop()]);
   for (const work of await measureOwn({ uri, name: database, dataDir }, size))
     if (work.name.includes(values.only)) process.stdout.write(`${formatOwn(work)}\n`);
   await client.db(database).dropDatabase();

@@ -89,7 +89,7 @@ interface ToBuild {
 
 /** Ids are fetched before building, which is pure: one for each item that the data holds. */
 async function buildTools(
-  { schema, sequences }: DocumentsContext,
+  { schema, sequences, config }: DocumentsContext,
   { type }: Source,
   { checked, stored, id, resolved }: ToBuild,
 ): Promise<BuildTools> {
@@ -101,6 +101,7 @@ async function buildTools(
     resolved,
     order,
     localized: type.localized,
+    defaultLocale: config.plugins.i18n.defaultLocale,
     keepIds: stored !== null,
     nextId: () => ids.shift() ?? 0,
   };

@@ -65,12 +65,15 @@ async function planOwners(
   const whole =
     input.kind === 'set' || !attribute.many || links.some(({ position }) => position.at !== 'end');
   const collection = collectionName(side.type, 'draft');
+  const filter = {
+    ...ownersOf(side, source),
+    ...(side.type.localized && { locale: localeOf(context, source, side, input) }),
+  };
   const owners = (
     await context.read(
       collection,
       {
-        ...ownersOf(side, source),
-        ...(side.type.localized && { locale: localeOf(context, source, side, input) }),
+        ...filter,
         ...(!whole && { documentId: { $in: [...connected, ...dropped] } }),
       },
       ['documentId', 'id', '_rev', '_links', side.attribute.name],
@@ -92,11 +95,19 @@ async function planOwners(
   const moved = input.kind === 'set' ? new Set<string>() : connected;
   const placed = side.ordered ? placeInOrder(list, order, moved, fresh) : null;
 
+  // What is said here holds for the published owners too, also where the drafts have it so already.
+  const replaces = input.kind === 'set' || (!attribute.many && connected.size > 0);
+  const live =
+    replaces && side.type.draftAndPublish
+      ? await context.read(collectionName(side.type, 'published'), filter, ['documentId'])
+      : [];
   const wanted = new Map<string, OwnerChange>();
+  const gone = [...current, ...dropped, ...live.map(({ documentId }) => String(documentId))];
   const kept = new Set(list);
-  for (const id of [...current, ...dropped]) if (!kept.has(id)) wanted.set(id, { linked: false });
+  for (const id of gone) if (!kept.has(id)) wanted.set(id, { linked: false });
   for (const id of list)
-    if (!order.has(id) || placed?.has(id)) wanted.set(id, { linked: true, order: placed?.get(id) ?? null });
+    if (replaces || connected.has(id) || placed?.has(id))
+      wanted.set(id, { linked: true, order: placed?.get(id) ?? order.get(id) ?? null });
   return wanted;
 }
 
@@ -123,10 +134,10 @@ function listAfter(
     const key = resolved.documentId(side.type.uid, link);
     if (key === null) return [];
     const { position } = link;
-    const id = resolved.rowId(side.type.uid, key);
+    const id = resolved.rowId(side.type.uid, link);
     if (!('anchor' in position)) return [{ key, id, place: position }];
     const anchor = resolved.documentId(side.type.uid, position.anchor) ?? '';
-    const anchorId = resolved.rowId(side.type.uid, anchor) || (position.anchor.id ?? 0);
+    const anchorId = resolved.rowId(side.type.uid, position.anchor) || (position.anchor.id ?? 0);
     return [{ key, id, place: { at: position.at, anchor, anchorId } }];
   });
   return connectInOrder(kept, connections, input.strict);

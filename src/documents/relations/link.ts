@@ -19,6 +19,8 @@ export interface LinkTools {
   readonly resolved: Resolved;
   /** The source is localized, so a `locale` given with a link means nothing. */
   readonly localized: boolean;
+  /** What a link to a localized document means that names no locale. */
+  readonly defaultLocale: string;
   /** Number for the inverse order of what this write connects. */
   readonly order: number;
 }
@@ -77,7 +79,8 @@ function resolveLink(attribute: LinkAttribute, link: Link, tools: LinkTools): St
       documentId,
       type: attribute.kind === 'relation' && attribute.target === null ? uid : null,
       order: attribute.kind === 'relation' && hasInverseList(tools.schema, attribute) ? tools.order : null,
-      locale: target?.localized && !tools.localized ? link.locale : null,
+      locale:
+        target?.localized && !tools.localized && link.locale !== tools.defaultLocale ? link.locale : null,
     },
   ];
 }
@@ -90,14 +93,15 @@ function connectionOf(attribute: LinkAttribute, link: Link, tools: LinkTools): C
   let place: Place = { at: 'end' };
   if (!('anchor' in position)) place = position;
   else {
-    const [anchor] = resolveLink(attribute, { ...link, ...position.anchor }, tools);
+    const named = { ...link, ...position.anchor };
+    const [anchor] = resolveLink(attribute, named, tools);
     place = {
       at: position.at,
       anchor: anchor ? keyOf(anchor) : '',
-      anchorId: anchor ? tools.resolved.rowId(uid, anchor.documentId) : (position.anchor.id ?? 0),
+      anchorId: anchor ? tools.resolved.rowId(uid, named) : (position.anchor.id ?? 0),
     };
   }
-  return [{ key: keyOf(stored), id: tools.resolved.rowId(uid, stored.documentId), place }];
+  return [{ key: keyOf(stored), id: tools.resolved.rowId(uid, link), place }];
 }
 
 /** Two-way with a list on the other side, which has an order of its own. */

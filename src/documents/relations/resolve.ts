@@ -1,6 +1,7 @@
 import { errors, type FieldError } from '../../errors.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
+import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import type { DocumentsContext, Source } from '../context.js';
 import type { Target } from './parse.js';
@@ -17,8 +18,8 @@ export interface Wanted extends Target {
 export interface Resolved {
   /** The document that a target names; null for a numeric id that does not exist. */
   documentId(uid: string, target: Target): string | null;
-  /** Numeric id of a document's (draft) entry, for messages. */
-  rowId(uid: string, documentId: string): number;
+  /** Numeric id of the (draft) entry that a target leads to, for messages; 0 where there is none. */
+  rowId(uid: string, target: Target): number;
   /** One error for each content type of which linked numeric ids do not exist (SPEC E.6). */
   readonly missing: readonly FieldError[];
 }
@@ -53,25 +54,30 @@ export async function resolveTargets(
       found.set(uid, await lookUp(context, type, targets));
     }),
   );
+  const documentOf = (uid: string, { documentId, id }: Target): string | null =>
+    documentId ?? (id === null ? null : (found.get(uid)?.byId.get(id) ?? null));
+  const localeOf = (uid: string, given: string | null): string | null => {
+    const type = contentTypeOf(context.schema, uid);
+    return type ? targetLocale(source, type, given, context.config.plugins.i18n.defaultLocale) : null;
+  };
+  const rowOf = (uid: string, documentId: string, locale: string | null): number | undefined =>
+    found.get(uid)?.rows.get(documentKey(documentId, locale));
   for (const target of wanted) {
-    const type = contentTypeOf(context.schema, target.uid);
-    if (target.documentId === null || !type) continue;
-    const locale = targetLocale(source, type, target.locale, context.config.plugins.i18n.defaultLocale);
-    if (!found.get(target.uid)?.documents.has(documentKey(target.documentId, locale)))
-      throw errors.validation(`Document with id "${target.documentId}", locale "${locale}" not found`);
+    const documentId = documentOf(target.uid, target);
+    const locale = localeOf(target.uid, target.locale);
+    if (documentId !== null && rowOf(target.uid, documentId, locale) === undefined)
+      throw errors.validation(`Document with id "${documentId}", locale "${locale}" not found`);
   }
   return {
-    documentId: (uid, target) =>
-      target.documentId ?? (target.id === null ? null : (found.get(uid)?.byId.get(target.id) ?? null)),
-    rowId: (uid, documentId) => found.get(uid)?.rows.get(documentId) ?? 0,
+    documentId: documentOf,
+    rowId: (uid, target) => rowOf(uid, documentOf(uid, target) ?? '', localeOf(uid, target.locale)) ?? 0,
     missing: missingIds(wanted, found),
   };
 }
 
 interface Found {
   readonly byId: ReadonlyMap<number, string>;
-  /** documentId and locale of the entries found. */
-  readonly documents: ReadonlySet<string>;
+  /** Numeric ids of the (draft) entries found, by documentId and locale. */
   readonly rows: ReadonlyMap<string, number>;
 }
 
@@ -89,25 +95,21 @@ async function lookUp(
   const draft = collectionName(type, 'draft');
   const live = collectionName(type, 'published');
   const fields = ['id', 'documentId', 'locale'];
-  const byDocument = [
-    ...(documentIds.length > 0 ? [{ documentId: { $in: documentIds } }] : []),
-    ...(ids.length > 0 ? [{ id: { $in: ids } }] : []),
-  ];
-  const [drafts, published] = await Promise.all([
-    context.read(draft, byDocument.length === 1 ? (byDocument[0] ?? {}) : { $or: byDocument }, fields),
+  const [named, published] = await Promise.all([
+    ids.length > 0 ? context.read(draft, { id: { $in: ids } }, fields) : [],
     ids.length > 0 && live !== draft ? context.read(live, { id: { $in: ids } }, fields) : [],
   ]);
   const byId = new Map<number, string>();
-  for (const row of [...published, ...drafts]) byId.set(Number(row['id']), String(row['documentId']));
-  return {
-    byId,
-    documents: new Set(
-      drafts.map((row) =>
-        documentKey(String(row['documentId']), type.localized ? textOf(row['locale']) : null),
-      ),
-    ),
-    rows: new Map(drafts.map((row) => [String(row['documentId']), Number(row['id'])])),
-  };
+  for (const row of [...published, ...named]) byId.set(Number(row['id']), String(row['documentId']));
+  // A numeric id names its document, whatever version and locale it is of (SPEC F.3).
+  const known = type.localized ? [] : named;
+  const found = new Set(known.map((row) => String(row['documentId'])));
+  const others = [...new Set([...documentIds, ...byId.values()])].filter((id) => !found.has(id));
+  const more = others.length > 0 ? await context.read(draft, { documentId: { $in: others } }, fields) : [];
+  const drafts = [...known, ...more];
+  const keyOf = (row: Entry): string =>
+    documentKey(String(row['documentId']), type.localized ? textOf(row['locale']) : null);
+  return { byId, rows: new Map(drafts.map((row) => [keyOf(row), Number(row['id'])])) };
 }
 
 function missingIds(wanted: readonly Wanted[], found: ReadonlyMap<string, Found>): FieldError[] {

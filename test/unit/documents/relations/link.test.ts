@@ -31,7 +31,7 @@ const schema: Schema = schemaOf(
 /** Numbers 1, 2, 3 are the documents a, b, c; 9 does not exist. */
 const resolved: Resolved = {
   documentId: (_, { documentId, id }) => documentId ?? (id !== null && id < 9 ? (' abc'[id] ?? null) : null),
-  rowId: (_, documentId) => ' abc'.indexOf(documentId),
+  rowId: (_, { documentId }) => ' abc'.indexOf(documentId ?? ''),
   missing: [],
 };
 const attribute = (name: string): LinkAttribute =>
@@ -43,6 +43,7 @@ const apply = (name: string, current: StoredLink[], value: unknown): readonly St
     schema,
     resolved,
     localized: false,
+    defaultLocale: 'en',
     order: 50,
   });
 const ids = (links: readonly StoredLink[]): string => links.map(({ documentId }) => documentId).join('');

@@ -6,8 +6,6 @@ import type { Store } from './client.js';
 export const readOptions = (store: Store): AggregateOptions => ({
   maxTimeMS: store.maxTimeMS,
   promoteLongs: false,
-  promoteValues: true,
-  ignoreUndefined: true,
 });
 
 const late = ({ maxTimeMS }: Store): ApiError =>

@@ -1,5 +1,6 @@
 import type { Entry } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
+import { pickStored } from './base.js';
 import type { Source } from './context.js';
 import { createDocumentId } from './document-id.js';
 import { writeDraft } from './draft.js';
@@ -36,10 +37,6 @@ export async function cloneDocument(attempt: Attempt, params: CloneParams): Prom
   return shown;
 }
 
-/** The own attributes of an entry, as data for a new one. */
-function contentOf(type: Source['type'], entry: Entry): Entry {
-  const own = [...type.attributes.values()].filter((attribute) => !attribute.system);
-  return Object.fromEntries(
-    own.flatMap(({ name }) => (entry[name] === undefined ? [] : [[name, entry[name]]])),
-  );
-}
+/** The own attributes of an entry. */
+const contentOf = (type: Source['type'], entry: Entry): Entry =>
+  pickStored(entry, (name) => type.attributes.get(name)?.system === false);

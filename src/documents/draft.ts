@@ -2,11 +2,12 @@ import { ObjectId } from 'bson';
 import { errors } from '../errors.js';
 import type { Changes, Entry } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
+import { takenOver } from './base.js';
 import { type BuildTools, buildFields } from './build.js';
 import { checkData, modeOf } from './check.js';
 import { COMPONENT_IDS, type DocumentsContext, type Source } from './context.js';
 import { countItems } from './copy.js';
-import { hashPasswords, storedHashes } from './passwords.js';
+import { hashPasswords } from './passwords.js';
 import { checkAllowedFiles } from './relations/allowed-files.js';
 import { collectTargets } from './relations/collect.js';
 import { writeInverse } from './relations/inverse.js';
@@ -21,7 +22,7 @@ export interface DraftWrite {
   readonly action: 'create' | 'update';
   /** The stored version in this locale; null: a new one. */
   readonly stored: Entry | null;
-  /** Shared attributes of another locale, for a new locale of a known document. */
+  /** What a new version starts from: the shared attributes of another locale, or the draft that is cloned. */
   readonly shared: Entry;
 }
 
@@ -34,11 +35,8 @@ export async function writeDraft(
   const { schema, sequences } = context;
   const { type } = source;
   const data = isEntry(given) ? { ...shared, ...given } : given;
-  const resolved = await resolveTargets(
-    context,
-    source,
-    isEntry(data) ? collectTargets(schema, type, data) : [],
-  );
+  const own = isEntry(given) ? given : {};
+  const resolved = await resolveTargets(context, source, collectTargets(schema, type, own));
   const checked = await checkData(
     context,
     source,
@@ -47,11 +45,15 @@ export async function writeDraft(
     resolved.missing,
   );
   if (!type.draftAndPublish) await refuseTaken(context, source, checked);
-  await hashPasswords(schema, type, checked, storedHashes(schema, type, shared));
 
   const collection = collectionName(type, 'draft');
   const [id = 0] = stored ? [Number(stored['id'])] : await sequences.take(type.uid, 1);
   const tools = await buildTools(context, source, { checked, stored, id, resolved });
+  const base = stored ?? takenOver(schema, type, shared, own, tools.order, tools.nextId);
+  const written = Object.fromEntries(
+    Object.entries(checked).filter(([name]) => stored !== null || base[name] === undefined),
+  );
+  await hashPasswords(schema, type, written);
   const now = new Date();
   const head: Entry = {
     _id: stored?.['_id'] ?? new ObjectId(),
@@ -62,16 +64,16 @@ export async function writeDraft(
     updatedAt: now,
     publishedAt: type.draftAndPublish ? null : now,
   };
-  const entry = { ...kept(type, stored), ...head, ...buildFields(type, checked, stored, tools) };
-  await checkAllowedFiles(context, type, entry, (name) => checked[name] !== undefined);
+  const entry = { ...kept(type, stored), ...head, ...buildFields(type, written, base, tools) };
+  await checkAllowedFiles(context, type, entry, (name) => written[name] !== undefined);
   if (stored) changes.replace(collection, stored, entry);
   else changes.insert(collection, entry);
 
   await stealTargets(context, changes, source, collection, entry, stored);
-  const touched = await writeInverse(context, changes, source, isEntry(data) ? data : {}, resolved);
-  const written = withTouched(changes.current(collection, entry) ?? entry, touched);
-  changes.replace(collection, entry, written);
-  return written;
+  const touched = await writeInverse(context, changes, source, own, resolved);
+  const draft = withTouched(changes.current(collection, entry) ?? entry, touched);
+  changes.replace(collection, entry, draft);
+  return draft;
 }
 
 /** Throws a 400 for unique values inside components that are taken; the index watches over the others. */

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Documents } from '../../../../src/documents/types.js';
 import { type TestDocuments, testDocuments } from '../../../support/documents.js';
-import { schemaOf, typeFile } from '../../../support/schemas.js';
+import { componentFile, schemaOf, typeFile } from '../../../support/schemas.js';
 
 const relation = (kind: string, target: string, more: object = {}) => ({
   type: 'relation',
@@ -11,9 +11,14 @@ const relation = (kind: string, target: string, more: object = {}) => ({
   ...more,
 });
 const schema = schemaOf(
+  componentFile('part.seo', { home: relation('oneToOne', 'page') }),
   typeFile(
     'page',
-    { title: { type: 'string' }, similar: relation('oneToMany', 'page') },
+    {
+      title: { type: 'string' },
+      similar: relation('oneToMany', 'page'),
+      seo: { type: 'component', component: 'part.seo' },
+    },
     { draftAndPublish: true, localized: true },
   ),
   typeFile(
@@ -118,5 +123,35 @@ describe('named relations through the Document Service', () => {
     await update(WRITER, 'ann', { books: ['came'] }, 'published');
     expect(await shown(WRITER, 'ann', 'books', 'published')).to.deep.equal(['came']);
     expect(await shown(BOOK, 'came', 'writer', 'published')).to.deep.equal(['ann']);
+  });
+
+  it('a new locale takes shared references over, also where their targets lack it (SPEC G.4)', async () => {
+    await make(PAGE, 'home');
+    await make(PAGE, 'shared', { seo: { home: 'home' } });
+    const home = async (): Promise<unknown> => {
+      const populate = { seo: { populate: { home: { fields: ['locale'] } } } };
+      const page = await documents(PAGE).findOne({ documentId: 'shared', locale: 'fr', populate });
+      return (page?.['seo'] as { home: { locale: string } | null } | undefined)?.home?.locale;
+    };
+    await update(PAGE, 'shared', {}, 'draft', 'fr');
+    expect(await home()).to.equal(undefined);
+    await update(PAGE, 'home', {}, 'draft', 'fr');
+    expect(await home()).to.equal('fr');
+  });
+
+  it('a clone has the links of its original: chosen locales, deleted targets, the end of other lists', async () => {
+    await make(PAGE, 'target');
+    await make(PAGE, 'gone');
+    await update(PAGE, 'target', {}, 'draft', 'fr');
+    await make(TAG, 'listing');
+    const pages = ['gone', { documentId: 'target', locale: 'fr' }];
+    await make(BOOK, 'original', { pages, tags: ['listing'] });
+    await make(BOOK, 'later', { tags: ['listing'] });
+    await documents(PAGE).delete({ documentId: 'gone' });
+    const populate = { pages: { fields: ['locale'] } };
+    const { documentId, entries } = await documents(BOOK).clone({ documentId: 'original', populate });
+    const [copy] = entries as { pages: { documentId: string; locale: string }[] }[];
+    expect(copy?.pages.map((page) => [page.documentId, page.locale])).to.deep.equal([['target', 'fr']]);
+    expect(await shown(TAG, 'listing', 'books', 'draft')).to.deep.equal(['original', 'later', documentId]);
   });
 });

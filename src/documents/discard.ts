@@ -4,7 +4,7 @@ import { type Attempt, tell, type Version, versionShown } from './operation.js';
 import type { DocumentParams } from './params.js';
 import { versionOf } from './publication.js';
 import { sourceOf } from './publish.js';
-import { syncOwners, touchedOf } from './relations/sync.js';
+import { stealTargets, syncOwners, touchedOf } from './relations/sync.js';
 import { shareValues } from './shared.js';
 
 /**
@@ -37,6 +37,7 @@ export async function discardDraft(attempt: Attempt, params: DocumentParams): Pr
       publishedAt: null,
     };
     changes.replace(collection, draft, entry);
+    await stealTargets(context, changes, source, collection, entry, draft);
     await syncOwners(context, changes, source, touchedOf(draft), 'published', 'draft');
     await shareValues(context, changes, source, entry, 'draft');
     tell(attempt, 'entry.draft-discard', entry);

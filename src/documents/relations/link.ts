@@ -41,7 +41,8 @@ export function applyLinks(
   const connected = new Set(connect.map(keyOf));
   const dropped = new Set(named(input.disconnect).map(keyOf));
   const kept = current.filter((link) => connected.has(keyOf(link)) || !dropped.has(keyOf(link)));
-  if (!attribute.many) return narrow(attribute, connect.length > 0 ? connect : kept, 'connect');
+  if (!attribute.many)
+    return narrow(attribute, connect.length > 0 ? merge(current, connect) : kept, 'connect');
   const places = input.connect.flatMap((link) => connectionOf(attribute, link, tools));
   const byKey = new Map([...kept, ...merge(kept, connect)].map((link) => [keyOf(link), link]));
   return connectInOrder(kept.map(keyOf), places, input.strict).flatMap((key) => byKey.get(key) ?? []);

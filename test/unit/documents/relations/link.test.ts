@@ -91,6 +91,7 @@ describe('applyLinks (SPEC F.1)', () => {
   it('numbers what is new in an inverse list, and only there', () => {
     expect(apply('listed', [], 'a')[0]?.order).to.equal(50);
     expect(apply('listed', stored('a'), 'a')[0]?.order, 'connected already').to.equal(1);
+    expect(apply('listed', stored('a'), { connect: ['a'] })[0]?.order, 'connected again').to.equal(1);
     expect(apply('many', [], ['a'])[0]?.order).to.equal(null);
   });
   it('keeps the locale chosen for a localized target: each locale is a target of its own', () => {

@@ -117,6 +117,10 @@ describe('relations through the Document Service', () => {
       expect(await shown(BOOK, first, 'cover', status)).to.deep.equal(['hard']);
       expect(await shown(BOOK, second, 'cover', status)).to.deep.equal([]);
     }
+    await update(BOOK, second, { cover }, 'draft');
+    await documents(BOOK).discardDraft?.({ documentId: first });
+    expect(await shown(BOOK, first, 'cover', 'draft'), 'taken back').to.deep.equal(['hard']);
+    expect(await shown(BOOK, second, 'cover', 'draft')).to.deep.equal([]);
     await update(COVER, cover, { book: null });
     expect(await shown(BOOK, first, 'cover', 'published')).to.deep.equal([]);
   });

@@ -30,6 +30,8 @@ const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const BATCH = 1000;
 const TURNS = 6;
+/** Seconds of the first turn of each case: the code that it runs is compiled by then. */
+const WARM_UP = 2;
 const SETTLE_MS = 6000;
 const fill = async (db: Db, size: number): Promise<void> => {
   for (const { name, count, entry } of collections(size)) {
@@ -57,7 +59,8 @@ const inTurns = async (contenders: readonly Contender[], connections: number) =>
   for (let turn = 0; turn <= TURNS; turn++) {
     for (const [i, { child, call }] of contenders.entries()) {
       const before = await child.cpu();
-      const slice = await measure(child.address, () => call(n++), connections, seconds / TURNS);
+      const duration = turn === 0 ? WARM_UP : seconds / TURNS;
+      const slice = await measure(child.address, () => call(n++), connections, duration);
       const cpu = (await child.cpu()) - before;
       const sums = taken[i];
       if (turn === 0 || !sums) continue;

@@ -180,8 +180,13 @@ export function writeInverse(
   const moved = new Set(change.kind === 'set' ? [] : change.connect.map(({ key }) => key));
   const places = placesFor(state, after, owners, before, moved, row, shape);
   const whole = change.kind === 'set' || (!shape.many && change.connect.length > 0);
+  // Not anchors, nor what a to-one leaves out.
+  const said =
+    change.kind === 'set'
+      ? after
+      : [...change.connect.map(({ key }) => key).filter((key) => after.includes(key)), ...change.disconnect];
   const touched = [
-    ...[...named.values()].map(({ doc }) => doc),
+    ...said.flatMap((key) => named.get(key)?.doc ?? []),
     ...(whole ? [...owners, ...ownersOf(state, row, shape, 'published')].map(({ doc }) => doc) : []),
   ];
   for (const owner of owners) if (!docs.includes(owner.doc)) unlink(owner, shape.of, row.doc);

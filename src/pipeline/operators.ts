@@ -111,7 +111,8 @@ const JSON_OPERATORS: Partial<Readonly<Record<TestOperator, Operator>>> = {
   },
   in: {
     plain: (path, values) => ({ [path]: { $in: values }, ...isList(path, false) }),
-    negated: (path, values) => or([{ [path]: { $nin: [...values, null] } }, isList(path, true)]),
+    negated: (path, values) =>
+      values.length === 0 ? ALWAYS : or([{ [path]: { $nin: [...values, null] } }, isList(path, true)]),
   },
 };
 

@@ -30,7 +30,6 @@ export function textReading(attribute: ScalarAttribute, test: Test): 'stored' | 
 const isPlainTest = ({ operator, values }: Test): boolean =>
   operator === 'null' ||
   ((operator === 'eq' || operator === 'in') &&
-    values.length > 0 &&
     values.every((value) => value !== null && typeof value !== 'object'));
 
 /** True or false; of null and missing values always false, negated or not. `path` begins with `$`. */

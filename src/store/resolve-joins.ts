@@ -79,10 +79,7 @@ function passing(row: Document, { items, path, passes }: Check): readonly Docume
     (found, { name }) => found.flatMap((place) => listed(valueAt(place, [name]))),
     [row],
   );
-  return (places as readonly Document[]).filter((place) => {
-    const value = valueAt(place, path);
-    return value !== null && value !== undefined && passes(value);
-  });
+  return (places as readonly Document[]).filter((place) => passes(valueAt(place, path)));
 }
 
 const valueAt = (row: unknown, path: readonly string[]): unknown =>

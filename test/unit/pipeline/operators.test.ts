@@ -83,6 +83,8 @@ const cases: readonly Case[] = [
   ['json', 'eq', ['text'], true, [0, 1, 2, 3, 7]],
   ['json', 'in', [12, 'text'], false, [2, 4]],
   ['json', 'in', [12, 'text'], true, [0, 1, 3, 7]],
+  ['json', 'in', [], false, []],
+  ['json', 'in', [], true, [0, 1, 2, 3, 4, 5, 6, 7]],
 ];
 
 describe('tests as matches (SPEC B.2, B.3)', () => {

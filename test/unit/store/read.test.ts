@@ -180,6 +180,11 @@ describe('running a read', () => {
       expect(ids(rows)).to.deep.equal(found);
     });
 
+  it('an empty list excludes nothing of JSON, null included', async () => {
+    const params: RawObject = { filters: { facts: { $notIn: [] } } };
+    expect(await reading.reader.count(reading.type('pet'), params, everything)).to.equal(60);
+  });
+
   it('keeps the plan of a query, whatever document it asks for', async () => {
     const type = reading.type('pet');
     const one = (documentId: string) => reading.reader.one(type, documentId, 'fields=name', everything);

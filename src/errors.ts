@@ -1,5 +1,5 @@
 /**
- * Every refusal that Mangrove can answer, in one table: status, name, message and details as Strapi 5 gives them (SPEC A.3).
+ * Every refusal that Mangrove can answer, in one table: status, name, message and details as Strapi 5 gives them (rules A.3).
  * Code throws `errors.someCase(…)`; only `http/middleware/errors.ts` turns it into a response. A row added here is
  * documented in docs/errors.md.
  */
@@ -36,7 +36,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Where a refused key stood (SPEC A.7). `path` is null for a root key in some validators and the key itself in others. */
+/** Where a refused key stood (rules A.7). `path` is null for a root key in some validators and the key itself in others. */
 export interface KeyPlace {
   readonly key: string;
   readonly path: string | null;
@@ -44,7 +44,7 @@ export interface KeyPlace {
   readonly param?: string;
 }
 
-/** One member of `details.errors[]` (SPEC E.2). */
+/** One member of `details.errors[]` (rules E.2). */
 export interface FieldError {
   readonly path: readonly string[];
   readonly message: string;
@@ -71,11 +71,11 @@ export const errors = {
   application: (message: string, details?: ErrorDetails) =>
     new ApiError(400, 'ApplicationError', message, details),
   validation,
-  /** SPEC A.7: `Invalid key K` or `Invalid key K at PATH`, with the place in `details`. */
+  /** rules A.7: `Invalid key K` or `Invalid key K at PATH`, with the place in `details`. */
   invalidKey: (at: KeyPlace) => validation(keyMessage(at.key, at.path), { ...at }),
-  /** SPEC A.11. */
+  /** rules A.11. */
   pagination: (message: string) => new ApiError(400, 'PaginationError', message),
-  /** SPEC E.2: one error shows its own message, several show their number. */
+  /** rules E.2: one error shows its own message, several show their number. */
   fields: (list: readonly FieldError[]) =>
     validation(list.length === 1 && list[0] ? list[0].message : `${list.length} errors occurred`, {
       errors: list,

@@ -4,7 +4,7 @@ interface Text {
   readonly bold?: boolean;
 }
 
-/** A node of a `blocks` attribute (SPEC D.7), as far as the demo uses them. */
+/** A node of a `blocks` attribute (rules D.7), as far as the demo uses them. */
 export interface Block {
   readonly type: 'paragraph' | 'heading' | 'quote';
   readonly level?: number;

@@ -1,6 +1,6 @@
 import { errors } from '../errors.js';
 
-/** The refusals of the account routes in Strapi's words (SPEC H.3). */
+/** The refusals of the account routes in Strapi's words (rules H.3). */
 export const accountErrors = {
   badCredentials: () => errors.validation('Invalid identifier or password'),
   notConfirmed: () => errors.application('Your account email is not confirmed'),

@@ -13,7 +13,7 @@ const repeated = {
   same: { field: 'password', message: 'Passwords do not match' },
 } as const satisfies StringRule;
 
-/** What each account route asks of its body (SPEC H.3). */
+/** What each account route asks of its body (rules H.3). */
 export const RULES = {
   signIn: { identifier: text, password: text },
   register: { email: address, username: { required: true, min: 3 }, password: newPassword },

@@ -1,6 +1,6 @@
 import type { Schema } from '../schema/types.js';
 
-/** Actions of the built-in routes (SPEC H.4). */
+/** Actions of the built-in routes (rules H.4). */
 const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   'plugin::upload.content-api': ['find', 'findOne', 'findPage', 'upload', 'destroy'],
   'plugin::i18n.locales': ['listLocales'],
@@ -45,7 +45,7 @@ interface Switch {
 }
 type Controllers = Record<string, Record<string, Switch>>;
 
-/** `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }` (SPEC H.3). */
+/** `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }` (rules H.3). */
 export type PermissionTree = Record<string, { controllers: Controllers }>;
 
 const ACTION = /^([^.]+)\.([^.]+)\.([^.]+)$/;

@@ -33,7 +33,7 @@ const createUseNotes = (store: Store) => {
 const JWT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /**
- * Finds out who asks (SPEC H.1): an API token, a signed-in user, or the public. A token that nobody knows is refused, also on
+ * Finds out who asks (rules H.1): an API token, a signed-in user, or the public. A token that nobody knows is refused, also on
  * public routes. Throws 401; answers with the caller's grants, compiled.
  */
 export const createAuthenticate = ({ store, directory, settings }: Strategies) => {

@@ -1,4 +1,4 @@
-/** The token of an `Authorization` header. Another scheme, `Bearer` alone or two words after it count as none (SPEC H.1). */
+/** The token of an `Authorization` header. Another scheme, `Bearer` alone or two words after it count as none (rules H.1). */
 export const bearerToken = (header: string | undefined): string | null => {
   const parts = (header ?? '').trim().split(/\s+/);
   const [scheme, token] = parts;

@@ -1,7 +1,7 @@
 import { printValue } from '../documents/validate/print-value.js';
 import { errors, type FieldError } from '../errors.js';
 
-/** What a string field of an auth body must be (SPEC H.3). Anything but a string is refused first: no objects, no lists. */
+/** What a string field of an auth body must be (rules H.3). Anything but a string is refused first: no objects, no lists. */
 export interface StringRule {
   readonly required?: boolean;
   /** Characters. */
@@ -65,7 +65,7 @@ export const fieldError = (body: Body, name: string, message: string): FieldErro
 
 /**
  * The fields that the rules name, as strings. `others` are problems that the caller found by itself. Throws one ValidationError
- * with every problem in `details.errors` (SPEC E.2, H.3).
+ * with every problem in `details.errors` (rules E.2, H.3).
  */
 export const checkBody = <const R extends Rules>(
   body: unknown,

@@ -9,7 +9,7 @@ import { verifyPassword } from './password.js';
 
 const CODE_LIFE_MS = 3_600_000;
 
-/** Changes the password of a signed-in user who knows the current one (SPEC H.3). Throws 400. */
+/** Changes the password of a signed-in user who knows the current one (rules H.3). Throws 400. */
 export const changePassword = async (
   deps: AccessDeps,
   userId: number,

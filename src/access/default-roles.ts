@@ -1,4 +1,4 @@
-/** The two roles that every project has, with what they may do from the start (SPEC H.4). Content is closed until granted. */
+/** The two roles that every project has, with what they may do from the start (rules H.4). Content is closed until granted. */
 const actions = (...names: string[]): string[] => names.map((name) => `plugin::users-permissions.${name}`);
 
 export interface RoleDefinition {

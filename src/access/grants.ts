@@ -14,7 +14,7 @@ export const compileGrants = (actions: Iterable<string>): Grants => {
 /** Every action: a full-access token. */
 export const EVERYTHING: Grants = { version: 'full', allows: () => true };
 
-/** `find` and `findOne` of everything: a read-only token (SPEC H.2). */
+/** `find` and `findOne` of everything: a read-only token (rules H.2). */
 export const READ_ONLY: Grants = { version: 'read', allows: (action) => /\.find(One)?$/.test(action) };
 
 /** Deny by default: a role that does not exist holds nothing. */

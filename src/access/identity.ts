@@ -2,7 +2,7 @@ import type { Caller, Grants } from '../query/read-plan.js';
 
 export type TokenType = 'read-only' | 'full-access' | 'custom';
 
-/** An API token as it is kept: the key itself is never stored (SPEC H.2). */
+/** An API token as it is kept: the key itself is never stored (rules H.2). */
 export interface ApiToken {
   readonly id: number;
   readonly name: string;

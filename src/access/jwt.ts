@@ -2,7 +2,7 @@ import jwt from 'jsonwebtoken';
 
 const { sign, verify } = jwt;
 
-/** What a signed token says: Strapi's default form, or the access token of a session (SPEC H.3). */
+/** What a signed token says: Strapi's default form, or the access token of a session (rules H.3). */
 export type TokenClaims =
   | { readonly kind: 'plain'; readonly id: number; readonly passwordVersion: number }
   | { readonly kind: 'session'; readonly id: number; readonly sessionId: string };

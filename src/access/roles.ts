@@ -49,7 +49,7 @@ export const changeRole = async (
   await deps.directory.changed();
 };
 
-/** Removes a role; whoever had it falls back to the public one (SPEC H.3). */
+/** Removes a role; whoever had it falls back to the public one (rules H.3). */
 export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<void> => {
   const fallback = await deps.directory.roleByType('public');
   await moveUsers(deps.store, role.documentId, fallback?.role.documentId ?? null);

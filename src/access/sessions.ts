@@ -47,7 +47,7 @@ const startSession = async (
   };
 };
 
-/** Signs a user in (SPEC H.3). */
+/** Signs a user in (rules H.3). */
 export const issueCredentials = async (
   deps: AccessDeps,
   user: StoredUser,

@@ -1,6 +1,6 @@
 import type { Config, UsersPermissionsConfig } from '../config/types.js';
 
-/** What the access room needs to know of the configuration (SPEC H.3, H.4). */
+/** What the access room needs to know of the configuration (rules H.3, H.4). */
 export interface AccessSettings {
   readonly jwtSecret: string;
   readonly apiTokenSalt: string;

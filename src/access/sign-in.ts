@@ -9,7 +9,7 @@ import { hashPassword, needsUpgrade, verifyPassword } from './password.js';
 const DECOY = hashPassword('no account has this password');
 
 /**
- * The account behind an identifier and a password (SPEC H.3). An old kind of hash is replaced on the way; that is no change of
+ * The account behind an identifier and a password (rules H.3). An old kind of hash is replaced on the way; that is no change of
  * password, so its tokens stay. Throws 400.
  */
 export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {

@@ -19,7 +19,7 @@ export interface NewToken {
 
 const nameTaken = (name: string) => errors.application(`Token ${name} already exists`);
 
-/** Makes an API token. The key in the answer is shown this once: only its hash is kept (SPEC H.2). Throws 400 on a taken name. */
+/** Makes an API token. The key in the answer is shown this once: only its hash is kept (rules H.2). Throws 400 on a taken name. */
 export const createToken = async (
   deps: AccessDeps,
   made: NewToken,

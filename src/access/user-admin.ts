@@ -51,7 +51,7 @@ const checkTaken = async (
   if (byEmail && byEmail.id !== id) throw accountErrors.emailTaken();
 };
 
-/** The account that a body describes, checked but not made yet (SPEC H.3). Throws 400. */
+/** The account that a body describes, checked but not made yet (rules H.3). Throws 400. */
 export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<NewAccount> => {
   const given = objectBody(body);
   const noRole = given['role'] === undefined ? [fieldError(given, 'role', 'role is a required field')] : [];

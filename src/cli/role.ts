@@ -85,7 +85,7 @@ const list = async (_: unknown, command: Command): Promise<void> => {
 
 const DRY_RUN = ['--dry-run', 'say what the role would hold, change nothing'] as const;
 
-/** `mangrove role grant|revoke|list`: what the roles of the users-permissions plugin may do (SPEC H.4). */
+/** `mangrove role grant|revoke|list`: what the roles of the users-permissions plugin may do (rules H.4). */
 export function register(program: Command): void {
   const role = program.command('role').description('roles and what they may do');
   role

@@ -85,7 +85,7 @@ const revoke = async (
   else note(`Token ${name} is revoked; running servers refuse it within five seconds.`);
 };
 
-/** `mangrove token create|list|revoke`: API tokens (SPEC H.2). */
+/** `mangrove token create|list|revoke`: API tokens (rules H.2). */
 export function register(program: Command): void {
   const token = program.command('token').description('API tokens');
   token

@@ -39,7 +39,7 @@ const create = async (username: string, options: CreateOptions, command: Command
   if (made) print(password);
 };
 
-/** `mangrove user create`: an account that can sign in at once (SPEC H.3). */
+/** `mangrove user create`: an account that can sign in at once (rules H.3). */
 export function register(program: Command): void {
   const user = program.command('user').description('accounts of the users-permissions plugin');
   user

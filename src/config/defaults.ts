@@ -4,7 +4,7 @@ import type { Config } from './types.js';
 const MEGABYTE = 1_000_000;
 const DAY = 86_400;
 
-/** Every setting as it is where nobody says otherwise (SPEC J.1, J.2, 0.4). `root` is absolute. */
+/** Every setting as it is where nobody says otherwise (rules J.1, J.2, 0.4). `root` is absolute. */
 export const defaults = (root: string): Config => ({
   root,
   environment: 'development',

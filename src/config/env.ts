@@ -2,7 +2,7 @@ import { ConfigError } from './error.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** What config files get: `({ env }) => ({ port: env.int('PORT', 1337) })` (SPEC J.1). An unset variable gives the default. */
+/** What config files get: `({ env }) => ({ port: env.int('PORT', 1337) })` (rules J.1). An unset variable gives the default. */
 export interface Env {
   (key: string): string | undefined;
   <T>(key: string, fallback: T): string | T;

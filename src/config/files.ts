@@ -16,7 +16,7 @@ export interface ConfigFile {
 }
 
 /**
- * `config/<name>` with `config/env/<environment>/<name>` merged over it (SPEC J.1); undefined where there is neither.
+ * `config/<name>` with `config/env/<environment>/<name>` merged over it (rules J.1); undefined where there is neither.
  * @throws ConfigError on a file that cannot be read, and where only a TypeScript file is there
  */
 export async function readConfigFile(

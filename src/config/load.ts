@@ -21,7 +21,7 @@ export type ConfigOverrides = DeepPartial<Config>;
 
 /**
  * The configuration of a project: defaults, `config/*`, `config/env/<NODE_ENV>/*`, `.env` and the environment, each over the one
- * before (SPEC J.1), then `overrides` of the calling program. Secrets that nobody set are generated once and kept.
+ * before (rules J.1), then `overrides` of the calling program. Secrets that nobody set are generated once and kept.
  * @param root the project's folder
  * @throws ConfigError with every setting that does not fit
  */

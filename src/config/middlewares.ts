@@ -2,7 +2,7 @@ import { type Applied, applySettings } from './apply.js';
 import { deepMerge, isRecord } from './merge.js';
 import { MIDDLEWARES, MIDDLEWARES_WITHOUT_EFFECT } from './settings.js';
 
-/** SPEC J.2. */
+/** rules J.2. */
 const REQUIRED = ['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map(
   (name) => `strapi::${name}`,
 );

@@ -30,7 +30,7 @@ const row = (path: string, reader: Reader, to: string = path): Setting => ({ pat
 const up = 'users-permissions.config';
 const toUp = 'plugins.usersPermissions';
 
-/** The settings of each config file, in Strapi's names (SPEC J.1). config/middlewares is a list and has its own reader. */
+/** The settings of each config file, in Strapi's names (rules J.1). config/middlewares is a list and has its own reader. */
 export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   api: [
     row('rest.prefix', prefix),
@@ -117,7 +117,7 @@ export const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
   plugins: ['*.enabled', '*.resolve', 'email.config.provider', 'upload.config.providerOptions'],
 };
 
-/** Options of single middlewares in config/middlewares (SPEC J.2). */
+/** Options of single middlewares in config/middlewares (rules J.2). */
 export const MIDDLEWARES: Readonly<Record<string, readonly Setting[]>> = {
   'strapi::logger': [
     row(

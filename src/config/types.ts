@@ -10,7 +10,7 @@ export interface Config {
   readonly rest: RestConfig;
   readonly documents: DocumentsConfig;
   readonly responses: { readonly privateAttributes: readonly string[] };
-  /** Stored type of custom fields by uid (SPEC D.4). */
+  /** Stored type of custom fields by uid (rules D.4). */
   readonly customFields: Readonly<Record<string, string>>;
   readonly query: QueryConfig;
   readonly server: ServerConfig;
@@ -24,7 +24,7 @@ export interface Config {
   readonly warnings: readonly string[];
 }
 
-/** `api.rest` of config/api (SPEC J.1), and the switches of SPEC 0.4. */
+/** `api.rest` of config/api (rules J.1), and the switches of rules 0.4. */
 export interface RestConfig {
   /** Begins with `/`, does not end with one. */
   readonly prefix: string;
@@ -32,11 +32,11 @@ export interface RestConfig {
   /** Null: no maximum. */
   readonly maxLimit: number | null;
   readonly withCount: boolean;
-  /** Unknown query and body keys are a 400 (SPEC A.7). */
+  /** Unknown query and body keys are a 400 (rules A.7). */
   readonly strictParams: boolean;
-  /** Components and zone items show their `id` (SPEC 0.4, 1). */
+  /** Components and zone items show their `id` (rules 0.4, 1). */
   readonly componentIds: boolean;
-  /** The public role may read drafts (SPEC 0.4, 2). */
+  /** The public role may read drafts (rules 0.4, 2). */
   readonly publicDrafts: boolean;
 }
 
@@ -44,11 +44,11 @@ export interface RestConfig {
 export interface DocumentsConfig {
   readonly strictParams: boolean;
   readonly strictRelations: boolean;
-  /** Publishing keeps the published entry's numeric `id` (SPEC 0.4, 5). */
+  /** Publishing keeps the published entry's numeric `id` (rules 0.4, 5). */
   readonly stableIds: boolean;
 }
 
-/** Bounds on what a query may cost. The first three are `qs` options of the middleware `strapi::query` (SPEC A.6). */
+/** Bounds on what a query may cost. The first three are `qs` options of the middleware `strapi::query` (rules A.6). */
 export interface QueryConfig {
   readonly arrayLimit: number;
   readonly depth: number;
@@ -96,7 +96,7 @@ export interface DatabaseConfig {
   readonly maxPoolSize: number;
 }
 
-/** Options of Strapi's middlewares (SPEC J.2); those that are switched off or left out of config/middlewares are null. */
+/** Options of Strapi's middlewares (rules J.2); those that are switched off or left out of config/middlewares are null. */
 export interface MiddlewaresConfig {
   readonly logger: { readonly level: LogLevel };
   /** Options of helmet. */
@@ -163,9 +163,9 @@ export interface UsersPermissionsConfig {
     readonly httpOnly: boolean;
   };
   readonly register: { readonly allowedFields: readonly string[] };
-  /** Sign-in attempts: `max` in `interval` milliseconds for an address and an account (SPEC H.3). */
+  /** Sign-in attempts: `max` in `interval` milliseconds for an address and an account (rules H.3). */
   readonly ratelimit: { readonly enabled: boolean; readonly interval: number; readonly max: number };
-  /** Strapi's advanced settings by their own names (SPEC H.4). */
+  /** Strapi's advanced settings by their own names (rules H.4). */
   readonly advanced: {
     readonly unique_email: boolean;
     readonly allow_register: boolean;

@@ -2,7 +2,7 @@ import type { Attribute, RelationAttribute, ScalarAttribute, ScalarType } from '
 
 type Names = ReadonlyMap<string, string>;
 
-/** SPEC C.3: how each type is answered. */
+/** rules C.3: how each type is answered. */
 const ANSWERED: Readonly<Record<ScalarType, string>> = {
   string: 'string',
   text: 'string',
@@ -24,7 +24,7 @@ const ANSWERED: Readonly<Record<ScalarType, string>> = {
   boolean: 'boolean',
 };
 
-/** What may be sent where it is more than what is answered (SPEC E.4). */
+/** What may be sent where it is more than what is answered (rules E.4). */
 const SENT: Partial<Readonly<Record<ScalarType, string>>> = {
   biginteger: 'string | number | bigint',
   date: 'string | Date',

@@ -13,7 +13,7 @@ export function pickStored(entry: Entry, names: (name: string) => boolean): Entr
 
 /**
  * What a new version takes over from another one, `from`, except for the attributes that the write itself gives. References are
- * copied as they are (SPEC 0.4, row 8): nobody named them, so nobody is told of one that leads nowhere. `order` puts the new version
+ * copied as they are (rules 0.4, row 8): nobody named them, so nobody is told of one that leads nowhere. `order` puts the new version
  * at the end of the inverse lists.
  */
 export function takenOver(

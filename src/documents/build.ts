@@ -9,7 +9,7 @@ import { readLinks, withLinks } from './relations/stored.js';
 export interface BuildTools extends LinkTools {
   /** The next id for a component item. */
   nextId(): number;
-  /** Ids in the data name items of `current`; on create they are ignored (SPEC E.7). */
+  /** Ids in the data name items of `current`; on create they are ignored (rules E.7). */
   readonly keepIds: boolean;
 }
 

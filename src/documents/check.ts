@@ -5,12 +5,12 @@ import type { DocumentsContext, Source } from './context.js';
 import { findTaken } from './unique.js';
 import { type CheckOptions, compileValidator, type Validator } from './validate/validator.js';
 
-/** Drafts of a type with Draft & Publish may be unfinished; everything else is checked in full (SPEC E.3). */
+/** Drafts of a type with Draft & Publish may be unfinished; everything else is checked in full (rules E.3). */
 export const modeOf = (type: ContentType): CheckOptions['mode'] =>
   type.draftAndPublish ? 'draft' : 'published';
 
 /**
- * The data of a write, cast and in stored form. All that is wrong comes in one answer (SPEC E.1): the fields, `missing` targets and,
+ * The data of a write, cast and in stored form. All that is wrong comes in one answer (rules E.1): the fields, `missing` targets and,
  * since the answer is an error anyway, values that another entry has already. Where nothing else is wrong the unique index decides.
  */
 export async function checkData(

@@ -9,7 +9,7 @@ import { type Attempt, tell, type Version, versionShown } from './operation.js';
 import type { CloneParams } from './params.js';
 import { sourceOf } from './publish.js';
 
-/** Copies the drafts of a document, in every locale or the chosen ones, under a new documentId with `data` on top (SPEC G.8). */
+/** Copies the drafts of a document, in every locale or the chosen ones, under a new documentId with `data` on top (rules G.8). */
 export async function cloneDocument(attempt: Attempt, params: CloneParams): Promise<Version[]> {
   const { context, type, changes } = attempt;
   const locales =

@@ -8,7 +8,7 @@ import { sourceOf } from './publish.js';
 import { findTaken } from './unique.js';
 
 /**
- * Commits what an attempt gathered. Where a unique index refuses: a 400 that names the attributes (SPEC E.5), or `WriteConflict` where
+ * Commits what an attempt gathered. Where a unique index refuses: a 400 that names the attributes (rules E.5), or `WriteConflict` where
  * it was about the document itself (two writers made the same version).
  */
 export async function commitAttempt(attempt: Attempt): Promise<void> {

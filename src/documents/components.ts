@@ -4,7 +4,7 @@ import type { Entry } from '../store/changes.js';
 import { type BuildTools, buildFields } from './build.js';
 import { itemModel } from './relations/collect.js';
 
-/** A single component after a write; null removes it. Without an id a new one takes its place (SPEC E.7). */
+/** A single component after a write; null removes it. Without an id a new one takes its place (rules E.7). */
 export function buildComponent(
   attribute: ComponentAttribute,
   given: unknown,
@@ -63,7 +63,7 @@ function findItem(
   return found;
 }
 
-/** SPEC E.7: the answer for a zone has another name and no `details`. */
+/** rules E.7: the answer for a zone has another name and no `details`. */
 function notRelated(attribute: ComponentAttribute | ZoneAttribute): ApiError {
   const message = `Some of the provided components in ${attribute.name} are not related to the entity`;
   return attribute.kind === 'zone' ? new ApiError(400, 'Error', message, null) : errors.application(message);

@@ -9,7 +9,7 @@ export function countItems(schema: Schema, model: Model, entry: Entry): number {
   return count;
 }
 
-/** The own attributes of `entry` with new ids for its component items (SPEC G.5). */
+/** The own attributes of `entry` with new ids for its component items (rules G.5). */
 export function copyFields(schema: Schema, model: Model, entry: Entry, nextId: () => number): Entry {
   const copy: Entry = '_links' in entry ? { _links: entry['_links'] } : {};
   for (const attribute of model.attributes.values()) {

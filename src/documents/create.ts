@@ -12,7 +12,7 @@ import { claimSingle, singleDocument } from './single.js';
 import { updateDocument } from './update.js';
 
 /**
- * A new document, or a new locale of the one that `data.documentId` names (SPEC G.3). A single type has one document only: creating
+ * A new document, or a new locale of the one that `data.documentId` names (rules G.3). A single type has one document only: creating
  * it again writes that one.
  */
 export async function createDocument(attempt: Attempt, params: CreateParams): Promise<Version> {

@@ -7,7 +7,7 @@ import type { DocumentParams } from './params.js';
 import { releaseSingle } from './single.js';
 
 /**
- * Removes both versions of the chosen locales (SPEC G.6). References to the document stay where they are and are never shown:
+ * Removes both versions of the chosen locales (rules G.6). References to the document stay where they are and are never shown:
  * a reference names a document, and reading finds none.
  */
 export async function deleteDocument(attempt: Attempt, params: DocumentParams): Promise<Version[]> {

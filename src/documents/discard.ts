@@ -8,7 +8,7 @@ import { stealTargets, syncOwners, touchedOf } from './relations/sync.js';
 import { shareValues } from './shared.js';
 
 /**
- * Makes the drafts of the chosen locales anew from the published entries (SPEC G.6). A draft that was never published goes
+ * Makes the drafts of the chosen locales anew from the published entries (rules G.6). A draft that was never published goes
  * (recorded: FINDINGS, "Document Service").
  */
 export async function discardDraft(attempt: Attempt, params: DocumentParams): Promise<Version[]> {

@@ -4,7 +4,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 const SIGNS = `${LETTERS}0123456789`;
 const LENGTH = 24;
 
-/** A new documentId: 24 lower-case letters and digits, first a letter (SPEC G.3). */
+/** A new documentId: 24 lower-case letters and digits, first a letter (rules G.3). */
 export function createDocumentId(): string {
   let id = '';
   while (id.length < LENGTH)

@@ -7,7 +7,7 @@ import type { DocumentService } from './types.js';
 /** Scripts may read everything, private attributes included. */
 export const EVERYTHING: Caller = { grants: null };
 
-/** The reading methods: the one read path, asked by parameters instead of a query string (SPEC G.2). */
+/** The reading methods: the one read path, asked by parameters instead of a query string (rules G.2). */
 export function findService(
   reader: Reader,
   type: ContentType,

@@ -2,7 +2,7 @@ import { placeOf, sidesOf } from '../pipeline/sides.js';
 import type { Doc } from '../pipeline/types.js';
 import type { ReadPlan } from '../query/read-plan.js';
 
-/** `localizations` leave out entries that stand in the same list, so `locale=*` shows none (SPEC C.6). */
+/** `localizations` leave out entries that stand in the same list, so `locale=*` shows none (rules C.6). */
 export function withoutListed(rows: readonly Doc[], { selection }: ReadPlan): readonly Doc[] {
   if (rows.length < 2 || !selection.relations.some(({ attribute }) => attribute.name === 'localizations'))
     return rows;

@@ -3,7 +3,7 @@ import type { Attribute, ContentType } from '../schema/types.js';
 import type { Entry } from '../store/changes.js';
 
 /**
- * The locale that create and update write in (SPEC G.9): the one given, else the default; null for types that are not localized.
+ * The locale that create and update write in (rules G.9): the one given, else the default; null for types that are not localized.
  * Throws a 400 for `*` and lists.
  */
 export function writeLocale(type: ContentType, locale: unknown, defaultLocale: string): string | null {
@@ -22,7 +22,7 @@ export function localeFilter(type: ContentType, locale: unknown, defaultLocale: 
   return { locale: typeof locale === 'string' && locale !== '' ? locale : defaultLocale };
 }
 
-/** The attributes of a localized type that all locales of a document share (SPEC G.9); none in other types. */
+/** The attributes of a localized type that all locales of a document share (rules G.9); none in other types. */
 export const sharedAttributes = (type: ContentType): Attribute[] =>
   type.localized
     ? [...type.attributes.values()].filter((attribute) => !attribute.system && !attribute.localized)

@@ -13,7 +13,7 @@ export type Action =
   | 'unpublish'
   | 'discardDraft';
 
-/** What a middleware sees of a call (SPEC G.10). It may replace `params` before `next()` and change what it returns. */
+/** What a middleware sees of a call (rules G.10). It may replace `params` before `next()` and change what it returns. */
 export interface MiddlewareContext {
   readonly uid: string;
   readonly contentType: ContentType;

@@ -2,7 +2,7 @@ import type { Page } from '../query/read-plan.js';
 
 type Pagination = Readonly<Record<string, number>>;
 
-/** `meta.pagination` (SPEC A.11). Without a total, where the query turned counting off, only what was asked. */
+/** `meta.pagination` (rules A.11). Without a total, where the query turned counting off, only what was asked. */
 export function paginationOf(
   { style, page, skip, limit, withCount }: Page,
   total: number | null,

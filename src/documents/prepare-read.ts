@@ -22,7 +22,7 @@ export interface ReadRequest {
   readonly query: string | RawObject;
   readonly caller: Caller;
   readonly mode: QueryMode;
-  /** The v4 response format (SPEC A.4). */
+  /** The v4 response format (rules A.4). */
   readonly v4: boolean;
   /** As `GET /users` and `/upload/files` are read: `start` and `limit` beside `filters`, no default page, unknown keys ignored. */
   readonly bare?: boolean;

@@ -8,7 +8,7 @@ import { refuseTaken } from './draft.js';
 import { stealTargets, syncOwners, touchedOf } from './relations/sync.js';
 
 /**
- * Makes the published entry of a draft (SPEC G.5): checked in full, a copy with new component ids, in place of the one there was.
+ * Makes the published entry of a draft (rules G.5): checked in full, a copy with new component ids, in place of the one there was.
  * `stableIds` decides whether it keeps that one's numeric id. Returns it.
  */
 export async function publishDraft(

@@ -7,7 +7,7 @@ import type { DocumentParams } from './params.js';
 import { publishDraft } from './publication.js';
 import { shareValues } from './shared.js';
 
-/** Publishes the drafts of the chosen locales (SPEC G.5); none where there is no such document. */
+/** Publishes the drafts of the chosen locales (rules G.5); none where there is no such document. */
 export async function publishDocument(attempt: Attempt, params: DocumentParams): Promise<Version[]> {
   const { context, type, changes } = attempt;
   const filter = {

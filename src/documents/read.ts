@@ -21,7 +21,7 @@ const MOST_PLANS = 1000;
 export type Query = string | RawObject;
 
 export interface ReadOptions {
-  /** The v4 response format (SPEC A.4). */
+  /** The v4 response format (rules A.4). */
   readonly v4?: boolean;
   /** A list without envelope or default page (`GET /users`, `/upload/files`); parameters that nobody knows are ignored. */
   readonly bare?: boolean;

@@ -29,7 +29,7 @@ export interface DocumentsOptions {
 }
 
 /**
- * The Document Service (SPEC G): `documents(uid)` has the methods of one content type, `documents.use` wraps them all. Opening it
+ * The Document Service (rules G): `documents(uid)` has the methods of one content type, `documents.use` wraps them all. Opening it
  * also finishes what a crash left half written, where the server has no transactions.
  */
 export async function createDocuments(options: DocumentsOptions): Promise<Documents> {

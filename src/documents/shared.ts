@@ -12,7 +12,7 @@ export const sharedValues = (type: Source['type'], entry: Entry | undefined): En
   entry ? pick(entry, sharedAttributes(type)) : {};
 
 /**
- * Copies the shared attributes of `entry` to the other locales of its document (SPEC G.9 and 0.4, row 15): a draft's to their drafts, a
+ * Copies the shared attributes of `entry` to the other locales of its document (rules G.9 and 0.4, row 15): a draft's to their drafts, a
  * published entry's to both versions. Only where a value differs.
  */
 export async function shareValues(

@@ -14,7 +14,7 @@ export interface Answers {
   readonly entries: readonly Answer[];
 }
 
-/** The Document Service of one content type (SPEC G.1). */
+/** The Document Service of one content type (rules G.1). */
 export interface DocumentService {
   findMany(params?: ReadParams): Promise<Answer[]>;
   findFirst(params?: ReadParams): Promise<Answer | null>;
@@ -41,7 +41,7 @@ export interface AroundRead {
 
 export interface Documents {
   (uid: string): DocumentService;
-  /** Wraps every call of every type, or of some actions only, in the order of registration (SPEC G.10). */
+  /** Wraps every call of every type, or of some actions only, in the order of registration (rules G.10). */
   use(middleware: DocumentMiddleware, only?: readonly Action[]): void;
   /** Runs a read of REST inside the middlewares. Without any, `run` gets the query string as it is. */
   around<T>(read: AroundRead, run: (query: Query) => Promise<T>): Promise<T>;

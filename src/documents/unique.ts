@@ -16,7 +16,7 @@ interface Claim {
 
 const isUnique = (attribute: ScalarAttribute): boolean => attribute.unique || attribute.type === 'uid';
 
-/** One error for each unique value of `entry` that is used twice in it, or by another published entry of the same locale (SPEC E.5). */
+/** One error for each unique value of `entry` that is used twice in it, or by another published entry of the same locale (rules E.5). */
 export async function findTaken(
   context: DocumentsContext,
   source: Source,

@@ -3,7 +3,7 @@ import { localeFilter } from './locales.js';
 import { type Attempt, tell, type Version, versionShown } from './operation.js';
 import type { DocumentParams } from './params.js';
 
-/** Removes the published entries of the chosen locales (SPEC G.6); the drafts stay as they are. */
+/** Removes the published entries of the chosen locales (rules G.6); the drafts stay as they are. */
 export async function unpublishDocument(attempt: Attempt, params: DocumentParams): Promise<Version[]> {
   const { context, type, changes } = attempt;
   const collection = collectionName(type, 'published');

@@ -9,7 +9,7 @@ import { sharedValues, shareValues } from './shared.js';
 import { claimSingle } from './single.js';
 
 /**
- * Changes a document in one locale; a locale that it does not have yet is made, with the shared attributes of another (SPEC G.4). Null
+ * Changes a document in one locale; a locale that it does not have yet is made, with the shared attributes of another (rules G.4). Null
  * where there is no such document.
  */
 export async function updateDocument(attempt: Attempt, params: UpdateParams): Promise<Version | null> {

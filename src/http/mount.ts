@@ -4,7 +4,7 @@ import type { AppMiddleware, RequestState, Route } from './context.js';
 import { guard } from './middleware/guard.js';
 
 /**
- * The route tables as one middleware. Paths match in any case and with a trailing slash (SPEC A.1). A router tries each of its
+ * The route tables as one middleware. Paths match in any case and with a trailing slash (rules A.1). A router tries each of its
  * paths in turn, so the routes of each first segment, `restaurants`, have one of their own: a request costs the same however many
  * content types there are.
  */

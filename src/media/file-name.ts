@@ -48,7 +48,7 @@ export const endingOf = (name: string): string => {
   return /^\.[A-Za-z0-9]{1,16}$/.test(ending) ? ending : '';
 };
 
-/** The first part of a file's key: from its name, made unique (SPEC I.2). @example hashOf('Ein Bild.png') // Ein_Bild_9237a6339d */
+/** The first part of a file's key: from its name, made unique (rules I.2). @example hashOf('Ein Bild.png') // Ein_Bild_9237a6339d */
 export const hashOf = (name: string): string =>
   `${slugOf(name.slice(0, name.length - endingOf(name).length))}_${randomBytes(5).toString('hex')}`;
 

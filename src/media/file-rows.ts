@@ -5,7 +5,7 @@ import type { FileEntry, FileRows } from './types.js';
 /** uid of the built-in type of files. */
 export const FILE_UID = 'plugin::upload.file';
 
-/** Rows of files by way of the Document Service, so that its middlewares and events see them (SPEC G.10). */
+/** Rows of files by way of the Document Service, so that its middlewares and events see them (rules G.10). */
 export const fileRows = (documents: Documents): FileRows => {
   const files = documents(FILE_UID);
   // The built-in type has these attributes, and the reader answers with all of them.

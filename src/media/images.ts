@@ -7,7 +7,7 @@ import type { ImageFormat } from './types.js';
 
 type Sharp = typeof sharpFactory;
 
-/** What `sharp` resizes (SPEC I.2). */
+/** What `sharp` resizes (rules I.2). */
 const RESIZED = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff', 'image/gif']);
 const MEASURED = new Set([...RESIZED, 'image/avif', 'image/svg+xml']);
 const ANIMATED = new Set(['image/gif', 'image/webp']);

@@ -1,4 +1,4 @@
-/** Media: the bytes of `plugin::upload.file` and what is known of them (SPEC I). */
+/** Media: the bytes of `plugin::upload.file` and what is known of them (rules I). */
 import { join } from 'node:path';
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';

@@ -5,7 +5,7 @@ import { takesFile } from '../schema/media-kind.js';
 import type { ContentType, MediaAttribute, Schema } from '../schema/types.js';
 import type { FileEntry } from './types.js';
 
-/** The entry and the attribute that uploaded files go to (`ref`, `refId`, `field` of SPEC I.1). */
+/** The entry and the attribute that uploaded files go to (`ref`, `refId`, `field` of rules I.1). */
 export interface LinkTarget {
   readonly type: ContentType;
   readonly attribute: MediaAttribute;

@@ -29,7 +29,7 @@ const checkSize = (name: string, size: number, limit: number): void => {
   if (size > limit) throw errors.tooLarge(`${name} exceeds size limit of ${limit}`);
 };
 
-/** Checks a file and makes its formats in `folder`, for a key of `hash` and `ext`. Throws the 4xx of SPEC I.1 and I.3. */
+/** Checks a file and makes its formats in `folder`, for a key of `hash` and `ext`. Throws the 4xx of rules I.1 and I.3. */
 export const prepareFile = async (
   { settings, warn }: Media,
   input: FileInput,

@@ -3,7 +3,7 @@ import { type FileInput, prepareFile } from './prepare-file.js';
 import { withScratch } from './scratch.js';
 import type { FileEntry, FileInfo, Media } from './types.js';
 
-/** New bytes for a stored file: `hash`, `ext` and `url` stay, and so does what `fileInfo` does not name (SPEC I.1). */
+/** New bytes for a stored file: `hash`, `ext` and `url` stay, and so does what `fileInfo` does not name (rules I.1). */
 export const replaceFile = (media: Media, stored: FileEntry, input: FileInput): Promise<FileEntry> =>
   withScratch(async (folder) => {
     const key = { hash: stored.hash, ext: stored.ext ?? '' };

@@ -23,7 +23,7 @@ const SHOWN = [
 
 export interface Served {
   readonly contentType: string;
-  /** To be saved, not shown, and without the rights of this origin (SPEC 0.4 row 16). */
+  /** To be saved, not shown, and without the rights of this origin (rules 0.4 row 16). */
   readonly download: boolean;
 }
 

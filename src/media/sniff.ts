@@ -62,7 +62,7 @@ const decide = async (path: string, claim: string): Promise<Sniffed> => {
 
 /**
  * The MIME type of a file by its bytes; its claim decides only where they say nothing. Throws a 400 for a type that is not
- * allowed, or an image that is none (SPEC I.1, I.3).
+ * allowed, or an image that is none (rules I.1, I.3).
  */
 export const sniffType = async (
   path: string,

@@ -5,7 +5,7 @@ import { withScratch } from './scratch.js';
 import type { FileEntry, Media } from './types.js';
 
 /**
- * Stores one file: bytes and formats with the provider, then its row (SPEC I.2). Throws a 4xx for a file that is refused.
+ * Stores one file: bytes and formats with the provider, then its row (rules I.2). Throws a 4xx for a file that is refused.
  * @example await storeFile(media, { path: 'pizza.png', name: 'pizza.png', fileInfo: { caption: 'Hot' } })
  */
 export const storeFile = (media: Media, input: FileInput): Promise<FileEntry> =>

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** One smaller rendering of an image (SPEC C.7). */
+/** One smaller rendering of an image (rules C.7). */
 export interface ImageFormat {
   readonly name: string;
   readonly hash: string;
@@ -17,7 +17,7 @@ export interface ImageFormat {
 
 export type ImageFormats = Readonly<Record<string, ImageFormat>>;
 
-/** An entry of `plugin::upload.file` (SPEC C.7). */
+/** An entry of `plugin::upload.file` (rules C.7). */
 export interface FileEntry {
   readonly id: number;
   readonly documentId: string;
@@ -43,7 +43,7 @@ export interface FocalPoint {
   readonly y: number;
 }
 
-/** What a caller may say about a file (SPEC I.1). Absent: as it is, or as the file itself says. */
+/** What a caller may say about a file (rules I.1). Absent: as it is, or as the file itself says. */
 export interface FileInfo {
   readonly name?: string;
   readonly alternativeText?: string | null;

@@ -16,6 +16,6 @@ const namesOne = (condition: Condition): boolean => {
   if (condition.kind !== 'test') return false;
   const { attribute, test } = condition;
   const one = test.operator === 'eq' || (test.operator === 'in' && test.values.length === 1);
-  // The empty text is left out of unique indexes (SPEC E.5).
+  // The empty text is left out of unique indexes (rules E.5).
   return one && !test.negated && test.values[0] !== '' && (attribute.unique || attribute.type === 'uid');
 };

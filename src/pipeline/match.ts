@@ -1,4 +1,4 @@
-/** Conditions as match documents (SPEC B.2, B.3, B.6, B.7). */
+/** Conditions as match documents (rules B.2, B.3, B.6, B.7). */
 
 import type { ComponentHop, Condition, RelationHop } from '../query/read-plan.js';
 import type { ScalarAttribute } from '../schema/types.js';

@@ -21,6 +21,6 @@ export function holdsForNulls(condition: Condition): boolean {
   }
 }
 
-/** Besides the null test, `notIn` of nothing restricts nothing (SPEC B.3). */
+/** Besides the null test, `notIn` of nothing restricts nothing (rules B.3). */
 const holdsForNull = (operator: string, values: readonly unknown[], negated: boolean): boolean =>
   operator === 'null' ? !negated : operator === 'in' && negated && values.length === 0;

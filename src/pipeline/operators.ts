@@ -1,5 +1,5 @@
 /**
- * The sixteen tests, each as what it says of one path (SPEC B.2, B.3). A negated test is true only of a value that is present,
+ * The sixteen tests, each as what it says of one path (rules B.2, B.3). A negated test is true only of a value that is present,
  * as in SQL. Paths come from the schema, values are cast scalars, text is matched by escaped patterns.
  */
 import type { Test, TestOperator } from '../query/read-plan.js';
@@ -72,7 +72,7 @@ const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
   },
   in: {
     plain: (path, values) => ({ [path]: { $in: withoutNull(values) } }),
-    // `NOT IN (…, null)` is never true in SQL; an empty list restricts nothing (SPEC B.3).
+    // `NOT IN (…, null)` is never true in SQL; an empty list restricts nothing (rules B.3).
     negated: (path, values) => {
       if (values.length === 0) return ALWAYS;
       return values.includes(null) ? NEVER : { [path]: { $nin: [...values, null] } };

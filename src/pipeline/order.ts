@@ -1,5 +1,5 @@
 /**
- * Sorting (SPEC A.13): null first ascending, each entry once. Through a relation or a list the first related row in sort order
+ * Sorting (rules A.13): null first ascending, each entry once. Through a relation or a list the first related row in sort order
  * decides, so only that one value is looked up, the page is cut, and populated afterwards.
  */
 import type { ComponentHop, RelationHop, SortKey, Status } from '../query/read-plan.js';

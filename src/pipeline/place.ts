@@ -58,7 +58,7 @@ export function linkOf(related: Related, prefix: string): Link {
 
 /**
  * The versions that filters and sorts look at: those of the entry's own status. An entry without Draft & Publish is linked with
- * both (SPEC C.6), and other locales count in whatever version they exist.
+ * both (rules C.6), and other locales count in whatever version they exist.
  */
 export const versionsSeen = (hop: RelationHop, { type, status }: Seen): readonly Status[] =>
   hop.target.draftAndPublish && (isLocalizations(hop) || !type.draftAndPublish)

@@ -1,4 +1,4 @@
-/** Populate as `$lookup` (SPEC C; docs/decisions/001): one a path and target, nested populate inside its pipeline. */
+/** Populate as `$lookup` (rules C; docs/decisions/001): one a path and target, nested populate inside its pipeline. */
 import type { RelationTarget, Selection } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { collectionName } from './collection.js';

@@ -1,4 +1,4 @@
-/** `publicationFilter` (SPEC A.10): a condition on the sibling version, which lies in the other collection. */
+/** `publicationFilter` (rules A.10): a condition on the sibling version, which lies in the other collection. */
 import type { PublicationFilter, Status } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { collectionName } from './collection.js';

@@ -1,5 +1,5 @@
 /**
- * Populate's `filters` and `sort` on component items that look through a relation (SPEC B.8): the related rows are looked up
+ * Populate's `filters` and `sort` on component items that look through a relation (rules B.8): the related rows are looked up
  * beside the entry, and the renderer chooses and orders the items by them.
  */
 import { errors } from '../errors.js';

@@ -86,7 +86,7 @@ export function sidesOf(selection: Selection): Sides {
   }
 }
 
-/** Its `related` are the entries that show it (SPEC C.7): stored nowhere, the inverse of every media attribute. */
+/** Its `related` are the entries that show it (rules C.7): stored nowhere, the inverse of every media attribute. */
 const FILE = 'plugin::upload.file';
 
 function kindOf({ attribute }: RelationSelection, model: Model): SideKind {
@@ -100,7 +100,7 @@ function kindOf({ attribute }: RelationSelection, model: Model): SideKind {
 
 /**
  * The default locale, where each reference may name a locale of its own: a localized target of an entry that is not localized
- * (SPEC F.3). The rows of all locales are looked up then, and the renderer chooses.
+ * (rules F.3). The rows of all locales are looked up then, and the renderer chooses.
  */
 export function linkedLocale(side: Side, target: RelationTarget, localizedEntry: boolean): string | null {
   const { locale }: { locale: LocaleChoice } = target;

@@ -1,4 +1,4 @@
-/** The tests of SPEC B.2 on a value in this process, for what is not asked of the server: items that are shown, and JSON. */
+/** The tests of rules B.2 on a value in this process, for what is not asked of the server: items that are shown, and JSON. */
 import type { Test, TestOperator } from '../query/read-plan.js';
 import type { ScalarAttribute, ScalarType } from '../schema/types.js';
 import { comparable, compareValues } from './compare.js';
@@ -17,7 +17,7 @@ const RULES: Readonly<Partial<Record<TestOperator, Rule>>> = {
   between: (order, [low, high]) => order(low) >= 0 && order(high) <= 0,
 };
 
-/** Three-valued logic: of null only the null test is true. JSON is compared as its text (SPEC B.4). */
+/** Three-valued logic: of null only the null test is true. JSON is compared as its text (rules B.4). */
 export function valueTest(
   { type }: Pick<ScalarAttribute, 'type'>,
   { operator, values, negated }: Test,

@@ -1,4 +1,4 @@
-/** Callers' values → stored BSON values, by attribute type (SPEC B.4). Null: the value does not fit the type. */
+/** Callers' values → stored BSON values, by attribute type (rules B.4). Null: the value does not fit the type. */
 import { Decimal128, Long } from 'bson';
 import type { ScalarType } from '../schema/types.js';
 import type { RawValue } from './ast.js';
@@ -94,7 +94,7 @@ const casts: Readonly<Record<ScalarType, (value: RawValue) => Cast>> = {
   timestamp: asInstant,
 };
 
-/** Types whose stored form is text, for the operators that compare text as it is (SPEC B.5). */
+/** Types whose stored form is text, for the operators that compare text as it is (rules B.5). */
 export const textTypes: ReadonlySet<ScalarType> = new Set<ScalarType>([
   'string',
   'text',

@@ -1,6 +1,6 @@
 /**
  * AST → checked AST: every key exists and is allowed to the caller, or a 400 names it. Order as Strapi: filters, sort, fields,
- * populate (SPEC A.5); values are the plan's business.
+ * populate (rules A.5); values are the plan's business.
  */
 import { errors } from '../errors.js';
 import type { ContentType, Schema } from '../schema/types.js';
@@ -14,7 +14,7 @@ import { checkSort } from './check/sort.js';
 import type { Caller } from './read-plan.js';
 import type { QuerySettings } from './settings.js';
 
-/** Throws the 400s of keys (SPEC A.7, A.12, A.13, B.9, C.2); relations that the caller may not read leave populate silently. */
+/** Throws the 400s of keys (rules A.7, A.12, A.13, B.9, C.2); relations that the caller may not read leave populate silently. */
 export function checkQuery(
   node: QueryNode,
   type: ContentType,

@@ -6,7 +6,7 @@ import { errors } from '../errors.js';
 import type { RawValue } from './ast.js';
 import type { QueryLimits } from './settings.js';
 
-/** Throws a 400 when the parameters are nested too deeply, too wide or too many (SPEC 0.4, row 4). */
+/** Throws a 400 when the parameters are nested too deeply, too wide or too many (rules 0.4, row 4). */
 export function checkCost(raw: RawValue, limits: QueryLimits): void {
   const stack: { readonly value: object; readonly depth: number }[] = [];
   let nodes = 0;

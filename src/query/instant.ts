@@ -1,4 +1,4 @@
-/** ISO 8601 as Strapi reads it (SPEC B.4): partial dates too, without an offset in UTC; else epoch milliseconds. */
+/** ISO 8601 as Strapi reads it (rules B.4): partial dates too, without an offset in UTC; else epoch milliseconds. */
 
 const isoDate = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|(\d{2})(\d{2})?)?(?:[T ](.+))?$/;
 const isoTime = /^(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;

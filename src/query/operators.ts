@@ -1,4 +1,4 @@
-/** The filter operators (SPEC B.2), one row each. `$and`, `$or` and `$not` are groups, not tests. */
+/** The filter operators (rules B.2), one row each. `$and`, `$or` and `$not` are groups, not tests. */
 import type { TestOperator } from './read-plan.js';
 
 export interface OperatorRow {

@@ -16,7 +16,7 @@ import { defaultLimits, type QueryLimits, type QueryMode } from './settings.js';
 import { isRecord } from './values.js';
 
 /**
- * Reads a query string (without `?`) as Strapi's `qs` settings do (SPEC A.6). 400 for more parameters than allowed; no filter
+ * Reads a query string (without `?`) as Strapi's `qs` settings do (rules A.6). 400 for more parameters than allowed; no filter
  * is dropped silently.
  */
 export function parseQueryText(text: string, limits: QueryLimits = defaultLimits): RawObject {
@@ -54,7 +54,7 @@ function inside(value: RawValue): RawValue {
 const bare = (entries: readonly (readonly [string, RawValue])[]): RawObject =>
   Object.assign(Object.create(null) as RawObject, Object.fromEntries(entries));
 
-/** `qs` leaves out keys named `__proto__`; in a filter they are refused, since no filter is ever dropped (SPEC 0.4, row 4). */
+/** `qs` leaves out keys named `__proto__`; in a filter they are refused, since no filter is ever dropped (rules 0.4, row 4). */
 const decodeKept: NonNullable<qs.IParseOptions['decoder']> = (text, decode, charset, type) => {
   const decoded: string = decode(text, decode, charset);
   if (type === 'key' && decoded.includes('[__proto__]') && decoded.includes('filters'))

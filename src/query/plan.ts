@@ -29,7 +29,7 @@ export interface ReadTarget {
   readonly locales?: boolean;
 }
 
-/** Throws the 400s of values (SPEC A.10, A.11, B.4, G.9) and the 403 of drafts for strangers (SPEC 0.4, row 2). */
+/** Throws the 400s of values (rules A.10, A.11, B.4, G.9) and the 403 of drafts for strangers (rules 0.4, row 2). */
 export function planRead(
   node: CheckedQuery,
   type: ContentType,

@@ -25,7 +25,7 @@ export type LocaleChoice =
   | { readonly kind: 'parent' };
 
 /**
- * A filter in negation normal form with SQL's three-valued logic (SPEC B.3): a negated test is true only for a value that is
+ * A filter in negation normal form with SQL's three-valued logic (rules B.3): a negated test is true only for a value that is
  * present and fails the test. `$not` is already pushed down to the tests.
  */
 export type Condition =
@@ -78,7 +78,7 @@ export type TestOperator =
   | 'null';
 
 /**
- * The operators that end in `i` may stand at attributes of any type: they compare the text form of the value (SPEC B.5).
+ * The operators that end in `i` may stand at attributes of any type: they compare the text form of the value (rules B.5).
  * `values`: one for most operators, two for `between`, any number for `in`, none for `null`. Already cast to stored types.
  */
 export interface Test {
@@ -118,7 +118,7 @@ export interface Selection {
 export interface ComponentSelection {
   readonly attribute: ComponentAttribute;
   readonly selection: Selection;
-  /** Which items are shown (SPEC B.8); absent: all. */
+  /** Which items are shown (rules B.8); absent: all. */
   readonly filter?: Condition;
   /** Null or absent: in their own order. */
   readonly sort?: readonly SortKey[] | null;
@@ -148,7 +148,7 @@ export interface RelationTarget {
   readonly status: Status;
   readonly locale: LocaleChoice;
   readonly filter: Condition;
-  /** `publicationFilter` reaches populated Draft & Publish targets too (SPEC A.10). */
+  /** `publicationFilter` reaches populated Draft & Publish targets too (rules A.10). */
   readonly publication: PublicationFilter | null;
   /** Null: the order of connection. */
   readonly sort: readonly SortKey[] | null;
@@ -183,7 +183,7 @@ export interface ReadPlan {
 /** Who asks. Without `grants` (Document Service) everything may be read, private attributes included. */
 export interface Caller {
   readonly grants: Grants | null;
-  /** True where the request came without a credential: it reads drafts only if the settings say so (SPEC 0.4, row 2). */
+  /** True where the request came without a credential: it reads drafts only if the settings say so (rules 0.4, row 2). */
   readonly anonymous?: boolean;
 }
 

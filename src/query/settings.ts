@@ -1,6 +1,6 @@
 /** What the query language needs to know of the configuration: one frozen value, made once for each mode. */
 
-/** `rest`: strangers ask, by text. `service`: the project's own code asks, trusted (SPEC G.2). */
+/** `rest`: strangers ask, by text. `service`: the project's own code asks, trusted (rules G.2). */
 export type QueryMode = 'rest' | 'service';
 
 /** Bounds that are checked before anything recurses. */
@@ -40,12 +40,12 @@ export interface QuerySettings {
   /** Null: none. */
   readonly maxLimit: number | null;
   readonly withCount: boolean;
-  /** Unknown root parameters are refused (SPEC A.7). */
+  /** Unknown root parameters are refused (rules A.7). */
   readonly strictParams: boolean;
-  /** Values of status, locale and pagination are held strictly (SPEC A.8, A.11). */
+  /** Values of status, locale and pagination are held strictly (rules A.8, A.11). */
   readonly strictValues: boolean;
   readonly defaultLocale: string;
-  /** Drafts may be read without a credential (SPEC 0.4, row 2). */
+  /** Drafts may be read without a credential (rules 0.4, row 2). */
   readonly publicDrafts: boolean;
 }
 

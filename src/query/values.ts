@@ -11,7 +11,7 @@ export function isRecord(value: RawValue): value is RawObject {
 
 export const isAbsent = (value: RawValue): value is null | undefined => value === null || value === undefined;
 
-/** The most values that one list of a filter may hold (SPEC 0.4, row 4). */
+/** The most values that one list of a filter may hold (rules 0.4, row 4). */
 const longestList = 1000;
 
 /**
@@ -47,7 +47,7 @@ const words = new Map<RawValue, boolean>([
 /** `true`, `t`, `1` and `false`, `f`, `0`; undefined for anything else. */
 export const readBoolean = (value: RawValue): boolean | undefined => words.get(value);
 
-/** As `readBoolean`; any other value is true unless it is empty (SPEC B.4). */
+/** As `readBoolean`; any other value is true unless it is empty (rules B.4). */
 export const forceBoolean = (value: RawValue): boolean => readBoolean(value) ?? Boolean(value);
 
 /** How a value is quoted in a message; never longer than a line. */

@@ -1,4 +1,4 @@
-/** Entries as the bodies of answers, by projectors compiled from the plan's selection (SPEC C.3 to C.7). */
+/** Entries as the bodies of answers, by projectors compiled from the plan's selection (rules C.3 to C.7). */
 import { placeOf, type Side, type Sides, sidesOf } from '../pipeline/sides.js';
 import type { Doc, Step } from '../pipeline/types.js';
 import type { ComponentSelection, ReadPlan, Selection, ZoneSelection } from '../query/read-plan.js';
@@ -9,9 +9,9 @@ import { placerOf } from './sides.js';
 import { converterOf, type ValueOptions } from './values.js';
 
 export interface RenderOptions extends Partial<ValueOptions> {
-  /** Components and zone items show their `id` (SPEC 0.4, 1). */
+  /** Components and zone items show their `id` (rules 0.4, 1). */
   readonly componentIds: boolean;
-  /** `Strapi-Response-Format: v4` (SPEC A.4, P.2). */
+  /** `Strapi-Response-Format: v4` (rules A.4, P.2). */
   readonly v4: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Populate's `filters` and `sort` on components: which items are shown, and in which order (SPEC B.8). */
+/** Populate's `filters` and `sort` on components: which items are shown, and in which order (rules B.8). */
 
 import { compareValues } from '../pipeline/compare.js';
 import { holdsForNulls } from '../pipeline/null-row.js';

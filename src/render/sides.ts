@@ -1,4 +1,4 @@
-/** Populated rows put in their places (SPEC C.3, C.6): the order of connection, and of it only what was found. */
+/** Populated rows put in their places (rules C.3, C.6): the order of connection, and of it only what was found. */
 import { countsInDatabase } from '../pipeline/populate.js';
 import { linkedLocale, type Side, sorted } from '../pipeline/sides.js';
 import type { Doc } from '../pipeline/types.js';
@@ -83,7 +83,7 @@ function finder(rows: readonly Doc[]): (documentId: unknown) => Doc | undefined 
   return (documentId) => byId.get(documentId);
 }
 
-/** Each reference in the locale that it was connected with (SPEC F.3). */
+/** Each reference in the locale that it was connected with (rules F.3). */
 const linkedRows =
   (name: string, field: string, show: Show, defaultLocale: string): Rows =>
   (item, entry) => {
@@ -117,7 +117,7 @@ function inConnectionOrder(rows: readonly Doc[], owner: string, documentId: unkn
 const inOrder = (rows: readonly Doc[], target: RelationTarget): readonly Doc[] =>
   sorted(target) || rows.length < 2 ? rows : [...rows].sort((a, b) => Number(a['id']) - Number(b['id']));
 
-/** Polymorphic references in their order, each with the type of its target (SPEC C.6). */
+/** Polymorphic references in their order, each with the type of its target (rules C.6). */
 function morphRows({ relation, fields }: Side, shows: readonly Show[], v4: boolean): Rows {
   const { name } = relation.attribute;
   const targets = new Map(

@@ -1,4 +1,4 @@
-/** Stored scalars as the answer shows them (SPEC C.3). */
+/** Stored scalars as the answer shows them (rules C.3). */
 import type { ScalarType } from '../schema/types.js';
 
 /** Undefined: shown as it is stored. */

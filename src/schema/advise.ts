@@ -3,7 +3,7 @@ import { optionsOf } from './meta-attribute.js';
 import { snakeCase } from './names.js';
 import type { RawAttribute } from './raw.js';
 
-/** Names that Strapi's content-type builder refuses though its server takes them (SPEC D.6). */
+/** Names that Strapi's content-type builder refuses though its server takes them (rules D.6). */
 const AVOIDED_ATTRIBUTES = /^(created_by_id|updated_by_id|entry_id|meta|status|_*strapi.*)$/;
 const AVOIDED_MODELS = /^(boolean|date|date_time|time|upload|document|then|_*strapi.*)$/;
 

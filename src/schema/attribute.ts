@@ -7,11 +7,11 @@ import type { Attribute, MediaAttribute, ScalarType } from './types.js';
 export interface AttributeContext {
   /** The content type has locales; false in components, which belong to their entry's locale as a whole. */
   readonly localized: boolean;
-  /** `privateAttributes` of the type and of the project (SPEC A.15). */
+  /** `privateAttributes` of the type and of the project (rules A.15). */
   readonly private: ReadonlySet<string>;
 }
 
-/** One checked attribute of a schema file as the model has it (SPEC D.4). */
+/** One checked attribute of a schema file as the model has it (rules D.4). */
 export function resolveAttribute(name: string, raw: RawAttribute, context: AttributeContext): Attribute {
   const common = {
     name,
@@ -54,7 +54,7 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
 }
 
 /**
- * SPEC G.9: by its flag; a relation or uid always. Media follow the flag as well: recorded answers show a file without it
+ * rules G.9: by its flag; a relation or uid always. Media follow the flag as well: recorded answers show a file without it
  * in every locale (i18n/non-localized-sync).
  */
 const isLocalized = (raw: RawAttribute): boolean =>

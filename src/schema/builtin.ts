@@ -12,7 +12,7 @@ interface BuiltIn {
   readonly attributes: Readonly<Record<string, RawAttribute>>;
 }
 
-/** The types that every project has, in the order of SPEC C.7, H.3, H.4 and A.15. */
+/** The types that every project has, in the order of rules C.7, H.3, H.4 and A.15. */
 const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
   'plugin::upload.file': {
     singularName: 'file',

@@ -10,7 +10,7 @@ const systemColumns = new Map(Object.keys(SYSTEM_TYPES).map((name) => [snakeCase
 const NAMEABLE = new Set(['string', 'text', 'richtext', 'email', 'enumeration', 'integer', 'biginteger']);
 const NOT_SCALAR = new Set(['relation', 'media', 'component', 'dynamiczone']);
 
-/** What is wrong with a model's attributes by themselves: names, and options that do not go together (SPEC D.4, D.6). */
+/** What is wrong with a model's attributes by themselves: names, and options that do not go together (rules D.4, D.6). */
 export function checkAttributes(source: ModelSource): readonly Problem[] {
   const entries = Object.entries(source.raw.attributes);
   const problem = (path: string, expected: string): Problem => ({ file: source.file, path, expected });

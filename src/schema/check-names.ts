@@ -15,7 +15,7 @@ interface UniqueName {
 const route = ({ raw }: ContentTypeSource): string =>
   raw.kind === 'singleType' ? raw.info.singularName : raw.info.pluralName;
 
-/** SPEC D.2, and the addresses that follow from the names (SPEC A.1). */
+/** rules D.2, and the addresses that follow from the names (rules A.1). */
 const UNIQUE: readonly UniqueName[] = [
   {
     path: 'info.singularName',

@@ -8,7 +8,7 @@ export interface Models {
   readonly byUid: ReadonlyMap<string, ModelSource>;
 }
 
-/** What is wrong with a model's relations, components and zones: each must find its other side (SPEC D.3, D.5). */
+/** What is wrong with a model's relations, components and zones: each must find its other side (rules D.3, D.5). */
 export function checkReferences(source: ModelSource, models: Models): readonly Problem[] {
   return Object.entries(source.raw.attributes).flatMap(([name, raw]) =>
     (CHECKS[raw.type]?.(source, name, raw, models) ?? []).map(([option, expected]) => ({

@@ -12,7 +12,7 @@ import { validateFile } from './validate.js';
 
 /**
  * The models of these files and the built-in ones, known to be right: each file by its shape, then its attributes, then all
- * together (SPEC D).
+ * together (rules D).
  * @throws SchemaError with every problem of every file
  */
 export function checkSchema(

@@ -2,7 +2,7 @@ import type { RawAttribute } from './raw.js';
 import type { ScalarType } from './types.js';
 
 /**
- * The stored type behind a custom field of a Strapi plugin (SPEC D.4). Strapi learns it from the plugin's code; here it is this
+ * The stored type behind a custom field of a Strapi plugin (rules D.4). Strapi learns it from the plugin's code; here it is this
  * table and the project's own `customFields` in config/api.
  */
 export const CUSTOM_FIELDS: Readonly<Record<string, ScalarType>> = {

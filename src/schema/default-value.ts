@@ -26,7 +26,7 @@ const day: Reader = (value) => {
     ? value
     : UNFIT;
 };
-/** Seconds and fraction are filled in, since a write takes no shorter form (SPEC E.4). */
+/** Seconds and fraction are filled in, since a write takes no shorter form (rules E.4). */
 const time: Reader = (value) => {
   const [, hours = '', rest = '', seconds = ':00', fraction = ''] =
     /^(\d{1,2})(:[0-5]\d)(:[0-5]\d)?(?:\.(\d{1,3}))?$/.exec(String(value)) ?? [];
@@ -39,7 +39,7 @@ const instant: Reader = (value) => {
   return typeof value === 'string' && /^\d{4}(?:$|-)/.test(value) && isInstant(value) ? value : UNFIT;
 };
 
-/** SPEC D.4: what a default looks like, by type, and what to say where it does not. */
+/** rules D.4: what a default looks like, by type, and what to say where it does not. */
 const READERS: Readonly<Record<ScalarType, readonly [Reader, string]>> = {
   string: [text, 'text'],
   text: [text, 'text'],

@@ -28,7 +28,7 @@ const own: readonly Pattern[] = [
   { kind: 'component', path: ['components', '*', '*'], uid: (names) => names.join('.') },
 ];
 
-/** SPEC D.1: what lies in the `src` folder of a Strapi project. */
+/** rules D.1: what lies in the `src` folder of a Strapi project. */
 const strapi: readonly Pattern[] = [
   {
     kind: 'contentType',
@@ -38,7 +38,7 @@ const strapi: readonly Pattern[] = [
   { kind: 'component', path: ['components', '*', '*'], uid: (names) => names.join('.') },
 ];
 
-/** SPEC D.1: more attributes for a built-in type, the same place in both layouts. */
+/** rules D.1: more attributes for a built-in type, the same place in both layouts. */
 const extension: Pattern = {
   kind: 'extension',
   path: ['extensions', '*', 'content-types', '*', 'schema'],
@@ -51,7 +51,7 @@ const NOT_TYPES = new Set(['components', 'extensions']);
 
 /**
  * Reads every schema file below `folder`: a Mangrove project or its `content-types`, a Strapi project, or its `src`
- * (SPEC D.1). In the order of their names.
+ * (rules D.1). In the order of their names.
  * @throws SchemaError when there is nothing to read
  */
 export async function readSchemaFiles(folder: string): Promise<readonly SchemaFile[]> {

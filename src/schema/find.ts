@@ -8,7 +8,7 @@ export const contentTypeOf = (schema: Schema, uid: string): ContentType | undefi
 export const modelOf = (schema: Schema, uid: string): Model | undefined =>
   schema.contentTypes.get(uid) ?? schema.components.get(uid);
 
-/** The type served at `/api/<name>`: a collection type by its plural, a single type by its singular (SPEC A.1). */
+/** The type served at `/api/<name>`: a collection type by its plural, a single type by its singular (rules A.1). */
 export const byRoute = (schema: Schema, name: string): ContentType | undefined =>
   [...schema.contentTypes.values()].find((type) => type.origin === 'api' && routeOf(type) === name);
 

@@ -8,11 +8,11 @@ import type { Schema } from './types.js';
 
 /** Where the schema files are, and what of the config concerns them. */
 export interface SchemaFolders {
-  /** A Mangrove project or its `content-types`, a Strapi project, or its `src` (SPEC D.1). */
+  /** A Mangrove project or its `content-types`, a Strapi project, or its `src` (rules D.1). */
   readonly folder: string;
-  /** `api.responses.privateAttributes`: private in every type (SPEC A.15). */
+  /** `api.responses.privateAttributes`: private in every type (rules A.15). */
   readonly privateAttributes?: readonly string[];
-  /** `api.customFields`: the stored type of custom fields, by uid (SPEC D.4). */
+  /** `api.customFields`: the stored type of custom fields, by uid (rules D.4). */
   readonly customFields?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** What an attribute of a schema file may say, as JSON schema: one branch a type (SPEC D.4, D.5). */
+/** What an attribute of a schema file may say, as JSON schema: one branch a type (rules D.4, D.5). */
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
 const name = { type: 'string', minLength: 1 };

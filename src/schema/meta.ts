@@ -1,11 +1,11 @@
 import { attributeSchema } from './meta-attribute.js';
 
-/** Schema files as JSON schema: the shape of each file by itself (SPEC D.2, D.3, D.6). What joins files is in `check.ts`. */
+/** Schema files as JSON schema: the shape of each file by itself (rules D.2, D.3, D.6). What joins files is in `check.ts`. */
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
 const kebab = { type: 'string', pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$' };
 const names = { type: 'array', items: text };
-/** SPEC D.6. */
+/** rules D.6. */
 const collectionName = { type: 'string', pattern: '^[A-Za-z][-_0-9A-Za-z]*$', maxLength: 200 };
 const attributes = {
   type: 'object',

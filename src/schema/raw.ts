@@ -32,7 +32,7 @@ export interface RawPluginOptions {
 /** Marks a built-in relation that no side stores; no file can say it. */
 export const VIRTUAL: unique symbol = Symbol('virtual');
 
-/** One attribute; which of the options may be there depends on `type` (SPEC D.4), and `validate.ts` holds that. */
+/** One attribute; which of the options may be there depends on `type` (rules D.4), and `validate.ts` holds that. */
 export interface RawAttribute {
   readonly [VIRTUAL]?: true;
   readonly type: string;
@@ -75,7 +75,7 @@ export type ModelSource =
   | (SourceCommon & {
       readonly model: 'contentType';
       readonly origin: 'api' | 'plugin' | 'admin';
-      /** The folder's name, which must be the singular name too (SPEC D.1); null for built-in types. */
+      /** The folder's name, which must be the singular name too (rules D.1); null for built-in types. */
       readonly folder: string | null;
       /** The collection where it is not named in the file: built-in types, whose names no file may take. */
       readonly collection: string | null;

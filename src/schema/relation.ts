@@ -10,7 +10,7 @@ interface Rule {
   readonly inComponents: boolean;
 }
 
-/** SPEC D.5, D.3. */
+/** rules D.5, D.3. */
 export const RELATIONS: Readonly<Record<RelationKind, Rule>> = {
   oneToOne: { many: false, owner: 'unless mapped', inverse: 'oneToOne', inComponents: true },
   oneToMany: { many: true, owner: 'unless mapped', inverse: 'manyToOne', inComponents: true },

@@ -8,7 +8,7 @@ import type { Attribute, Component, ContentType, IndexHint } from './types.js';
 type ContentTypeSource = Extract<ModelSource, { model: 'contentType' }>;
 type ComponentSource = Extract<ModelSource, { model: 'component' }>;
 
-/** `api.responses.privateAttributes`: private in every type (SPEC A.15). */
+/** `api.responses.privateAttributes`: private in every type (rules A.15). */
 export type PrivateNames = readonly string[];
 
 /** A checked content type with its system attributes, frozen. */
@@ -56,7 +56,7 @@ export function resolveComponent(source: ComponentSource, privateNames: PrivateN
   });
 }
 
-/** The MongoDB collection of a type: as named, else by its plural (SPEC D.2). */
+/** The MongoDB collection of a type: as named, else by its plural (rules D.2). */
 export const collectionOf = (source: ContentTypeSource): string =>
   source.collection ?? source.raw.collectionName ?? source.raw.info.pluralName.replaceAll('-', '_');
 

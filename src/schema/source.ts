@@ -57,7 +57,7 @@ function storedTypes(
 }
 
 /**
- * Gives a built-in type the attributes of its extension file (SPEC D.1). An attribute that it has already keeps its type and
+ * Gives a built-in type the attributes of its extension file (rules D.1). An attribute that it has already keeps its type and
  * stays private where it was.
  */
 export function extendSource(source: ModelSource, added: Attributes, file: string): ModelSource {

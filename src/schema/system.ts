@@ -35,7 +35,7 @@ const relation = (name: string, target: string, more: Partial<RelationAttribute>
   ...more,
 });
 
-/** The automatic attributes (SPEC D.2) with the type that a schema file may repeat them in, as exports of Strapi do. */
+/** The automatic attributes (rules D.2) with the type that a schema file may repeat them in, as exports of Strapi do. */
 export const SYSTEM_TYPES: Readonly<Record<string, string>> = {
   createdAt: 'datetime',
   updatedAt: 'datetime',
@@ -52,7 +52,7 @@ export interface SystemOptions {
   readonly populateCreatorFields: boolean;
 }
 
-/** The attributes before and after a content type's own, in the order of Strapi's answers (SPEC D.2, C.3, A.15). */
+/** The attributes before and after a content type's own, in the order of Strapi's answers (rules D.2, C.3, A.15). */
 export function systemAttributes(options: SystemOptions): {
   first: readonly Attribute[];
   last: readonly Attribute[];
@@ -78,5 +78,5 @@ export function systemAttributes(options: SystemOptions): {
   };
 }
 
-/** A component item has a number of its own and nothing else that the schema does not say (SPEC C.5). */
+/** A component item has a number of its own and nothing else that the schema does not say (rules C.5). */
 export const componentId: Attribute = scalar('id', 'integer');

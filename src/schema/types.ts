@@ -1,5 +1,5 @@
 /**
- * The model of content: what `schema.json` files say, resolved and frozen (SPEC D). Everything that reads a schema reads these
+ * The model of content: what `schema.json` files say, resolved and frozen (rules D). Everything that reads a schema reads these
  * types; nothing after `loadSchema` looks at the files again.
  */
 
@@ -37,17 +37,17 @@ interface AttributeCommon {
   readonly name: string;
   readonly required: boolean;
   readonly unique: boolean;
-  /** Never shown, never queried by a caller (SPEC A.15): `private: true` or named in `privateAttributes`. */
+  /** Never shown, never queried by a caller (rules A.15): `private: true` or named in `privateAttributes`. */
   readonly private: boolean;
   /** False: a body that names it is refused. */
   readonly writable: boolean;
   /** False: `_q` skips it. */
   readonly searchable: boolean;
-  /** Own value per locale; otherwise shared by all locales of a document (SPEC G.9). */
+  /** Own value per locale; otherwise shared by all locales of a document (rules G.9). */
   readonly localized: boolean;
   /** Added by Mangrove, not by the schema file: `id`, `documentId`, `createdAt`, `locale`, … */
   readonly system: boolean;
-  /** JSON-logic under `conditions.visible`: where it is false the attribute is not validated (SPEC D.4). */
+  /** JSON-logic under `conditions.visible`: where it is false the attribute is not validated (rules D.4). */
   readonly visibleWhen: unknown;
 }
 

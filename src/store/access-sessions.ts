@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { Store } from './client.js';
 
-/** One sign-in in `refresh` mode (SPEC H.3). The refresh token is kept as a hash, and changes with each use. */
+/** One sign-in in `refresh` mode (rules H.3). The refresh token is kept as a hash, and changes with each use. */
 export interface StoredSession {
   readonly sessionId: string;
   /** The user's numeric id. */

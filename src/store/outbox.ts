@@ -2,7 +2,7 @@ import { ObjectId } from 'bson';
 import type { ClientSession, Db } from 'mongodb';
 import { isDuplicateKey } from './duplicate.js';
 
-/** What happened to an entry (SPEC G.10). */
+/** What happened to an entry (rules G.10). */
 export type ChangeEventName =
   | 'entry.create'
   | 'entry.update'

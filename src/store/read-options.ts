@@ -2,7 +2,7 @@ import { type AggregateOptions, MongoServerError } from 'mongodb';
 import { type ApiError, errors } from '../errors.js';
 import type { Store } from './client.js';
 
-/** 64-bit integers stay `Long`: every digit of a `biginteger` is kept (SPEC 0.4, 11). */
+/** 64-bit integers stay `Long`: every digit of a `biginteger` is kept (rules 0.4, 11). */
 export const readOptions = (store: Store): AggregateOptions => ({
   maxTimeMS: store.maxTimeMS,
   promoteLongs: false,

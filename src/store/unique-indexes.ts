@@ -1,7 +1,7 @@
 import type { ContentType, ScalarAttribute, ScalarType } from '../schema/types.js';
 import type { Index } from './indexes.js';
 
-/** The smallest value of a stored type: an index from there on leaves null and the empty string out (SPEC E.5). */
+/** The smallest value of a stored type: an index from there on leaves null and the empty string out (rules E.5). */
 const smallest = (type: ScalarType): unknown => {
   if (['integer', 'biginteger', 'float', 'decimal'].includes(type)) return Number.NEGATIVE_INFINITY;
   return type === 'datetime' || type === 'timestamp' ? new Date(-8.64e15) : '';
@@ -14,7 +14,7 @@ export const uniqueAttributes = (type: ContentType): readonly ScalarAttribute[] 
       attribute.kind === 'scalar' && !attribute.system && (attribute.unique || attribute.type === 'uid'),
   );
 
-/** Unique in a locale, for the collection of published entries: drafts may hold duplicates (SPEC 0.4, row 9). */
+/** Unique in a locale, for the collection of published entries: drafts may hold duplicates (rules 0.4, row 9). */
 export const uniqueIndexesOf = (type: ContentType): readonly Index[] =>
   uniqueAttributes(type).map(({ name, type: stored }) => ({
     keys: { [name]: 1, locale: 1 },

@@ -1,4 +1,4 @@
-/** Accounts over HTTP: what SPEC H.3 says beyond the recorded cases. */
+/** Accounts over HTTP: what rules H.3 says beyond the recorded cases. */
 import bcrypt from 'bcryptjs';
 import { expect } from 'chai';
 import type { ConfigOverrides } from '../../src/config/load.js';

@@ -1,4 +1,4 @@
-/** Every endpoint of SPEC H.3 with its refusals, as tables: what stands beside the recorded cases. */
+/** Every endpoint of rules H.3 with its refusals, as tables: what stands beside the recorded cases. */
 import { expect } from 'chai';
 import { changeRole } from '../../src/access/roles.js';
 import { createToken } from '../../src/access/tokens.js';

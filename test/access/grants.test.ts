@@ -1,4 +1,4 @@
-/** Tokens, roles and what they let through, with more than one server process (SPEC H.1, H.2, H.4; SPEC 0.4, rows 1 and 2). */
+/** Tokens, roles and what they let through, with more than one server process (rules H.1, H.2, H.4; rules 0.4, rows 1 and 2). */
 import { expect } from 'chai';
 import { changeRole, createRole, syncRoles } from '../../src/access/roles.js';
 import { createToken, revokeToken } from '../../src/access/tokens.js';

@@ -1,4 +1,4 @@
-/** Uploads over the wire: forms, links to entries, refusals, and how the files come back (SPEC I). */
+/** Uploads over the wire: forms, links to entries, refusals, and how the files come back (rules I). */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-/** `documents.use` wraps what REST does as well (SPEC G.10). */
+/** `documents.use` wraps what REST does as well (rules G.10). */
 import { expect } from 'chai';
 import type { MiddlewareContext } from '../../src/documents/middleware.js';
 import { send } from '../support/send.js';

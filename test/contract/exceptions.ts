@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../../src/store/client.js';
 
-/** Why a recorded answer is not given: a row of SPEC 0.4, or something that an engine of others cannot do. */
+/** Why a recorded answer is not given: a row of rules 0.4, or something that an engine of others cannot do. */
 export interface Exception {
   readonly row?: number;
   readonly why: string;

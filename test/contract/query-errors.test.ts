@@ -39,7 +39,7 @@ interface Case {
   readonly alt?: Readonly<Record<string, Recorded>>;
 }
 
-/** Cases that differ by decision; here those that are refused although Strapi drops a filter (SPEC 0.4, row 4). */
+/** Cases that differ by decision; here those that are refused although Strapi drops a filter (rules 0.4, row 4). */
 const decided = exceptionsOn('mongodb');
 
 const readCases = (...path: string[]): readonly string[] =>
@@ -53,7 +53,7 @@ const cases = readdirSync(join(corpusFolder, 'public', 'read'))
   .flatMap((file) => readCases('read', file))
   .map((line): Case => JSON.parse(line));
 
-/** A bad percent escape in the path is the router's (SPEC A.1). */
+/** A bad percent escape in the path is the router's (rules A.1). */
 const route = /^\/api\/([a-z]+)(?:\/((?!%zz)[^/?]+))?\/?(?:\?(.*))?$/;
 
 /** Who may ask at all, and of what, is not the query's business. */

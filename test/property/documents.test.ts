@@ -1,4 +1,4 @@
-/** Random calls of the Document Service against a model of SPEC F and G; after each of them everything is read. */
+/** Random calls of the Document Service against a model of rules F and G; after each of them everything is read. */
 import fc from 'fast-check';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { command } from './documents/commands.js';

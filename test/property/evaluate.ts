@@ -1,5 +1,5 @@
 /**
- * What a query means, written from SPEC A.13, B.2, B.3, B.6 and B.7 alone: three-valued logic over left joins. It knows
+ * What a query means, written from rules A.13, B.2, B.3, B.6 and B.7 alone: three-valued logic over left joins. It knows
  * nothing of plans or pipelines, and works on plain rows.
  */
 import type { Content, Row, TypeName, Version } from './content.js';

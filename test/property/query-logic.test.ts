@@ -1,4 +1,4 @@
-/** Random filters over random content: the planned condition holds where SPEC B says that the filters do. */
+/** Random filters over random content: the planned condition holds where rules B says that the filters do. */
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Condition, Test } from '../../src/query/read-plan.js';
@@ -63,7 +63,7 @@ const filtersOf = (attributes: Record<string, fc.Arbitrary<object>>): fc.Arbitra
     ),
   })).filters;
 
-/** Inside a relation `$not` may not stand, and a group only alone (SPEC B.6). */
+/** Inside a relation `$not` may not stand, and a group only alone (rules B.6). */
 const joinOf = (attributes: Record<string, fc.Arbitrary<object>>): fc.Arbitrary<object> => {
   const plain = fc.record(attributes, { requiredKeys: [] });
   return fc.oneof(
@@ -139,7 +139,7 @@ function holdsFor(
 }
 
 describe('a planned condition', () => {
-  it('holds where SPEC B says so', () => {
+  it('holds where rules B says so', () => {
     const counts = { true: 0, false: 0 };
     fc.assert(
       fc.property(anyFilters, fc.array(entry, { minLength: 3, maxLength: 6 }), (filters, rows) => {

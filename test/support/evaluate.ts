@@ -1,5 +1,5 @@
 /**
- * What `filters` mean, written straight from SPEC B and from nothing else: SQL's three-valued logic over left joins. Each relation
+ * What `filters` mean, written straight from rules B and from nothing else: SQL's three-valued logic over left joins. Each relation
  * or component object is a join of its own, so the outcomes of its rows are collected, and independent joins are combined
  * in all ways; an entry matches when some combination is true.
  */

@@ -45,7 +45,7 @@ function collectShown(
 }
 
 /**
- * Throws a 400 for a file of a kind that its attribute does not allow (SPEC 0.4 row 16): in the attributes that a write names, in
+ * Throws a 400 for a file of a kind that its attribute does not allow (rules 0.4 row 16): in the attributes that a write names, in
  * the entry as it will be.
  */
 export async function checkAllowedFiles(

@@ -13,7 +13,7 @@ export type Touched = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Writes the inverse sides that `data` names into the entries that own the relation: into their drafts where the source has Draft &
- * Publish (publishing repeats it), else into both versions (SPEC F.3). Returns the owners touched.
+ * Publish (publishing repeats it), else into both versions (rules F.3). Returns the owners touched.
  */
 export async function writeInverse(
   context: DocumentsContext,

@@ -27,7 +27,7 @@ export interface LinkTools {
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;
 
-/** The connections of an owning attribute after `input` (SPEC F.1, F.2). */
+/** The connections of an owning attribute after `input` (rules F.1, F.2). */
 export function applyLinks(
   attribute: LinkAttribute,
   current: readonly StoredLink[],
@@ -60,7 +60,7 @@ function merge(current: readonly StoredLink[], links: readonly StoredLink[]): St
   return [...merged.values()];
 }
 
-/** A to-one keeps one of several: media the first, a relation the last of a list but the first of `connect` (SPEC F.1). */
+/** A to-one keeps one of several: media the first, a relation the last of a list but the first of `connect` (rules F.1). */
 function narrow(
   attribute: LinkAttribute,
   links: readonly StoredLink[],

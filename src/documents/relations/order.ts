@@ -13,7 +13,7 @@ export interface Connection {
 }
 
 /**
- * The list after connecting (SPEC F.2): a target that is connected already moves, without a position to the end. Members of
+ * The list after connecting (rules F.2): a target that is connected already moves, without a position to the end. Members of
  * `connect` may be each other's anchors in any order. Throws a 400 for an anchor that is not connected (unless not `strict`), a
  * circle, or one target asked for at two places.
  */

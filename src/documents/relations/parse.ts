@@ -1,4 +1,4 @@
-/** What a caller names as the target of a link: a document or one of its numeric ids (SPEC F.1). */
+/** What a caller names as the target of a link: a document or one of its numeric ids (rules F.1). */
 export interface Target {
   readonly documentId: string | null;
   readonly id: number | null;
@@ -9,7 +9,7 @@ export type Position =
   | { readonly at: 'start' | 'end' }
   | { readonly at: 'before' | 'after'; readonly anchor: Target };
 
-/** A `status` given with a link says nothing: a reference names a document (SPEC 0.4, row 8). */
+/** A `status` given with a link says nothing: a reference names a document (rules 0.4, row 8). */
 export interface Link extends Target {
   /** Content type of the target, in polymorphic relations. */
   readonly type: string | null;
@@ -32,7 +32,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const NONE: RelationInput = { kind: 'none' };
 
-/** Reads the value of a relation or media attribute (SPEC F.1); shapes without meaning (`true`, `{}`) ask for nothing. */
+/** Reads the value of a relation or media attribute (rules F.1); shapes without meaning (`true`, `{}`) ask for nothing. */
 export function parseRelation(value: unknown): RelationInput {
   if (value === null) return { kind: 'set', links: [] };
   if (typeof value === 'string' || typeof value === 'number' || Array.isArray(value))

@@ -20,11 +20,11 @@ export interface Resolved {
   documentId(uid: string, target: Target): string | null;
   /** Numeric id of the (draft) entry that a target leads to, for messages; 0 where there is none. */
   rowId(uid: string, target: Target): number;
-  /** One error for each content type of which linked numeric ids do not exist (SPEC E.6). */
+  /** One error for each content type of which linked numeric ids do not exist (rules E.6). */
   readonly missing: readonly FieldError[];
 }
 
-/** The locale in which a target is looked for (SPEC F.3): the source's, else the one given or the default; null: not localized. */
+/** The locale in which a target is looked for (rules F.3): the source's, else the one given or the default; null: not localized. */
 export function targetLocale(
   source: Pick<Source, 'type' | 'locale'>,
   target: ContentType,
@@ -101,7 +101,7 @@ async function lookUp(
   ]);
   const byId = new Map<number, string>();
   for (const row of [...published, ...named]) byId.set(Number(row['id']), String(row['documentId']));
-  // A numeric id names its document, whatever version and locale it is of (SPEC F.3).
+  // A numeric id names its document, whatever version and locale it is of (rules F.3).
   const known = type.localized ? [] : named;
   const found = new Set(known.map((row) => String(row['documentId'])));
   const others = [...new Set([...documentIds, ...byId.values()])].filter((id) => !found.has(id));

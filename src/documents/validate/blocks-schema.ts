@@ -1,4 +1,4 @@
-/** The structure of a `blocks` value (SPEC D.7), checked on every write, drafts included. */
+/** The structure of a `blocks` value (rules D.7), checked on every write, drafts included. */
 import type { JsonSchema } from './json-schema.js';
 import { where } from './where.js';
 

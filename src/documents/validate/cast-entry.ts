@@ -1,4 +1,4 @@
-/** The whole input, coerced by the schema, with defaults in new parts (SPEC E.4, G.3). */
+/** The whole input, coerced by the schema, with defaults in new parts (rules E.4, G.3). */
 import type { Attribute, Model, Schema } from '../../schema/types.js';
 import { castItem, castValue } from './cast-value.js';
 import { isVisible } from './visible.js';

@@ -1,4 +1,4 @@
-/** Coercions of one value (SPEC E.4), so that what cannot be coerced is refused by its schema afterwards. */
+/** Coercions of one value (rules E.4), so that what cannot be coerced is refused by its schema afterwards. */
 import { parseJson } from '../../query/instant.js';
 import type { ScalarType } from '../../schema/types.js';
 import { isBson } from '../bson-value.js';

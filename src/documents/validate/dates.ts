@@ -1,4 +1,4 @@
-/** The written forms of dates and times that a body may hold, and how they are stored (SPEC E.4). */
+/** The written forms of dates and times that a body may hold, and how they are stored (rules E.4). */
 import { errors } from '../../errors.js';
 import * as instants from '../../query/instant.js';
 

@@ -1,4 +1,4 @@
-/** What ajv found, as Strapi reports it: one table of words, paths of strings, in the order of the schema (SPEC E.2). */
+/** What ajv found, as Strapi reports it: one table of words, paths of strings, in the order of the schema (rules E.2). */
 import type { ErrorObject } from 'ajv';
 import type { FieldError } from '../../errors.js';
 import { fillMessage, type MessageInput, messages } from './messages.js';

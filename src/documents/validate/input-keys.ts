@@ -1,4 +1,4 @@
-/** The keys of a body, held against the schema before anything else is (SPEC E.1 step 1). REST only. */
+/** The keys of a body, held against the schema before anything else is (rules E.1 step 1). REST only. */
 import { errors } from '../../errors.js';
 import type { Caller } from '../../query/read-plan.js';
 import { modelOf } from '../../schema/find.js';

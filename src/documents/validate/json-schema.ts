@@ -1,4 +1,4 @@
-/** A model as JSON Schema: what `ajv` compiles, once per model and mode (SPEC E.3, E.4). */
+/** A model as JSON Schema: what `ajv` compiles, once per model and mode (rules E.3, E.4). */
 import type { Attribute, Component, Model, Schema } from '../../schema/types.js';
 import { scalarSchema } from './scalar-schema.js';
 import { where } from './where.js';

@@ -1,4 +1,4 @@
-/** The ajv instance with the keywords that say what JSON Schema cannot say in Strapi's words (SPEC E.4). */
+/** The ajv instance with the keywords that say what JSON Schema cannot say in Strapi's words (rules E.4). */
 import { Ajv, type SchemaValidateFunction } from 'ajv';
 import { isJsonValue } from './json-value.js';
 
@@ -62,7 +62,7 @@ const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
     !Array.isArray(value) || value.length === 0 || value.length >= Number(limit),
   /** A zone item's `__component` is one that the project has. */
   knownComponent: includes,
-  /** And of these, one that the attribute lists (SPEC 0.4 row 10). One that is not known is refused already. */
+  /** And of these, one that the attribute lists (rules 0.4 row 10). One that is not known is refused already. */
   listedComponent: (limit: unknown, value: unknown) =>
     !isRecord(limit) || !includes(limit['known'], value) || includes(limit['listed'], value),
   /** A node of `blocks` whose `type` is one of these. */

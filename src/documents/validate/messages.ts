@@ -1,5 +1,5 @@
 /**
- * The words of every refused value, by the ajv keyword that refused it (SPEC E.4, D.7). A sub-schema may bring its own words
+ * The words of every refused value, by the ajv keyword that refused it (rules E.4, D.7). A sub-schema may bring its own words
  * under the annotation keyword `messages`; these stand where it does not.
  */
 import { isDeepStrictEqual } from 'node:util';

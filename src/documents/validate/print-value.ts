@@ -10,7 +10,7 @@ const printSimple = (value: unknown): string | null => {
 
 /**
  * A value as Strapi's messages show it: a scalar bare (`"x"`, `5`, `null`), anything else as JSON with two spaces, whose
- * scalars are themselves quoted text (SPEC E.4, FINDINGS create/array-body).
+ * scalars are themselves quoted text (rules E.4, FINDINGS create/array-body).
  */
 export const printValue = (value: unknown): string =>
   printSimple(value) ??

@@ -1,4 +1,4 @@
-/** What a body may say about a relation (SPEC E.1, F.1): which objects, which keys in them, and whether at all (SPEC A.16). */
+/** What a body may say about a relation (rules E.1, F.1): which objects, which keys in them, and whether at all (rules A.16). */
 import { errors } from '../../errors.js';
 import type { Caller } from '../../query/read-plan.js';
 import type { RelationAttribute } from '../../schema/types.js';

@@ -1,4 +1,4 @@
-/** What each scalar type asks of a value that has been cast (SPEC E.3, E.4), for drafts and for what is published. */
+/** What each scalar type asks of a value that has been cast (rules E.3, E.4), for drafts and for what is published. */
 import type { ScalarAttribute, ScalarType } from '../../schema/types.js';
 import { blocksDefinitions } from './blocks-schema.js';
 import type { JsonSchema, Mode } from './json-schema.js';

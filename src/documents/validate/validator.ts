@@ -1,4 +1,4 @@
-/** Validation of input by the schema: compiled once a type, used for each write (SPEC E). */
+/** Validation of input by the schema: compiled once a type, used for each write (rules E). */
 import type { Ajv, ValidateFunction } from 'ajv';
 import { errors } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
@@ -12,7 +12,7 @@ import { blocksSchema } from './scalar-schema.js';
 import { storeEntry } from './store-entry.js';
 
 export interface CheckOptions {
-  /** `draft`: what is unfinished passes (SPEC E.3). A type without Draft & Publish is always `published`. */
+  /** `draft`: what is unfinished passes (rules E.3). A type without Draft & Publish is always `published`. */
   readonly mode: Mode;
   readonly action: 'create' | 'update';
   /** The data holds only what changes; nothing is said of, or filled in for, the rest. */

@@ -1,4 +1,4 @@
-/** The part of JSON-logic that `conditions.visible` of an attribute may use (SPEC D.4). */
+/** The part of JSON-logic that `conditions.visible` of an attribute may use (rules D.4). */
 
 type Data = Readonly<Record<string, unknown>>;
 type Operator = (args: readonly unknown[], data: Data) => unknown;

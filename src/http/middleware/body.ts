@@ -12,7 +12,7 @@ const withoutPlace = (error: Error): Error => {
 
 /**
  * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`; every other content type is
- * left unread, so a controller that needs `data` says that it is missing (SPEC A.2). A `__proto__` key is refused by the
+ * left unread, so a controller that needs `data` says that it is missing (rules A.2). A `__proto__` key is refused by the
  * JSON parser and dropped by the form parser.
  */
 export const parseBody = ({

@@ -20,7 +20,7 @@ const textOf = (body: unknown): Buffer | null => {
 };
 
 /**
- * `strapi::compression` (SPEC J.2): answers of text as brotli or gzip, as the caller prefers; a HEAD is told what its GET would
+ * `strapi::compression` (rules J.2): answers of text as brotli or gzip, as the caller prefers; a HEAD is told what its GET would
  * be. Off behind a proxy that does it.
  */
 export const compression = (): AppMiddleware => async (ctx, next) => {

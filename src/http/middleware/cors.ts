@@ -7,7 +7,7 @@ const list = (value: string | readonly string[]): string[] =>
   (typeof value === 'string' ? value.split(',') : [...value]).map((item) => item.trim());
 
 /**
- * Cross-origin access by an allow-list (SPEC J.2). With `*` (the default) every site may read, but never with the visitor's
+ * Cross-origin access by an allow-list (rules J.2). With `*` (the default) every site may read, but never with the visitor's
  * cookies: credentials are for listed origins only, and no origin is echoed that is not listed (CVE-2025-53092).
  */
 export const allowOrigins = (options: CorsConfig): AppMiddleware => {

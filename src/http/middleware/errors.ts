@@ -19,7 +19,7 @@ const internal = (requestId: string): ErrorBody => ({
   error: { status: 500, name: 'InternalServerError', message: 'Internal Server Error', requestId },
 });
 
-/** The answer that an error becomes (SPEC A.3). Only `ApiError` has `details`. */
+/** The answer that an error becomes (rules A.3). Only `ApiError` has `details`. */
 export const errorBody = (error: unknown, requestId: string): ErrorBody => {
   if (error instanceof ApiError) {
     const { status, name, message, details } = error;

@@ -3,7 +3,7 @@ import { errors } from '../../errors.js';
 import type { RequestContext, Route } from '../context.js';
 
 /**
- * Authentication, then authorization, then the controller (SPEC A.5): a token that nobody knows is a 401 even on a public
+ * Authentication, then authorization, then the controller (rules A.5): a token that nobody knows is a 401 even on a public
  * route, a missing grant a 403. A route without an action is open; all others are closed unless granted.
  */
 export const guard =

@@ -3,7 +3,7 @@ import type { AppMiddleware } from '../context.js';
 /** Answers whether requests would be served now: false while draining or without a database. */
 export type Readiness = () => Promise<boolean>;
 
-/** Strapi's mark, by which some probes know it (SPEC J.4). */
+/** Strapi's mark, by which some probes know it (rules J.4). */
 const MARK = 'You are so French!';
 
 /** `/_health`: the process lives. `/_ready`: it would serve. Any method, before everything else, and never logged. */

@@ -1,6 +1,6 @@
 import type { AppMiddleware } from '../context.js';
 
-/** `X-Powered-By` (SPEC A.4, J.2). */
+/** `X-Powered-By` (rules A.4, J.2). */
 export const poweredBy =
   (name: string): AppMiddleware =>
   (ctx, next) => {

@@ -11,7 +11,7 @@ const accountOf = (ctx: RequestContext, field: string | null): string => {
 };
 
 /**
- * Counts tries by route, address and account (SPEC H.3). The route is its pattern, not the caller's spelling of the path, and
+ * Counts tries by route, address and account (rules H.3). The route is its pattern, not the caller's spelling of the path, and
  * fields that the route does not read count for nothing, so neither case, a slash nor an extra `email` makes a new key
  * (CVE-2025-64526). `tries` null: switched off. Throws 429.
  */

@@ -1,6 +1,6 @@
 import type { AppMiddleware } from '../context.js';
 
-/** `strapi::responseTime` (SPEC J.2): `X-Response-Time` in milliseconds. */
+/** `strapi::responseTime` (rules J.2): `X-Response-Time` in milliseconds. */
 export const responseTime = (): AppMiddleware => async (ctx, next) => {
   const start = performance.now();
   await next();

@@ -3,7 +3,7 @@ import type { AppMiddleware } from '../context.js';
 
 const SELF = "'self'";
 
-/** The headers of SPEC A.4. `contentSecurityPolicy` and the like may be set in `config/middlewares` (helmet's own options). */
+/** The headers of rules A.4. `contentSecurityPolicy` and the like may be set in `config/middlewares` (helmet's own options). */
 export const securityHeaders = (options: Readonly<Record<string, unknown>> = {}): AppMiddleware =>
   helmet({
     crossOriginEmbedderPolicy: false,

@@ -58,7 +58,7 @@ const send = (ctx: Context, blob: StoredBlob): void => {
 };
 
 /**
- * Serves the files that were uploaded, to everyone (SPEC I.3): whole or a range, conditionally, never as something a browser
+ * Serves the files that were uploaded, to everyone (rules I.3): whole or a range, conditionally, never as something a browser
  * would run in this origin. Other paths and methods go on.
  */
 export const serveUploads = (provider: Provider, { maxAge }: { readonly maxAge: number }): AppMiddleware => {

@@ -12,7 +12,7 @@ const allowedMethods = (matched: unknown): string[] => {
 };
 
 /**
- * The last word, where no route took the request (SPEC A.1): 404 for GET and HEAD, `Allow` for OPTIONS, else 405 in plain
+ * The last word, where no route took the request (rules A.1): 404 for GET and HEAD, `Allow` for OPTIONS, else 405 in plain
  * text, for known and unknown paths alike.
  */
 export const unmatched = (): AppMiddleware => (ctx) => {

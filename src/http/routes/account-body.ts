@@ -7,7 +7,7 @@ import type { RequestContext } from '../context.js';
 
 /**
  * The body of a write of an account. What the project has added to accounts is held against the caller's grants as any content
- * is: no relation to what the caller may not see (SPEC A.16). Throws 400.
+ * is: no relation to what the caller may not see (rules A.16). Throws 400.
  */
 export const accountBody = (
   ctx: RequestContext,

@@ -21,7 +21,7 @@ const userIdOf = (identity: Identity): number => {
   return identity.userId;
 };
 
-/** Registration, sign-in and what belongs to a password (SPEC H.3). They answer without the `data` envelope. */
+/** Registration, sign-in and what belongs to a password (rules H.3). They answer without the `data` envelope. */
 export const authRoutes = (access: Access, schema: Schema): readonly Route[] => {
   const { deps } = access;
   const limit = limitTries(access.tries);

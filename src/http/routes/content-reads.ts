@@ -6,7 +6,7 @@ import type { ContentType } from '../../schema/types.js';
 import type { Controller, RequestContext } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
-/** `Strapi-Response-Format: v4` (SPEC A.4). */
+/** `Strapi-Response-Format: v4` (rules A.4). */
 export const wantsV4 = (ctx: RequestContext): boolean =>
   ctx.get('strapi-response-format').toLowerCase() === 'v4';
 
@@ -14,7 +14,7 @@ type ReadOne = (query: Query, options: ReadOptions) => Promise<OneAnswer>;
 
 const optionsOf = (ctx: RequestContext): ReadOptions => ({ v4: wantsV4(ctx), mode: 'rest' });
 
-/** The controllers that read a content type (SPEC A.1). */
+/** The controllers that read a content type (rules A.1). */
 export const contentReads = ({ documents, reader }: AppDeps, type: ContentType) => {
   const list: Controller = async (ctx, identity) => {
     let meta = {};

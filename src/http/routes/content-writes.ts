@@ -24,7 +24,7 @@ const withoutFilters = (query: string): string =>
     .filter((parameter) => !FILTERS.test(parameter))
     .join('&');
 
-/** The controllers that write a content type, each in Strapi's order: query, `data`, keys of the body, service, answer (SPEC A.5). */
+/** The controllers that write a content type, each in Strapi's order: query, `data`, keys of the body, service, answer (rules A.5). */
 export const contentWrites = ({ documents, reader, schema }: AppDeps, type: ContentType) => {
   const service = documents(type.uid);
 

@@ -7,7 +7,7 @@ import { contentWrites } from './content-writes.js';
 
 const idOf = (ctx: RequestContext): string => ctx.params['documentId'] ?? '';
 
-/** The routes of one content type with the action that each needs (SPEC A.1). */
+/** The routes of one content type with the action that each needs (rules A.1). */
 const routesOf = (deps: AppDeps, type: ContentType): readonly Route[] => {
   const { list, one, single } = contentReads(deps, type);
   const { create, update, remove, updateSingle, removeSingle } = contentWrites(deps, type);

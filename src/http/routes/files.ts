@@ -25,7 +25,7 @@ const parameters = (text: string, passes: (name: string) => boolean): string =>
     .filter((part) => part !== '' && passes((part.split('=')[0] ?? '').replace(/%5b/gi, '[')))
     .join('&');
 
-/** Reading and deleting files (SPEC I.1). */
+/** Reading and deleting files (rules I.1). */
 export const fileRoutes = ({ media, reader, schema }: AppDeps): readonly Route[] => {
   const type = contentTypeOf(schema, FILE_UID);
   if (!type) return [];

@@ -2,7 +2,7 @@ import { listLocales } from '../../store/locales.js';
 import type { Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
-/** `GET /i18n/locales`: the locales of the project, the default one marked (SPEC G.9). A bare array, as Strapi's. */
+/** `GET /i18n/locales`: the locales of the project, the default one marked (rules G.9). A bare array, as Strapi's. */
 export const localeRoutes = ({ config, store }: AppDeps): readonly Route[] => [
   {
     method: 'get',

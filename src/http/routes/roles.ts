@@ -31,7 +31,7 @@ const bodyOf = (ctx: RequestContext): Body => {
 const RULES = { name: { required: true }, description: {}, type: {} } as const;
 const CHANGE_RULES = { name: {}, description: {} } as const;
 
-/** Roles and the tree of their permissions (SPEC H.3). */
+/** Roles and the tree of their permissions (rules H.3). */
 export const roleRoutes = ({ deps, roleType }: Access, schema: Schema): readonly Route[] => {
   const actions = allActions(schema);
 

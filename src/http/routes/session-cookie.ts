@@ -2,7 +2,7 @@ import type { Credentials } from '../../access/sessions.js';
 import type { AccessSettings } from '../../access/settings.js';
 import type { RequestContext } from '../context.js';
 
-/** Strapi's names (SPEC H.3). */
+/** Strapi's names (rules H.3). */
 const COOKIE = 'strapi_up_refresh';
 const WISH = 'x-strapi-refresh-cookie';
 

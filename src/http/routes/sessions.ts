@@ -15,7 +15,7 @@ const holder = (identity: Identity): { userId: number; session: string | null } 
   return identity;
 };
 
-/** Renewing and ending sign-ins; all of it is 404 unless `jwtManagement` is `refresh` (SPEC H.3). */
+/** Renewing and ending sign-ins; all of it is 404 unless `jwtManagement` is `refresh` (rules H.3). */
 export const sessionRoutes = ({ deps }: Access): readonly Route[] => {
   const whenEnabled =
     (controller: Controller): Controller =>

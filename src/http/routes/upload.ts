@@ -29,7 +29,7 @@ const plainInfos = (ctx: RequestContext): FileInfo[] => {
   return info === undefined ? [] : parseFileInfos([info]);
 };
 
-/** Files over REST (SPEC I.1): `POST /upload`, and what `fileRoutes` has. */
+/** Files over REST (rules I.1): `POST /upload`, and what `fileRoutes` has. */
 export const uploadRoutes = (deps: AppDeps): readonly Route[] => {
   const { config, documents, media, schema } = deps;
   const type = contentTypeOf(schema, FILE_UID);

@@ -15,7 +15,7 @@ const ROLE_FIND = 'plugin::users-permissions.role.find';
 const idOf = (ctx: RequestContext): number =>
   /^\d{1,15}$/.test(ctx.params['id'] ?? '') ? Number(ctx.params['id']) : -1;
 
-/** `/users` (SPEC H.3): bodies without the `data` envelope, a missing account is an empty 204. */
+/** `/users` (rules H.3): bodies without the `data` envelope, a missing account is an empty 204. */
 export const userRoutes = ({ access, reader, schema }: AppDeps): readonly Route[] => {
   const { deps, userType, roleType } = access;
 

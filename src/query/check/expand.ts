@@ -6,7 +6,7 @@ import { isCreator } from './sightings.js';
 
 export const populatable = (attribute: Attribute): boolean => attribute.kind !== 'scalar';
 
-/** Relations need `find` of their target; media, components and zones need nothing (SPEC A.16). */
+/** Relations need `find` of their target; media, components and zones need nothing (rules A.16). */
 export function mayPopulate(attribute: Attribute, { caller }: CheckContext): boolean {
   if (attribute.kind !== 'relation' || attribute.target === null || isCreator(attribute)) return true;
   return mayFind(caller, { uid: attribute.target });
@@ -41,7 +41,7 @@ export function fragmentsOf(
     .map((type) => type.uid);
 }
 
-/** Only these can be among the `related` of a file, the inverse of every media attribute (SPEC C.7). */
+/** Only these can be among the `related` of a file, the inverse of every media attribute (rules C.7). */
 const showsMedia = (type: Model): boolean =>
   [...type.attributes.values()].some(({ kind }) => kind === 'media');
 

@@ -2,7 +2,7 @@ import type { Model } from '../../schema/types.js';
 import type { FieldsNode } from '../ast.js';
 import { type CheckContext, invalidKey } from './refuse.js';
 
-/** Throws for the first name of `fields` that is no scalar, or private to the caller (SPEC A.12). */
+/** Throws for the first name of `fields` that is no scalar, or private to the caller (rules A.12). */
 export function checkFields(node: FieldsNode, model: Model, context: CheckContext): void {
   const known = node.names.map((name) => ({ name, attribute: model.attributes.get(name) ?? null }));
   for (const { name, attribute } of known)

@@ -4,7 +4,7 @@ import { isOperator } from '../operators.js';
 import { type CheckContext, joinPath } from './refuse.js';
 import { checkSightings, type Sighting, targetOf } from './sightings.js';
 
-/** Throws for the first key of `filters` that is unknown, not filterable or not the caller's (SPEC B.7, B.9, A.16). */
+/** Throws for the first key of `filters` that is unknown, not filterable or not the caller's (rules B.7, B.9, A.16). */
 export function checkFilters(node: FilterNode, model: Model, context: CheckContext): void {
   const sightings: Sighting[] = [];
   walk(node, { model, path: null }, context.schema, sightings);

@@ -11,7 +11,7 @@ import { type CheckContext, invalidKey, joinPath } from './refuse.js';
 import { targetOf } from './sightings.js';
 import { checkSort } from './sort.js';
 
-/** What may stand in a populate object (SPEC C.1). Pagination, status and locale may not. */
+/** What may stand in a populate object (rules C.1). Pagination, status and locale may not. */
 export const keywords: ReadonlySet<string> = new Set([
   'fields',
   'filters',
@@ -85,7 +85,7 @@ function checkTarget(
   };
 }
 
-/** Zones and polymorphic relations: `on`, or `populate=*` for all of their fragments (SPEC C.2, C.4). */
+/** Zones and polymorphic relations: `on`, or `populate=*` for all of their fragments (rules C.2, C.4). */
 function checkFragments(
   attribute: Attribute,
   options: PopulateOptions,

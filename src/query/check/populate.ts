@@ -10,7 +10,7 @@ import { targetOf } from './sightings.js';
 
 /**
  * Where a populate object stands. `path`: the attributes on the way, `raw`: every key on the way; Strapi's messages use one or
- * the other (SPEC C.2).
+ * the other (rules C.2).
  */
 export interface PopulatePlace {
   readonly model: Model;
@@ -21,7 +21,7 @@ export interface PopulatePlace {
 
 /**
  * Throws for what may not be populated and writes out the rest. What the caller may not read is left out without a word
- * (SPEC A.16).
+ * (rules A.16).
  */
 export function checkPopulate(node: PopulateNode, place: PopulatePlace, context: CheckContext): PopulateTree {
   const most = context.settings.limits.maxPopulateDepth;
@@ -132,7 +132,7 @@ export function checkWildcard(
   throw errors.invalidKey({ key: first, path: joinPath(path, first) });
 }
 
-/** Zones and polymorphic relations want fragments (SPEC C.2). */
+/** Zones and polymorphic relations want fragments (rules C.2). */
 export function zoneError(model: Model, key: string, found: unknown) {
   const name = 'singularName' in model ? model.singularName : undefined;
   return errors.validation(

@@ -1,4 +1,4 @@
-/** How a check says no: one message and one `details` form for every key (SPEC A.7). */
+/** How a check says no: one message and one `details` form for every key (rules A.7). */
 import { type ApiError, errors } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { Caller } from '../read-plan.js';
@@ -14,7 +14,7 @@ export interface CheckContext {
   readonly param: Param;
 }
 
-/** REST names the place in the query; the Document Service names the key alone (SPEC G.2). */
+/** REST names the place in the query; the Document Service names the key alone (rules G.2). */
 export function invalidKey(context: CheckContext, key: string, path: string | null): ApiError {
   const { settings, param } = context;
   return errors.invalidKey(settings.mode === 'rest' ? { key, path, source: 'query', param } : { key, path });

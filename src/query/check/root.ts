@@ -21,7 +21,7 @@ const shared = [
   'pagination',
 ];
 
-/** The parameters that a strict server knows (SPEC A.7). */
+/** The parameters that a strict server knows (rules A.7). */
 const knownKeys: Readonly<Record<QueryMode, ReadonlySet<string>>> = {
   rest: new Set(shared),
   service: new Set([...shared, 'documentId', 'data', 'lookup']),

@@ -34,7 +34,7 @@ const rules = {
     !mayFind(caller, { uid: attribute.target }),
 } satisfies Record<string, Rule>;
 
-/** Creator fields that are not private were opened by the schema itself (SPEC A.15). */
+/** Creator fields that are not private were opened by the schema itself (rules A.15). */
 export const isCreator = (attribute: Attribute): boolean =>
   attribute.system && (attribute.name === 'createdBy' || attribute.name === 'updatedBy');
 

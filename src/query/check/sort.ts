@@ -4,7 +4,7 @@ import type { SortNode } from '../ast.js';
 import { type CheckContext, invalidKey, joinPath } from './refuse.js';
 import { checkSightings, type Sighting, targetOf } from './sightings.js';
 
-/** Throws for the first key of `sort` that is unknown, not sortable or not the caller's (SPEC A.13). */
+/** Throws for the first key of `sort` that is unknown, not sortable or not the caller's (rules A.13). */
 export function checkSort(nodes: readonly SortNode[], model: Model, context: CheckContext): void {
   // Strapi looks names up in a plain object, so it finds the inherited ones and fails later, with this message.
   if (nodes.some(({ path }) => path.some((key) => key in Object.prototype)))
@@ -38,7 +38,7 @@ function sightings(node: SortNode, root: Model, schema: Schema): readonly Sighti
   return found;
 }
 
-/** A key below a scalar, on which Strapi breaks down (SPEC A.13). */
+/** A key below a scalar, on which Strapi breaks down (rules A.13). */
 function checkBelowScalar(node: SortNode, root: Model, context: CheckContext): void {
   let model: Model | null = root;
   for (const [index, key] of node.path.entries()) {

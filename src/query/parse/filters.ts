@@ -2,7 +2,7 @@ import { errors } from '../../errors.js';
 import type { FilterNode, RawObject, RawValue } from '../ast.js';
 import { isAbsent, isRecord, listOf } from '../values.js';
 
-/** `filters` (SPEC B.1): one tree of groups, attributes and operators, in the caller's order. Nothing is left out. */
+/** `filters` (rules B.1): one tree of groups, attributes and operators, in the caller's order. Nothing is left out. */
 export function parseFilters(raw: RawValue): FilterNode | null {
   if (isAbsent(raw)) return null;
   if (listOf(raw) && typeof raw === 'object')

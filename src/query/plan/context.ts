@@ -32,13 +32,13 @@ export interface PlanContext {
   readonly param: Param;
 }
 
-/** A value that its key cannot take: Strapi's own message where it has one, else the key and what was expected (SPEC 0.4, 3). */
+/** A value that its key cannot take: Strapi's own message where it has one, else the key and what was expected (rules 0.4, 3). */
 export function badValue(context: PlanContext, message: string, key: string, path: string | null): ApiError {
   const place = context.settings.mode === 'rest' ? { source: 'query', param: context.param } : {};
   return errors.validation(`${message} at ${path ?? key}`, { key, path, ...place });
 }
 
-/** Which locales of the target belong to the entries of `locale` (SPEC C.6, G.9). */
+/** Which locales of the target belong to the entries of `locale` (rules C.6, G.9). */
 export function localeOf(target: ContentType, attribute: Attribute, context: PlanContext): LocaleChoice {
   if (!target.localized) return { kind: 'none' };
   if (attribute.system && attribute.name === 'localizations') return { kind: 'any' };

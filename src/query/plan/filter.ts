@@ -10,12 +10,12 @@ import { planTest } from './test.js';
 export interface FilterPlace {
   readonly model: Model;
   readonly path: string | null;
-  /** Below an odd number of `$not`: the negation goes down to the tests (SPEC B.3). */
+  /** Below an odd number of `$not`: the negation goes down to the tests (rules B.3). */
   readonly negated: boolean;
   readonly context: PlanContext;
 }
 
-/** `filters` → condition. Each relation, media or component object is one join (SPEC B.6). 400 for values that do not fit. */
+/** `filters` → condition. Each relation, media or component object is one join (rules B.6). 400 for values that do not fit. */
 export function planFilter(
   node: FilterNode | null,
   type: ContentType | Model,

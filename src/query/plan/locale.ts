@@ -7,7 +7,7 @@ import { isAbsent } from '../values.js';
 import { readStrictLocale, wrongLocale } from './strict-locale.js';
 
 /**
- * `locale` (SPEC G.9). Absent or empty: the default locale, unless `filters` chooses locales itself at its root. Lists take
+ * `locale` (rules G.9). Absent or empty: the default locale, unless `filters` chooses locales itself at its root. Lists take
  * `*` and arrays; single entries one locale: `*` matches none, an array is a 400. Ignored on types that are not localized.
  */
 export function planLocale(

@@ -10,7 +10,7 @@ const given = (value: RawValue): boolean => value !== undefined;
 /** Single entries and everything in the Document Service that is no list. */
 export const oneEntry: Page = Object.freeze({ style: 'none', skip: 0, limit: 1, page: 1, withCount: false });
 
-/** REST lists (SPEC A.11): page or offset style, lenient values, 400 for what is no number. */
+/** REST lists (rules A.11): page or offset style, lenient values, 400 for what is no number. */
 export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   const paged = given(node.page) || given(node.pageSize);
   const offset = given(node.start) || given(node.limit);
@@ -25,7 +25,7 @@ export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   return { style: offset ? 'offset' : 'page', skip, limit, page, withCount };
 }
 
-/** Document Service lists: `start` and `limit`; no limit unless given, and none where it is -1 (SPEC G.2) or 0. */
+/** Document Service lists: `start` and `limit`; no limit unless given, and none where it is -1 (rules G.2) or 0. */
 export function planServicePage(node: PaginationNode, settings: QuerySettings): Page {
   if (settings.strictValues) checkStrictPage(node.root ?? {});
   const skip = isAbsent(node.start) ? 0 : integer(number(node.start), 'convertStartQueryParams');
@@ -36,7 +36,7 @@ export function planServicePage(node: PaginationNode, settings: QuerySettings): 
   return { style: 'none', skip, limit, page: 1, withCount: false };
 }
 
-/** `page` outside of `pagination` contradicts the offset that each list has (SPEC A.11). */
+/** `page` outside of `pagination` contradicts the offset that each list has (rules A.11). */
 function checkRoot(
   { page, pageSize }: RootPagination,
   offset: { readonly start: number; readonly limit: number },
@@ -56,7 +56,7 @@ function planWithCount(raw: RawValue, { withCount }: QuerySettings): boolean {
   throw errors.validation('Invalid withCount parameter. Expected "t","1","true","false","0","f"');
 }
 
-/** The asked size between 1 and the maximum; what is no number becomes the maximum (SPEC A.11). */
+/** The asked size between 1 and the maximum; what is no number becomes the maximum (rules A.11). */
 function sizeOf(raw: RawValue, { defaultLimit, maxLimit }: QuerySettings): number {
   const asked = raw === undefined ? defaultLimit : number(raw);
   if (maxLimit === null) return atLeast(1, asked);

@@ -56,7 +56,7 @@ export function planZone(
   return { attribute, on, filters };
 }
 
-/** A populated relation or media attribute. Media are never counted (SPEC C.1). */
+/** A populated relation or media attribute. Media are never counted (rules C.1). */
 export function planRelation(
   attribute: RelationAttribute | MediaAttribute,
   branch: PopulateBranch,

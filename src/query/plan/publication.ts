@@ -21,7 +21,7 @@ const olderForm: ReadonlyMap<RawValue, PublicationFilter> = new Map<RawValue, Pu
   ['false', 'never-published-document'],
 ]);
 
-/** `publicationFilter`, or the older `hasPublishedVersion` (SPEC A.10). 400 for other values; null: no restriction. */
+/** `publicationFilter`, or the older `hasPublishedVersion` (rules A.10). 400 for other values; null: no restriction. */
 export function planPublication(
   node: Pick<QueryNode, 'publicationFilter' | 'hasPublishedVersion'>,
 ): PublicationFilter | null {

@@ -9,8 +9,8 @@ import { longestText } from './test.js';
 const longestTerm = longestText / 2;
 
 /**
- * `_q` (SPEC A.14): a part of any text, or of the digits of any number when the term is one. Only attributes that the caller
- * may read are searched (SPEC 0.4, row 12). As recorded of Strapi, `_` in the term is any character.
+ * `_q` (rules A.14): a part of any text, or of the digits of any number when the term is one. Only attributes that the caller
+ * may read are searched (rules 0.4, row 12). As recorded of Strapi, `_` in the term is any character.
  */
 export function planSearch(term: string | null, type: ContentType, context: PlanContext): Condition {
   if (term === null) return always;

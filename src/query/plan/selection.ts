@@ -34,7 +34,7 @@ export function planSelection(
   return { model, scalars: planFields(model, fields, context, sorted), components, zones, relations };
 }
 
-/** `id` and `documentId` are always among them (SPEC A.12). */
+/** `id` and `documentId` are always among them (rules A.12). */
 function planFields(
   model: Model,
   fields: FieldsNode | null,

@@ -8,7 +8,7 @@ import type { FilterPlace } from './filter.js';
 import { planTest } from './test.js';
 
 /**
- * `filters[owner]=7`, `[owner][$in]…`, `[owner][$not][$null]=true`: operators on the numeric id of the target (SPEC B.6). Null
+ * `filters[owner]=7`, `[owner][$in]…`, `[owner][$not][$null]=true`: operators on the numeric id of the target (rules B.6). Null
  * when the node names attributes of the target instead, or groups of them. As in Strapi operators stand beside no attribute.
  */
 export function planShorthand(node: FilterNode, place: FilterPlace): Condition | null {
@@ -42,7 +42,7 @@ function planId(operator: string, value: RawValue, place: FilterPlace): Conditio
   return planTest(operator, comparable(operator, value), { attribute, path: path ?? 'id', negated, context });
 }
 
-/** No entry has these ids: a text that is no number, such as a documentId, matches nothing, without an error (SPEC B.4). */
+/** No entry has these ids: a text that is no number, such as a documentId, matches nothing, without an error (rules B.4). */
 const noId = -1;
 const equality = new Set(['$eq', '$ne', '$in', '$notIn']);
 

@@ -4,7 +4,7 @@ import type { SortNode } from '../ast.js';
 import type { ComponentHop, RelationHop, SortKey } from '../read-plan.js';
 import { badValue, behind, hopOf, type PlanContext, scalarOf } from './context.js';
 
-/** `sort` → keys, in order. 400 for an order word that is none (SPEC A.13). */
+/** `sort` → keys, in order. 400 for an order word that is none (rules A.13). */
 export const planSort = (
   nodes: readonly SortNode[],
   model: Model,

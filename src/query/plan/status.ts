@@ -6,8 +6,8 @@ import type { QuerySettings } from '../settings.js';
 import { isAbsent, quote } from '../values.js';
 
 /**
- * `status` (SPEC A.8): absent means published over REST and draft in the Document Service; any unknown word means draft, or
- * is a 400 where values are strict. Strangers get drafts only where the settings allow it: else 403 (SPEC 0.4, row 2).
+ * `status` (rules A.8): absent means published over REST and draft in the Document Service; any unknown word means draft, or
+ * is a 400 where values are strict. Strangers get drafts only where the settings allow it: else 403 (rules 0.4, row 2).
  */
 export function planStatus(
   raw: RawValue,

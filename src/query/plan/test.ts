@@ -18,7 +18,7 @@ export interface TestPlace {
   readonly context: PlanContext;
 }
 
-/** `attribute operator value` → a condition in three-valued logic; 400 for a value that does not fit (SPEC B.2–B.4). */
+/** `attribute operator value` → a condition in three-valued logic; 400 for a value that does not fit (rules B.2–B.4). */
 export function planTest(operator: string, value: RawValue, place: TestPlace): Condition {
   const row = operatorOf(operator);
   if (!row) throw badValue(place.context, `Invalid operator ${operator}`, operator, place.path);
@@ -94,7 +94,7 @@ function planPair(operator: string, value: RawValue, place: TestPlace): Conditio
   );
 }
 
-/** Dates and times have Strapi's own messages; the others are 500s there (SPEC B.4, 0.4 row 3). */
+/** Dates and times have Strapi's own messages; the others are 500s there (rules B.4, 0.4 row 3). */
 const strapiMessages = new Set(['date', 'time', 'datetime', 'timestamp']);
 
 function cast(value: RawValue, operator: string, place: TestPlace): unknown {

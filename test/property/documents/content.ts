@@ -1,4 +1,4 @@
-/** Values, components and links of a version after a write (SPEC E.3, E.7, F). */
+/** Values, components and links of a version after a write (rules E.3, E.7, F). */
 import { type LinkInput, ownLinks, type Source } from './links.js';
 import { invalid, type Refusal } from './refusal.js';
 import { COMPONENTS, LONGEST, type Shape, type Shapes } from './shape.js';
@@ -78,7 +78,7 @@ function writtenItems(
   });
 }
 
-/** SPEC E.7: the answer for a zone has another name. */
+/** rules E.7: the answer for a zone has another name. */
 const unrelated = (name: string, shape: Extract<Shape, { kind: 'items' }>): Refusal => ({
   name: shape.zone ? 'Error' : 'ApplicationError',
   message: `Some of the provided components in ${name} are not related to the entity`,

@@ -1,5 +1,5 @@
 /**
- * Relations in the data of a write: what they name, and what becomes of the links on either side (SPEC F).
+ * Relations in the data of a write: what they name, and what becomes of the links on either side (rules F).
  *
  * A link stands in the version of the document that owns the relation, and names a document (0.4, row 8). Where SPEC says less than
  * a model needs, this one says:
@@ -260,7 +260,7 @@ export function takeFromOthers(state: State, row: Row): void {
   }
 }
 
-/** Makes the links of the named owners in one version as they are in the other (SPEC F.4, G.6). */
+/** Makes the links of the named owners in one version as they are in the other (rules F.4, G.6). */
 export function alignNamed(state: State, row: Row, from: Status, to: Status): void {
   for (const [name, docs] of Object.entries(row.named)) {
     const shape = TYPES[row.type].attributes[name];

@@ -1,4 +1,4 @@
-/** The Document Service in memory, written from SPEC F and G and the rows 5, 8, 9, 14 and 15 of 0.4. */
+/** The Document Service in memory, written from rules F and G and the rows 5, 8, 9, 14 and 15 of 0.4. */
 import { type Data, written } from './content.js';
 import { alignNamed, checkTargets, type LinkInput, takeFromOthers, writeInverse } from './links.js';
 import { invalid, type Refusal, Refused, refused } from './refusal.js';
@@ -66,7 +66,7 @@ export function apply(state: State, { type, method, params }: Call, made: string
   }
 }
 
-/** The versions that publish, unpublish, discardDraft and delete are about (SPEC G.9). */
+/** The versions that publish, unpublish, discardDraft and delete are about (rules G.9). */
 function chosen(state: State, type: TypeName, doc: string, locale: Params['locale'], status: Status): Row[] {
   const rows = rowsOf(state, type, doc, status);
   if (!TYPES[type].locales || locale === '*') return rows;
@@ -97,7 +97,7 @@ function create(state: State, type: TypeName, params: Params, made: string): Row
   return finish(state, draft, params.status);
 }
 
-/** A locale that is new starts with what the others share (SPEC G.4). */
+/** A locale that is new starts with what the others share (rules G.4). */
 function update(state: State, type: TypeName, doc: string, params: Params): Answer {
   const locale = writeLocale(type, params.locale);
   const others = rowsOf(state, type, doc, writtenStatus(type));
@@ -144,7 +144,7 @@ function write(state: State, place: Place, data: Data, stored: Row | null, base:
   return row;
 }
 
-/** SPEC G.5: checked in full, then the published version becomes a copy of the draft. */
+/** rules G.5: checked in full, then the published version becomes a copy of the draft. */
 function publish(state: State, draft: Row): Row {
   const missing = Object.entries(TYPES[draft.type].attributes).flatMap(([name, shape]) =>
     shape.kind === 'text' && shape.required && draft.scalars[name] === null
@@ -172,7 +172,7 @@ function publish(state: State, draft: Row): Row {
   return row;
 }
 
-/** SPEC G.6: the draft becomes a copy of the published version; one that has none goes, as recorded from Strapi. */
+/** rules G.6: the draft becomes a copy of the published version; one that has none goes, as recorded from Strapi. */
 function discard(state: State, draft: Row): Row[] {
   const live = rowOf(state, draft.type, draft.doc, draft.locale, 'published');
   if (!live) {
@@ -188,7 +188,7 @@ function discard(state: State, draft: Row): Row[] {
   return [row];
 }
 
-/** SPEC G.8: like a create with what the draft owns; the other sides of relations stay with the original. */
+/** rules G.8: like a create with what the draft owns; the other sides of relations stay with the original. */
 function clone(state: State, type: TypeName, doc: string, params: Params, made: string): Row[] {
   const drafts = rowsOf(state, type, doc, writtenStatus(type)).filter(
     (row) => params.locale === undefined || chosen(state, type, doc, params.locale, row.status).includes(row),
@@ -223,7 +223,7 @@ function shared(other: Row | undefined): Content | null {
   return { scalars: only(scalars), links: {}, items: only(items) };
 }
 
-/** SPEC G.9 and 0.4, row 15: a draft's shared values go to the other drafts, a published version's to both. */
+/** rules G.9 and 0.4, row 15: a draft's shared values go to the other drafts, a published version's to both. */
 function share(state: State, row: Row): void {
   const statuses: Status[] = row.status === 'published' ? ['draft', 'published'] : ['draft'];
   for (const other of state.rows) {

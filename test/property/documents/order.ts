@@ -1,4 +1,4 @@
-/** Lists of relations after a write (SPEC F.1, F.2), for either side: members are keys, whatever they stand for. */
+/** Lists of relations after a write (rules F.1, F.2), for either side: members are keys, whatever they stand for. */
 import { invalid, type Refusal } from './refusal.js';
 
 export interface Anchor {

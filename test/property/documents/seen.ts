@@ -135,7 +135,7 @@ function shownContent(type: TypeName, seen: Seen, shapes: Shapes): Seen {
 }
 
 /**
- * Numeric ids: what the model knows must be so (SPEC 0.4, row 5; E.7), what is new must be new. The model learns it.
+ * Numeric ids: what the model knows must be so (rules 0.4, row 5; E.7), what is new must be new. The model learns it.
  */
 export function learnIds(row: Row, seen: Seen, usedItems: Set<string>): string[] {
   const wrong: string[] = [];

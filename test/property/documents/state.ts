@@ -4,7 +4,7 @@ import { TYPES, type TypeName } from './shape.js';
 export type Scalar = string | number | null;
 export type Status = 'draft' | 'published';
 
-/** A reference names a document (SPEC 0.4, row 8). `place` is its position in the list of the other side: a float a link (F.2). */
+/** A reference names a document (rules 0.4, row 8). `place` is its position in the list of the other side: a float a link (F.2). */
 export interface Link {
   readonly doc: string;
   /** Where a source without locales refers to a localized document; else null. */
@@ -68,7 +68,7 @@ export const rowOf = (
   status: Status,
 ): Row | undefined => rowsOf(state, type, doc, status).find((row) => row.locale === locale);
 
-/** The locale in which `source` sees a document of `target` (SPEC F.3). */
+/** The locale in which `source` sees a document of `target` (rules F.3). */
 export function targetLocale(
   source: { readonly type: TypeName; readonly locale: string | null },
   target: TypeName,
@@ -82,7 +82,7 @@ export function remove(state: State, gone: readonly Row[]): void {
   state.rows = state.rows.filter((row) => !gone.includes(row));
 }
 
-/** A copy whose component items get new ids (SPEC G.5). */
+/** A copy whose component items get new ids (rules G.5). */
 export function copyContent({ scalars, links, items }: Content): Content {
   return {
     scalars: { ...scalars },

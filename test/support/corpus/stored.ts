@@ -322,7 +322,7 @@ export function storedCorpus(schema: Schema): Map<string, StoredEntry[]> {
   return collections;
 }
 
-/** SPEC I.2: a thumbnail within 245 × 156, and a small format 500 wide. */
+/** rules I.2: a thumbnail within 245 × 156, and a small format 500 wide. */
 function formatsOf(width: number, height: number, file: string, ref: string): StoredEntry | null {
   const format = (name: string, w: number, h: number): StoredEntry => ({
     name: `${name}_${file}`,

@@ -1,4 +1,4 @@
-/** The commands that say who may do what, on an engine in a folder of their own (SPEC H.2 to H.4). */
+/** The commands that say who may do what, on an engine in a folder of their own (rules H.2 to H.4). */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -16,7 +16,7 @@ const variables = {
   EMPTY: '',
 };
 
-/** SPEC J.1. */
+/** rules J.1. */
 const cases: readonly (readonly [string, (env: Env) => unknown, unknown])[] = [
   ['env("TEXT")', (env) => env('TEXT'), 'a'],
   ['env("NONE")', (env) => env('NONE'), undefined],

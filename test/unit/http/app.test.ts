@@ -99,7 +99,7 @@ describe('http: routes', () => {
   it('marks its health as Strapi does', async () =>
     expect((await fetch(`${server.url}/_health`)).headers.get('strapi')).to.equal('You are so French!'));
 
-  it('sends the headers of SPEC A.4 and a request id', async () => {
+  it('sends the headers of rules A.4 and a request id', async () => {
     const { headers } = await fetch(`${server.url}/api/notes`);
     expect(Object.fromEntries(headers)).to.include({
       'x-frame-options': 'SAMEORIGIN',

@@ -87,7 +87,7 @@ const cases: readonly Case[] = [
   ['json', 'in', [], true, [0, 1, 2, 3, 4, 5, 6, 7]],
 ];
 
-describe('tests as matches (SPEC B.2, B.3)', () => {
+describe('tests as matches (rules B.2, B.3)', () => {
   let test: TestStore;
   before(async () => {
     test = await testStore();
@@ -123,7 +123,7 @@ const ofJson: readonly (readonly [TestOperator, readonly unknown[], boolean, rea
   ['containsi', ['TEXT'], false, [4, 7]],
 ];
 
-describe('tests of JSON, by its text (SPEC B.4)', () => {
+describe('tests of JSON, by its text (rules B.4)', () => {
   for (const [operator, values, negated, wanted] of ofJson)
     it(`${negated ? 'not ' : ''}${operator} ${JSON.stringify(values)}`, () => {
       const asked = { operator, values, negated };

@@ -142,7 +142,7 @@ const menus = [
 const names = (list: unknown): unknown =>
   Array.isArray(list) ? list.map((each) => (each as { name: unknown } | null)?.name) : list;
 
-describe('populate (SPEC C)', () => {
+describe('populate (rules C)', () => {
   let reading: Reading;
   before(async () => {
     reading = await readingOf(schema, { tags, shops, 'shops.drafts': drafts, pages, menus });

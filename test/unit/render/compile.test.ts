@@ -47,7 +47,7 @@ const render = (selection: Selection, row: Doc, options: Partial<RenderOptions> 
 };
 const row = { id: 1, documentId: 'd1', _id: 'x', secret: 's' };
 
-describe('rendering (SPEC C.3 to C.7)', () => {
+describe('rendering (rules C.3 to C.7)', () => {
   const values: readonly (readonly [string, unknown, unknown])[] = [
     ['text', 'a', 'a'],
     ['text', undefined, null],
@@ -176,7 +176,7 @@ describe('rendering (SPEC C.3 to C.7)', () => {
     expect(shown['localizations']).to.deep.equal([rows[2], rows[1], rows[0]]);
   });
 
-  it('has the v4 shape on demand (SPEC P.2)', () => {
+  it('has the v4 shape on demand (rules P.2)', () => {
     const selection = selectionOf(['text'], { components, relations });
     const whole = { ...row, text: 't', one: stored, _r0: [{ id: 2, documentId: 'd2', text: 'p' }] };
     expect(render(selection, whole, { v4: true })).to.deep.equal({

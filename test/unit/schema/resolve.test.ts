@@ -19,7 +19,7 @@ const attribute = (raw: object, options: Parameters<typeof thing>[1] = {}): Attr
 };
 
 describe('schema/resolve', () => {
-  it('puts system attributes around the type’s own (SPEC D.2)', () => {
+  it('puts system attributes around the type’s own (rules D.2)', () => {
     expect([...thing({ b: { type: 'string' }, a: { type: 'string' } }).attributes.keys()]).to.eql([
       'id',
       'documentId',
@@ -43,7 +43,7 @@ describe('schema/resolve', () => {
   const plain = { localized: [false, true], creators: [false, true] } as const;
   for (const localized of plain.localized)
     for (const populateCreatorFields of plain.creators)
-      it(`shows system attributes: localized ${localized}, creators ${populateCreatorFields} (SPEC A.15)`, () => {
+      it(`shows system attributes: localized ${localized}, creators ${populateCreatorFields} (rules A.15)`, () => {
         const type = thing({}, { localized, options: { populateCreatorFields } });
         const hidden = [...type.attributes.values()].filter((a) => a.private).map((a) => a.name);
         expect(hidden).to.eql([
@@ -57,7 +57,7 @@ describe('schema/resolve', () => {
         ]);
       });
 
-  it('hides what the type or the project names as private (SPEC A.15)', () => {
+  it('hides what the type or the project names as private (rules A.15)', () => {
     const options = { privateAttributes: ['a', 'createdAt'] };
     const file = typeFile('thing', { a: { type: 'string' }, b: { type: 'string' } }, { options });
     const type = contentTypeOf(buildSchema(checkSchema([file]), ['b', 'updatedAt']), 'api::thing.thing');
@@ -169,7 +169,7 @@ describe('schema/resolve', () => {
     a: { type: 'relation', ...a },
     b: { type: 'relation', ...b },
   });
-  /** Attributes a and b of one type; whether a stores the reference, and holds many (SPEC D.5). */
+  /** Attributes a and b of one type; whether a stores the reference, and holds many (rules D.5). */
   const relations: readonly (readonly [string, Attributes, boolean, boolean])[] = [
     ['oneToOne one-way', both({ relation: 'oneToOne', target: t }, { relation: 'morphToOne' }), true, false],
     [
@@ -252,7 +252,7 @@ describe('schema/resolve', () => {
     });
 
   const flagged = (localized: boolean) => ({ pluginOptions: { i18n: { localized } } });
-  /** SPEC G.9. */
+  /** rules G.9. */
   const localization: readonly (readonly [string, object, boolean])[] = [
     ['a text without flag', { type: 'string' }, false],
     ['a text with it', { type: 'string', ...flagged(true) }, true],
@@ -357,7 +357,7 @@ describe('schema/resolve', () => {
       ],
     };
     for (const [uid, [collection, names]] of Object.entries(shown))
-      it(`${uid} shows what SPEC C.7, H.3 and A.15 list`, () => {
+      it(`${uid} shows what rules C.7, H.3 and A.15 list`, () => {
         const type = contentTypeOf(schemaOf(), uid);
         expect(type?.collectionName).to.equal(collection);
         expect(type?.file).to.equal(null);

@@ -48,7 +48,7 @@ const apply = (name: string, current: StoredLink[], value: unknown): readonly St
   });
 const ids = (links: readonly StoredLink[]): string => links.map(({ documentId }) => documentId).join('');
 
-describe('applyLinks (SPEC F.1)', () => {
+describe('applyLinks (rules F.1)', () => {
   const cases: [name: string, current: string, value: unknown, wanted: string][] = [
     ['many', 'ab', undefined, 'ab'],
     ['many', 'ab', {}, 'ab'],

@@ -10,7 +10,7 @@ const short = (value: unknown): unknown => {
   return { connect: name(input.connect), disconnect: name(input.disconnect), strict: input.strict };
 };
 
-describe('parseRelation (SPEC F.1)', () => {
+describe('parseRelation (rules F.1)', () => {
   const cases: [value: unknown, wanted: unknown][] = [
     ['doc', { set: ['doc'] }],
     [7, { set: [7] }],

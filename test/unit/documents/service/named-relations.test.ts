@@ -71,7 +71,7 @@ describe('named relations through the Document Service', () => {
       ({ message }) => message,
     );
 
-  it('a numeric id stands for its document, of which the locale must exist (SPEC F.3)', async () => {
+  it('a numeric id stands for its document, of which the locale must exist (rules F.3)', async () => {
     const one = await make(PAGE, 'one');
     await make(PAGE, 'two');
     const french = await update(PAGE, 'two', {}, 'draft', 'fr');
@@ -82,7 +82,7 @@ describe('named relations through the Document Service', () => {
     expect(await shown(PAGE, 'one', 'similar', 'draft')).to.deep.equal(['two']);
   });
 
-  it('messages show the linked entry, whichever version was named (SPEC F.2)', async () => {
+  it('messages show the linked entry, whichever version was named (rules F.2)', async () => {
     await make(BOOK, 'messages');
     const [first, second] = [await make(PAGE, 'first'), await make(PAGE, 'second')];
     const draftOf = async (documentId: string) => (await documents(PAGE).findOne({ documentId }))?.['id'];
@@ -100,7 +100,7 @@ describe('named relations through the Document Service', () => {
     expect(await shown(BOOK, 'locales', 'pages', 'draft')).to.deep.equal([]);
   });
 
-  it('a list written from a side without drafts holds in both versions (SPEC F.3)', async () => {
+  it('a list written from a side without drafts holds in both versions (rules F.3)', async () => {
     await make(TAG, 'tag');
     await make(BOOK, 'kept', { tags: ['tag'] });
     await make(BOOK, 'added');
@@ -113,7 +113,7 @@ describe('named relations through the Document Service', () => {
     }
   });
 
-  it('publishing repeats the whole list, also what the drafts of the others said before (SPEC F.4)', async () => {
+  it('publishing repeats the whole list, also what the drafts of the others said before (rules F.4)', async () => {
     await make(WRITER, 'ann');
     await make(WRITER, 'bob');
     await make(BOOK, 'came');
@@ -125,7 +125,7 @@ describe('named relations through the Document Service', () => {
     expect(await shown(BOOK, 'came', 'writer', 'published')).to.deep.equal(['ann']);
   });
 
-  it('a new locale takes shared references over, also where their targets lack it (SPEC G.4)', async () => {
+  it('a new locale takes shared references over, also where their targets lack it (rules G.4)', async () => {
     await make(PAGE, 'home');
     await make(PAGE, 'shared', { seo: { home: 'home' } });
     const home = async (): Promise<unknown> => {

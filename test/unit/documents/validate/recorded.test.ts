@@ -18,7 +18,7 @@ const withoutUsers = {
 /** Refusals that need the database. */
 const notHere =
   /must be unique|do not exist|not found$|not related to the entity|locale param|^Missing|already exists/;
-/** SPEC 0.4 row 10: an unlisted component in a zone is refused here. */
+/** rules 0.4 row 10: an unlisted component in a zone is refused here. */
 const departs = (write: Write): boolean =>
   write.name === 'dynamic-zone-write/no-dp' && JSON.stringify(write.data).includes('blocks.hero');
 

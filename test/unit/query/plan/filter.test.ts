@@ -87,7 +87,7 @@ const rows: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   ],
 };
 
-/** On all of these Strapi breaks down with a 500 (SPEC B.6, B.9; the corpus). */
+/** On all of these Strapi breaks down with a 500 (rules B.6, B.9; the corpus). */
 const refused = [
   '[$eq]=x',
   '[$or]=x',

@@ -6,7 +6,7 @@ const one = (code: string): LocaleChoice => ({ kind: 'one', code });
 const list = { type: 'article' };
 const single = { type: 'article', target: { documentId: 'abc' } };
 
-/** SPEC G.9. */
+/** rules G.9. */
 const rows: readonly (readonly [string, typeof list | typeof single | object, LocaleChoice])[] = [
   ['', list, one('en')],
   ['locale=', list, one('en')],

@@ -10,7 +10,7 @@ const page = (number: number, size: number, skip: number): Partial<Page> => ({
 });
 const offset = (skip: number, limit: number): Partial<Page> => ({ style: 'offset', skip, limit });
 
-/** Each row: members of `pagination`, the page (SPEC A.11). */
+/** Each row: members of `pagination`, the page (rules A.11). */
 const rows: readonly (readonly [string, Partial<Page>])[] = [
   ['', page(1, 25, 0)],
   ['[page]=3', page(3, 25, 50)],

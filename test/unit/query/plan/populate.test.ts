@@ -97,7 +97,7 @@ describe('query/plan/populate', () => {
     for (const [text, expected] of extra) it(text, () => expect(outlineOf(text)).equal(expected));
   });
 
-  describe('what the caller may not find is left out (SPEC A.16)', () => {
+  describe('what the caller may not find is left out (rules A.16)', () => {
     const lite = only('api::restaurant.restaurant.find');
     it('a name', () => expect(outlineOf('populate=owner', lite)).equal(''));
     it('an object', () => expect(outlineOf(chef, lite)).equal(''));

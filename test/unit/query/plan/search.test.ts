@@ -19,7 +19,7 @@ const found = (term: string, name: string): boolean => {
   return testsValue(part.attribute, part.test, name);
 };
 
-describe('query/plan/search (SPEC A.14)', () => {
+describe('query/plan/search (rules A.14)', () => {
   const texts = ['documentId', 'name', 'slug', 'description', 'notes', 'cuisine', 'email'];
   it('looks through all texts that the caller may read', () =>
     expect(searched(planOf('_q=a').filter)).to.have.members(texts));

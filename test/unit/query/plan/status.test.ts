@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Caller, Status } from '../../../../src/query/read-plan.js';
 import { planOf } from '../../../support/corpus/plan.js';
 
-/** SPEC A.8. */
+/** rules A.8. */
 const rows: readonly (readonly [string, Status])[] = [
   ['', 'published'],
   ['status=published', 'published'],
@@ -26,7 +26,7 @@ describe('query/plan/status', () => {
     expect(planOf('status=', { settings }).status).equal('draft');
   });
 
-  describe('for strangers, where drafts are not public (SPEC 0.4, row 2)', () => {
+  describe('for strangers, where drafts are not public (rules 0.4, row 2)', () => {
     const caller: Caller = { grants: { version: '1', allows: () => true }, anonymous: true };
     const asked = { caller, settings: { publicDrafts: false } };
 

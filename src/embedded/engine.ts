@@ -1,13 +1,12 @@
-import { changeNumber } from './changes/oplog.js';
 import { ChangeSignal } from './changes/signal.js';
 import { JoinCache } from './planner/join-cache.js';
-import { Conflicts } from './sessions/conflicts.js';
 import { Cursors } from './sessions/cursors.js';
 import { Sessions } from './sessions/sessions.js';
 import type { Batch, BatchContext } from './storage/batch.js';
 import { Catalog } from './storage/catalog.js';
-import { startHousekeeping } from './storage/housekeeping.js';
+import { Conflicts } from './storage/conflicts.js';
 import { META_TABLE, OPLOG_TABLE, tableRange } from './storage/layout.js';
+import { changeNumber } from './storage/oplog.js';
 import { Snapshot } from './storage/reader.js';
 import { RecordNumbers } from './storage/record-numbers.js';
 import { openStore, type Store } from './storage/store.js';
@@ -28,7 +27,6 @@ export class Engine implements BatchContext {
   lastChange: number;
   /** `host:port` as hello names this server. */
   address = 'localhost:27017';
-  private readonly stopHousekeeping: () => void;
 
   /** Opens a folder that this process owns. Throws `DataFolderError`. */
   constructor(dataDir: string, durable: boolean) {
@@ -40,7 +38,6 @@ export class Engine implements BatchContext {
     this.writer.onCommit = (batch: Batch) => {
       if (batch.lastChange > 0) this.changes.notify(batch.lastChange);
     };
-    this.stopHousekeeping = startHousekeeping(this);
   }
 
   /** The committed state at this moment. */
@@ -49,7 +46,6 @@ export class Engine implements BatchContext {
   }
 
   async close(): Promise<void> {
-    this.stopHousekeeping();
     this.changes.close();
     this.sessions.abortAll();
     this.cursors.closeAll();

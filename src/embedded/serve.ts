@@ -1,5 +1,6 @@
 import { dispatch } from './commands/dispatch.js';
 import { Engine } from './engine.js';
+import { startHousekeeping } from './housekeeping/housekeeping.js';
 import { type Address, startServer } from './wire/server.js';
 
 /** What to serve, and where. */
@@ -25,17 +26,20 @@ function hostOf(address: Address, port: number): string {
 /** Opens a folder that this process owns and serves it. Rejects with `DataFolderError` or Node's error of listening. */
 export async function serve({ dataDir, address, durable }: ServeOptions): Promise<Serving> {
   const engine = new Engine(dataDir, durable);
+  const stopHousekeeping = startHousekeeping(engine);
   try {
     const server = await startServer(address, (request, connection) => dispatch(engine, request, connection));
     engine.address = hostOf(address, server.port);
     return {
       host: engine.address,
       close: async () => {
+        stopHousekeeping();
         await server.close();
         await engine.close();
       },
     };
   } catch (error) {
+    stopHousekeeping();
     await engine.close();
     throw error;
   }

@@ -29,6 +29,31 @@ const ROOMS: Record<string, readonly string[]> = {
     'access',
   ],
 };
+const EVALUATORS = ['errors', 'values', 'expressions', 'matching', 'projection', 'aggregation', 'update'];
+const KEPT = ['errors', 'values', 'matching', 'storage', 'indexes'];
+/** The same for the rooms of the embedded engine: pure evaluators, what is stored, and the commands on top of both. */
+const ENGINE_ROOMS: Record<string, readonly string[]> = {
+  errors: [],
+  values: ['errors'],
+  expressions: ['errors', 'values'],
+  matching: ['errors', 'values', 'expressions'],
+  projection: ['errors', 'values', 'expressions', 'matching'],
+  aggregation: ['errors', 'values', 'expressions', 'matching', 'projection'],
+  update: ['errors', 'values', 'expressions', 'matching', 'projection', 'aggregation'],
+  storage: ['errors', 'values'],
+  wire: ['errors', 'values', 'storage'],
+  indexes: ['errors', 'values', 'matching', 'storage'],
+  records: KEPT,
+  planner: KEPT,
+  sessions: [...KEPT, 'planner'],
+  changes: [...KEPT, 'planner', 'aggregation'],
+  engine: [...KEPT, 'planner', 'sessions', 'changes'],
+  housekeeping: [...KEPT, 'planner', 'records', 'sessions', 'changes', 'engine'],
+  commands: [...EVALUATORS, ...KEPT, 'records', 'planner', 'sessions', 'changes', 'engine', 'wire'],
+  serve: ['errors', 'storage', 'wire', 'engine', 'housekeeping', 'commands'],
+  thread: ['errors', 'storage', 'serve'],
+  index: ['errors', 'storage', 'wire', 'serve', 'thread'],
+};
 /** Packages that one room alone may import. */
 const OWNERS: Record<string, readonly string[]> = {
   mongodb: ['store'],
@@ -41,21 +66,51 @@ const ROOFS = new Set(['app', 'main', 'index', 'cli', 'project', 'database', 'mo
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.ts'));
 const roomOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');
 
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'/gm)].map(([, from = '']) => from);
+
+/** The file within a folder that an import leads to; undefined where it leads outside. */
+function targetIn(folder: string, file: string, from: string): string | undefined {
+  if (!from.startsWith('.')) return undefined;
+  const target = normalize(join(file, '..', from)).replace(/\.js$/, '.ts');
+  return target.startsWith(folder) ? target.slice(folder.length) : undefined;
+}
+
 describe('architecture', () => {
   for (const file of files) {
     it(`src/${file} imports what its room may`, () => {
       const room = roomOf(file);
       const text = readFileSync(join('src', file), 'utf8');
-      for (const [, from = ''] of text.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'/gm)) {
-        const target = from.startsWith('.')
-          ? roomOf(normalize(join(file, '..', from)).replace(/\.js$/, '.ts'))
-          : null;
-        if (target !== null && target !== room && !ROOFS.has(room))
-          expect(ROOMS[room] ?? [], from).to.include(target);
+      for (const from of importsOf(text)) {
+        const path = targetIn('', file, from);
+        const target = path === undefined ? room : roomOf(path);
+        if (target !== room && !ROOFS.has(room)) expect(ROOMS[room] ?? [], from).to.include(target);
         const owners = OWNERS[from];
         if (owners) expect(owners, from).to.include(room);
       }
       expect(text.split('\n').length, 'lines').to.be.at.most(250);
     });
   }
+
+  for (const file of files.filter((path) => path.startsWith('embedded/'))) {
+    it(`src/${file} imports what its room of the engine may`, () => {
+      const room = roomOf(file.slice('embedded/'.length));
+      for (const from of importsOf(readFileSync(join('src', file), 'utf8'))) {
+        const path = targetIn('embedded/', file, from);
+        if (path !== undefined && roomOf(path) !== room) {
+          expect(ENGINE_ROOMS[room] ?? [], from).to.include(roomOf(path));
+        }
+      }
+    });
+  }
+
+  it('no two rooms of the engine reach each other', () => {
+    const reach = (room: string, seen: Set<string>): Set<string> => {
+      for (const next of ENGINE_ROOMS[room] ?? []) {
+        if (!seen.has(next)) reach(next, seen.add(next));
+      }
+      return seen;
+    };
+    for (const room of Object.keys(ENGINE_ROOMS)) expect([...reach(room, new Set())]).to.not.include(room);
+  });
 });

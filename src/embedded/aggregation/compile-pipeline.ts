@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import type { Scope } from '../expressions/scope.js';
 import { checkStages, stageNameOf } from './check-stages.js';
 import type { AggregationContext } from './context.js';
-import type { Scope } from './expressions/scope.js';
 import { optimize, SORTED_LIMIT } from './optimize.js';
 import type { CompileStage, Stage, StageScope } from './stage.js';
 import { BUCKET } from './stages/bucket.js';

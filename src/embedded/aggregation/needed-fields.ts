@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { isTruthy } from '../matching/element.js';
+import { isTruthy } from '../values/type-names.js';
 import { isDocument, isNumeric } from '../values/types.js';
 
 /** Thrown away as soon as a stage needs whole documents. */

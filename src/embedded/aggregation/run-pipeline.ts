@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
+import { expressionScope } from '../expressions/compile-expression.js';
 import { compilePipeline } from './compile-pipeline.js';
 import type { AggregationContext } from './context.js';
-import { expressionScope } from './expressions/compile-expression.js';
 import { runStages } from './stage.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
+import type { Scope } from '../expressions/scope.js';
 import type { AggregationContext } from './context.js';
-import type { Scope } from './expressions/scope.js';
 
 /** The output of a stage over some documents, each with the place of the input that it came from. */
 export interface Aligned {

@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
-import type { Operation } from '../commands/operation.js';
+import { Meter } from '../planner/meter.js';
 import { runQuery } from '../planner/run-query.js';
-import { Meter } from '../sessions/meter.js';
+import { clusterTime } from '../storage/oplog.js';
 import { decodeDocument } from '../values/index.js';
-import { clusterTime } from './oplog.js';
 import { resumeToken } from './resume-token.js';
+import type { ChangeSource } from './source.js';
 
 /** What a stream looks at: a collection, a database, or everything. */
 export interface Scope {
@@ -22,8 +22,7 @@ function inScope(scope: Scope, stored: Document): boolean {
   return scope.collection === undefined || stored['c'] === undefined || stored['c'] === scope.collection;
 }
 
-function currentDocument(operation: Operation, stored: Document): Document | null {
-  const { engine } = operation;
+function currentDocument(engine: ChangeSource, stored: Document): Document | null {
   const snapshot = engine.snapshot();
   try {
     const meta = snapshot.catalog.get(stored['d'], stored['c']);
@@ -38,7 +37,7 @@ function currentDocument(operation: Operation, stored: Document): Document | nul
 
 /** A stored change as the event that a client gets; undefined where the stream does not show it. */
 export function changeEvent(
-  operation: Operation,
+  engine: ChangeSource,
   scope: Scope,
   spec: Document,
   number: number,
@@ -58,7 +57,7 @@ export function changeEvent(
     stored['o'] === 'update' &&
     ['updateLookup', 'whenAvailable', 'required'].includes(spec['fullDocument'])
   ) {
-    event['fullDocument'] = currentDocument(operation, stored);
+    event['fullDocument'] = currentDocument(engine, stored);
   }
   return event;
 }

@@ -1,14 +1,13 @@
 import type { Document } from 'bson';
-import { firstBatch } from '../commands/cursor-reply.js';
-import type { Answer, Operation } from '../commands/operation.js';
-import { runPipeline } from '../commands/pure.js';
+import { runPipeline } from '../aggregation/index.js';
 import { fail } from '../errors.js';
 import { encodeDocument } from '../storage/encode.js';
 import { OPLOG_TABLE, tableKey } from '../storage/layout.js';
+import { changeKey, changeNumber } from '../storage/oplog.js';
 import { decodeDocument, isDocument } from '../values/index.js';
 import { changeEvent, type Scope } from './change-event.js';
-import { changeKey, changeNumber, clusterTime } from './oplog.js';
 import { resumeToken, startOf } from './resume-token.js';
+import type { ChangeSource } from './source.js';
 
 /** How many changes are read at a time. */
 const STEP = 500;
@@ -25,11 +24,16 @@ const ALLOWED = new Set([
   '$changeStreamSplitLargeEvent',
 ]);
 
-function scopeOf(operation: Operation, spec: Document): Scope {
-  const { db, body } = operation;
+/** What a stream is opened on: a database, and one collection of it or all. */
+export interface Watched {
+  readonly db: string;
+  readonly collection: string | undefined;
+}
+
+function scopeOf(watched: Watched, spec: Document): Scope {
   const expanded = spec['showExpandedEvents'] === true;
   if (spec['allChangesForCluster'] === true) return { db: undefined, collection: undefined, expanded };
-  return { db, collection: body['aggregate'] === 1 ? undefined : String(body['aggregate']), expanded };
+  return { ...watched, expanded };
 }
 
 function checkStages(stages: readonly Document[]): void {
@@ -41,11 +45,11 @@ function checkStages(stages: readonly Document[]): void {
 }
 
 /** The changes after a number, as events of the scope, shaped by the client's stages. */
-class ChangeFeed implements Iterator<Buffer> {
+export class ChangeFeed implements Iterator<Buffer> {
   private ready: Buffer[] = [];
 
   constructor(
-    private readonly operation: Operation,
+    private readonly source: ChangeSource,
     private readonly scope: Scope,
     private readonly spec: Document,
     private readonly stages: readonly Document[],
@@ -65,14 +69,13 @@ class ChangeFeed implements Iterator<Buffer> {
   }
 
   private readMore(): boolean {
-    const { engine } = this.operation;
     const events: Document[] = [];
     let seen = 0;
     const range = { start: changeKey(this.at + 1), end: tableKey(OPLOG_TABLE + 1), limit: STEP };
-    for (const { key, value } of engine.store.getRange(range)) {
+    for (const { key, value } of this.source.store.getRange(range)) {
       seen += 1;
       this.at = changeNumber(key);
-      const event = changeEvent(this.operation, this.scope, this.spec, this.at, decodeDocument(value));
+      const event = changeEvent(this.source, this.scope, this.spec, this.at, decodeDocument(value));
       if (event !== undefined) events.push(event);
     }
     const context = { collection: () => fail('IllegalOperation', 'not in a change stream') };
@@ -88,39 +91,16 @@ class ChangeFeed implements Iterator<Buffer> {
   }
 }
 
-/** Opens a change stream over a collection, a database or everything. */
+/** Opens a change stream: `stages` begin with `$changeStream`. Throws MongoDB's code for what it does not allow. */
 export function openChangeStream(
-  operation: Operation,
+  source: ChangeSource,
+  watched: Watched,
   stages: readonly Document[],
-  batchSize: number | undefined,
-): Answer {
-  const { engine, db, body, meter } = operation;
+): ChangeFeed {
   const spec = stages[0]?.['$changeStream'];
   if (!isDocument(spec))
     return fail('FailedToParse', 'the $changeStream stage specification must be an object');
-  checkStages(stages.slice(1));
-  const feed = new ChangeFeed(
-    operation,
-    scopeOf(operation, spec),
-    spec,
-    stages.slice(1),
-    startOf(engine, spec),
-  );
-  const name = body['aggregate'] === 1 ? '$cmd.aggregate' : String(body['aggregate']);
-  const cursor = {
-    ns: `${db}.${name}`,
-    rows: feed,
-    meter,
-    close: () => {},
-    wait: (milliseconds: number) => engine.changes.next(milliseconds),
-    extras: () => ({ postBatchResumeToken: feed.token }),
-    lastUsed: Date.now(),
-    busy: false,
-  };
-  return firstBatch(
-    engine,
-    cursor,
-    { batchSize },
-    { operationTime: clusterTime(Date.now(), engine.lastChange) },
-  );
+  const rest = stages.slice(1);
+  checkStages(rest);
+  return new ChangeFeed(source, scopeOf(watched, spec), spec, rest, startOf(source, spec));
 }

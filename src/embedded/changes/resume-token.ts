@@ -1,9 +1,9 @@
 import type { Document, Timestamp } from 'bson';
-import type { Engine } from '../engine.js';
 import { EngineError, fail } from '../errors.js';
 import { OPLOG_TABLE, tableRange } from '../storage/layout.js';
+import { changeNumber } from '../storage/oplog.js';
 import { decodeDocument } from '../values/index.js';
-import { changeNumber } from './oplog.js';
+import type { ChangeSource } from './source.js';
 
 /** The token of a change: its number, as a text whose order is the order of changes. */
 export const resumeToken = (number: number): Document => ({
@@ -18,12 +18,12 @@ function numberOf(token: unknown): number {
   return Number.parseInt(data, 16);
 }
 
-function firstKept(engine: Engine): number {
+function firstKept(engine: ChangeSource): number {
   for (const key of engine.store.getKeys({ ...tableRange(OPLOG_TABLE), limit: 1 })) return changeNumber(key);
   return engine.lastChange + 1;
 }
 
-function atTime(engine: Engine, time: Timestamp): number {
+function atTime(engine: ChangeSource, time: Timestamp): number {
   const seconds = time.t;
   let before = firstKept(engine) - 1;
   for (const { key, value } of engine.store.getRange(tableRange(OPLOG_TABLE))) {
@@ -34,7 +34,7 @@ function atTime(engine: Engine, time: Timestamp): number {
 }
 
 /** The number of the last change that a stream does not show. Throws ChangeStreamHistoryLost. */
-export function startOf(engine: Engine, spec: Document): number {
+export function startOf(engine: ChangeSource, spec: Document): number {
   const token = spec['resumeAfter'] ?? spec['startAfter'];
   if (token !== undefined) {
     const number = numberOf(token);

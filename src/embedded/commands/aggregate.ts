@@ -6,6 +6,7 @@ import type { Query } from '../planner/plan.js';
 import { countQuery, runQuery } from '../planner/run-query.js';
 import type { Found } from '../planner/scan.js';
 import { encodeDocument } from '../storage/encode.js';
+import { clusterTime } from '../storage/oplog.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument, isDocument } from '../values/index.js';
 import { readCount } from './counted.js';
@@ -90,6 +91,25 @@ export function runAggregate(
   return firstBatch(engine, cursor, { batchSize });
 }
 
+/** Answers with the first batch of a change stream, whose cursor stays open. */
+function watch(operation: Operation, stages: readonly Document[], batchSize: number | undefined): Answer {
+  const { engine, db, body, meter } = operation;
+  const collection = typeof body['aggregate'] === 'string' ? body['aggregate'] : undefined;
+  const rows = openChangeStream(engine, { db, collection }, stages);
+  const cursor = {
+    ns: `${db}.${collection ?? '$cmd.aggregate'}`,
+    rows,
+    meter,
+    close: () => {},
+    wait: (milliseconds: number) => engine.changes.next(milliseconds),
+    extras: () => ({ postBatchResumeToken: rows.token }),
+    lastUsed: Date.now(),
+    busy: false,
+  };
+  const operationTime = clusterTime(Date.now(), engine.lastChange);
+  return firstBatch(engine, cursor, { batchSize }, { operationTime });
+}
+
 export const aggregate: Command = (operation) => {
   const { body, db } = operation;
   const stages = stagesOf(body);
@@ -98,7 +118,7 @@ export const aggregate: Command = (operation) => {
     fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument");
   }
   const batchSize = wholeNumber(body['cursor'] ?? {}, 'batchSize');
-  if (stageName(stages[0]) === '$changeStream') return openChangeStream(operation, stages, batchSize);
+  if (stageName(stages[0]) === '$changeStream') return watch(operation, stages, batchSize);
   const last = stages.at(-1);
   if (last !== undefined && isWriteStage(last)) return writeResults(operation, stages);
   const { reader, release } = openReader(operation);

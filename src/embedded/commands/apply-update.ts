@@ -1,14 +1,13 @@
 import { type Document, ObjectId } from 'bson';
+import type { Meter } from '../planner/meter.js';
 import type { Query } from '../planner/plan.js';
 import { runQuery } from '../planner/run-query.js';
 import type { Found } from '../planner/scan.js';
-import type { Meter } from '../sessions/meter.js';
+import { insertRecord, prepareDocument, storedRecord, updateRecord } from '../records/records.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
-import { insertRecord, prepareDocument, type StoredRecord, updateRecord } from '../storage/records.js';
 import type { Writable } from '../storage/view.js';
-import { decodeDocument } from '../values/index.js';
-import type { CompiledUpdate } from './pure.js';
+import type { CompiledUpdate } from '../update/index.js';
 import { validateDocument } from './validate-document.js';
 
 /** The documents that a write concerns, read in full before the first one is changed. */
@@ -20,12 +19,6 @@ export function findForWrite(
 ): Found[] {
   return [...runQuery(view, collection, query, meter)];
 }
-
-export const storedRecord = ({ record, bytes }: Found): StoredRecord => ({
-  record,
-  bytes,
-  document: decodeDocument(bytes),
-});
 
 /** What came of one document's update. */
 export interface Updated {

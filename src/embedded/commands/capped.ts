@@ -1,6 +1,6 @@
+import { deleteRecord } from '../records/records.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { recordOf, tableRange } from '../storage/layout.js';
-import { deleteRecord } from '../storage/records.js';
 import type { Writable } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
 

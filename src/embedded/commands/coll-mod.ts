@@ -1,9 +1,9 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { compileFilter } from '../matching/index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { existing } from './collections.js';
 import { type Command, collectionName, refuseInTransaction } from './operation.js';
-import { compileFilter } from './pure.js';
 
 const OPTIONS = [
   'validator',

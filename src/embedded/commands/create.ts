@@ -1,9 +1,9 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { compileFilter } from '../matching/index.js';
 import { equalValues } from '../values/index.js';
 import { createCollection } from './collections.js';
 import { type Command, collectionName, write } from './operation.js';
-import { compileFilter } from './pure.js';
 
 /** The options of create that are kept; others are refused. */
 const KEPT = [

@@ -1,9 +1,9 @@
 import type { Document } from 'bson';
-import { deleteRecord } from '../storage/records.js';
-import { findForWrite, storedRecord } from './apply-update.js';
+import { compileFilter } from '../matching/index.js';
+import { deleteRecord, storedRecord } from '../records/records.js';
+import { findForWrite } from './apply-update.js';
 import { refuseView } from './collections.js';
 import { type Command, collectionName, write } from './operation.js';
-import { compileFilter } from './pure.js';
 import { collationOf, documentOf } from './query-options.js';
 import { statementsOf } from './update.js';
 import { runStatements, withErrors } from './write-errors.js';

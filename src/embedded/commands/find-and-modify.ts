@@ -2,12 +2,13 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { runQuery } from '../planner/run-query.js';
 import type { Found } from '../planner/scan.js';
-import { deleteRecord } from '../storage/records.js';
+import { compileProjection } from '../projection/index.js';
+import { deleteRecord, storedRecord } from '../records/records.js';
 import type { Writable } from '../storage/view.js';
-import { applyUpdate, applyUpsert, storedRecord } from './apply-update.js';
+import { compileStatement } from '../update/index.js';
+import { applyUpdate, applyUpsert } from './apply-update.js';
 import { collectionForWrite, refuseView } from './collections.js';
 import { type Command, collectionName, type Operation, write } from './operation.js';
-import { compileProjection, compileUpdate } from './pure.js';
 import { documentOf, queryOf } from './query-options.js';
 import { updateOf } from './update.js';
 
@@ -41,7 +42,7 @@ function updateOne(operation: Operation, view: Writable, name: string, shape: Sh
   const { body, db } = operation;
   const query = queryOf(body, 'query', view.catalog.get(db, name));
   const { filter, collation, variables } = query;
-  const update = compileUpdate(updateOf(body['update']), {
+  const update = compileStatement(updateOf(body['update']), {
     filter,
     arrayFilters: body['arrayFilters'],
     collation,

@@ -1,13 +1,14 @@
 import type { Document } from 'bson';
+import { compileFilter } from '../matching/index.js';
 import type { Query } from '../planner/plan.js';
 import { runQuery } from '../planner/run-query.js';
+import { compileProjection } from '../projection/index.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
 import { runAggregate } from './aggregate.js';
 import { firstBatch } from './cursor-reply.js';
 import { type Command, collectionName, type Operation, openReader } from './operation.js';
-import { compileFilter, compileProjection } from './pure.js';
 import { documentOf, queryOf, wholeNumber } from './query-options.js';
 import { findAsPipeline } from './views.js';
 

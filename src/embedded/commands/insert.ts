@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { insertRecord, prepareDocument } from '../records/records.js';
 import { encodeDocument } from '../storage/encode.js';
-import { insertRecord, prepareDocument } from '../storage/records.js';
 import { trimCapped } from './capped.js';
 import { collectionForWrite } from './collections.js';
 import { type Command, collectionName, type Operation, write } from './operation.js';

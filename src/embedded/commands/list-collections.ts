@@ -1,9 +1,9 @@
 import { Binary, type Document } from 'bson';
+import { compileFilter } from '../matching/index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
 import { firstBatch } from './cursor-reply.js';
 import { type Command, read } from './operation.js';
-import { compileFilter } from './pure.js';
 import { documentOf, wholeNumber } from './query-options.js';
 
 function describe(meta: CollectionMeta): Document {

@@ -1,5 +1,5 @@
+import { compileFilter } from '../matching/index.js';
 import { type Command, read } from './operation.js';
-import { compileFilter } from './pure.js';
 import { documentOf } from './query-options.js';
 
 export const listDatabases: Command = (operation) => {

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import type { Engine } from '../engine.js';
 import { fail } from '../errors.js';
-import { Meter } from '../sessions/meter.js';
+import { Meter } from '../planner/meter.js';
 import type { Transaction } from '../sessions/transaction.js';
 import type { Snapshot } from '../storage/reader.js';
 import type { Reader, Writable } from '../storage/view.js';

@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { compileStatement } from '../update/index.js';
 import { decodeDocument, isDocument } from '../values/index.js';
 import { applyUpdate, applyUpsert, findForWrite } from './apply-update.js';
 import { collectionForWrite } from './collections.js';
 import { type Command, collectionName, type Operation, write } from './operation.js';
-import { compileUpdate } from './pure.js';
 import { collationOf, documentOf } from './query-options.js';
 import { runStatements, withErrors } from './write-errors.js';
 
@@ -48,13 +48,13 @@ export const update: Command = async (operation) => {
         fail('FailedToParse', 'multi update is not supported for replacement-style update');
       const known = view.catalog.get(db, name);
       if (known === undefined && statement['upsert'] !== true) {
-        compileUpdate(u, { filter });
+        compileStatement(u, { filter });
         return;
       }
       let collection = collectionForWrite(view, db, name);
       const collation = collationOf(statement, collection);
       const variables = (statement['c'] ?? body['let']) as Document | undefined;
-      const compiled = compileUpdate(u, {
+      const compiled = compileStatement(u, {
         filter,
         arrayFilters: statement['arrayFilters'],
         collation,

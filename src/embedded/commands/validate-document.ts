@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { EngineError } from '../errors.js';
+import { compileFilter } from '../matching/index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
-import { compileFilter } from './pure.js';
 
 const compiled = new WeakMap<CollectionMeta, ((document: Document) => boolean) | null>();
 

@@ -1,11 +1,10 @@
 import type { Document } from 'bson';
 import type { CollectionAccess } from '../aggregation/index.js';
+import type { Meter } from '../planner/meter.js';
 import { runQuery } from '../planner/run-query.js';
-import type { Meter } from '../sessions/meter.js';
+import { insertRecord, prepareDocument, storedRecord, updateRecord } from '../records/records.js';
 import type { Batch } from '../storage/batch.js';
 import { encodeDocument } from '../storage/encode.js';
-import { insertRecord, prepareDocument, updateRecord } from '../storage/records.js';
-import { storedRecord } from './apply-update.js';
 import { collectionForWrite, createCollection } from './collections.js';
 import { checkName } from './operation.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Document } from 'bson';
-import { compileFilter } from '../commands/pure.js';
-import { rootsOf } from '../planner/roots.js';
+import { compileFilter } from '../matching/index.js';
+import { rootsOf } from '../matching/roots.js';
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { tableKey } from '../storage/layout.js';
 import {

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
-import { compileFilter } from '../commands/pure.js';
 import { fail } from '../errors.js';
+import { compileFilter } from '../matching/index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { equalValues, isDocument, isSimpleCollation } from '../values/index.js';
 

@@ -3,9 +3,9 @@ import { type Collation, isSimpleCollation } from '../values/collation.js';
 import { type Compare, typeOrder, valueComparer } from '../values/compare.js';
 import { hasher } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
+import { isRegex, regexOf } from '../values/regex.js';
 import { isNumeric } from '../values/types.js';
 import type { TestValue } from './match-path.js';
-import { isRegex, regexOf } from './regex.js';
 
 /** A regular expression as a query condition: strings that it finds something in, and itself as a value. */
 export function testRegex(value: unknown, options?: string): TestValue {

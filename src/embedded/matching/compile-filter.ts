@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
-import { compileExpression, expressionScope } from '../aggregation/expressions/compile-expression.js';
 import { fail } from '../errors.js';
+import { compileExpression, expressionScope } from '../expressions/compile-expression.js';
+import { isTruthy } from '../values/type-names.js';
 import { isDocument } from '../values/types.js';
-import { isTruthy } from './element.js';
 import { compileJsonSchema } from './json-schema.js';
 import { matchPath, type TestDocument } from './match-path.js';
 import { allOf, compileCondition, type Target } from './operators.js';

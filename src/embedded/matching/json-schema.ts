@@ -3,11 +3,11 @@ import { fail } from '../errors.js';
 import { compareValues, equalValues } from '../values/compare.js';
 import { hashKey } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
+import { makeRegex } from '../values/regex.js';
+import { parseTypes } from '../values/type-names.js';
 import { type BsonType, bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
-import { parseTypes } from './element.js';
 import type { TestDocument, TestValue } from './match-path.js';
 import { allOf } from './operators.js';
-import { makeRegex } from './regex.js';
 
 /** A keyword of a schema: its operand and the whole schema give a test of a present value. */
 type Keyword = (operand: unknown, schema: Document) => TestValue;

@@ -1,13 +1,14 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { isRegex, regexOf } from '../values/regex.js';
+import { isTruthy } from '../values/type-names.js';
 import { isDocument } from '../values/types.js';
 import { testAll, testElements } from './array.js';
 import { COMPARISONS, testEqual, testIn, testRegex } from './comparison.js';
-import { isTruthy, testExists, testType } from './element.js';
+import { testExists, testType } from './element.js';
 import { BIT_TESTS, testMod, testSize } from './evaluation.js';
 import type { Leaf, TestValue } from './match-path.js';
 import type { FilterOptions } from './options.js';
-import { isRegex, regexOf } from './regex.js';
 
 /**
  * What a condition is about: the values at a path of a document, or one element of an array. It turns a test of a

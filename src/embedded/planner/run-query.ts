@@ -1,12 +1,12 @@
 import type { Document } from 'bson';
-import { compileFilter } from '../commands/pure.js';
+import { compileFilter } from '../matching/index.js';
+import { rootsOf } from '../matching/roots.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { recordKey } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
 import { choosePlan } from './choose-plan.js';
 import type { Plan, Query } from './plan.js';
-import { rootsOf } from './roots.js';
 import { countPlan, type Found, type ScanMeter, scanPlan } from './scan.js';
 import { sortRows, sortRuns } from './sort-rows.js';
 

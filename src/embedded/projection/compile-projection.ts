@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
-import { type ExpressionOptions, expressionScope } from '../aggregation/expressions/compile-expression.js';
 import { fail } from '../errors.js';
+import { type ExpressionOptions, expressionScope } from '../expressions/compile-expression.js';
 import { testElements } from '../matching/array.js';
 import { toDouble } from '../values/numbers.js';
 import { isDocument, isNumeric } from '../values/types.js';

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
-import type { Scope } from '../aggregation/expressions/scope.js';
 import { fail } from '../errors.js';
-import { isTruthy } from '../matching/element.js';
+import type { Scope } from '../expressions/scope.js';
+import { isTruthy } from '../values/type-names.js';
 import { isDocument, isNumeric } from '../values/types.js';
 import { type Action, type Mode, makeNode, type Node, setAction } from './projection-tree.js';
 

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
-import type { Evaluate } from '../aggregation/expressions/scope.js';
 import { fail } from '../errors.js';
+import type { Evaluate } from '../expressions/scope.js';
 import { setMember } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 

@@ -1,6 +1,6 @@
 import { Long } from 'bson';
 import { EngineError } from '../errors.js';
-import type { Meter } from './meter.js';
+import type { Meter } from '../planner/meter.js';
 
 /** Results still to be fetched. */
 export interface OpenCursor {

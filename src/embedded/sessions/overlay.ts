@@ -2,10 +2,10 @@ import { mergeIndexNotes } from '../indexes/notes.js';
 import type { Batch } from '../storage/batch.js';
 import type { Catalog } from '../storage/catalog.js';
 import { CatalogLayer, type CollectionMeta, namespaceOf } from '../storage/catalog.js';
+import { type Conflicts, type Holder, writeConflict } from '../storage/conflicts.js';
 import type { Snapshot } from '../storage/reader.js';
 import type { RecordNumbers } from '../storage/record-numbers.js';
 import type { ChangeRecord, Entry, KeySpan, Writable } from '../storage/view.js';
-import { type Conflicts, type Holder, writeConflict } from './conflicts.js';
 import { mergeSpans } from './merge-spans.js';
 
 /** What an overlay needs of the engine. */

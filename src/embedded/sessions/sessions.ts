@@ -1,11 +1,10 @@
 import type { Binary, Document } from 'bson';
-import type { Engine } from '../engine.js';
 import { EngineError } from '../errors.js';
 import { encodeDocument } from '../storage/encode.js';
 import { RETRY_TABLE, tableKey, tableRange } from '../storage/layout.js';
 import type { Reader, Writable } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
-import { Transaction } from './transaction.js';
+import { Transaction, type TransactionContext } from './transaction.js';
 
 /** Minutes after which an unused session is forgotten, as hello announces. */
 export const SESSION_MINUTES = 30;
@@ -33,7 +32,7 @@ export function sessionOf(body: Document): string | undefined {
 export class Sessions {
   private readonly transactions = new Map<string, Transaction>();
 
-  constructor(private readonly engine: Engine) {}
+  constructor(private readonly engine: TransactionContext) {}
 
   get openTransactions(): number {
     return [...this.transactions.values()].filter((transaction) => transaction.state === 'open').length;

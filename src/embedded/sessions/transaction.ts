@@ -1,7 +1,19 @@
-import type { Engine } from '../engine.js';
+import type { Document } from 'bson';
+import type { Holder } from '../storage/conflicts.js';
 import type { Snapshot } from '../storage/reader.js';
-import type { Holder } from './conflicts.js';
-import { Overlay } from './overlay.js';
+import type { Store } from '../storage/store.js';
+import type { Writable } from '../storage/view.js';
+import type { Writer } from '../storage/writer.js';
+import { Overlay, type OverlayContext } from './overlay.js';
+
+/** What transactions need of the engine. */
+export interface TransactionContext extends OverlayContext {
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly sessions: { remember(view: Writable, session: string, number: number, reply: Document): void };
+  /** The committed state at this moment. */
+  snapshot(): Snapshot;
+}
 
 /** One multi-document transaction: a snapshot from its first command on, its writes in memory until commit. */
 export class Transaction implements Holder {
@@ -15,7 +27,7 @@ export class Transaction implements Holder {
   private finish: () => void = () => {};
 
   constructor(
-    private readonly engine: Engine,
+    private readonly engine: TransactionContext,
     readonly session: string,
     readonly number: number,
   ) {

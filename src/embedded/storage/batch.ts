@@ -1,6 +1,3 @@
-import { encodeChange } from '../changes/oplog.js';
-import type { JoinCache } from '../planner/join-cache.js';
-import type { Conflicts } from '../sessions/conflicts.js';
 import {
   type Catalog,
   CatalogLayer,
@@ -12,6 +9,8 @@ import {
   encodeCollection,
   encodeCount,
 } from './catalog.js';
+import type { Conflicts } from './conflicts.js';
+import { encodeChange } from './oplog.js';
 import { isEmptySpan, rangeOptions } from './reader.js';
 import type { RecordNumbers } from './record-numbers.js';
 import type { Store } from './store.js';
@@ -23,7 +22,8 @@ export interface BatchContext {
   readonly catalog: Catalog;
   readonly conflicts: Conflicts;
   readonly numbers: RecordNumbers;
-  readonly joins: JoinCache;
+  /** Told of each commit and the collections that it has changed. */
+  readonly joins: { noteCommit(commit: number, tables: Iterable<number>): void };
   /** The number of the last change in the oplog. */
   lastChange: number;
 }

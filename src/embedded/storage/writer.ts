@@ -1,6 +1,6 @@
 import { EngineError } from '../errors.js';
-import { Blocked } from '../sessions/conflicts.js';
 import { Batch, type BatchContext } from './batch.js';
+import { Blocked } from './conflicts.js';
 import { storageError } from './store.js';
 
 interface Job {

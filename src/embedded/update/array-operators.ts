@@ -1,12 +1,12 @@
 import type { Document } from 'bson';
-import { compileSortOrder } from '../aggregation/sort-by.js';
 import { fail } from '../errors.js';
 import { compileFilter } from '../matching/compile-filter.js';
 import { compileCondition, ELEMENT, isOperators } from '../matching/operators.js';
-import { isRegex } from '../matching/regex.js';
 import { valueComparer } from '../values/compare.js';
 import { hasher } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
+import { isRegex } from '../values/regex.js';
+import { compileSortOrder } from '../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
 import { type CompileChange, nameDocument } from './field-operators.js';
 import type { UpdateContext, UpdateOptions } from './options.js';

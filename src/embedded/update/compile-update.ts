@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
 import { compilePipeline } from '../aggregation/compile-pipeline.js';
-import { expressionScope } from '../aggregation/expressions/compile-expression.js';
 import { runStages } from '../aggregation/stage.js';
 import { fail } from '../errors.js';
+import { expressionScope } from '../expressions/compile-expression.js';
 import { compareValues, equalValues } from '../values/compare.js';
 import { Draft } from './draft.js';
 import { compileArrayFilters, compilePathOf, filterNames } from './expand-path.js';

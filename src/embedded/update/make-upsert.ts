@@ -1,8 +1,8 @@
 import { type Document, ObjectId } from 'bson';
 import { fail } from '../errors.js';
 import { isOperators } from '../matching/operators.js';
-import { isRegex } from '../matching/regex.js';
 import { equalValues } from '../values/compare.js';
+import { isRegex } from '../values/regex.js';
 import { isDocument } from '../values/types.js';
 import { compileUpdate, type Update, updateKind } from './compile-update.js';
 import { Draft } from './draft.js';

@@ -1,7 +1,7 @@
 import { fail } from '../../errors.js';
+import { constantOf } from '../../expressions/operator.js';
 import { toDouble } from '../../values/numbers.js';
 import { isDocument, isNumeric } from '../../values/types.js';
-import { constantOf } from '../expressions/operator.js';
 import type { CompileStage } from '../stage.js';
 import { addToGroup, compileOutputs, finishGroup, groupStage, startGroup } from './group.js';
 

@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
 import { Long } from 'bson';
 import { fail } from '../../errors.js';
+import { constantOf } from '../../expressions/operator.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
 import { toDouble } from '../../values/numbers.js';
 import { bsonTypeOf, isDocument } from '../../values/types.js';
-import { constantOf } from '../expressions/operator.js';
 import { pushDown } from '../push-down.js';
 import { type CompileStage, runStages } from '../stage.js';
 import { joinFilter, localValues } from './join-keys.js';

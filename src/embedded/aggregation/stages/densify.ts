@@ -1,11 +1,11 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { stepDate } from '../../expressions/date-steps.js';
+import { compileRootPath } from '../../expressions/field-path.js';
+import { namedOperand } from '../../expressions/operator.js';
 import { add } from '../../values/arithmetic.js';
 import { toDouble } from '../../values/numbers.js';
 import { isDocument, isNumeric } from '../../values/types.js';
-import { stepDate } from '../expressions/date-steps.js';
-import { compileRootPath } from '../expressions/field-path.js';
-import { namedOperand } from '../expressions/operator.js';
 import type { CompileStage } from '../stage.js';
 
 interface Group {

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
-import { isRegex } from '../../matching/regex.js';
+import type { Scope } from '../../expressions/scope.js';
+import { isRegex } from '../../values/regex.js';
 import { isDocument } from '../../values/types.js';
-import type { Scope } from '../expressions/scope.js';
 
 /** What a sub-pipeline's leading `$match` asks of the collection, as far as an index may serve it. */
 export interface DerivedFilter {

@@ -1,9 +1,12 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import type { Accumulator } from '../../expressions/accumulators/accumulators.js';
+import {
+  type CompiledAccumulator,
+  compileAccumulator,
+} from '../../expressions/accumulators/compile-accumulator.js';
+import type { Evaluate, Scope } from '../../expressions/scope.js';
 import { isDocument } from '../../values/types.js';
-import type { Accumulator } from '../accumulators/accumulators.js';
-import { type CompiledAccumulator, compileAccumulator } from '../accumulators/compile-accumulator.js';
-import type { Evaluate, Scope } from '../expressions/scope.js';
 import type { CompileStage, Stage } from '../stage.js';
 
 interface Output extends CompiledAccumulator {

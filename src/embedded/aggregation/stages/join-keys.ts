@@ -1,9 +1,9 @@
 import type { Document } from 'bson';
+import type { Scope } from '../../expressions/scope.js';
 import { matchPath } from '../../matching/match-path.js';
-import { isRegex } from '../../matching/regex.js';
 import { memberGetter } from '../../values/paths.js';
+import { isRegex } from '../../values/regex.js';
 import { isDocument } from '../../values/types.js';
-import type { Scope } from '../expressions/scope.js';
 
 /** The values at a join's local path: of arrays their elements, also of documents within arrays; null for nothing. */
 export function localValues(path: string): (document: Document) => readonly unknown[] {

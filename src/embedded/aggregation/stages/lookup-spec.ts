@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { checkPath } from '../../expressions/field-path.js';
 import { bsonTypeOf, isDocument } from '../../values/types.js';
-import { checkPath } from '../expressions/field-path.js';
 
 /** A checked `$lookup`. */
 export interface LookupSpec {

@@ -1,9 +1,9 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { type Evaluate, extendScope, type Scope } from '../../expressions/scope.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
 import { setMember } from '../../values/paths.js';
 import type { CollectionAccess } from '../context.js';
-import { type Evaluate, extendScope, type Scope } from '../expressions/scope.js';
 import { neededFields } from '../needed-fields.js';
 import { type PushedDown, pushDown } from '../push-down.js';
 import { type CompileStage, runStages, type Stage, type StageScope } from '../stage.js';

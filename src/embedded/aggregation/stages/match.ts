@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { compileExpression } from '../../expressions/compile-expression.js';
+import type { Scope } from '../../expressions/scope.js';
 import { compileFilter } from '../../matching/compile-filter.js';
 import type { TestDocument } from '../../matching/match-path.js';
 import { isDocument } from '../../values/types.js';
-import { compileExpression } from '../expressions/compile-expression.js';
-import type { Scope } from '../expressions/scope.js';
 import type { CompileStage } from '../stage.js';
 
 /** Compiles a filter whose `$expr` sees a pipeline's variables. */

@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { toDouble } from '../../values/numbers.js';
+import { compileSortBy, compileSortOrder } from '../../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
-import { compileSortBy, compileSortOrder } from '../sort-by.js';
 import type { CompileStage } from '../stage.js';
 
 /** A count of documents. */

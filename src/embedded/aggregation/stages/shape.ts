@@ -1,5 +1,8 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { REDACT } from '../../expressions/compile-expression.js';
+import { checkPath } from '../../expressions/field-path.js';
+import type { Scope } from '../../expressions/scope.js';
 import { parseProjection } from '../../projection/parse-projection.js';
 import {
   compileAdditions,
@@ -9,9 +12,6 @@ import {
   setAction,
 } from '../../projection/projection-tree.js';
 import { bsonTypeOf, isDocument } from '../../values/types.js';
-import { REDACT } from '../expressions/compile-expression.js';
-import { checkPath } from '../expressions/field-path.js';
-import type { Scope } from '../expressions/scope.js';
 import { type CompileStage, mapStage } from '../stage.js';
 
 const project: CompileStage = (operand, { scope }) => {

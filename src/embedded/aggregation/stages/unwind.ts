@@ -1,8 +1,8 @@
 import { type Document, Long } from 'bson';
 import { fail } from '../../errors.js';
+import { checkPath } from '../../expressions/field-path.js';
 import { memberGetter } from '../../values/paths.js';
 import { isDocument } from '../../values/types.js';
-import { checkPath } from '../expressions/field-path.js';
 import type { CompileStage } from '../stage.js';
 
 /** The value at a path of documents only; arrays on the way end it. */

@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { stepDate } from '../../expressions/date-steps.js';
 import { toDouble } from '../../values/numbers.js';
 import { isDocument, isNumeric } from '../../values/types.js';
-import { stepDate } from '../expressions/date-steps.js';
 
 /** The rows from `from` (inclusive) to `to` (exclusive) that a row's window shows. */
 export interface Span {

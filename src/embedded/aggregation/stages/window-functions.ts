@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { compileAccumulator } from '../../expressions/accumulators/compile-accumulator.js';
+import { listOf, namedOperand } from '../../expressions/operator.js';
+import type { Scope } from '../../expressions/scope.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
 import { isDocument, isNumeric } from '../../values/types.js';
-import { compileAccumulator } from '../accumulators/compile-accumulator.js';
-import { listOf, namedOperand } from '../expressions/operator.js';
-import type { Scope } from '../expressions/scope.js';
 import { compileWindow, type Span } from './window-bounds.js';
 
 /** One partition in its order. */

@@ -1,11 +1,11 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { compileRootPath } from '../../expressions/field-path.js';
+import { namedOperand } from '../../expressions/operator.js';
+import type { Scope } from '../../expressions/scope.js';
 import { addComputed, makeNode, setAction } from '../../projection/projection-tree.js';
+import { compileSortOrder } from '../../values/sort-by.js';
 import { isDocument } from '../../values/types.js';
-import { compileRootPath } from '../expressions/field-path.js';
-import { namedOperand } from '../expressions/operator.js';
-import type { Scope } from '../expressions/scope.js';
-import { compileSortOrder } from '../sort-by.js';
 import type { CompileStage, Stage } from '../stage.js';
 import { compileWindowFunction, type Partition, type WindowFunction } from './window-functions.js';
 

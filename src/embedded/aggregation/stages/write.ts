@@ -1,9 +1,9 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { type Cell, extendScope } from '../../expressions/scope.js';
 import { member } from '../../values/paths.js';
 import { isDocument } from '../../values/types.js';
 import type { CollectionAccess } from '../context.js';
-import { type Cell, extendScope } from '../expressions/scope.js';
 import { type CompileStage, runStages, type StageScope } from '../stage.js';
 
 interface Target {

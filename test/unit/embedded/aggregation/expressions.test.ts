@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import {
   compileExpression,
   expressionScope,
-} from '../../../../src/embedded/aggregation/expressions/compile-expression.js';
+} from '../../../../src/embedded/expressions/compile-expression.js';
 
 const evaluate = (expression: unknown): unknown => compileExpression(expression, expressionScope({}))({});
 

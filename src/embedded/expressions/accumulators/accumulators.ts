@@ -1,0 +1,208 @@
+import type { Document } from 'bson';
+import { fail } from '../../errors.js';
+import { add, divide } from '../../values/arithmetic.js';
+import { makeDouble, readNumber, toDouble } from '../../values/numbers.js';
+import { setMember } from '../../values/paths.js';
+import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
+import type { Scope } from '../scope.js';
+
+/** Gathers the values of one group. */
+export interface Accumulator {
+  add(value: unknown): void;
+  result(): unknown;
+}
+
+/** Makes the accumulator of one group; `argument` is the constant part of its operand. */
+export type MakeAccumulator = (scope: Scope, argument?: unknown) => Accumulator;
+
+const isNullish = (value: unknown): boolean => value === null || value === undefined;
+
+/**
+ * A sum that keeps what each addition of doubles rounds off, as MongoDB's does, so that 0.1 ten times is 1.
+ */
+function makeSum(): Accumulator & { count: number } {
+  let doubles = 0;
+  let lost = 0;
+  let hasDouble = false;
+  let exact: unknown = 0;
+  return {
+    count: 0,
+    add(value) {
+      const number = readNumber(value);
+      if (number === undefined) return;
+      this.count += 1;
+      if (number.type !== 'double') {
+        exact = add(exact, value);
+        return;
+      }
+      hasDouble = true;
+      const next = doubles + number.value;
+      if (Number.isFinite(next)) {
+        lost +=
+          Math.abs(doubles) >= Math.abs(number.value)
+            ? doubles - next + number.value
+            : number.value - next + doubles;
+      }
+      doubles = next;
+    },
+    result() {
+      if (!hasDouble) return exact;
+      const total = doubles + lost;
+      if (bsonTypeOf(exact) === 'decimal') return add(exact, makeDouble(total));
+      return makeDouble(total + toDouble(exact));
+    },
+  };
+}
+
+function average(): Accumulator {
+  const sum = makeSum();
+  return {
+    add: (value) => sum.add(value),
+    result: () => (sum.count === 0 ? null : divide(sum.result(), sum.count)),
+  };
+}
+
+function extreme(sign: 1 | -1): MakeAccumulator {
+  return ({ compare }) => {
+    let best: unknown;
+    return {
+      add(value) {
+        if (!isNullish(value) && (best === undefined || compare(value, best) * sign > 0)) best = value;
+      },
+      result: () => best ?? null,
+    };
+  };
+}
+
+function deviation(sample: boolean): MakeAccumulator {
+  return () => {
+    let count = 0;
+    let mean = 0;
+    let squares = 0;
+    return {
+      add(value) {
+        if (!isNumeric(value)) return;
+        const number = toDouble(value);
+        count += 1;
+        const delta = number - mean;
+        mean += delta / count;
+        squares += delta * (number - mean);
+      },
+      result() {
+        const degrees = sample ? count - 1 : count;
+        return degrees <= 0 ? null : makeDouble(Math.sqrt(squares / degrees));
+      },
+    };
+  };
+}
+
+function collect(pick: (values: unknown[], scope: Scope, argument: unknown) => unknown): MakeAccumulator {
+  return (scope, argument) => {
+    const values: unknown[] = [];
+    return { add: (value) => void values.push(value), result: () => pick(values, scope, argument) };
+  };
+}
+
+const orNull = (value: unknown): unknown => (value === undefined ? null : value);
+
+const addToSet: MakeAccumulator = ({ hash }) => {
+  const seen = new Map<unknown, unknown>();
+  return {
+    add(value) {
+      if (value === undefined) return;
+      const key = hash(value);
+      if (!seen.has(key)) seen.set(key, value);
+    },
+    result: () => [...seen.values()],
+  };
+};
+
+const merge: MakeAccumulator = () => {
+  const out: Document = {};
+  return {
+    add(value) {
+      if (isNullish(value)) return;
+      if (!isDocument(value))
+        fail(40400, `$mergeObjects requires object inputs, but input is of type ${bsonTypeOf(value)}`);
+      for (const key of Object.keys(value)) setMember(out, key, value[key]);
+    },
+    result: () => out,
+  };
+};
+
+/** The number below which a share `p` of sorted numbers lies, as a discrete percentile. */
+function percentiles(values: unknown[], _scope: Scope, shares: unknown): unknown {
+  const numbers = values
+    .filter(isNumeric)
+    .map(toDouble)
+    .sort((a, b) => a - b);
+  return (shares as number[]).map((p) => {
+    if (!(p >= 0 && p <= 1))
+      fail(7750303, "The $percentile 'p' field must be an array of numbers from [0.0, 1.0]");
+    if (numbers.length === 0) return null;
+    return makeDouble(numbers[Math.max(0, Math.ceil(p * numbers.length) - 1)] as number);
+  });
+}
+
+const first: MakeAccumulator = () => {
+  let taken = false;
+  let held: unknown;
+  return {
+    add(value) {
+      if (taken) return;
+      taken = true;
+      held = value;
+    },
+    result: () => orNull(held),
+  };
+};
+
+const last: MakeAccumulator = () => {
+  let held: unknown;
+  return {
+    add(value) {
+      held = value;
+    },
+    result: () => orNull(held),
+  };
+};
+
+const present = (values: readonly unknown[]): unknown[] => values.filter((value) => !isNullish(value));
+
+/** Accumulators that take the value of one expression. Those of several, by `n`, get it as their argument. */
+export const ACCUMULATORS: Readonly<Record<string, MakeAccumulator>> = {
+  $sum: makeSum,
+  $avg: average,
+  $min: extreme(-1),
+  $max: extreme(1),
+  $first: first,
+  $last: last,
+  $push: collect((values) => values.filter((value) => value !== undefined)),
+  $addToSet: addToSet,
+  $mergeObjects: merge,
+  $stdDevPop: deviation(false),
+  $stdDevSamp: deviation(true),
+  $count: () => {
+    let count = 0;
+    return {
+      add() {
+        count += 1;
+      },
+      result: () => count,
+    };
+  },
+  $firstN: collect((values, _scope, n) => values.slice(0, n as number).map(orNull)),
+  $lastN: collect((values, _scope, n) => values.slice(-(n as number)).map(orNull)),
+  $minN: collect((values, { compare }, n) =>
+    present(values)
+      .sort(compare)
+      .slice(0, n as number),
+  ),
+  $maxN: collect((values, { compare }, n) =>
+    present(values)
+      .sort((a, b) => compare(b, a))
+      .slice(0, n as number),
+  ),
+  $percentile: collect(percentiles),
+  $median: collect((values, scope) => (percentiles(values, scope, [0.5]) as unknown[])[0]),
+};

@@ -1,0 +1,173 @@
+import { Decimal128 } from 'bson';
+import { fail } from '../errors.js';
+import { add, asDecimal, decimalOf, divide, modulo, multiply, subtract } from '../values/arithmetic.js';
+import { makeDouble, makeInteger, makeLong, type Numeric, readNumber, toDouble } from '../values/numbers.js';
+import { bsonTypeOf, isInt32, isNumeric } from '../values/types.js';
+import { binary, fold, isNullish, type Operator, type Operators, unary, variadic } from './operator.js';
+import type { Evaluate } from './scope.js';
+
+/** The sum of a date and milliseconds. */
+function shiftDate(date: Date, by: unknown): Date {
+  const time = date.getTime() + Math.round(toDouble(by));
+  if (!Number.isFinite(time)) fail('Overflow', 'date overflow');
+  return new Date(time);
+}
+
+function addAll(values: Iterable<unknown>, name: string): unknown {
+  let sum: unknown = 0;
+  let date: Date | undefined;
+  for (const value of values) {
+    if (isNullish(value)) return null;
+    if (value instanceof Date) {
+      if (date !== undefined) fail(16612, 'only one date allowed in an $add expression');
+      date = value;
+    } else if (isNumeric(value)) sum = add(sum, value);
+    else fail('TypeMismatch', `${name} only supports numeric or date types, not ${bsonTypeOf(value)}`);
+  }
+  return date === undefined ? sum : shiftDate(date, sum);
+}
+
+function multiplyAll(values: Iterable<unknown>, name: string): unknown {
+  let product: unknown = 1;
+  for (const value of values) {
+    if (isNullish(value)) return null;
+    if (!isNumeric(value))
+      fail('TypeMismatch', `${name} only supports numeric types, not ${bsonTypeOf(value)}`);
+    product = multiply(product, value);
+  }
+  return product;
+}
+
+function subtractTwo(a: unknown, b: unknown): unknown {
+  if (isNullish(a) || isNullish(b)) return null;
+  if (isNumeric(a) && isNumeric(b)) return subtract(a, b);
+  if (a instanceof Date && b instanceof Date) return makeLong(BigInt(a.getTime() - b.getTime()));
+  if (a instanceof Date && isNumeric(b)) return shiftDate(a, -toDouble(b));
+  return fail('TypeMismatch', `can't $subtract ${bsonTypeOf(b)} from ${bsonTypeOf(a)}`);
+}
+
+function divideTwo(a: unknown, b: unknown): unknown {
+  if (isNullish(a) || isNullish(b)) return null;
+  if (!isNumeric(a) || !isNumeric(b)) {
+    fail('TypeMismatch', `$divide only supports numeric types, not ${bsonTypeOf(a)} and ${bsonTypeOf(b)}`);
+  }
+  if (toDouble(b) === 0) fail('BadValue', "can't $divide by zero");
+  return divide(a, b);
+}
+
+function moduloTwo(a: unknown, b: unknown): unknown {
+  if (isNullish(a) || isNullish(b)) return null;
+  if (!isNumeric(a) || !isNumeric(b)) {
+    fail(16611, `$mod only supports numeric types, not ${bsonTypeOf(a)} and ${bsonTypeOf(b)}`);
+  }
+  if (toDouble(b) === 0) fail(16610, "can't $mod by zero");
+  return modulo(a, b);
+}
+
+/** A numeric function of one argument; null for null. */
+export function ofNumber(compute: (number: Numeric, name: string) => unknown): Operator {
+  return unary((value, name) => {
+    if (isNullish(value)) return null;
+    const number = readNumber(value);
+    if (number === undefined)
+      return fail(28765, `${name} only supports numeric types, not ${bsonTypeOf(value)}`);
+    return compute(number, name);
+  });
+}
+
+/** A real function: a double, or a decimal of the double's 15 digits for a decimal. */
+export function real(
+  compute: (value: number) => number,
+  check?: (value: number, name: string) => void,
+): Operator {
+  return ofNumber((number, name) => {
+    const input = toDouble(number.value);
+    check?.(input, name);
+    const result = compute(input);
+    return number.type === 'decimal'
+      ? decimalOf(asDecimal({ type: 'double', value: result }))
+      : makeDouble(result);
+  });
+}
+
+const absolute = ofNumber((number) => {
+  if (number.type === 'int') return makeInteger(BigInt(Math.abs(number.value)));
+  if (number.type === 'double') return makeDouble(Math.abs(number.value));
+  if (number.type === 'long') {
+    if (number.value === -(1n << 63n)) fail(28680, "can't take $abs of long long min");
+    return makeInteger(number.value < 0n ? -number.value : number.value, 'long');
+  }
+  return Decimal128.fromString(number.value.toString().replace(/^-/, ''));
+});
+
+function power(a: unknown, b: unknown): unknown {
+  if (isNullish(a) || isNullish(b)) return null;
+  const base = readNumber(a);
+  const exponent = readNumber(b);
+  if (base === undefined) return fail(28762, `$pow's base must be numeric, not ${bsonTypeOf(a)}`);
+  if (exponent === undefined) return fail(28763, `$pow's exponent must be numeric, not ${bsonTypeOf(b)}`);
+  const [x, y] = [toDouble(a), toDouble(b)];
+  if (x === 0 && y < 0) fail(28764, '$pow cannot take a base of 0 and a negative exponent');
+  const types = [base.type, exponent.type];
+  if (types.includes('decimal')) return decimalOf(asDecimal({ type: 'double', value: x ** y }));
+  if (types.includes('double') || y < 0 || y > 128) return makeDouble(x ** y);
+  return makeInteger(
+    BigInt(base.value as number) ** BigInt(exponent.value as number),
+    types.includes('long') ? 'long' : 'int',
+  );
+}
+
+function logarithm(a: unknown, b: unknown): unknown {
+  if (isNullish(a) || isNullish(b)) return null;
+  if (!isNumeric(a)) fail(28756, `$log's argument must be numeric, not ${bsonTypeOf(a)}`);
+  if (!isNumeric(b)) fail(28757, `$log's base must be numeric, not ${bsonTypeOf(b)}`);
+  const [value, base] = [toDouble(a), toDouble(b)];
+  if (value <= 0) fail(28758, `$log's argument must be a positive number, but is ${value}`);
+  if (base <= 0 || base === 1)
+    fail(28759, `$log's base must be a positive number not equal to 1, but is ${base}`);
+  return makeDouble(Math.log(value) / Math.log(base));
+}
+
+const positive =
+  (code: number) =>
+  (value: number, name: string): void => {
+    if (value <= 0) fail(code, `${name}'s argument must be a positive number, but is ${value}`);
+  };
+
+/** Adds two plain ints the short way before anything else. */
+const sum: Operator = (operand, scope, name) => {
+  const general = variadic(addAll)(operand, scope, name);
+  if (!Array.isArray(operand) || operand.length !== 2) return general;
+  const [left, right] = operand.map((item) => scope.compile(item)) as [Evaluate, Evaluate];
+  return fold(
+    (root) => {
+      const a = left(root);
+      const b = right(root);
+      if (typeof a === 'number' && typeof b === 'number') {
+        const result = a + b;
+        if (isInt32(a) && isInt32(b) && isInt32(result)) return result;
+      }
+      return addAll([a, b], name);
+    },
+    left,
+    right,
+  );
+};
+
+/** Arithmetic operators. */
+export const ARITHMETIC: Operators = {
+  $add: sum,
+  $subtract: binary(subtractTwo),
+  $multiply: variadic(multiplyAll),
+  $divide: binary(divideTwo),
+  $mod: binary(moduloTwo),
+  $abs: absolute,
+  $pow: binary(power),
+  $log: binary(logarithm),
+  $exp: real(Math.exp),
+  $ln: real(Math.log, positive(28766)),
+  $log10: real(Math.log10, positive(28761)),
+  $sqrt: real(Math.sqrt, (value) => {
+    if (value < 0) fail(28714, "$sqrt's argument must be greater than or equal to 0");
+  }),
+};

@@ -1,0 +1,248 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { toDouble } from '../values/numbers.js';
+import { compileSortOrder } from '../values/sort-by.js';
+import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
+import {
+  binary,
+  compileArguments,
+  constantOf,
+  fold,
+  isNullish,
+  named,
+  namedOperand,
+  type Operator,
+  type Operators,
+  unary,
+  variadic,
+} from './operator.js';
+import type { Evaluate } from './scope.js';
+
+/** The place of an element, counted from the end if negative. Throws for what is no 32-bit integer. */
+function placeOf(value: unknown, name: string): number {
+  if (!isNumeric(value))
+    fail(28690, `${name}'s second argument must be a numeric value, but is ${bsonTypeOf(value)}`);
+  const place = toDouble(value);
+  if (!Number.isInteger(place)) {
+    fail(28691, `${name}'s second argument must be representable as a 32-bit integer: ${place}`);
+  }
+  return place;
+}
+
+function elementAt(array: unknown, place: unknown, name: string): unknown {
+  if (isNullish(array) || isNullish(place)) return null;
+  if (!Array.isArray(array))
+    fail(28689, `${name}'s first argument must be an array, but is ${bsonTypeOf(array)}`);
+  return array.at(placeOf(place, name));
+}
+
+/** `$first` and `$last` of an array; missing for an empty one. */
+const endOf = (place: number): Operator =>
+  unary((array, name) => {
+    if (isNullish(array)) return null;
+    if (!Array.isArray(array))
+      fail(28689, `${name}'s argument must be an array, but is ${bsonTypeOf(array)}`);
+    return array.at(place);
+  });
+
+function concatArrays(values: Iterable<unknown>, name: string): unknown {
+  const out: unknown[] = [];
+  for (const value of values) {
+    if (isNullish(value)) return null;
+    if (!Array.isArray(value)) fail(28664, `${name} only supports arrays, not ${bsonTypeOf(value)}`);
+    for (const item of value) out.push(item);
+  }
+  return out;
+}
+
+const sizeOf = unary((array) => {
+  if (!Array.isArray(array)) {
+    return fail(17124, `The argument to $size must be an array, but was of type: ${bsonTypeOf(array)}`);
+  }
+  return array.length;
+});
+
+const slice: Operator = (operand, scope, name) => {
+  const inputs = compileArguments(name, operand, scope, 2, 3) as [Evaluate, Evaluate, Evaluate | undefined];
+  const [input, second, third] = inputs;
+  return (root) => {
+    const [array, a, b] = [input(root), second(root), third?.(root)];
+    if (isNullish(array) || isNullish(a) || (third !== undefined && isNullish(b))) return null;
+    if (!Array.isArray(array))
+      return fail(28724, `First argument to $slice must be an array, but is of type: ${bsonTypeOf(array)}`);
+    if (!isNumeric(a) || !Number.isInteger(toDouble(a)))
+      fail(28725, 'Second argument to $slice must be a 32-bit integer');
+    const from = toDouble(a);
+    if (third === undefined) return from < 0 ? array.slice(from) : array.slice(0, from);
+    if (!isNumeric(b) || !Number.isInteger(toDouble(b)))
+      fail(28727, 'Third argument to $slice must be a 32-bit integer');
+    const count = toDouble(b);
+    if (count <= 0) fail(28729, `Third argument to $slice must be positive: ${count}`);
+    const start = from < 0 ? Math.max(array.length + from, 0) : from;
+    return array.slice(start, start + count);
+  };
+};
+
+const indexOfArray: Operator = (operand, scope, name) => {
+  const [input, item, start, end] = compileArguments(name, operand, scope, 2, 4) as [
+    Evaluate,
+    Evaluate,
+    Evaluate?,
+    Evaluate?,
+  ];
+  const { equal, hash } = scope;
+  const known = constantOf(input);
+  if (known !== undefined && Array.isArray(known.value) && start === undefined) {
+    const places = new Map<unknown, number>();
+    known.value.forEach((value, i) => {
+      if (!places.has(hash(value))) places.set(hash(value), i);
+    });
+    return (root) => places.get(hash(item(root))) ?? -1;
+  }
+  return (root) => {
+    const array = input(root);
+    if (isNullish(array)) return null;
+    if (!Array.isArray(array))
+      return fail(40090, `$indexOfArray requires an array as a first argument, found: ${bsonTypeOf(array)}`);
+    const wanted = item(root);
+    const first = bound(start?.(root), 0);
+    const last = Math.min(bound(end?.(root), array.length), array.length);
+    for (let i = first; i < last; i++) if (equal(array[i], wanted)) return i;
+    return -1;
+  };
+};
+
+function bound(value: unknown, otherwise: number): number {
+  if (value === undefined) return otherwise;
+  if (!isNumeric(value) || !Number.isInteger(toDouble(value))) {
+    fail(
+      40096,
+      `$indexOfArray requires an integral starting index, found a value of type: ${bsonTypeOf(value)}`,
+    );
+  }
+  const place = toDouble(value);
+  if (place < 0) fail(40097, `$indexOfArray requires a nonnegative starting index, found: ${place}`);
+  return place;
+}
+
+function range(values: readonly unknown[]): unknown {
+  const [start, end, step = 1] = values.map((value, i) => {
+    if (!isNumeric(value))
+      fail(34443 + i * 2, `$range requires a numeric value, found value of type: ${bsonTypeOf(value)}`);
+    const number = toDouble(value);
+    if (!Number.isInteger(number))
+      fail(
+        34444 + i * 2,
+        `$range requires a value that can be represented as a 32-bit integer, found value: ${number}`,
+      );
+    return number;
+  }) as [number, number, number?];
+  if (step === 0) fail(34449, '$range requires a non-zero step value');
+  const out: number[] = [];
+  for (let i = start; step > 0 ? i < end : i > end; i += step) out.push(i);
+  return out;
+}
+
+const zip: Operator = (operand, scope) => {
+  const {
+    inputs,
+    useLongestLength = false,
+    defaults,
+  } = namedOperand('$zip', operand, {
+    required: ['inputs'],
+    optional: ['useLongestLength', 'defaults'],
+  });
+  if (!Array.isArray(inputs))
+    return fail(34461, `inputs must be an array of expressions, found ${bsonTypeOf(inputs)}`);
+  if (inputs.length === 0) fail(34465, '$zip requires at least one input array');
+  if (defaults !== undefined && !useLongestLength)
+    fail(34466, 'cannot specify defaults unless useLongestLength is true');
+  const sources = inputs.map((input) => scope.compile(input));
+  const fill = defaults === undefined ? undefined : scope.compile(defaults);
+  return (root) => {
+    const arrays = sources.map((source) => source(root));
+    if (arrays.some(isNullish)) return null;
+    const odd = arrays.find((array) => !Array.isArray(array));
+    if (odd !== undefined) fail(34468, `$zip found a non-array expression in input: ${bsonTypeOf(odd)}`);
+    const lengths = (arrays as unknown[][]).map((array) => array.length);
+    const length = useLongestLength ? Math.max(...lengths) : Math.min(...lengths);
+    const spare = (fill?.(root) ?? []) as unknown[];
+    return Array.from({ length }, (_, i) =>
+      (arrays as unknown[][]).map((array, place) => (i < array.length ? array[i] : (spare[place] ?? null))),
+    );
+  };
+};
+
+/** What is no document has none of the fields that a sort names. */
+const asDocument = (value: unknown): Document => (isDocument(value) ? value : {});
+
+const sortArray: Operator = (operand, scope) => {
+  const { input, sortBy } = namedOperand('$sortArray', operand, { required: ['input', 'sortBy'] });
+  const source = scope.compile(input);
+  const order = isDocument(sortBy) ? compileSortOrder(sortBy, scope.compare) : undefined;
+  const direction = order === undefined ? toDouble(sortBy) : 1;
+  if (direction !== 1 && direction !== -1) fail(2942505, '$sortArray: sort direction must be 1 or -1');
+  const { compare } = scope;
+  return (root) => {
+    const array = source(root);
+    if (isNullish(array)) return null;
+    if (!Array.isArray(array))
+      return fail(
+        2942504,
+        `The input argument to $sortArray must be an array, but was of type: ${bsonTypeOf(array)}`,
+      );
+    if (order !== undefined) return [...array].sort((a, b) => order(asDocument(a), asDocument(b)));
+    return [...array].sort((a, b) => direction * compare(a, b));
+  };
+};
+
+/** `$firstN`, `$lastN`, `$minN`, `$maxN` of an array. */
+function severalOf(
+  pick: (array: unknown[], n: number, compare: (a: unknown, b: unknown) => number) => unknown[],
+): Operator {
+  return named({ required: ['input', 'n'] }, ({ input, n }, name, scope) => {
+    const count = isNumeric(n) ? toDouble(n) : Number.NaN;
+    if (!Number.isInteger(count) || count < 1)
+      fail(5787908, `'n' must be greater than 0, found ${String(n)} for ${name}`);
+    if (isNullish(input)) return null;
+    if (!Array.isArray(input)) fail(5788200, 'Input must be an array');
+    return pick(input, count, scope.compare);
+  });
+}
+
+const present = (array: readonly unknown[]): unknown[] => array.filter((item) => !isNullish(item));
+
+/** Operators on arrays as a whole. */
+export const ARRAYS: Operators = {
+  $arrayElemAt: binary(elementAt),
+  $first: endOf(0),
+  $last: endOf(-1),
+  $concatArrays: variadic(concatArrays),
+  $size: sizeOf,
+  $isArray: unary((value) => Array.isArray(value)),
+  $slice: slice,
+  $indexOfArray: indexOfArray,
+  $range: (operand, scope, name) => {
+    const inputs = compileArguments(name, operand, scope, 2, 3);
+    return fold((root) => range(inputs.map((input) => input(root))), ...inputs);
+  },
+  $reverseArray: unary((array) => {
+    if (isNullish(array)) return null;
+    if (!Array.isArray(array))
+      return fail(
+        34435,
+        `The argument to $reverseArray must be an array, but was of type: ${bsonTypeOf(array)}`,
+      );
+    return [...array].reverse();
+  }),
+  $zip: zip,
+  $sortArray: sortArray,
+  $firstN: severalOf((array, n) => array.slice(0, n)),
+  $lastN: severalOf((array, n) => array.slice(-n)),
+  $minN: severalOf((array, n, compare) => present(array).sort(compare).slice(0, n)),
+  $maxN: severalOf((array, n, compare) =>
+    present(array)
+      .sort((a, b) => compare(b, a))
+      .slice(0, n),
+  ),
+};

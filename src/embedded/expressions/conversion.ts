@@ -1,0 +1,205 @@
+import { Binary, Decimal128, type Document, ObjectId, type Timestamp, UUID } from 'bson';
+import { fail } from '../errors.js';
+import { asDecimal, decimalOf } from '../values/arithmetic.js';
+import { makeDouble, makeInteger, makeLong, type Numeric, readNumber, toDouble } from '../values/numbers.js';
+import { parseTypes } from '../values/type-names.js';
+import { type BsonType, bsonTypeOf, isNumeric } from '../values/types.js';
+import { parseDate } from './date-text.js';
+import { isNullish, namedOperand, type Operator, type Operators, unary } from './operator.js';
+import { textOfValue } from './text-of-value.js';
+
+type Target = 'double' | 'string' | 'objectId' | 'bool' | 'date' | 'int' | 'long' | 'decimal' | 'binData';
+
+function refuse(value: unknown, target: Target): never {
+  return fail(
+    'ConversionFailure',
+    `Unsupported conversion from ${bsonTypeOf(value)} to ${target} in $convert with no onError value`,
+  );
+}
+
+const overflow = (value: unknown): never =>
+  fail(
+    'ConversionFailure',
+    `Conversion would overflow target type in $convert with no onError value: ${String(value)}`,
+  );
+
+const malformed = (value: string, what: string): never =>
+  fail('ConversionFailure', `Failed to parse number '${value}' in $convert with no onError value: ${what}`);
+
+const truth = (value: unknown): number | undefined =>
+  typeof value === 'boolean' ? Number(value) : undefined;
+
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const SPECIAL = /^[+-]?(inf(inity)?|nan)$/i;
+
+function doubleOfText(text: string): number {
+  if (NUMBER.test(text)) return Number(text);
+  if (/^-?0x[0-9a-f]+$/i.test(text))
+    return malformed(text, 'Illegal hexadecimal input in $convert with no onError value');
+  if (!SPECIAL.test(text)) return malformed(text, 'Did not consume whole string.');
+  if (/nan/i.test(text)) return Number.NaN;
+  return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+}
+
+function toDoubleValue(value: unknown): unknown {
+  if (typeof value === 'string') return makeDouble(doubleOfText(value));
+  if (value instanceof Date) return makeDouble(value.getTime());
+  if (isNumeric(value)) return makeDouble(toDouble(value));
+  const bool = truth(value);
+  return bool === undefined ? refuse(value, 'double') : makeDouble(bool);
+}
+
+function toDecimal(value: unknown): Decimal128 {
+  if (typeof value === 'string') {
+    if (!NUMBER.test(value) && !SPECIAL.test(value)) malformed(value, 'Failed to parse string to decimal');
+    return Decimal128.fromString(value.replace(/^\+/, ''));
+  }
+  if (value instanceof Date) return Decimal128.fromString(String(value.getTime()));
+  const number = readNumber(value);
+  if (number !== undefined) return number.type === 'decimal' ? number.value : decimalOf(asDecimal(number));
+  const bool = truth(value);
+  return bool === undefined ? refuse(value, 'decimal') : Decimal128.fromString(String(bool));
+}
+
+const BOUNDS = { int: [-2147483648n, 2147483647n], long: [-(1n << 63n), (1n << 63n) - 1n] } as const;
+
+function wholeOf(number: Numeric): bigint {
+  if (number.type === 'long') return number.value;
+  if (number.type === 'decimal') {
+    const parts = asDecimal(number);
+    if (typeof parts === 'string')
+      return fail(
+        'ConversionFailure',
+        'Attempt to convert NaN or infinity value to integer type in $convert with no onError value',
+      );
+    const { negative, coefficient, exponent } = parts;
+    const size =
+      exponent < 0 ? coefficient / 10n ** BigInt(-exponent) : coefficient * 10n ** BigInt(exponent);
+    return negative ? -size : size;
+  }
+  if (!Number.isFinite(number.value)) {
+    return fail(
+      'ConversionFailure',
+      'Attempt to convert NaN or infinity value to integer type in $convert with no onError value',
+    );
+  }
+  return BigInt(Math.trunc(number.value));
+}
+
+function integerOf(value: unknown, target: 'int' | 'long'): bigint {
+  const bool = truth(value);
+  if (bool !== undefined) return BigInt(bool);
+  if (value instanceof Date && target === 'long') return BigInt(value.getTime());
+  if (typeof value === 'string') {
+    if (!/^[+-]?\d+$/.test(value))
+      malformed(value, value.includes('.') ? 'Did not consume whole string.' : 'No digits');
+    return BigInt(value.replace(/^\+/, ''));
+  }
+  const number = readNumber(value);
+  return number === undefined ? refuse(value, target) : wholeOf(number);
+}
+
+function toInteger(value: unknown, target: 'int' | 'long'): unknown {
+  const whole = integerOf(value, target);
+  const [least, most] = BOUNDS[target];
+  if (whole < least || whole > most) overflow(whole);
+  return target === 'int' ? makeInteger(whole) : makeLong(whole);
+}
+
+function toDate(value: unknown): Date {
+  if (value instanceof Date) return value;
+  if (typeof value === 'string') return parseDate(value);
+  const type = bsonTypeOf(value);
+  if (type === 'objectId') return (value as ObjectId).getTimestamp();
+  if (type === 'timestamp') return new Date((value as Timestamp).getHighBitsUnsigned() * 1000);
+  if (!isNumeric(value) || type === 'int') return refuse(value, 'date');
+  const date = new Date(Math.trunc(toDouble(value)));
+  // What lies beyond the dates of JavaScript would become another one.
+  return Number.isNaN(date.getTime()) ? overflow(value) : date;
+}
+
+function toObjectId(value: unknown): ObjectId {
+  if (bsonTypeOf(value) === 'objectId') return value as ObjectId;
+  if (typeof value !== 'string') return refuse(value, 'objectId');
+  if (!/^[0-9a-f]{24}$/i.test(value)) {
+    fail(
+      'ConversionFailure',
+      `Failed to parse objectId '${value}' in $convert with no onError value: Invalid string length for parsing to OID, expected 24 but found ${value.length}`,
+    );
+  }
+  return new ObjectId(value);
+}
+
+function toBool(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  return !(isNumeric(value) && toDouble(value) === 0);
+}
+
+function toBinary(value: unknown): Binary {
+  if (value instanceof Binary) return value;
+  return typeof value === 'string' && UUID.isValid(value)
+    ? new UUID(value).toBinary()
+    : refuse(value, 'binData');
+}
+
+const CONVERT: Readonly<Record<Target, (value: unknown) => unknown>> = {
+  double: toDoubleValue,
+  string: (value) => textOfValue(value) ?? refuse(value, 'string'),
+  objectId: toObjectId,
+  bool: toBool,
+  date: toDate,
+  int: (value) => toInteger(value, 'int'),
+  long: (value) => toInteger(value, 'long'),
+  decimal: toDecimal,
+  binData: toBinary,
+};
+
+function targetOf(to: unknown): Target {
+  const type = (to as Document | null)?.['type'] ?? to;
+  const [name] = [...parseTypes(type)] as BsonType[];
+  if (name === undefined || !(name in CONVERT))
+    return fail('BadValue', `Unsupported target type in $convert: ${name}`);
+  return name as Target;
+}
+
+const convert: Operator = (operand, scope, name) => {
+  const spec = namedOperand(name, operand, {
+    required: ['input', 'to'],
+    optional: ['onError', 'onNull', 'format', 'base', 'byteOrder'],
+  });
+  const input = scope.compile(spec['input']);
+  const to = scope.compile(spec['to']);
+  const onNull = 'onNull' in spec ? scope.compile(spec['onNull']) : () => null;
+  const onError = 'onError' in spec ? scope.compile(spec['onError']) : undefined;
+  return (root) => {
+    const value = input(root);
+    const type = to(root);
+    if (isNullish(value)) return onNull(root);
+    if (isNullish(type)) return null;
+    const target = targetOf(type);
+    try {
+      return CONVERT[target](value);
+    } catch (error) {
+      if (onError === undefined) throw error;
+      return onError(root);
+    }
+  };
+};
+
+const to = (target: Target): Operator => unary((value) => (isNullish(value) ? null : CONVERT[target](value)));
+
+/** Operators on types. */
+export const CONVERSION: Operators = {
+  $convert: convert,
+  $toDouble: to('double'),
+  $toString: to('string'),
+  $toObjectId: to('objectId'),
+  $toBool: to('bool'),
+  $toDate: to('date'),
+  $toInt: to('int'),
+  $toLong: to('long'),
+  $toDecimal: to('decimal'),
+  $toUUID: to('binData'),
+  $type: unary((value) => bsonTypeOf(value)),
+  $isNumber: unary((value) => isNumeric(value)),
+};

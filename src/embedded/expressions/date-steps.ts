@@ -1,0 +1,150 @@
+import { fail } from '../errors.js';
+import { makeLong, toDouble } from '../values/numbers.js';
+import { bsonTypeOf, isNumeric } from '../values/types.js';
+import { isoWeekday } from './date-text.js';
+import { instantOf, zoneOf } from './instant.js';
+import { isNullish, named, type Operator, type Operators } from './operator.js';
+import { fromLocal, toLocal } from './timezone.js';
+
+/** Lengths of the units that are always as long, in milliseconds. */
+const FIXED: Readonly<Record<string, number>> = {
+  week: 604_800_000,
+  day: 86_400_000,
+  hour: 3_600_000,
+  minute: 60_000,
+  second: 1000,
+  millisecond: 1,
+};
+
+/** Lengths of the calendar's units, in months. */
+const MONTHS: Readonly<Record<string, number>> = { year: 12, quarter: 3, month: 1 };
+
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
+
+function unitOf(value: unknown, name: string): string {
+  if (typeof value === 'string' && (value in FIXED || value in MONTHS)) return value;
+  if (typeof value !== 'string')
+    return fail(5439013, `${name} requires 'unit' to be a string, but got ${bsonTypeOf(value)}`);
+  return fail('FailedToParse', `unknown time unit value: ${value}`);
+}
+
+/** Days and longer units count on the clocks of the zone, shorter ones in real time. */
+const isLocalUnit = (unit: string): boolean => unit === 'day' || unit === 'week' || unit in MONTHS;
+
+function addMonths(local: Date, months: number): number {
+  const target = new Date(local.getTime());
+  target.setUTCDate(1);
+  target.setUTCMonth(target.getUTCMonth() + months);
+  const days = new Date(Date.UTC(target.getUTCFullYear(), target.getUTCMonth() + 1, 0)).getUTCDate();
+  target.setUTCDate(Math.min(local.getUTCDate(), days));
+  return target.getTime();
+}
+
+/** An instant moved by an amount of a unit. */
+export function stepDate(instant: number, unit: string, amount: number, zone: string): number {
+  const months = MONTHS[unit];
+  if (months !== undefined) return fromLocal(addMonths(toLocal(instant, zone), months * amount), zone);
+  const step = (FIXED[unit] as number) * amount;
+  return isLocalUnit(unit) ? fromLocal(toLocal(instant, zone).getTime() + step, zone) : instant + step;
+}
+
+function dateStep(sign: 1 | -1): Operator {
+  return named({ required: ['startDate', 'unit', 'amount'], optional: ['timezone'] }, (values, name) => {
+    const { startDate, unit, amount, timezone } = values;
+    if (isNullish(startDate) || isNullish(unit) || isNullish(amount)) return null;
+    if ('timezone' in values && isNullish(timezone)) return null;
+    if (!isNumeric(amount) || !Number.isInteger(toDouble(amount))) {
+      fail(5166405, `${name} expects integer amount of time units`);
+    }
+    const moved = stepDate(
+      instantOf(startDate),
+      unitOf(unit, name),
+      sign * toDouble(amount),
+      zoneOf(timezone),
+    );
+    if (!Number.isFinite(moved)) fail(5166406, `${name} overflowed`);
+    return new Date(moved);
+  });
+}
+
+const monthsOf = (local: Date): number => local.getUTCFullYear() * 12 + local.getUTCMonth();
+
+function startOfWeekOf(value: unknown): number {
+  const name = String(value ?? 'sunday').toLowerCase();
+  const day = WEEKDAYS.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
+  return day < 0 ? fail(5439016, `unknown day of week value: ${name}`) : day + 1;
+}
+
+const DAY = FIXED['day'] as number;
+
+/** Days from a Monday-based first day of the week, counted over all weeks. */
+const weekNumber = (local: Date, firstDay: number): number => {
+  const sinceFirst = (isoWeekday(local) - firstDay + 7) % 7;
+  return (Math.floor(local.getTime() / DAY) - sinceFirst) / 7;
+};
+
+const dateDiff = named(
+  { required: ['startDate', 'endDate', 'unit'], optional: ['timezone', 'startOfWeek'] },
+  (values, name) => {
+    const { startDate, endDate, unit, timezone, startOfWeek } = values;
+    if (isNullish(startDate) || isNullish(endDate) || isNullish(unit)) return null;
+    if ('timezone' in values && isNullish(timezone)) return null;
+    const by = unitOf(unit, name);
+    const zone = zoneOf(timezone);
+    const [from, to] = [instantOf(startDate), instantOf(endDate)];
+    const [start, end] = [toLocal(from, zone), toLocal(to, zone)];
+    const months = MONTHS[by];
+    if (months !== undefined) {
+      return makeLong(BigInt(Math.floor(monthsOf(end) / months) - Math.floor(monthsOf(start) / months)));
+    }
+    if (by === 'week') {
+      const first = startOfWeekOf(startOfWeek);
+      return makeLong(BigInt(weekNumber(end, first) - weekNumber(start, first)));
+    }
+    const length = FIXED[by] as number;
+    const [a, b] = by === 'day' ? [start.getTime(), end.getTime()] : [from, to];
+    return makeLong(BigInt(Math.floor(b / length) - Math.floor(a / length)));
+  },
+);
+
+/** The beginning of a bin; bins are counted from the year 2000, weeks from the first such weekday in it. */
+function truncate(local: Date, unit: string, size: number, firstDay: number): number {
+  const reference = Date.UTC(2000, 0, 1);
+  const months = MONTHS[unit];
+  if (months !== undefined) {
+    const since = monthsOf(local) - 2000 * 12;
+    return Date.UTC(2000, Math.floor(since / (months * size)) * months * size, 1);
+  }
+  const length = (FIXED[unit] as number) * size;
+  const base =
+    unit === 'week' ? reference + ((firstDay - isoWeekday(new Date(reference)) + 7) % 7) * DAY : reference;
+  return base + Math.floor((local.getTime() - base) / length) * length;
+}
+
+const dateTrunc = named(
+  { required: ['date', 'unit'], optional: ['binSize', 'timezone', 'startOfWeek'] },
+  (values, name) => {
+    const { date, unit, timezone, startOfWeek } = values;
+    if (isNullish(date) || isNullish(unit)) return null;
+    if (['binSize', 'timezone'].some((key) => key in values && isNullish(values[key]))) return null;
+    const by = unitOf(unit, name);
+    const zone = zoneOf(timezone);
+    const size = toDouble(values['binSize'] ?? 1);
+    if (!Number.isInteger(size) || size <= 0)
+      fail(5439017, `${name} requires 'binSize' to be a 64-bit integer > 0`);
+    const instant = instantOf(date);
+    const first = by === 'week' ? startOfWeekOf(startOfWeek) : 1;
+    const local = toLocal(instant, zone);
+    const begin = truncate(local, by, size, first);
+    if (isLocalUnit(by)) return new Date(fromLocal(begin, zone));
+    return new Date(instant - (local.getTime() - begin));
+  },
+);
+
+/** Operators that move dates and measure between them. */
+export const DATE_STEPS: Operators = {
+  $dateAdd: dateStep(1),
+  $dateSubtract: dateStep(-1),
+  $dateDiff: dateDiff,
+  $dateTrunc: dateTrunc,
+};

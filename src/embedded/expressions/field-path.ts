@@ -1,0 +1,54 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { type GetMember, memberGetter } from '../values/paths.js';
+import { isDocument } from '../values/types.js';
+
+/** Reads what an expression's path leads to from a value: through arrays, the array of what each element has there. */
+export type ReadPath = (value: unknown) => unknown;
+
+/** Throws MongoDB's code for a path with an empty or `$` component. */
+export function checkPath(path: string): void {
+  if (path === '') fail(40352, 'FieldPath cannot be constructed with empty string');
+  if (path.endsWith('.')) fail(40353, "FieldPath must not end with a '.'.");
+  for (const part of path.split('.')) {
+    if (part === '') fail(15998, 'FieldPath field names may not be empty strings.');
+    if (part.startsWith('$'))
+      fail(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    if (part.includes('\0')) fail(16411, "FieldPath field names may not contain '\0'.");
+  }
+}
+
+function readMember(get: GetMember, below: ReadPath | undefined): ReadPath {
+  const inDocument = below === undefined ? get : (document: Document) => below(get(document));
+  const inArray = (array: readonly unknown[]): unknown[] => {
+    const out: unknown[] = [];
+    for (const item of array) {
+      if (!isDocument(item)) continue;
+      const value = inDocument(item);
+      if (value !== undefined) out.push(value);
+    }
+    return out;
+  };
+  return (value) => {
+    if (isDocument(value)) return inDocument(value);
+    return Array.isArray(value) ? inArray(value) : undefined;
+  };
+}
+
+/** Compiles a path that is read from any value. */
+export function compilePath(path: string): ReadPath {
+  checkPath(path);
+  let read: ReadPath | undefined;
+  for (const part of path.split('.').reverse()) read = readMember(memberGetter(part), read);
+  return read as ReadPath;
+}
+
+/** Compiles a path that is read from a document. */
+export function compileRootPath(path: string): (root: Document) => unknown {
+  checkPath(path);
+  const dot = path.indexOf('.');
+  if (dot < 0) return memberGetter(path);
+  const get = memberGetter(path.slice(0, dot));
+  const below = compilePath(path.slice(dot + 1));
+  return (root) => below(get(root));
+}

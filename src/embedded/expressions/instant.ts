@@ -1,0 +1,20 @@
+import type { ObjectId, Timestamp } from 'bson';
+import { fail } from '../errors.js';
+import { bsonTypeOf } from '../values/types.js';
+
+/** The instant of a date, a timestamp or an ObjectId. Throws 16006 for anything else. */
+export function instantOf(value: unknown): number {
+  if (value instanceof Date) return value.getTime();
+  const type = bsonTypeOf(value);
+  if (type === 'objectId') return (value as ObjectId).getTimestamp().getTime();
+  if (type === 'timestamp') return (value as Timestamp).getHighBitsUnsigned() * 1000;
+  return fail(16006, `can't convert from BSON type ${type} to Date`);
+}
+
+/** The zone of a `timezone` argument, UTC where there is none. */
+export function zoneOf(value: unknown): string {
+  if (value === undefined) return 'UTC';
+  if (typeof value !== 'string')
+    return fail(40517, `timezone must evaluate to a string, found ${bsonTypeOf(value)}`);
+  return value;
+}

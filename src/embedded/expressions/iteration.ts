@@ -1,0 +1,115 @@
+import { fail } from '../errors.js';
+import { toDouble } from '../values/numbers.js';
+import { isTruthy } from '../values/type-names.js';
+import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
+import { isNullish, namedOperand, type Operator, type Operators } from './operator.js';
+import { type Cell, extendScope, type Scope } from './scope.js';
+
+const nameOf = (value: unknown): string => (typeof value === 'string' ? value : 'this');
+
+/** A scope in which one more variable stands for the element at hand. */
+function elementScope(scope: Scope, as: unknown): { scope: Scope; cell: Cell } {
+  const { scope: inner, cells } = extendScope(scope, [nameOf(as)]);
+  return { scope: inner, cell: cells[0] as Cell };
+}
+
+const map: Operator = (operand, scope) => {
+  const {
+    input,
+    as,
+    in: body,
+  } = namedOperand('$map', operand, { required: ['input', 'in'], optional: ['as'] });
+  const source = scope.compile(input);
+  const { scope: inner, cell } = elementScope(scope, as);
+  const each = inner.compile(body);
+  return (root) => {
+    const items = source(root);
+    if (isNullish(items)) return null;
+    if (!Array.isArray(items)) return fail(16883, `input to $map must be an array not ${bsonTypeOf(items)}`);
+    const out: unknown[] = new Array(items.length);
+    for (let i = 0; i < items.length; i++) {
+      cell.value = items[i];
+      const value = each(root);
+      out[i] = value === undefined ? null : value;
+    }
+    return out;
+  };
+};
+
+const filter: Operator = (operand, scope) => {
+  const { input, as, cond, limit } = namedOperand('$filter', operand, {
+    required: ['input', 'cond'],
+    optional: ['as', 'limit'],
+  });
+  const source = scope.compile(input);
+  const most = limit === undefined ? undefined : scope.compile(limit);
+  const { scope: inner, cell } = elementScope(scope, as);
+  const keep = inner.compile(cond);
+  return (root) => {
+    const items = source(root);
+    if (isNullish(items)) return null;
+    if (!Array.isArray(items))
+      return fail(28651, `input to $filter must be an array not ${bsonTypeOf(items)}`);
+    const count = limitOf(most?.(root));
+    const out: unknown[] = [];
+    for (const item of items) {
+      if (out.length >= count) break;
+      cell.value = item;
+      if (isTruthy(keep(root))) out.push(item);
+    }
+    return out;
+  };
+};
+
+function limitOf(value: unknown): number {
+  if (isNullish(value)) return Number.POSITIVE_INFINITY;
+  const count = isNumeric(value) ? toDouble(value) : Number.NaN;
+  if (!Number.isInteger(count)) fail(327391, '$filter: limit must be represented as a 32-bit integral value');
+  if (count <= 0) fail(327392, '$filter: limit must be greater than 0');
+  return count;
+}
+
+const reduce: Operator = (operand, scope) => {
+  const {
+    input,
+    initialValue,
+    in: body,
+  } = namedOperand('$reduce', operand, {
+    required: ['input', 'initialValue', 'in'],
+  });
+  const source = scope.compile(input);
+  const first = scope.compile(initialValue);
+  const { scope: inner, cells } = extendScope(scope, ['this', 'value']);
+  const [element, accumulated] = cells as [Cell, Cell];
+  const each = inner.compile(body);
+  return (root) => {
+    const items = source(root);
+    if (isNullish(items)) return null;
+    if (!Array.isArray(items)) {
+      return fail(40080, `$reduce requires that 'input' be an array, found: ${bsonTypeOf(items)}`);
+    }
+    let value = first(root);
+    for (const item of items) {
+      element.value = item;
+      accumulated.value = value;
+      value = each(root);
+    }
+    return value;
+  };
+};
+
+const bind: Operator = (operand, scope) => {
+  const { vars, in: body } = namedOperand('$let', operand, { required: ['vars', 'in'] });
+  if (!isDocument(vars)) return fail('FailedToParse', '$let: vars must be an object');
+  const values = Object.values(vars).map((value) => scope.compile(value));
+  const { scope: inner, cells } = extendScope(scope, Object.keys(vars));
+  const evaluate = inner.compile(body);
+  return (root) => {
+    const now = values.map((value) => value(root));
+    for (let i = 0; i < cells.length; i++) (cells[i] as Cell).value = now[i];
+    return evaluate(root);
+  };
+};
+
+/** Operators that bind variables. */
+export const ITERATION: Operators = { $map: map, $filter: filter, $reduce: reduce, $let: bind };

@@ -1,0 +1,71 @@
+import { type Binary, calculateObjectSize } from 'bson';
+import { fail } from '../errors.js';
+import { makeInteger, readNumber, toDouble } from '../values/numbers.js';
+import { bsonTypeOf, isDocument } from '../values/types.js';
+import { constant, isNullish, type Operator, type Operators, unary, variadic } from './operator.js';
+
+function bitwise(start: bigint, combine: (a: bigint, b: bigint) => bigint): Operator {
+  return variadic((values, name) => {
+    let out = start;
+    let least: 'int' | 'long' = 'int';
+    for (const value of values) {
+      if (isNullish(value)) return null;
+      const number = readNumber(value);
+      if (number === undefined || (number.type !== 'int' && number.type !== 'long')) {
+        return fail('TypeMismatch', `${name} only supports int and long operands, not ${bsonTypeOf(value)}`);
+      }
+      if (number.type === 'long') least = 'long';
+      out = combine(out, BigInt(number.value));
+    }
+    return makeInteger(out, least);
+  });
+}
+
+const unsupported =
+  (name: string): Operator =>
+  () =>
+    fail('NotImplemented', `${name} is not supported by this engine`);
+
+function binarySize(value: unknown): unknown {
+  if (isNullish(value)) return null;
+  if (typeof value === 'string') return Buffer.byteLength(value, 'utf8');
+  if (bsonTypeOf(value) === 'binData')
+    return value instanceof Uint8Array ? value.length : (value as Binary).position;
+  return fail(51276, `$binarySize requires a string or BinData argument, found: ${bsonTypeOf(value)}`);
+}
+
+/** The remaining operators. */
+export const MISCELLANY: Operators = {
+  $literal: (operand) => constant(operand),
+  $expr: (operand, scope) => scope.compile(operand),
+  $rand: () => () => Math.random(),
+  $sampleRate: (operand) => () => Math.random() < toDouble(operand),
+  $bitAnd: bitwise(-1n, (a, b) => a & b),
+  $bitOr: bitwise(0n, (a, b) => a | b),
+  $bitXor: bitwise(0n, (a, b) => a ^ b),
+  $bitNot: unary((value, name) => {
+    if (isNullish(value)) return null;
+    const number = readNumber(value);
+    if (number === undefined || (number.type !== 'int' && number.type !== 'long')) {
+      return fail('TypeMismatch', `${name} only supports int and long, not: ${bsonTypeOf(value)}.`);
+    }
+    return makeInteger(~BigInt(number.value), number.type);
+  }),
+  $bsonSize: unary((value) => {
+    if (isNullish(value)) return null;
+    if (!isDocument(value))
+      return fail(31393, `$bsonSize requires a document input, found: ${bsonTypeOf(value)}`);
+    return calculateObjectSize(value);
+  }),
+  $binarySize: unary(binarySize),
+  $tsSecond: unary((value) =>
+    isNullish(value) ? null : makeInteger(BigInt((value as { high: number }).high >>> 0), 'long'),
+  ),
+  $tsIncrement: unary((value) =>
+    isNullish(value) ? null : makeInteger(BigInt((value as { low: number }).low >>> 0), 'long'),
+  ),
+  $meta: unsupported('$meta'),
+  $function: unsupported('$function'),
+  $accumulator: unsupported('$accumulator'),
+  $toHashedIndexKey: unsupported('$toHashedIndexKey'),
+};

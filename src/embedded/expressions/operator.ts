@@ -1,0 +1,127 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { isDocument } from '../values/types.js';
+import type { Evaluate, Scope } from './scope.js';
+
+/** Compiles one operator's operand. */
+export type Operator = (operand: unknown, scope: Scope, name: string) => Evaluate;
+
+/** A family of operators by name. */
+export type Operators = Readonly<Record<string, Operator>>;
+
+/** A value that null, undefined and missing share in most operators. */
+export const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;
+
+const constants = new WeakMap<Evaluate, { readonly value: unknown }>();
+
+/** An expression that always has one value. */
+export function constant(value: unknown): Evaluate {
+  const evaluate: Evaluate = () => value;
+  constants.set(evaluate, { value });
+  return evaluate;
+}
+
+/** The value of an expression that is the same for every document; undefined where it depends on one. */
+export const constantOf = (evaluate: Evaluate): { readonly value: unknown } | undefined =>
+  constants.get(evaluate);
+
+/** The constant of an expression if all of its arguments are, so that it is worked out once. */
+export function fold(evaluate: Evaluate, ...inputs: readonly Evaluate[]): Evaluate {
+  if (!inputs.every((input) => constants.has(input))) return evaluate;
+  try {
+    return constant(evaluate({}));
+  } catch {
+    // An error belongs to the branch that runs into it.
+    return evaluate;
+  }
+}
+
+/** The arguments of an operator: an array of them, or the only one. */
+export const listOf = (operand: unknown): readonly unknown[] =>
+  Array.isArray(operand) ? operand : [operand];
+
+/** Compiles an operator's arguments. Throws 16020 for a wrong number of them. */
+export function compileArguments(
+  name: string,
+  operand: unknown,
+  scope: Scope,
+  least: number,
+  most = least,
+): Evaluate[] {
+  const list = listOf(operand);
+  if (list.length < least || list.length > most) {
+    const wanted =
+      least === most ? `exactly ${least} arguments` : `at least ${least} arguments, and at most ${most}`;
+    fail(16020, `Expression ${name} takes ${wanted}. ${list.length} were passed in.`);
+  }
+  return list.map((item) => scope.compile(item));
+}
+
+/** An operator of one argument. */
+export function unary(compute: (value: unknown, name: string, scope: Scope) => unknown): Operator {
+  return (operand, scope, name) => {
+    const [input] = compileArguments(name, operand, scope, 1) as [Evaluate];
+    return fold((root) => compute(input(root), name, scope), input);
+  };
+}
+
+/** An operator of two arguments. */
+export function binary(compute: (a: unknown, b: unknown, name: string, scope: Scope) => unknown): Operator {
+  return (operand, scope, name) => {
+    const [left, right] = compileArguments(name, operand, scope, 2) as [Evaluate, Evaluate];
+    return fold((root) => compute(left(root), right(root), name, scope), left, right);
+  };
+}
+
+/** An operator of any number of arguments, worked out one after the other as it asks for them. */
+export function variadic(
+  compute: (values: Iterable<unknown>, name: string, scope: Scope) => unknown,
+): Operator {
+  return (operand, scope, name) => {
+    const inputs = listOf(operand).map((item) => scope.compile(item));
+    function* valuesOf(root: Document): Generator<unknown> {
+      for (const input of inputs) yield input(root);
+    }
+    return fold((root) => compute(valuesOf(root), name, scope), ...inputs);
+  };
+}
+
+/** Options of an operator that takes a document of named arguments. */
+export interface Named {
+  readonly required: readonly string[];
+  readonly optional?: readonly string[];
+}
+
+/** Checks the names of an operator's arguments. Throws FailedToParse for an unknown or absent one. */
+export function namedOperand(name: string, operand: unknown, { required, optional = [] }: Named): Document {
+  if (!isDocument(operand)) return fail('FailedToParse', `${name} only supports an object as its argument`);
+  for (const key of Object.keys(operand)) {
+    if (!required.includes(key) && !optional.includes(key)) {
+      fail('FailedToParse', `Unrecognized argument to ${name}: ${key}`);
+    }
+  }
+  for (const key of required) {
+    if (!(key in operand)) fail('FailedToParse', `Missing '${key}' parameter to ${name}`);
+  }
+  return operand;
+}
+
+/** An operator of named arguments, each an expression. */
+export function named(
+  spec: Named,
+  compute: (values: Document, name: string, scope: Scope) => unknown,
+): Operator {
+  return (operand, scope, name) => {
+    const checked = namedOperand(name, operand, spec);
+    const inputs = Object.entries(checked).map(([key, value]): [string, Evaluate] => [
+      key,
+      scope.compile(value),
+    ]);
+    const evaluate: Evaluate = (root) => {
+      const values: Document = {};
+      for (const [key, input] of inputs) values[key] = input(root);
+      return compute(values, name, scope);
+    };
+    return fold(evaluate, ...inputs.map(([, input]) => input));
+  };
+}

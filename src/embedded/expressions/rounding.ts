@@ -1,0 +1,108 @@
+import type { Decimal128 } from 'bson';
+import { fail } from '../errors.js';
+import { asDecimal } from '../values/arithmetic.js';
+import { type DecimalParts, makeDecimal, readDecimal } from '../values/decimal.js';
+import { makeDouble, makeInteger, type Numeric, readNumber, toDouble } from '../values/numbers.js';
+import { bsonTypeOf } from '../values/types.js';
+import { ofNumber } from './arithmetic.js';
+import { compileArguments, fold, isNullish, type Operator, type Operators } from './operator.js';
+import type { Evaluate } from './scope.js';
+
+/** How a number is brought to an integer: as a function of doubles, and of a decimal's quotient and rest. */
+interface Rounding {
+  readonly double: (value: number) => number;
+  readonly decimal: (quotient: bigint, rest: bigint, unit: bigint, negative: boolean) => bigint;
+}
+
+const halfEven = (value: number): number => {
+  const floor = Math.floor(value);
+  const rest = value - floor;
+  if (rest !== 0.5) return Math.round(value);
+  return floor % 2 === 0 ? floor : floor + 1;
+};
+
+const ROUND: Rounding = {
+  double: halfEven,
+  decimal: (quotient, rest, unit) => {
+    const twice = rest * 2n;
+    return twice > unit || (twice === unit && quotient % 2n === 1n) ? quotient + 1n : quotient;
+  },
+};
+const TRUNCATE: Rounding = { double: Math.trunc, decimal: (quotient) => quotient };
+const CEIL: Rounding = {
+  double: Math.ceil,
+  decimal: (quotient, rest, _unit, negative) => (rest !== 0n && !negative ? quotient + 1n : quotient),
+};
+const FLOOR: Rounding = {
+  double: Math.floor,
+  decimal: (quotient, rest, _unit, negative) => (rest !== 0n && negative ? quotient + 1n : quotient),
+};
+
+function roundDecimal(parts: DecimalParts, place: number, rounding: Rounding): Decimal128 {
+  const drop = -place - parts.exponent;
+  if (drop <= 0) return makeDecimal(parts);
+  const unit = 10n ** BigInt(drop);
+  const quotient = parts.coefficient / unit;
+  const coefficient = rounding.decimal(quotient, parts.coefficient % unit, unit, parts.negative);
+  return makeDecimal({ negative: parts.negative, coefficient, exponent: -place });
+}
+
+function roundInteger(value: bigint, place: number, rounding: Rounding, least: 'int' | 'long'): unknown {
+  if (place >= 0) return makeInteger(value, least);
+  const unit = 10n ** BigInt(-place);
+  const negative = value < 0n;
+  const size = negative ? -value : value;
+  const whole = rounding.decimal(size / unit, size % unit, unit, negative) * unit;
+  return makeInteger(negative ? -whole : whole, least);
+}
+
+function roundNumber(number: Numeric, place: number, rounding: Rounding): unknown {
+  switch (number.type) {
+    case 'int':
+      return roundInteger(BigInt(number.value), place, rounding, 'int');
+    case 'long':
+      return roundInteger(number.value, place, rounding, 'long');
+    case 'double':
+      return makeDouble(roundDouble(number.value, place, rounding));
+    default: {
+      const parts = readDecimal(number.value);
+      return typeof parts === 'string' ? number.value : roundDecimal(parts, place, rounding);
+    }
+  }
+}
+
+function roundDouble(value: number, place: number, rounding: Rounding): number {
+  if (!Number.isFinite(value)) return value;
+  if (place === 0) return rounding.double(value);
+  const parts = asDecimal({ type: 'double', value });
+  if (typeof parts === 'string') return value;
+  return toDouble(roundDecimal(parts, place, rounding));
+}
+
+function roundTo(rounding: Rounding): Operator {
+  return (operand, scope, name) => {
+    const [input, place] = compileArguments(name, operand, scope, 1, 2) as [Evaluate, Evaluate | undefined];
+    const evaluate: Evaluate = (root) => {
+      const value = input(root);
+      const digits = place === undefined ? 0 : place(root);
+      if (isNullish(value) || isNullish(digits)) return null;
+      const number = readNumber(value);
+      if (number === undefined)
+        return fail(51081, `${name} only supports numeric types, not ${bsonTypeOf(value)}`);
+      const at = toDouble(digits);
+      if (!Number.isInteger(at)) fail(51082, 'precision argument to  must be a integral value');
+      if (at < -20 || at > 100)
+        fail(51083, `cannot apply ${name} with precision value ${at} value must be in [-20, 100]`);
+      return roundNumber(number, at, rounding);
+    };
+    return fold(evaluate, input, ...(place === undefined ? [] : [place]));
+  };
+}
+
+/** Operators that bring numbers to fewer digits. */
+export const ROUNDING: Operators = {
+  $ceil: ofNumber((number) => roundNumber(number, 0, CEIL)),
+  $floor: ofNumber((number) => roundNumber(number, 0, FLOOR)),
+  $round: roundTo(ROUND),
+  $trunc: roundTo(TRUNCATE),
+};

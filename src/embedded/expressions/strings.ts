@@ -1,0 +1,186 @@
+import { fail } from '../errors.js';
+import { compareBytewise } from '../values/collation.js';
+import { toDouble } from '../values/numbers.js';
+import { bsonTypeOf, isNumeric } from '../values/types.js';
+import {
+  binary,
+  compileArguments,
+  fold,
+  isNullish,
+  named,
+  type Operator,
+  type Operators,
+  unary,
+  variadic,
+} from './operator.js';
+import type { Evaluate } from './scope.js';
+import { textOfValue } from './text-of-value.js';
+
+/** The text of a value that string operators accept; null and missing are empty. */
+function coerce(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (isNullish(value)) return '';
+  const text =
+    isNumeric(value) || value instanceof Date || bsonTypeOf(value) === 'timestamp'
+      ? textOfValue(value)
+      : undefined;
+  return text ?? fail(16007, `can't convert from BSON type ${bsonTypeOf(value)} to String`);
+}
+
+function concat(values: Iterable<unknown>, name: string): unknown {
+  let out = '';
+  for (const value of values) {
+    if (isNullish(value)) return null;
+    if (typeof value !== 'string') fail(16702, `${name} only supports strings, not ${bsonTypeOf(value)}`);
+    out += value;
+  }
+  return out;
+}
+
+/** Cases of ASCII letters only, as MongoDB documents. */
+const lower = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
+const upper = (text: string): string => text.replace(/[a-z]+/g, (part) => part.toUpperCase());
+
+function split(text: unknown, separator: unknown): unknown {
+  if (isNullish(text) || isNullish(separator)) return null;
+  if (typeof text !== 'string')
+    return fail(
+      40085,
+      `$split requires an expression that evaluates to a string as a first argument, found: ${bsonTypeOf(text)}`,
+    );
+  if (typeof separator !== 'string')
+    return fail(
+      40086,
+      `$split requires an expression that evaluates to a string as a second argument, found: ${bsonTypeOf(separator)}`,
+    );
+  if (separator === '') fail(40087, '$split requires a non-empty separator');
+  return text.split(separator);
+}
+
+const lengthOf = (measure: (text: string) => number, code: number): Operator =>
+  unary((value, name) => {
+    if (typeof value !== 'string')
+      return fail(code, `${name} requires a string argument, found: ${bsonTypeOf(value)}`);
+    return measure(value);
+  });
+
+const integer = (value: unknown, code: number, what: string): number => {
+  if (!isNumeric(value)) fail(code, `${what} must be a numeric type (is BSON type ${bsonTypeOf(value)})`);
+  return Math.trunc(toDouble(value));
+};
+
+/** `$substrCP`: from a code point, as many code points. */
+function substringOfPoints(values: readonly unknown[]): string {
+  const [value, start, count] = values;
+  const text = coerce(value);
+  const from = integer(start, 34450, '$substrCP: starting index');
+  const length = integer(count, 34452, '$substrCP: length');
+  if (length < 0) fail(34454, '$substrCP: length must be a nonnegative integer.');
+  if (from < 0) fail(34455, '$substrCP: the starting index must be nonnegative integer.');
+  return [...text].slice(from, from + length).join('');
+}
+
+/** `$substrBytes`: from a byte, as many bytes; a negative length takes the rest. */
+function substringOfBytes(values: readonly unknown[]): string {
+  const [value, start, count] = values;
+  const bytes = Buffer.from(coerce(value), 'utf8');
+  const from = integer(start, 16034, '$substrBytes:  starting index');
+  const length = integer(count, 16035, '$substrBytes:  length');
+  if (from < 0) fail(50752, `$substrBytes: starting index must be non-negative (got: ${from})`);
+  const isContinuation = (at: number): boolean => ((bytes[at] ?? 0) & 0xc0) === 0x80;
+  if (isContinuation(from))
+    fail(28656, '$substrBytes:  Invalid range, starting index is a UTF-8 continuation byte.');
+  const to = length < 0 ? bytes.length : from + length;
+  if (isContinuation(to))
+    fail(28657, '$substrBytes:  Invalid range, ending index is in the middle of a UTF-8 character.');
+  return bytes.toString('utf8', from, to);
+}
+
+/** `$indexOfCP` and `$indexOfBytes`: a place counted in units of the text. */
+function indexOf(unitsOf: (text: string) => ArrayLike<unknown>, codes: readonly [number, number]): Operator {
+  return (operand, scope, name) => {
+    const inputs = compileArguments(name, operand, scope, 2, 4) as [Evaluate, Evaluate, Evaluate?, Evaluate?];
+    return (root) => {
+      const [text, part, start, end] = inputs.map((input) => input?.(root));
+      if (isNullish(text)) return null;
+      if (typeof text !== 'string')
+        return fail(codes[0], `${name} requires a string as the first argument, found: ${bsonTypeOf(text)}`);
+      if (typeof part !== 'string')
+        return fail(codes[1], `${name} requires a string as the second argument, found: ${bsonTypeOf(part)}`);
+      const units = Array.from(unitsOf(text));
+      const wanted = Array.from(unitsOf(part));
+      const from = isNullish(start) ? 0 : integer(start, 40096, `${name} starting index`);
+      const to = Math.min(
+        isNullish(end) ? units.length : integer(end, 40096, `${name} ending index`),
+        units.length,
+      );
+      if (from < 0 || to < 0) fail(40097, `${name} requires a nonnegative index`);
+      for (let at = from; at + wanted.length <= to; at++) {
+        if (wanted.every((unit, i) => unit === units[at + i])) return at;
+      }
+      return -1;
+    };
+  };
+}
+
+const SPACES = '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
+
+/** `$trim`, `$ltrim`, `$rtrim`. */
+function trim(left: boolean, right: boolean): Operator {
+  return named({ required: ['input'], optional: ['chars'] }, (values, name) => {
+    const { input, chars = SPACES } = values;
+    if (isNullish(input) || chars === null || ('chars' in values && values['chars'] === undefined))
+      return null;
+    if (typeof input !== 'string')
+      fail(50699, `${name} requires its input to be a string, got ${bsonTypeOf(input)}`);
+    if (typeof chars !== 'string')
+      fail(50700, `${name} requires 'chars' to be a string, got ${bsonTypeOf(chars)}`);
+    const set = new Set(chars);
+    const points = [...(input as string)];
+    let from = 0;
+    let to = points.length;
+    while (left && from < to && set.has(points[from] as string)) from += 1;
+    while (right && to > from && set.has(points[to - 1] as string)) to -= 1;
+    return points.slice(from, to).join('');
+  });
+}
+
+function replace(all: boolean, code: number): Operator {
+  return named({ required: ['input', 'find', 'replacement'] }, ({ input, find, replacement }, name) => {
+    for (const [key, value] of Object.entries({ input, find, replacement })) {
+      if (!isNullish(value) && typeof value !== 'string') {
+        fail(code, `${name} requires that '${key}' be a string, found: ${bsonTypeOf(value)}`);
+      }
+    }
+    if (isNullish(input) || isNullish(find) || isNullish(replacement)) return null;
+    return all ? input.replaceAll(find, () => replacement) : input.replace(find, () => replacement);
+  });
+}
+
+const threeArguments =
+  (compute: (values: readonly unknown[]) => unknown): Operator =>
+  (operand, scope, name) => {
+    const inputs = compileArguments(name, operand, scope, 3);
+    return fold((root) => compute(inputs.map((input) => input(root))), ...inputs);
+  };
+
+/** Operators on strings. */
+export const STRINGS: Operators = {
+  $concat: variadic(concat),
+  $toLower: unary((value) => lower(coerce(value))),
+  $toUpper: unary((value) => upper(coerce(value))),
+  $strcasecmp: binary((a, b) => Math.sign(compareBytewise(upper(coerce(a)), upper(coerce(b))))),
+  $split: binary(split),
+  $strLenCP: lengthOf((text) => [...text].length, 34471),
+  $strLenBytes: lengthOf((text) => Buffer.byteLength(text, 'utf8'), 34473),
+  $substrCP: threeArguments(substringOfPoints),
+  $substrBytes: threeArguments(substringOfBytes),
+  $substr: threeArguments(substringOfBytes),
+  $indexOfCP: indexOf((text) => [...text], [40093, 40094]),
+  $indexOfBytes: indexOf((text) => Buffer.from(text, 'utf8'), [40091, 40092]),
+  $trim: trim(true, true),
+  $ltrim: trim(true, false),
+  $rtrim: trim(false, true),
+  $replaceOne: replace(false, 51746),
+  $replaceAll: replace(true, 51746),
+};

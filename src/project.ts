@@ -3,7 +3,7 @@ import type { Letter } from './access/mail.js';
 import { type ConfigOverrides, loadConfig } from './config/load.js';
 import type { Config } from './config/types.js';
 import { openDatabase } from './database.js';
-import { createReader, type Reader } from './documents/read.js';
+import { createReader, type Reader } from './documents/read/reader.js';
 import { createDocuments } from './documents/service.js';
 import type { Documents } from './documents/types.js';
 import { createMedia } from './media/index.js';

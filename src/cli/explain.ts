@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Explanation, explainUrl } from '../describe/explain.js';
 import { shellText } from '../describe/shell-text.js';
-import { createReader } from '../documents/read.js';
+import { createReader } from '../documents/read/reader.js';
 import { globalsOf } from './globals.js';
 import { print, printJson } from './output.js';
 import { withStore } from './with-store.js';

@@ -1,6 +1,6 @@
 /** `mangrove explain`: a request, step by step, as the server would serve it. */
-import type { Timing } from '../documents/prepare-read.js';
-import type { Reader } from '../documents/read.js';
+import type { Timing } from '../documents/read/prepare-read.js';
+import type { Reader } from '../documents/read/reader.js';
 import { errors } from '../errors.js';
 import { collectionName } from '../pipeline/collection.js';
 import { compileRead } from '../pipeline/compile.js';

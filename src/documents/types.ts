@@ -1,8 +1,8 @@
 import type { ContentType } from '../schema/types.js';
 import type { Action, DocumentMiddleware } from './middleware.js';
-import type { Version } from './operation.js';
+import type { Version } from './operations/operation.js';
 import type { CloneParams, CreateParams, DocumentParams, ReadParams, UpdateParams } from './params.js';
-import type { Query } from './read.js';
+import type { Query } from './read/reader.js';
 
 /** Shows one version of a document; REST gives its own, which knows the caller and the query string. */
 export type Show = (version: Version) => Promise<unknown>;

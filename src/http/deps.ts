@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Access } from '../access/index.js';
 import type { Config } from '../config/types.js';
-import type { Reader } from '../documents/read.js';
+import type { Reader } from '../documents/read/reader.js';
 import type { Documents } from '../documents/types.js';
 import type { Media } from '../media/types.js';
 import type { Schema } from '../schema/types.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createReader, type Reader } from '../../src/documents/read.js';
+import { createReader, type Reader } from '../../src/documents/read/reader.js';
 import { compileRead } from '../../src/pipeline/compile.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 import { runRead } from '../../src/store/read.js';

@@ -1,5 +1,5 @@
 import { type ConfigOverrides, makeConfig } from '../../src/config/load.js';
-import { createReader, type Reader } from '../../src/documents/read.js';
+import { createReader, type Reader } from '../../src/documents/read/reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import type { Schema } from '../../src/schema/types.js';

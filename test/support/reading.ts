@@ -1,6 +1,6 @@
 /** A reader over entries written by hand, for tests of reading. */
 import type { Config } from '../../src/config/types.js';
-import { createReader, type Reader } from '../../src/documents/read.js';
+import { createReader, type Reader } from '../../src/documents/read/reader.js';
 import type { Caller } from '../../src/query/read-plan.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 import { type TestStore, testStore } from './engine.js';

@@ -2,11 +2,11 @@ import type { RelationAttribute } from '../../schema/types.js';
 import type { Changes, Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import type { DocumentsContext, Source } from '../context.js';
+import { type Link, parseRelation, type RelationInput } from '../plan/relation-input.js';
+import { type Resolved, targetLocale } from '../resolve/targets.js';
 import { type Connection, connectInOrder } from './order.js';
 import { changeOwners, linkTo, type OwnerChange, type OwningSide, ownersOf, owningSide } from './owners.js';
-import { type Link, parseRelation, type RelationInput } from './parse.js';
 import { placeInOrder } from './place.js';
-import { type Resolved, targetLocale } from './resolve.js';
 
 /** Owners that a draft changed, by inverse attribute: what its publication has to repeat on their published entries. */
 export type Touched = Readonly<Record<string, readonly string[]>>;

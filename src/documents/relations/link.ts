@@ -1,8 +1,8 @@
 import type { MediaAttribute, RelationAttribute, Schema } from '../../schema/types.js';
-import { targetUid } from './collect.js';
+import { targetUid } from '../plan/collect.js';
+import type { Link, RelationInput } from '../plan/relation-input.js';
+import type { Resolved } from '../resolve/targets.js';
 import { type Connection, connectInOrder, type Place } from './order.js';
-import type { Link, RelationInput } from './parse.js';
-import type { Resolved } from './resolve.js';
 
 /** One connection of an owning attribute, as it stands in the entry and in `_links` beside it (DESIGN). */
 export interface StoredLink {

@@ -82,7 +82,7 @@ async function release(
  * One-to-one from its owning side: whoever else holds a target that `entry` has newly taken loses it (rules F; same version and
  * locale only).
  */
-export async function stealTargets(
+export async function enforceOneToOne(
   context: DocumentsContext,
   changes: Changes,
   source: Source,

@@ -1,5 +1,5 @@
 import type { Identity } from '../../access/identity.js';
-import type { OneAnswer, Query, ReadOptions } from '../../documents/read.js';
+import type { OneAnswer, Query, ReadOptions } from '../../documents/read/reader.js';
 import type { AroundRead } from '../../documents/types.js';
 import { errors } from '../../errors.js';
 import type { ContentType } from '../../schema/types.js';

@@ -1,12 +1,12 @@
 import { Long } from 'bson';
 import { expect } from 'chai';
+import { assertStorable } from '../../../src/documents/commit/bson-limits.js';
 import { createDocumentId } from '../../../src/documents/document-id.js';
-import { checkHoldable } from '../../../src/documents/holdable.js';
 import { ApiError } from '../../../src/errors.js';
 
 const refusal = (entry: Record<string, unknown>): Pick<ApiError, 'status' | 'message'> | null => {
   try {
-    checkHoldable(entry);
+    assertStorable(entry);
     return null;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -22,7 +22,7 @@ describe('createDocumentId', () => {
   });
 });
 
-describe('checkHoldable', () => {
+describe('assertStorable', () => {
   const deep = (levels: number): unknown => (levels === 0 ? 1 : { a: deep(levels - 1) });
   it('lets ordinary entries through, dots and dollars in keys included', () => {
     expect(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Document, MongoClient } from 'mongodb';
-import { createReader } from '../../../src/documents/read.js';
+import { createReader } from '../../../src/documents/read/reader.js';
 import { loadSchema } from '../../../src/schema/load.js';
 import type { Schema } from '../../../src/schema/types.js';
 import type { Store } from '../../../src/store/client.js';

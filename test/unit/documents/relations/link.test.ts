@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { parseRelation } from '../../../../src/documents/plan/relation-input.js';
 import { applyLinks, type LinkAttribute, type StoredLink } from '../../../../src/documents/relations/link.js';
-import { parseRelation } from '../../../../src/documents/relations/parse.js';
-import type { Resolved } from '../../../../src/documents/relations/resolve.js';
 import { readLinks, withLinks } from '../../../../src/documents/relations/stored.js';
+import type { Resolved } from '../../../../src/documents/resolve/targets.js';
 import type { Schema } from '../../../../src/schema/types.js';
 import { schemaOf, typeFile } from '../../../support/schemas.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseRelation, targetsOf } from '../../../../src/documents/relations/parse.js';
+import { parseRelation, targetsOf } from '../../../../src/documents/plan/relation-input.js';
 
 const short = (value: unknown): unknown => {
   const input = parseRelation(value);

@@ -1,0 +1,41 @@
+import { calculateObjectSize } from 'bson';
+import { errors } from '../../errors.js';
+import type { Entry } from '../../store/changes.js';
+
+/** What one MongoDB document may be, less a little for what the server adds. */
+const MAX_BYTES = 16 * 1024 * 1024 - 16 * 1024;
+const MAX_DEPTH = 98;
+
+/** Refuses what MongoDB cannot store: 413 for an entry of more than 16 MB, 400 for the rest, each naming the field. */
+export function assertStorable(entry: Entry): void {
+  for (const [field, value] of Object.entries(entry)) checkValue(field, value, 1);
+  if (calculateObjectSize(entry) <= MAX_BYTES) return;
+  const [field = ''] = Object.keys(entry).sort((a, b) => sizeOf(entry, b) - sizeOf(entry, a));
+  throw errors.tooLarge(`The entry is larger than 16 MB; its largest field is ${field}`, { field });
+}
+
+function checkValue(field: string, value: unknown, depth: number): void {
+  if (depth > MAX_DEPTH) throw refused(field, `is nested deeper than ${MAX_DEPTH} levels`);
+  if (typeof value === 'string') checkText(field, value);
+  else if (Array.isArray(value)) for (const member of value) checkValue(field, member, depth + 1);
+  else if (isPlain(value))
+    for (const [key, member] of Object.entries(value)) {
+      checkText(field, key);
+      if (key.includes('\u0000')) throw refused(field, 'has a key with a zero character');
+      checkValue(field, member, depth + 1);
+    }
+}
+
+/** Half of a surrogate pair has no UTF-8. */
+function checkText(field: string, text: string): void {
+  if (/\p{Surrogate}/u.test(text)) throw refused(field, 'holds text that is not valid Unicode');
+}
+
+const refused = (field: string, what: string) => errors.validation(`${field} ${what}`, { field });
+
+const isPlain = (value: unknown): value is Entry =>
+  typeof value === 'object' &&
+  value !== null &&
+  [Object.prototype, null].includes(Object.getPrototypeOf(value));
+
+const sizeOf = (entry: Entry, field: string): number => calculateObjectSize({ [field]: entry[field] });

@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errors } from '../../errors.js';
+import { WriteConflict } from '../../store/apply-step.js';
+
+/** Milliseconds after which a write that keeps losing gives up. */
+const PATIENCE = 15_000;
+/** Long enough for one writer to be alone: on FerretDB those who insert one unique key at once may all lose, and lose again. */
+const LONGEST_PAUSE = 500;
+
+/** Runs `attempt` until nothing came in between what it read and what it wrote. Throws a 409 where that does not happen. */
+export async function untilUndisturbed<T>(attempt: () => Promise<T>): Promise<T> {
+  const end = Date.now() + PATIENCE;
+  for (let tries = 1; ; tries++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof WriteConflict)) throw error;
+      if (Date.now() > end) throw errors.busy();
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE, 2 ** tries));
+    }
+  }
+}
+
+/** Lets writes of one document take turns within this process, so that they do not make each other start again. */
+export function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const turn = (last.get(key) ?? Promise.resolve()).then(work, work);
+    const settled = turn.catch(() => undefined);
+    last.set(key, settled);
+    try {
+      return await turn;
+    } finally {
+      if (last.get(key) === settled) last.delete(key);
+    }
+  };
+}

@@ -1,0 +1,17 @@
+import { placeOf, sidesOf } from '../../pipeline/sides.js';
+import type { Doc } from '../../pipeline/types.js';
+import type { ReadPlan } from '../../query/read-plan.js';
+
+/** `localizations` leave out entries that stand in the same list, so `locale=*` shows none (rules C.6). */
+export function withoutListed(rows: readonly Doc[], { selection }: ReadPlan): readonly Doc[] {
+  if (rows.length < 2 || !selection.relations.some(({ attribute }) => attribute.name === 'localizations'))
+    return rows;
+  const side = sidesOf(selection).get(placeOf([], 'localizations'));
+  const field = side?.kind === 'localizations' && !side.relation.count ? side.fields[0] : undefined;
+  if (field === undefined) return rows;
+  const listed = new Set(rows.map((row) => row['id']));
+  return rows.map((row) => ({
+    ...row,
+    [field]: ((row[field] as readonly Doc[]) ?? []).filter(({ id }) => !listed.has(id)),
+  }));
+}

@@ -1,0 +1,124 @@
+/** A query as something that can be run: parse, check, plan, compile, each step timed, and kept for the next time. */
+import { compileRead } from '../../pipeline/compile.js';
+import type { CompiledRead } from '../../pipeline/types.js';
+import type { CheckedQuery, RawObject } from '../../query/ast.js';
+import { checkQuery } from '../../query/check.js';
+import { parsePagination } from '../../query/parse/pagination.js';
+import { parseQuery, parseQueryText } from '../../query/parse.js';
+import { planServicePage } from '../../query/plan/page.js';
+import { planRead } from '../../query/plan.js';
+import type { Caller, ReadPlan } from '../../query/read-plan.js';
+import type { QueryMode, QuerySettings } from '../../query/settings.js';
+import { compileRender, type Render } from '../../render/compile.js';
+import type { ContentType, Schema } from '../../schema/types.js';
+import { newCache, queryKey } from './plan-cache.js';
+
+/** A step's name and its milliseconds, for `Server-Timing` and `explain`. */
+export type Timing = readonly [name: string, ms: number];
+
+export interface ReadRequest {
+  readonly type: ContentType;
+  /** A query string without `?`, or the parameters of a Document Service call. */
+  readonly query: string | RawObject;
+  readonly caller: Caller;
+  readonly mode: QueryMode;
+  /** The v4 response format (rules A.4). */
+  readonly v4: boolean;
+  /** As `GET /users` and `/upload/files` are read: `start` and `limit` beside `filters`, no default page, unknown keys ignored. */
+  readonly bare?: boolean;
+  /** Many entries, one of them by documentId, all the locales asked for of a document, or the only one of a single type. */
+  readonly target: 'list' | 'one' | 'locales' | 'single';
+}
+
+export interface PreparedRead {
+  readonly node: CheckedQuery;
+  readonly plan: ReadPlan;
+  readonly compiled: CompiledRead;
+  readonly render: Render;
+}
+
+export interface Prepared {
+  readonly read: PreparedRead;
+  readonly timings: readonly Timing[];
+}
+
+export interface PrepareOptions {
+  readonly schema: Schema;
+  readonly settings: Readonly<Record<QueryMode, QuerySettings>>;
+  readonly componentIds: boolean;
+  /** Plans kept. */
+  readonly most: number;
+}
+
+/** The plan does not depend on which document is asked for: its id is a slot that the run fills. */
+const ANY_DOCUMENT = 'documentId';
+
+export function newPreparer({
+  schema,
+  settings,
+  componentIds,
+  most,
+}: PrepareOptions): (request: ReadRequest) => Prepared {
+  const cache = newCache<PreparedRead>(most);
+  return (request) => {
+    const key = keyOf(request);
+    const known = key === null ? undefined : cache.get(key);
+    if (known) return { read: known, timings: [] };
+    const timer = newTimer();
+    const { type, query, caller, mode, v4, target, bare = false } = request;
+    const set = bare ? { ...settings[mode], strictParams: false, strictValues: false } : settings[mode];
+    const raw = typeof query === 'string' ? parseQueryText(query, set.limits) : query;
+    const read = parseQuery(raw, mode, set.limits);
+    const parsed = bare ? { ...read, pagination: {} } : read;
+    timer.mark('parse');
+    const node = checkQuery(parsed, type, schema, caller, set);
+    timer.mark('check');
+    const planned = planRead(node, type, schema, caller, set, {
+      documentId: target === 'one' || target === 'locales' ? ANY_DOCUMENT : null,
+      single: target === 'single',
+      locales: target === 'locales',
+    });
+    const plan =
+      bare && target === 'list'
+        ? { ...planned, page: planServicePage(parsePagination(raw, 'service'), set) }
+        : planned;
+    timer.mark('plan');
+    const compiled = compileRead(plan);
+    const render = compileRender(plan, {
+      componentIds: componentIds || mode === 'service',
+      v4,
+      textDates: mode === 'service',
+    });
+    timer.mark('compile');
+    const prepared = { node, plan, compiled, render };
+    if (key !== null) cache.set(key, prepared);
+    return { read: prepared, timings: timer.timings };
+  };
+}
+
+function keyOf({ type, query, caller, mode, v4, target, bare }: ReadRequest): string | null {
+  const text = queryKey(query);
+  const grants = caller.grants === null ? '' : caller.grants.version;
+  return text === null
+    ? null
+    : [type.uid, mode, typeof query, target, v4 ? 'v4' : '', bare ? 'bare' : '', grants, text].join('\n');
+}
+
+export interface Timer {
+  readonly timings: readonly Timing[];
+  /** Notes the time since the mark before. */
+  mark(name: string): void;
+}
+
+export function newTimer(): Timer {
+  const timings: Timing[] = [];
+  let last = performance.now();
+  return {
+    timings,
+    mark(name) {
+      const now = performance.now();
+      timings.push([name, now - last]);
+      last = now;
+    },
+  };
+}

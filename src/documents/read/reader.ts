@@ -1,0 +1,139 @@
+/** The one read path: REST and the Document Service both ask here (DESIGN "The life of a read"). */
+import type { Config } from '../../config/types.js';
+import { compileRead } from '../../pipeline/compile.js';
+import { sidesOf } from '../../pipeline/sides.js';
+import type { Doc } from '../../pipeline/types.js';
+import type { RawObject } from '../../query/ast.js';
+import type { Caller, ReadPlan } from '../../query/read-plan.js';
+import { type QueryMode, querySettings } from '../../query/settings.js';
+import type { ContentType, Schema } from '../../schema/types.js';
+import type { Store } from '../../store/client.js';
+import { type ReadResult, runCount, runRead } from '../../store/read.js';
+import { withoutListed } from './listed-locales.js';
+import { paginationOf } from './pagination.js';
+import { newPreparer, newTimer, type Prepared, type ReadRequest, type Timing } from './prepare-read.js';
+import { newHabits } from './read-habits.js';
+
+/** Plans kept by one reader. */
+const MOST_PLANS = 1000;
+
+/** A query string without `?`, as REST has it, or the parameters of a Document Service call. */
+export type Query = string | RawObject;
+
+export interface ReadOptions {
+  /** The v4 response format (rules A.4). */
+  readonly v4?: boolean;
+  /** A list without envelope or default page (`GET /users`, `/upload/files`); parameters that nobody knows are ignored. */
+  readonly bare?: boolean;
+  /** If absent: text is read as REST reads it, an object as the Document Service does. */
+  readonly mode?: QueryMode;
+}
+
+export interface ListAnswer {
+  readonly data: readonly Doc[];
+  /** `meta.pagination`; null where the query has none. */
+  readonly pagination: Doc | null;
+  /** Steps and their milliseconds: parse, check, plan, compile (not on a plan that is kept), read, render. */
+  readonly timings: readonly Timing[];
+}
+
+export interface OneAnswer {
+  readonly data: Doc | null;
+  readonly timings: readonly Timing[];
+}
+
+export interface Reader {
+  list(type: ContentType, query: Query, caller: Caller, options?: ReadOptions): Promise<ListAnswer>;
+  one(
+    type: ContentType,
+    documentId: string,
+    query: Query,
+    caller: Caller,
+    options?: ReadOptions,
+  ): Promise<OneAnswer>;
+  /** An entry at hand as `one` would answer with it; null where that takes a look at other entries, or a condition has to hold. */
+  shown(type: ContentType, entry: Doc, query: Query, caller: Caller, options?: ReadOptions): Doc | null;
+  /** The entry of a single type, or the first of a list. */
+  single(type: ContentType, query: Query, caller: Caller, options?: ReadOptions): Promise<OneAnswer>;
+  /** How many entries match, whatever the page. */
+  count(type: ContentType, query: Query, caller: Caller, options?: ReadOptions): Promise<number>;
+  /** All steps before the read itself, for `explain`. */
+  prepare(request: ReadRequest): Prepared;
+}
+
+export interface ReaderOptions {
+  readonly schema: Schema;
+  readonly store: Store;
+  readonly config: Pick<Config, 'rest' | 'documents' | 'query' | 'plugins'>;
+}
+
+/**
+ * Every method throws an `ApiError` for what the caller asked wrongly. Text is read as a REST query, an object as parameters of
+ * the Document Service.
+ */
+export function createReader({ schema, store, config }: ReaderOptions): Reader {
+  const prepare = newPreparer({
+    schema,
+    settings: { rest: querySettings(config, 'rest'), service: querySettings(config, 'service') },
+    componentIds: config.rest.componentIds,
+    most: MOST_PLANS,
+  });
+
+  const habits = newHabits(MOST_PLANS);
+
+  const run = async (request: ReadRequest, documentId: string | null) => {
+    const { read, timings } = prepare(request);
+    const timer = newTimer();
+    const recompile = (byLookup: ReadonlySet<number>) => compileRead(read.plan, byLookup);
+    const habit = habits.of(request);
+    const result: ReadResult = await runRead(store, read.compiled, { documentId, recompile, habit });
+    timer.mark('read');
+    const data = withoutListed(result.rows, read.plan).map(read.render);
+    timer.mark('render');
+    return { plan: read.plan, data, total: result.total, timings: [...timings, ...timer.timings] };
+  };
+
+  const request = (
+    target: ReadRequest['target'],
+    type: ContentType,
+    query: Query,
+    caller: Caller,
+    { v4 = false, bare = false, mode = typeof query === 'string' ? 'rest' : 'service' }: ReadOptions = {},
+  ) => ({
+    type,
+    query,
+    caller,
+    mode,
+    v4,
+    bare,
+    target,
+  });
+
+  return {
+    prepare,
+    async list(type, query, caller, options) {
+      const { plan, data, total, timings } = await run(request('list', type, query, caller, options), null);
+      return { data, pagination: paginationOf(plan.page, total), timings };
+    },
+    async one(type, documentId, query, caller, options) {
+      const { data, timings } = await run(request('one', type, query, caller, options), documentId);
+      return { data: data[0] ?? null, timings };
+    },
+    shown(type, entry, query, caller, options) {
+      const { plan, render } = prepare(request('one', type, query, caller, options)).read;
+      return isAlone(plan) ? render(entry) : null;
+    },
+    async single(type, query, caller, options) {
+      const { data, timings } = await run(request('single', type, query, caller, options), null);
+      return { data: data[0] ?? null, timings };
+    },
+    async count(type, query, caller, options) {
+      const { read } = prepare(request('list', type, query, caller, options));
+      return runCount(store, read.compiled, { recompile: (byLookup) => compileRead(read.plan, byLookup) });
+    },
+  };
+}
+
+/** Nothing but the entry's own fields is asked for. */
+const isAlone = ({ filter, publication, selection }: ReadPlan): boolean =>
+  filter.kind === 'always' && publication === null && sidesOf(selection).size === 0;

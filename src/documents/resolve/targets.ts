@@ -1,0 +1,129 @@
+import { errors, type FieldError } from '../../errors.js';
+import { contentTypeOf } from '../../schema/find.js';
+import type { ContentType } from '../../schema/types.js';
+import type { Entry } from '../../store/changes.js';
+import { collectionName } from '../../store/collections.js';
+import type { DocumentsContext, Source } from '../context.js';
+import type { Target } from '../plan/relation-input.js';
+
+/** A target named somewhere in the data of a write. */
+export interface Wanted extends Target {
+  /** uid of the content type that it must be of. */
+  readonly uid: string;
+  /** Connected by this write (and not only disconnected or an anchor), so it has to exist. */
+  readonly linked: boolean;
+}
+
+/** What the targets of a write turned out to be. */
+export interface Resolved {
+  /** The document that a target names; null for a numeric id that does not exist. */
+  documentId(uid: string, target: Target): string | null;
+  /** Numeric id of the (draft) entry that a target leads to, for messages; 0 where there is none. */
+  rowId(uid: string, target: Target): number;
+  /** One error for each content type of which linked numeric ids do not exist (rules E.6). */
+  readonly missing: readonly FieldError[];
+}
+
+/** The locale in which a target is looked for (rules F.3): the source's, else the one given or the default; null: not localized. */
+export function targetLocale(
+  source: Pick<Source, 'type' | 'locale'>,
+  target: ContentType,
+  given: string | null,
+  defaultLocale: string,
+): string | null {
+  if (!target.localized) return null;
+  return source.type.localized ? source.locale : (given ?? defaultLocale);
+}
+
+/**
+ * Looks up every target in one query a content type and version. Throws `Document with id "…", locale "…" not found` for a
+ * documentId without an entry; numeric ids that do not exist are reported in `missing`, beside the errors of validation.
+ */
+export async function resolveTargets(
+  context: DocumentsContext,
+  source: Source,
+  wanted: readonly Wanted[],
+): Promise<Resolved> {
+  const byUid = new Map<string, Wanted[]>();
+  for (const target of wanted) byUid.set(target.uid, [...(byUid.get(target.uid) ?? []), target]);
+  const found = new Map<string, Found>();
+  await Promise.all(
+    [...byUid].map(async ([uid, targets]) => {
+      const type = contentTypeOf(context.schema, uid);
+      if (!type) throw errors.validation(`Content type ${uid} does not exist`);
+      found.set(uid, await lookUp(context, type, targets));
+    }),
+  );
+  const documentOf = (uid: string, { documentId, id }: Target): string | null =>
+    documentId ?? (id === null ? null : (found.get(uid)?.byId.get(id) ?? null));
+  const localeOf = (uid: string, given: string | null): string | null => {
+    const type = contentTypeOf(context.schema, uid);
+    return type ? targetLocale(source, type, given, context.config.plugins.i18n.defaultLocale) : null;
+  };
+  const rowOf = (uid: string, documentId: string, locale: string | null): number | undefined =>
+    found.get(uid)?.rows.get(documentKey(documentId, locale));
+  for (const target of wanted) {
+    const documentId = documentOf(target.uid, target);
+    const locale = localeOf(target.uid, target.locale);
+    if (documentId !== null && rowOf(target.uid, documentId, locale) === undefined)
+      throw errors.validation(`Document with id "${documentId}", locale "${locale}" not found`);
+  }
+  return {
+    documentId: documentOf,
+    rowId: (uid, target) => rowOf(uid, documentOf(uid, target) ?? '', localeOf(uid, target.locale)) ?? 0,
+    missing: missingIds(wanted, found),
+  };
+}
+
+interface Found {
+  readonly byId: ReadonlyMap<number, string>;
+  /** Numeric ids of the (draft) entries found, by documentId and locale. */
+  readonly rows: ReadonlyMap<string, number>;
+}
+
+async function lookUp(
+  context: DocumentsContext,
+  type: ContentType,
+  targets: readonly Wanted[],
+): Promise<Found> {
+  const ids = [
+    ...new Set(targets.flatMap(({ documentId, id }) => (documentId === null && id !== null ? [id] : []))),
+  ];
+  const documentIds = [
+    ...new Set(targets.flatMap(({ documentId }) => (documentId === null ? [] : [documentId]))),
+  ];
+  const draft = collectionName(type, 'draft');
+  const live = collectionName(type, 'published');
+  const fields = ['id', 'documentId', 'locale'];
+  const [named, published] = await Promise.all([
+    ids.length > 0 ? context.read(draft, { id: { $in: ids } }, fields) : [],
+    ids.length > 0 && live !== draft ? context.read(live, { id: { $in: ids } }, fields) : [],
+  ]);
+  const byId = new Map<number, string>();
+  for (const row of [...published, ...named]) byId.set(Number(row['id']), String(row['documentId']));
+  // A numeric id names its document, whatever version and locale it is of (rules F.3).
+  const known = type.localized ? [] : named;
+  const found = new Set(known.map((row) => String(row['documentId'])));
+  const others = [...new Set([...documentIds, ...byId.values()])].filter((id) => !found.has(id));
+  const more = others.length > 0 ? await context.read(draft, { documentId: { $in: others } }, fields) : [];
+  const drafts = [...known, ...more];
+  const keyOf = (row: Entry): string =>
+    documentKey(String(row['documentId']), type.localized ? textOf(row['locale']) : null);
+  return { byId, rows: new Map(drafts.map((row) => [keyOf(row), Number(row['id'])])) };
+}
+
+function missingIds(wanted: readonly Wanted[], found: ReadonlyMap<string, Found>): FieldError[] {
+  const counts = new Map<string, Set<number>>();
+  for (const { uid, documentId, id, linked } of wanted) {
+    if (!linked || documentId !== null || id === null || found.get(uid)?.byId.has(id)) continue;
+    counts.set(uid, (counts.get(uid) ?? new Set()).add(id));
+  }
+  return [...counts].map(([uid, ids]) => ({
+    path: [],
+    message: `${ids.size} relation(s) of type ${uid} associated with this entity do not exist`,
+    name: 'ValidationError',
+  }));
+}
+
+const documentKey = (documentId: string, locale: string | null): string => `${documentId}\u0000${locale}`;
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -10,7 +10,7 @@ import type {
   Selection,
   SortKey,
 } from '../query/read-plan.js';
-import type { Model } from '../schema/types.js';
+import { isMediaInverse } from '../schema/relation.js';
 import { hiddenSides } from './side-tests.js';
 import type { Step } from './types.js';
 
@@ -48,9 +48,9 @@ export function sidesOf(selection: Selection): Sides {
   collect(selection, []);
   return sides;
 
-  function collect({ model, relations, components, zones }: Selection, steps: readonly Step[]): void {
+  function collect({ relations, components, zones }: Selection, steps: readonly Step[]): void {
     for (const relation of relations)
-      add(placeOf(steps, relation.attribute.name), relation, kindOf(relation, model), steps);
+      add(placeOf(steps, relation.attribute.name), relation, kindOf(relation), steps);
     for (const { attribute, selection: inner, filter, sort } of components)
       collectItems(inner, [...steps, { name: attribute.name, list: attribute.many }], filter, sort);
     for (const { attribute, on, filters } of zones)
@@ -86,11 +86,8 @@ export function sidesOf(selection: Selection): Sides {
   }
 }
 
-/** Its `related` are the entries that show it (rules C.7): stored nowhere, the inverse of every media attribute. */
-const FILE = 'plugin::upload.file';
-
-function kindOf({ attribute }: RelationSelection, model: Model): SideKind {
-  if (attribute.name === 'related' && model.uid === FILE) return 'mediaInverse';
+function kindOf({ attribute }: RelationSelection): SideKind {
+  if (isMediaInverse(attribute)) return 'mediaInverse';
   if (attribute.kind === 'media') return 'owned';
   if (attribute.name === 'localizations' && attribute.system) return 'localizations';
   if (attribute.relation === 'morphOne' || attribute.relation === 'morphMany') return 'morphInverse';

@@ -8,6 +8,9 @@
 export type RawValue = unknown;
 export type RawObject = Readonly<Record<string, RawValue>>;
 
+/** The root parameters that name attributes. */
+export type Param = 'filters' | 'sort' | 'fields' | 'populate';
+
 export interface SortNode {
   /** Attribute names from the root, `['owner', 'lastName']`. */
   readonly path: readonly string[];

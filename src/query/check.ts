@@ -4,11 +4,11 @@
  */
 import { errors } from '../errors.js';
 import type { ContentType, Schema } from '../schema/types.js';
-import type { CheckedQuery, QueryNode } from './ast.js';
+import type { CheckedQuery, Param, QueryNode } from './ast.js';
+import type { CheckContext } from './check/check-context.js';
 import { checkFields } from './check/fields.js';
 import { checkFilters } from './check/filters.js';
 import { checkPopulate } from './check/populate.js';
-import type { CheckContext, Param } from './check/refuse.js';
 import { checkRoot } from './check/root.js';
 import { checkSort } from './check/sort.js';
 import type { Caller } from './read-plan.js';

@@ -1,5 +1,5 @@
 import { type RawAttribute, VIRTUAL } from './raw.js';
-import type { RelationAttribute, RelationKind } from './types.js';
+import type { Attribute, RelationAttribute, RelationKind } from './types.js';
 
 interface Rule {
   readonly many: boolean;
@@ -44,3 +44,10 @@ export function relationShape(raw: RawAttribute): Shape {
       !raw[VIRTUAL] && (rule.owner === 'always' || (rule.owner === 'unless mapped' && mappedBy === null)),
   };
 }
+
+/**
+ * The `related` of a file: the entries that show it (rules C.7). Stored nowhere, it is the inverse of every media attribute; what
+ * a schema file calls `morphToMany` is always stored on its own side.
+ */
+export const isMediaInverse = (attribute: Attribute): boolean =>
+  attribute.kind === 'relation' && attribute.relation === 'morphToMany' && !attribute.owner;

@@ -1,7 +1,8 @@
 /** What `*` and `true` stand for, and how branches of one attribute become one. */
+import { isMediaInverse } from '../../schema/relation.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateTree } from '../ast.js';
-import { type CheckContext, mayFind } from './refuse.js';
+import { type CheckContext, mayFind } from './check-context.js';
 import { isCreator } from './sightings.js';
 
 export const populatable = (attribute: Attribute): boolean => attribute.kind !== 'scalar';
@@ -37,11 +38,11 @@ export function fragmentsOf(
   if (attribute.kind !== 'relation' || attribute.target !== null) return null;
   return [...schema.contentTypes.values()]
     .filter((type) => type.origin === 'api' && mayFind(caller, type))
-    .filter((type) => attribute.name !== 'related' || showsMedia(type))
+    .filter((type) => !isMediaInverse(attribute) || showsMedia(type))
     .map((type) => type.uid);
 }
 
-/** Only these can be among the `related` of a file, the inverse of every media attribute (rules C.7). */
+/** Only these can be among the `related` of a file (rules C.7). */
 const showsMedia = (type: Model): boolean =>
   [...type.attributes.values()].some(({ kind }) => kind === 'media');
 

@@ -1,6 +1,6 @@
 import type { Model } from '../../schema/types.js';
 import type { FieldsNode } from '../ast.js';
-import { type CheckContext, invalidKey } from './refuse.js';
+import { type CheckContext, invalidKey } from './check-context.js';
 
 /** Throws for the first name of `fields` that is no scalar, or private to the caller (rules A.12). */
 export function checkFields(node: FieldsNode, model: Model, context: CheckContext): void {

@@ -1,7 +1,7 @@
 import type { Model, Schema } from '../../schema/types.js';
 import type { FilterNode } from '../ast.js';
 import { isOperator } from '../operators.js';
-import { type CheckContext, joinPath } from './refuse.js';
+import { type CheckContext, joinPath } from './check-context.js';
 import { checkSightings, type Sighting, targetOf } from './sightings.js';
 
 /** Throws for the first key of `filters` that is unknown, not filterable or not the caller's (rules B.7, B.9, A.16). */

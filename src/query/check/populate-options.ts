@@ -3,11 +3,11 @@ import { modelOf } from '../../schema/find.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateOptions, PopulateTree, PopulateValue } from '../ast.js';
 import { isAbsent, readBoolean } from '../values.js';
+import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { branchOf, emptyBranch, expand, fragmentsOf } from './expand.js';
 import { checkFields } from './fields.js';
 import { checkFilters } from './filters.js';
 import { checkPopulate, checkWildcard, type PopulatePlace, zoneError } from './populate.js';
-import { type CheckContext, invalidKey, joinPath } from './refuse.js';
 import { targetOf } from './sightings.js';
 import { checkSort } from './sort.js';
 

@@ -1,8 +1,8 @@
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateTree } from '../ast.js';
+import { type CheckContext, invalidKey } from './check-context.js';
 import { branchOf, emptyBranch, mayPopulate, mergeTrees, populatable } from './expand.js';
-import { type CheckContext, invalidKey } from './refuse.js';
 import { targetOf } from './sightings.js';
 
 type Path = readonly string[];

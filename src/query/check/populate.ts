@@ -2,10 +2,10 @@ import { errors } from '../../errors.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateEntries, PopulateNode, PopulateTree, PopulateValue } from '../ast.js';
 import { readBoolean } from '../values.js';
+import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { branchOf, expand, mayPopulate, mergeTrees, populatable } from './expand.js';
 import { checkOptions, keywords } from './populate-options.js';
 import { resolvePaths } from './populate-paths.js';
-import { type CheckContext, invalidKey, joinPath } from './refuse.js';
 import { targetOf } from './sightings.js';
 
 /**

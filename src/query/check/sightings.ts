@@ -2,9 +2,9 @@
  * Filters and sort are checked alike: one walk lists every key that the caller named, with the attribute behind it; then each
  * rule goes over the whole list, in Strapi's order. So of two wrong keys the one with the earlier rule is reported.
  */
-import { modelOf } from '../../schema/find.js';
+import { FILE_UID, modelOf } from '../../schema/find.js';
 import type { Attribute, Model, Schema } from '../../schema/types.js';
-import { type CheckContext, fileUid, invalidKey, mayFind } from './refuse.js';
+import { type CheckContext, invalidKey, mayFind } from './check-context.js';
 
 /** One key of a query at its place. */
 export interface Sighting {
@@ -57,7 +57,7 @@ export function targetOf(attribute: Attribute, schema: Schema): Model | null {
     case 'relation':
       return attribute.target === null ? null : (modelOf(schema, attribute.target) ?? null);
     case 'media':
-      return modelOf(schema, fileUid) ?? null;
+      return modelOf(schema, FILE_UID) ?? null;
     case 'component':
       return modelOf(schema, attribute.component) ?? null;
     default:

@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import type { Attribute, Model, Schema } from '../../schema/types.js';
 import type { SortNode } from '../ast.js';
-import { type CheckContext, invalidKey, joinPath } from './refuse.js';
+import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { checkSightings, type Sighting, targetOf } from './sightings.js';
 
 /** Throws for the first key of `sort` that is unknown, not sortable or not the caller's (rules A.13). */

@@ -1,5 +1,5 @@
 import { type ApiError, errors } from '../../errors.js';
-import { modelOf } from '../../schema/find.js';
+import { FILE_UID, modelOf } from '../../schema/find.js';
 import type {
   Attribute,
   ComponentAttribute,
@@ -9,7 +9,7 @@ import type {
   RelationAttribute,
   Schema,
 } from '../../schema/types.js';
-import { fileUid, type Param } from '../check/refuse.js';
+import type { Param } from '../ast.js';
 import type {
   Caller,
   ComponentHop,
@@ -57,7 +57,7 @@ export function contentTarget(
   attribute: RelationAttribute | MediaAttribute,
   schema: Schema,
 ): ContentType | undefined {
-  const uid = attribute.kind === 'media' ? fileUid : attribute.target;
+  const uid = attribute.kind === 'media' ? FILE_UID : attribute.target;
   return uid === null ? undefined : schema.contentTypes.get(uid);
 }
 

@@ -1,4 +1,5 @@
 import { modelOf } from '../../schema/find.js';
+import { isMediaInverse } from '../../schema/relation.js';
 import type {
   ComponentAttribute,
   ContentType,
@@ -80,7 +81,7 @@ function planMorph(
   if (!target) return [];
   const { caller, settings, status } = context;
   const drafts = settings.publicDrafts || caller.anonymous !== true;
-  const both = attribute.name === 'related' && target.draftAndPublish && drafts;
+  const both = isMediaInverse(attribute) && target.draftAndPublish && drafts;
   const statuses = both ? (['draft', 'published'] as const) : [status];
   return statuses.map((status) => planTarget(target, attribute, branch, { ...context, status }));
 }

@@ -37,6 +37,7 @@ const schema = schemaOf(
       lines: { type: 'component', component: 'shop.line', repeatable: true },
       zone: { type: 'dynamiczone', components: ['shop.line', 'shop.quote'] },
       about: { type: 'relation', relation: 'morphToMany' },
+      related: { type: 'relation', relation: 'morphToMany' },
     },
     { draftAndPublish: true },
   ),
@@ -105,6 +106,7 @@ const shops = [
       { __type: 'api::tag.tag', documentId: 'tag_a' },
       { __type: 'api::tag.tag', documentId: 'tag_gone' },
     ],
+    related: [{ __type: 'api::tag.tag', documentId: 'tag_b' }],
   }),
   shop(2, { tags: ['tag_a'], _links: { tags: { order: [0] } }, best: 'tag_gone' }),
   shop(3, { tags: ['tag_a', 'tag_c'] }),
@@ -350,6 +352,11 @@ describe('populate (rules C)', () => {
       { id: 2, documentId: 'shop_2', name: 'shop 2', __type: 'api::shop.shop' },
       { id: 1, documentId: 'tag_a', name: 'a', __type: 'api::tag.tag' },
     ]);
+  });
+
+  it('shows polymorphic targets of an attribute that is named as the inverse of media is', async () => {
+    const { related } = await shownOf('shop', { related: true });
+    expect(names(related)).to.deep.equal(['b']);
   });
 
   it('populates inside what is populated', async () => {

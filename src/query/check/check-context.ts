@@ -1,10 +1,9 @@
-/** How a check says no: one message and one `details` form for every key (rules A.7). */
+/** What every check works with, and how it refuses: one message and one `details` form for every key (rules A.7). */
 import { type ApiError, errors } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
+import type { Param } from '../ast.js';
 import type { Caller } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
-
-export type Param = 'filters' | 'sort' | 'fields' | 'populate';
 
 /** What every check needs to know; `param` is the root parameter that is being checked, for `details`. */
 export interface CheckContext {
@@ -19,9 +18,6 @@ export function invalidKey(context: CheckContext, key: string, path: string | nu
   const { settings, param } = context;
   return errors.invalidKey(settings.mode === 'rest' ? { key, path, source: 'query', param } : { key, path });
 }
-
-/** The built-in type of media. */
-export const fileUid = 'plugin::upload.file';
 
 export const mayFind = (caller: Caller, type: Pick<ContentType, 'uid'>): boolean =>
   caller.grants === null || caller.grants.allows(`${type.uid}.find`);

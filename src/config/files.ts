@@ -1,23 +1,25 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { loadModule, withoutAbsent } from '../schema/module.js';
 import type { Env } from './env.js';
 import { ConfigError } from './error.js';
 import { deepMerge } from './merge.js';
 
-const ENDINGS = ['.js', '.mjs', '.cjs', '.json'] as const;
+const ENDINGS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json'] as const;
 
 /** A config file's value, with the file for messages. */
 export interface ConfigFile {
   /** `config/api.js` */
   readonly label: string;
   readonly value: unknown;
+  /** One for each package that the file asks for and that is not installed. */
+  readonly warnings: readonly string[];
 }
 
 /**
  * `config/<name>` with `config/env/<environment>/<name>` merged over it (rules J.1); undefined where there is neither.
- * @throws ConfigError on a file that cannot be read, and where only a TypeScript file is there
+ * @throws ConfigError on a file that cannot be read
  */
 export async function readConfigFile(
   root: string,
@@ -31,29 +33,32 @@ export async function readConfigFile(
     if (file) files.push(file);
   }
   const last = files.at(-1);
-  return last && { label: last.label, value: files.map((file) => file.value).reduce(deepMerge) };
+  return (
+    last && {
+      label: last.label,
+      value: files.map((file) => file.value).reduce(deepMerge),
+      warnings: files.flatMap((file) => file.warnings),
+    }
+  );
 }
 
 async function readOne(root: string, path: string, env: Env): Promise<ConfigFile | undefined> {
   const ending = ENDINGS.find((candidate) => existsSync(join(root, path + candidate)));
-  if (!ending) {
-    if (existsSync(join(root, `${path}.ts`))) throw new ConfigError([`${path}.ts: compile it to ${path}.js`]);
-    return undefined;
-  }
+  if (!ending) return undefined;
   const label = path + ending;
   try {
-    const value =
-      ending === '.json'
-        ? JSON.parse(await readFile(join(root, label), 'utf8'))
-        : await load(join(root, label));
-    return { label, value: typeof value === 'function' ? await value({ env }) : value };
+    if (ending === '.json')
+      return { label, value: JSON.parse(await readFile(join(root, label), 'utf8')), warnings: [] };
+    const { value, missing } = await loadModule(join(root, label));
+    return {
+      label,
+      value: typeof value === 'function' ? withoutAbsent(await value({ env })) : value,
+      warnings: missing.map(
+        (name) => `${label}: "${name}" is not installed; what the file takes from it counts as not set`,
+      ),
+    };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw new ConfigError([`${label}: ${error instanceof Error ? error.message : String(error)}`]);
   }
 }
-
-const load = async (file: string): Promise<unknown> => {
-  const module: { default?: unknown } = await import(pathToFileURL(file).href);
-  return module.default;
-};

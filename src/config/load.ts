@@ -4,14 +4,16 @@ import { type Applied, applySettings } from './apply.js';
 import { defaults } from './defaults.js';
 import { createEnv } from './env.js';
 import { ConfigError } from './error.js';
-import { readConfigFile } from './files.js';
+import { type ConfigFile, readConfigFile } from './files.js';
 import { deepMerge } from './merge.js';
 import { applyMiddlewares } from './middlewares.js';
+import { applyPlugins } from './plugins.js';
 import { keepSecrets } from './secrets.js';
 import { SETTINGS, WITHOUT_EFFECT } from './settings.js';
 import type { Config } from './types.js';
-import { applyVariables, readVariables } from './variables.js';
+import { applyVariables, lendVariables, readVariables } from './variables.js';
 
+type Variables = Readonly<Record<string, string | undefined>>;
 type DeepPartial<T> = T extends readonly unknown[]
   ? T
   : T extends object
@@ -27,22 +29,13 @@ export type ConfigOverrides = DeepPartial<Config>;
  */
 export async function loadConfig(
   root: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Variables,
   overrides: ConfigOverrides = {},
 ): Promise<Config> {
   const base = resolve(root);
   const variables = await readVariables(base, env);
   const environment = variables['NODE_ENV'] || 'development';
-  const parts: Applied[] = [];
-  for (const name of [...Object.keys(SETTINGS), 'middlewares']) {
-    const file = await readConfigFile(base, name, environment, createEnv(variables));
-    if (!file) continue;
-    parts.push(
-      name === 'middlewares'
-        ? applyMiddlewares(file.label, file.value)
-        : applySettings(file.label, file.value, SETTINGS[name] ?? [], WITHOUT_EFFECT[name] ?? []),
-    );
-  }
+  const parts: Applied[] = await readFiles(base, environment, variables);
   parts.push(applyVariables(variables));
   const problems = parts.flatMap((part) => part.problems);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -55,6 +48,28 @@ export async function loadConfig(
   return deepFreeze({ ...config, secrets: await keepSecrets(config.secrets, config.database.dataDir) });
 }
 
+/** What config/* says, file by file. */
+async function readFiles(root: string, environment: string, variables: Variables): Promise<Applied[]> {
+  const parts: Applied[] = [];
+  const takeBack = lendVariables(variables);
+  try {
+    for (const name of [...Object.keys(SETTINGS), 'middlewares']) {
+      const file = await readConfigFile(root, name, environment, createEnv(variables));
+      if (!file) continue;
+      parts.push({ values: {}, problems: [], warnings: file.warnings }, applyFile(name, file));
+    }
+  } finally {
+    takeBack();
+  }
+  return parts;
+}
+
+const applyFile = (name: string, { label, value }: ConfigFile): Applied => {
+  if (name === 'middlewares') return applyMiddlewares(label, value);
+  if (name === 'plugins') return applyPlugins(label, value);
+  return applySettings(label, value, SETTINGS[name] ?? [], WITHOUT_EFFECT[name] ?? []);
+};
+
 /** The defaults with `overrides`, no files read and no secrets kept: for programs that bring everything along. */
 export const makeConfig = (root: string, overrides: ConfigOverrides = {}): Config =>
   deepFreeze(finish(deepMerge(defaults(resolve(root)), overrides) as Config, resolve(root)));
@@ -65,7 +80,11 @@ function finish(config: Config, root: string): Config {
   const locales = [...new Set([i18n.defaultLocale, ...i18n.locales])];
   return {
     ...config,
-    server: { ...config.server, publicDir: resolve(root, config.server.publicDir) },
+    server: {
+      ...config.server,
+      url: config.server.url || null,
+      publicDir: resolve(root, config.server.publicDir),
+    },
     database: { ...config.database, dataDir: resolve(root, config.database.dataDir) },
     plugins: { ...config.plugins, i18n: { ...i18n, locales } },
   };

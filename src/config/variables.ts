@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Applied } from './apply.js';
 import { deepMerge, nest } from './merge.js';
@@ -24,10 +24,24 @@ export const VARIABLES: Readonly<Record<string, { readonly to: string; readonly 
   },
 };
 
-/** The variables of the process over those of `<root>/.env`. */
+/** The variables of the process over those of `<root>/.env`, or of the file that `ENV_PATH` names. */
 export async function readVariables(root: string, env: Variables): Promise<Variables> {
-  const file = join(root, '.env');
+  const file = resolve(root, env['ENV_PATH'] || '.env');
   return existsSync(file) ? { ...parseEnv(await readFile(file, 'utf8')), ...env } : env;
+}
+
+/**
+ * Config files also read `process.env` by themselves, so what the process does not have is put there while they run.
+ * @returns takes it away again
+ */
+export function lendVariables(variables: Variables): () => void {
+  const lent = Object.entries(variables).filter(
+    ([name, value]) => value !== undefined && !(name in process.env),
+  );
+  for (const [name, value] of lent) process.env[name] = value;
+  return () => {
+    for (const [name] of lent) delete process.env[name];
+  };
 }
 
 /** The settings that these variables hold. An empty variable is none. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { SchemaError } from './error.js';
+import { loadModule } from './module.js';
 
 /** A schema file found: what it describes by its place, and its content, still unchecked. */
 export interface SchemaFile {
@@ -45,7 +45,7 @@ const extension: Pattern = {
   uid: ([plugin, name]) => `plugin::${plugin}.${name}`,
 };
 
-const ENDINGS = ['.json', '.js', '.mjs', '.cjs'] as const;
+const ENDINGS = ['.json', '.js', '.mjs', '.cjs', '.ts', '.mts', '.cts'] as const;
 /** Folders of our own layout that are not content types. */
 const NOT_TYPES = new Set(['components', 'extensions']);
 
@@ -92,8 +92,12 @@ async function match(base: string, pattern: readonly string[]): Promise<readonly
   const visible = entries.filter((e) => !e.name.startsWith('.') && !e.name.startsWith('_'));
   if (rest.length === 0) {
     if (part !== '*') return [[part]];
-    const files = visible.filter((e) => e.isFile() && ENDINGS.some((ending) => e.name.endsWith(ending)));
-    return [...new Set(files.map((e) => e.name.replace(/\.[cm]?js(on)?$/, '')))].sort().map((name) => [name]);
+    const files = visible.filter(
+      (e) => e.isFile() && !e.name.endsWith('.d.ts') && ENDINGS.some((ending) => e.name.endsWith(ending)),
+    );
+    return [...new Set(files.map((e) => e.name.replace(/\.([cm]?[jt]s|json)$/, '')))]
+      .sort()
+      .map((name) => [name]);
   }
   for (const entry of visible.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (!entry.isDirectory() || (part !== '*' && part !== entry.name)) continue;
@@ -108,8 +112,7 @@ const endingOf = (path: string): string | undefined =>
 async function readOne(path: string): Promise<Pick<SchemaFile, 'content' | 'unreadable'>> {
   try {
     if (path.endsWith('.json')) return { content: JSON.parse(await readFile(path, 'utf8')) };
-    const module: { default?: unknown } = await import(pathToFileURL(path).href);
-    return { content: module.default };
+    return { content: (await loadModule(path)).value };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const unreadable = `${path.endsWith('.json') ? 'JSON' : 'a module'} that can be read (${reason})`;

@@ -107,7 +107,7 @@ describe('config/load', () => {
     ],
     [
       'plugins',
-      { upload: { config: { provider: 'aws-s3' } } },
+      { upload: { config: { provider: 3 } } },
       'config/plugins.json › upload.config.provider: one of local, gridfs',
     ],
     ['roles', { public: 'all' }, 'config/roles.json: roles by type'],
@@ -155,7 +155,57 @@ describe('config/load', () => {
       'config/api.json: unknown key foo',
       'config/server.json: unknown key prot',
       'config/plugins.json: unknown key upload.config.colour',
-      'config/plugins.json: unknown key graphql.config',
+      'config/plugins.json: Mangrove does not have the plugin "graphql"; /graphql is not served',
+    ]);
+  });
+
+  it('names providers and plugins that are not here and goes on without them', async () => {
+    await write({
+      'config/plugins.json': {
+        upload: { config: { provider: 'aws-s3', providerOptions: { s3: {} }, sizeLimit: 9 } },
+        email: { config: { provider: 'sendgrid', providerOptions: { apiKey: 'k' } } },
+        comments: { enabled: true },
+        seo: { enabled: false },
+      },
+    });
+    const { plugins, warnings } = await load();
+    expect(plugins.upload).to.include({ provider: 'local', sizeLimit: 9 });
+    expect(plugins.email.providerOptions).to.equal(null);
+    expect(warnings.map((text) => /"([\w-]+)"/.exec(text)?.[1])).to.eql(['aws-s3', 'sendgrid', 'comments']);
+  });
+
+  it('reads TypeScript and CommonJS in a package of ES modules, and what they import', async () => {
+    await write({
+      'config/limits.ts': 'export const limit: number = 7;',
+      'config/api.ts': `import type { Core } from '@strapi/strapi';
+import { limit } from './limits';
+enum Mode { A = 'a' }
+const config = ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Api => ({
+  rest: { defaultLimit: limit, maxLimit: env.int('MAX') as number },
+  responses: { privateAttributes: [Mode.A, process.env.FROM_FILE!] } satisfies object,
+});
+export default config;`,
+      'config/server.js': 'module.exports = ({ env }) => ({ port: env.int("P", 9) });',
+      '.env': 'MAX=20\nFROM_FILE=b\n',
+    });
+    const config = await load();
+    expect(config.rest).to.include({ defaultLimit: 7, maxLimit: 20 });
+    expect(config.responses.privateAttributes).to.eql(['a', 'b']);
+    expect(config.server.port).to.equal(9);
+    expect(process.env).to.not.have.property('FROM_FILE');
+  });
+
+  it('names a package that is not installed and uses the rest of the file', async () => {
+    await write({
+      'config/server.ts': `import tasks, { port } from 'not-installed/tasks';
+const other = require('@acme/also-absent');
+export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, host: '127.0.0.1' });`,
+    });
+    const { server, warnings } = await load();
+    expect(server).to.include({ port: 1337, host: '127.0.0.1' });
+    expect(warnings).to.eql([
+      'config/server.ts: "not-installed/tasks" is not installed; what the file takes from it counts as not set',
+      'config/server.ts: "@acme/also-absent" is not installed; what the file takes from it counts as not set',
     ]);
   });
 
@@ -236,7 +286,8 @@ describe('config/load', () => {
     'api.json': '{',
     'api.js': 'throw new Error("no");',
     'api.mjs': 'export default ({ env }) => env.json("BAD")',
-    'api.ts': 'export default {}',
+    'api.ts': 'export default {',
+    'api.cjs': 'require("./not-there.js")',
   };
   for (const [name, text] of Object.entries(broken))
     it(`says which file: ${name}`, async () => {

@@ -1,0 +1,100 @@
+import { type Applied, applySettings } from './apply.js';
+import { deepMerge, isRecord } from './merge.js';
+import { SETTINGS, WITHOUT_EFFECT } from './settings.js';
+
+type Named = Readonly<Record<string, unknown>>;
+
+/** The plugins whose work Mangrove does. */
+const OWN = new Set(['upload', 'users-permissions', 'i18n', 'email']);
+
+/** What is missing without a plugin of Strapi's, where that can be told. */
+const MEANING: Readonly<Record<string, string>> = {
+  graphql: '/graphql is not served',
+  documentation: "the plugin's documentation page is not served",
+  sentry: 'errors are not reported to Sentry',
+  'content-manager': "it belongs to Strapi's admin panel",
+  'content-type-builder': "it belongs to Strapi's admin panel",
+  'content-releases': 'no releases are published by the clock',
+  'review-workflows': "it belongs to Strapi's admin panel",
+  cloud: "it belongs to Strapi's hosting",
+};
+
+const UPLOAD_PROVIDERS: Readonly<Record<string, string>> = {
+  local: 'local',
+  gridfs: 'gridfs',
+  '@strapi/provider-upload-local': 'local',
+};
+const EMAIL_PROVIDERS = new Set([
+  'nodemailer',
+  '@strapi/provider-email-nodemailer',
+  'strapi-provider-email-nodemailer',
+]);
+
+/** Reads config/plugins: the settings of the plugins that are here; others are named, with what their absence means. */
+export function applyPlugins(label: string, value: unknown): Applied {
+  if (!isRecord(value)) return applySettings(label, value, SETTINGS['plugins'] ?? [], []);
+  const others = Object.keys(value).filter((name) => !OWN.has(name));
+  const own = Object.fromEntries(Object.entries(value).filter(([name]) => OWN.has(name)));
+  const replaced = [replaceUpload(label, own), replaceEmail(label, own)];
+  const applied = applySettings(
+    label,
+    replaced.map(({ config }) => config).reduce(deepMerge, own),
+    SETTINGS['plugins'] ?? [],
+    WITHOUT_EFFECT['plugins'] ?? [],
+  );
+  return {
+    ...applied,
+    warnings: [
+      ...applied.warnings,
+      ...replaced.flatMap(({ warnings }) => warnings),
+      ...others.filter((name) => !isOff(value[name])).map((name) => absentPlugin(label, name)),
+      ...Object.keys(own)
+        .filter((name) => isOff(own[name]))
+        .map(
+          (name) => `${label}: the plugin "${name}" cannot be switched off here; its addresses need a grant`,
+        ),
+    ],
+  };
+}
+
+const isOff = (plugin: unknown): boolean =>
+  plugin === false || (isRecord(plugin) && plugin['enabled'] === false);
+
+const absentPlugin = (label: string, name: string): string =>
+  `${label}: Mangrove does not have the plugin "${name}"; ${Object.hasOwn(MEANING, name) ? MEANING[name] : 'its routes, content types and code are not served'}`;
+
+const member = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
+
+interface Replaced {
+  readonly config: Named;
+  readonly warnings: readonly string[];
+}
+const AS_IT_IS: Replaced = { config: {}, warnings: [] };
+
+function replaceUpload(label: string, own: Named): Replaced {
+  const provider = member(own, 'upload', 'config', 'provider');
+  if (typeof provider !== 'string' || provider === 'local' || provider === 'gridfs') return AS_IT_IS;
+  const known = Object.hasOwn(UPLOAD_PROVIDERS, provider) ? UPLOAD_PROVIDERS[provider] : undefined;
+  return {
+    config: { upload: { config: { provider: known ?? 'local' } } },
+    warnings:
+      known === undefined
+        ? [
+            `${label}: Mangrove does not have the upload provider "${provider}"; new files are kept by "local" under public/uploads, files of before keep their url`,
+          ]
+        : [],
+  };
+}
+
+/** Without a provider that is known, letters go to the log, which is said at start by the mailer's own line. */
+function replaceEmail(label: string, own: Named): Replaced {
+  const provider = member(own, 'email', 'config', 'provider');
+  if (typeof provider !== 'string' || EMAIL_PROVIDERS.has(provider)) return AS_IT_IS;
+  return {
+    config: { email: { config: { providerOptions: null } } },
+    warnings: [
+      `${label}: Mangrove does not have the email provider "${provider}"; letters are written to the log until "nodemailer" is configured`,
+    ],
+  };
+}

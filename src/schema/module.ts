@@ -1,0 +1,69 @@
+import { pathToFileURL } from 'node:url';
+import { createJiti } from 'jiti';
+
+/** What a JavaScript or TypeScript file of a project exports by default. */
+export interface LoadedModule {
+  readonly value: unknown;
+  /** Packages that the file or one beside it asks for and that are not installed; what it takes from them is undefined. */
+  readonly missing: readonly string[];
+}
+
+function target(): undefined {
+  return undefined;
+}
+
+/** Stands in for a package that is not installed: whatever is read of it or called is itself, and as text it is empty. */
+const absent: unknown = new Proxy(target, {
+  get: (_, key) => (key === Symbol.toPrimitive ? () => '' : key === 'then' ? undefined : absent),
+  apply: () => absent,
+  construct: () => Object(absent),
+});
+
+const BARE = /Cannot find (?:module|package) '([^'./][^']*)'/;
+const MOST_MISSING = 100;
+
+/** The bare name that could not be resolved; undefined for every other failure. */
+const missingName = (error: unknown): string | undefined => {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'MODULE_NOT_FOUND' || code === 'ERR_MODULE_NOT_FOUND'
+    ? BARE.exec(String((error as Error).message))?.[1]
+    : undefined;
+};
+
+/**
+ * Loads a file: ES module or CommonJS whatever the package says, JavaScript or TypeScript. A package that is not installed does
+ * not stop it: the file goes on with a stand-in, and the name comes back in `missing`.
+ * @throws what the file throws, or the parser's error
+ */
+export async function loadModule(file: string): Promise<LoadedModule> {
+  if (!/\.[cm]?ts$/.test(file)) {
+    const native = await import(pathToFileURL(file).href).catch(() => undefined);
+    if (native !== undefined) return { value: native.default, missing: [] };
+  }
+  const virtualModules: Record<string, unknown> = {};
+  for (;;) {
+    const jiti = createJiti(file, { fsCache: false, moduleCache: false, virtualModules });
+    try {
+      const value = await jiti.import(file, { default: true });
+      return { value: withoutAbsent(value), missing: Object.keys(virtualModules) };
+    } catch (error) {
+      const name = missingName(error);
+      if (name === undefined || name in virtualModules || Object.keys(virtualModules).length >= MOST_MISSING)
+        throw error;
+      virtualModules[name] = absent;
+    }
+  }
+}
+
+/** The value without what came from a stand-in: such members are left out. For what a config function answers, too. */
+export function withoutAbsent(value: unknown): unknown {
+  if (value === absent) return undefined;
+  if (Array.isArray(value)) return value.filter((item) => item !== absent).map(withoutAbsent);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, inner]) => inner !== absent)
+      .map(([key, inner]) => [key, withoutAbsent(inner)]),
+  );
+}

@@ -1,5 +1,6 @@
 import { ChangeSignal } from './changes/signal.js';
 import { JoinCache } from './planner/join-cache.js';
+import type { MeterSettings } from './planner/meter.js';
 import { Cursors } from './sessions/cursors.js';
 import { Sessions } from './sessions/sessions.js';
 import type { Batch, BatchContext } from './storage/batch.js';
@@ -24,12 +25,14 @@ export class Engine implements BatchContext {
   readonly changes = new ChangeSignal();
   readonly joins = new JoinCache();
   readonly startedAt = Date.now();
+  settings: MeterSettings;
   lastChange: number;
   /** `host:port` as hello names this server. */
   address = 'localhost:27017';
 
   /** Opens a folder that this process owns. Throws `DataFolderError`. */
-  constructor(dataDir: string, durable: boolean) {
+  constructor(dataDir: string, durable: boolean, settings: MeterSettings) {
+    this.settings = settings;
     this.store = openStore(dataDir, durable);
     this.catalog.load(this.store.getRange(tableRange(META_TABLE)));
     this.lastChange = this.readLastChange();

@@ -1,8 +1,10 @@
 import { join, resolve } from 'node:path';
+import type { MeterSettings } from './planner/meter.js';
 import { serve } from './serve.js';
 import { type Owner, Ownership } from './storage/owner.js';
 import { DataFolderError, prepareFolder } from './storage/store.js';
 import { serveInThread } from './thread/serve-in-thread.js';
+import { DEFAULT_LIMITS, type ResourceLimits } from './values/limits.js';
 import type { Address } from './wire/server.js';
 
 export { EngineError, ERROR_CODES } from './errors.js';
@@ -24,6 +26,13 @@ export interface EngineOptions {
    */
   readonly durable?: boolean | undefined;
   /**
+   * The version of MongoDB to follow, as `major.minor`: operators and commands that are newer are unknown, so that what
+   * a deployment of that version would refuse is refused here. 7.0, the newest, if absent.
+   */
+  readonly version?: string | undefined;
+  /** How much one operation may use, where that differs from MongoDB's defaults. */
+  readonly limits?: Partial<ResourceLimits> | undefined;
+  /**
    * Run in a thread of its own, so that a long query does not hold up the rest of the process. True if absent, except
    * where the TypeScript sources are run as they are, since each thread would have to compile them anew.
    */
@@ -37,6 +46,16 @@ export interface RunningEngine {
   /** Whether this call started it; if not, `close` leaves it running. */
   readonly owned: boolean;
   close(): Promise<void>;
+}
+
+/** The versions that can be announced. */
+const VERSIONS = ['5.0', '6.0', '7.0'];
+
+function settingsOf({ version = '7.0', limits }: EngineOptions): MeterSettings {
+  if (!VERSIONS.includes(version)) {
+    throw new RangeError(`The embedded engine follows MongoDB ${VERSIONS.join(', ')}, not ${version}`);
+  }
+  return { version: Number(version), limits: { ...DEFAULT_LIMITS, ...limits } };
 }
 
 const IS_BUILT = !import.meta.url.endsWith('.ts');
@@ -78,6 +97,7 @@ async function ownerUri(dataDir: string, ownership: Ownership, first: Owner): Pr
  */
 export async function startEngine(options: EngineOptions): Promise<RunningEngine> {
   const address = addressOf(options);
+  const settings = settingsOf(options);
   prepareFolder(options.dataDir);
   const ownership = new Ownership(options.dataDir);
   const owner = ownership.take();
@@ -88,7 +108,12 @@ export async function startEngine(options: EngineOptions): Promise<RunningEngine
   }
   try {
     const start = (options.thread ?? IS_BUILT) ? serveInThread : serve;
-    const serving = await start({ dataDir: options.dataDir, address, durable: options.durable !== false });
+    const serving = await start({
+      dataDir: options.dataDir,
+      address,
+      durable: options.durable !== false,
+      settings,
+    });
     const host = 'socketPath' in address ? encodeURIComponent(serving.host) : serving.host;
     const uri = `mongodb://${host}/?directConnection=true`;
     ownership.announce(uri);

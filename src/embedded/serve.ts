@@ -1,6 +1,7 @@
 import { dispatch } from './commands/dispatch.js';
 import { Engine } from './engine.js';
 import { startHousekeeping } from './housekeeping/housekeeping.js';
+import type { MeterSettings } from './planner/meter.js';
 import { type Address, startServer } from './wire/server.js';
 
 /** What to serve, and where. */
@@ -9,6 +10,8 @@ export interface ServeOptions {
   readonly address: Address;
   /** Each commit is flushed before it is answered. */
   readonly durable: boolean;
+  /** The version that is announced, and the limits of operations. */
+  readonly settings: MeterSettings;
 }
 
 /** A data folder being served. */
@@ -24,8 +27,8 @@ function hostOf(address: Address, port: number): string {
 }
 
 /** Opens a folder that this process owns and serves it. Rejects with `DataFolderError` or Node's error of listening. */
-export async function serve({ dataDir, address, durable }: ServeOptions): Promise<Serving> {
-  const engine = new Engine(dataDir, durable);
+export async function serve({ dataDir, address, durable, settings }: ServeOptions): Promise<Serving> {
+  const engine = new Engine(dataDir, durable, settings);
   const stopHousekeeping = startHousekeeping(engine);
   try {
     const server = await startServer(address, (request, connection) => dispatch(engine, request, connection));

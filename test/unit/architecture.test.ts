@@ -51,9 +51,9 @@ const ENGINE_ROOMS: Record<string, readonly string[]> = {
   engine: [...KEPT, 'planner', 'sessions', 'changes'],
   housekeeping: [...KEPT, 'planner', 'records', 'sessions', 'changes', 'engine'],
   commands: [...EVALUATORS, ...KEPT, 'records', 'planner', 'sessions', 'changes', 'engine', 'wire'],
-  serve: ['errors', 'storage', 'wire', 'engine', 'housekeeping', 'commands'],
+  serve: ['errors', 'storage', 'planner', 'wire', 'engine', 'housekeeping', 'commands'],
   thread: ['errors', 'storage', 'serve'],
-  index: ['errors', 'storage', 'wire', 'serve', 'thread'],
+  index: ['errors', 'values', 'storage', 'planner', 'wire', 'serve', 'thread'],
 };
 /** Packages that one room alone may import. */
 const OWNERS: Record<string, readonly string[]> = {

@@ -3,7 +3,7 @@ import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { existing } from './collections.js';
-import { type Command, collectionName, refuseInTransaction } from './operation.js';
+import { type Command, collectionName, commit, refuseInTransaction } from './operation.js';
 
 const OPTIONS = [
   'validator',
@@ -37,10 +37,10 @@ function changeIndex(collection: CollectionMeta, change: Document): CollectionMe
 
 export const collMod: Command = async (operation) => {
   refuseInTransaction(operation);
-  const { engine, db, body } = operation;
+  const { db, body } = operation;
   const name = collectionName(operation);
   if (body['validator'] !== undefined) compileFilter(body['validator']);
-  return engine.writer.run((batch) => {
+  return commit(operation, (batch) => {
     let meta = existing(batch.catalog.get(db, name), `${db}.${name}`);
     const options = { ...meta.options };
     for (const option of OPTIONS) if (body[option] !== undefined) options[option] = body[option];

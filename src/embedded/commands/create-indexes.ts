@@ -9,7 +9,7 @@ import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { recordOf, tableRange } from '../storage/layout.js';
 import { decodeDocument, isDocument } from '../values/index.js';
 import { createCollection, refuseView } from './collections.js';
-import { type Command, collectionName, refuseInTransaction } from './operation.js';
+import { type Command, collectionName, commit, refuseInTransaction } from './operation.js';
 
 /** Fills a new index from the documents that are there. */
 function build(batch: Batch, collection: CollectionMeta, index: IndexMeta): IndexMeta {
@@ -47,11 +47,11 @@ function addIndexes(batch: Batch, db: string, name: string, specs: readonly Docu
 
 export const createIndexes: Command = async (operation) => {
   refuseInTransaction(operation);
-  const { engine, db, body } = operation;
+  const { db, body } = operation;
   const name = collectionName(operation);
   const { indexes } = body;
   if (!Array.isArray(indexes) || indexes.length === 0 || !indexes.every(isDocument)) {
     return fail('BadValue', 'Must specify at least one index to create');
   }
-  return engine.writer.run((batch) => addIndexes(batch, db, name, indexes));
+  return commit(operation, (batch) => addIndexes(batch, db, name, indexes));
 };

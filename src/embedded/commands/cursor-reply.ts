@@ -3,6 +3,7 @@ import type { Engine } from '../engine.js';
 import type { OpenCursor } from '../sessions/cursors.js';
 import { checkSize, MAX_ROW_BYTES } from '../storage/document-size.js';
 import { encodeDocument } from '../storage/encode.js';
+import { within } from '../values/work.js';
 
 /** A batch ends before it exceeds what one message of a document's size may hold. */
 const BATCH_BYTES = 16 * 1024 * 1024;
@@ -29,7 +30,10 @@ function pull(cursor: OpenCursor): Buffer | undefined {
   return next.value;
 }
 
-function takeBatch(cursor: OpenCursor, most: number): Batch {
+const takeBatch = (cursor: OpenCursor, most: number): Batch =>
+  within(cursor.meter, () => pullBatch(cursor, most));
+
+function pullBatch(cursor: OpenCursor, most: number): Batch {
   const rows: Buffer[] = [];
   let bytes = 0;
   while (rows.length < most) {
@@ -126,7 +130,7 @@ export function nextBatch(
 /** Whether a tailable cursor has something to send at once. */
 export function hasRow(cursor: OpenCursor): boolean {
   if (cursor.held !== undefined) return true;
-  const next = cursor.rows.next();
+  const next = within(cursor.meter, () => cursor.rows.next());
   if (next.done) return false;
   cursor.held = next.value;
   return true;

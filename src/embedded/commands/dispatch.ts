@@ -3,6 +3,7 @@ import type { Engine } from '../engine.js';
 import { EngineError } from '../errors.js';
 import { sessionOf } from '../sessions/sessions.js';
 import type { Transaction } from '../sessions/transaction.js';
+import { within } from '../values/work.js';
 import type { Request } from '../wire/message.js';
 import type { Connection } from '../wire/server.js';
 import { type Answer, meterOf, type Operation } from './operation.js';
@@ -63,7 +64,7 @@ function makeOperation(engine: Engine, request: Request, connection: Connection)
     session,
     transaction,
     retryNumber: numbered ? Number(body['txnNumber']) : undefined,
-    meter: meterOf(body),
+    meter: meterOf(engine, body),
   };
 }
 
@@ -86,7 +87,8 @@ export function dispatch(engine: Engine, request: Request, connection: Connectio
     const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
     if (command === undefined) throw new EngineError('CommandNotFound', `no such command: '${name}'`);
     operation = makeOperation(engine, request, connection);
-    const answer = command(operation);
+    const run = command.bind(undefined, operation);
+    const answer = within(operation.meter, run);
     if (!(answer instanceof Promise)) return finished(answer);
     return answer.then(finished).catch((error) => errorAnswer(failTransaction(operation, error)));
   } catch (error) {

@@ -1,9 +1,9 @@
-import { type Command, refuseInTransaction } from './operation.js';
+import { type Command, commit, refuseInTransaction } from './operation.js';
 
 export const dropDatabase: Command = async (operation) => {
   refuseInTransaction(operation);
-  const { engine, db } = operation;
-  return engine.writer.run((batch) => {
+  const { db } = operation;
+  return commit(operation, (batch) => {
     for (const meta of batch.catalog.list(db)) {
       batch.dropCollection(meta);
       batch.log({ type: 'drop', db, collection: meta.name });

@@ -1,10 +1,10 @@
-import { type Command, collectionName, refuseInTransaction } from './operation.js';
+import { type Command, collectionName, commit, refuseInTransaction } from './operation.js';
 
 export const drop: Command = async (operation) => {
   refuseInTransaction(operation);
-  const { engine, db } = operation;
+  const { db } = operation;
   const name = collectionName(operation);
-  return engine.writer.run((batch) => {
+  return commit(operation, (batch) => {
     const meta = batch.catalog.get(db, name);
     // Since MongoDB 7.0 dropping what is not there succeeds.
     if (meta === undefined) return { ok: 1 };

@@ -3,8 +3,10 @@ import type { Engine } from '../engine.js';
 import { fail } from '../errors.js';
 import { Meter } from '../planner/meter.js';
 import type { Transaction } from '../sessions/transaction.js';
+import type { Batch } from '../storage/batch.js';
 import type { Snapshot } from '../storage/reader.js';
 import type { Reader, Writable } from '../storage/view.js';
+import { within } from '../values/work.js';
 import type { Connection } from '../wire/server.js';
 
 /** One command under way. */
@@ -65,6 +67,13 @@ export function read<T>(operation: Operation, work: (reader: Reader) => T): T {
   }
 }
 
+/** Does something in the next commit, within the operation's time and limits. */
+export const commit = <T>({ engine, meter }: Operation, work: (batch: Batch) => T): Promise<T> =>
+  engine.writer.run(
+    (batch) => within(meter, () => work(batch)),
+    () => meter.left,
+  );
+
 /**
  * Writes: into the transaction where there is one, else in the next commit. A numbered write that was answered before
  * gets the same answer again and is not repeated.
@@ -77,7 +86,7 @@ export async function write(operation: Operation, work: (view: Writable) => Docu
     if (reply['writeErrors'] !== undefined) transaction.abort();
     return reply;
   }
-  return engine.writer.run((batch) => {
+  return commit(operation, (batch) => {
     if (session === undefined || retryNumber === undefined) return work(batch);
     const known = engine.sessions.recall(batch, session, retryNumber);
     if (known !== undefined) return known;
@@ -97,10 +106,10 @@ export function refuseInTransaction(operation: Operation): void {
   }
 }
 
-/** `maxTimeMS` of a command's body. */
-export function meterOf(body: Document): Meter {
+/** What a command may use: its `maxTimeMS`, the engine's limits, and whether it may go beyond them. */
+export function meterOf(engine: Engine, body: Document): Meter {
   const limit = body['maxTimeMS'];
   if (limit !== undefined && !(Number(limit) >= 0))
     fail('BadValue', 'maxTimeMS must be a non-negative integer');
-  return new Meter(Number(limit ?? 0));
+  return new Meter(Number(limit ?? 0), engine.settings, body['allowDiskUse'] === true);
 }

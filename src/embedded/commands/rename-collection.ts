@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import { existing } from './collections.js';
-import { type Command, checkName, refuseInTransaction } from './operation.js';
+import { type Command, checkName, commit, refuseInTransaction } from './operation.js';
 
 const split = (ns: unknown): [string, string] => {
   const text = String(ns);
@@ -11,11 +11,11 @@ const split = (ns: unknown): [string, string] => {
 
 export const renameCollection: Command = async (operation) => {
   refuseInTransaction(operation);
-  const { engine, body } = operation;
+  const { body } = operation;
   const [fromDb, fromName] = split(body['renameCollection']);
   const [toDb, toName] = split(body['to']);
   checkName(toDb, toName);
-  return engine.writer.run((batch) => {
+  return commit(operation, (batch) => {
     const meta =
       batch.catalog.get(fromDb, fromName) ??
       fail('NamespaceNotFound', `Source collection ${fromDb}.${fromName} does not exist`);

@@ -1,6 +1,6 @@
 import { type Document, Long } from 'bson';
 import { pipelineRows } from './aggregate.js';
-import { type Operation, refuseInTransaction } from './operation.js';
+import { commit, type Operation, refuseInTransaction } from './operation.js';
 
 /** Whether a stage stores the pipeline's results instead of answering them. */
 export const isWriteStage = (stage: Document): boolean => '$out' in stage || '$merge' in stage;
@@ -8,9 +8,9 @@ export const isWriteStage = (stage: Document): boolean => '$out' in stage || '$m
 /** Runs a pipeline that ends in `$out` or `$merge`, in one commit. */
 export async function writeResults(operation: Operation, stages: readonly Document[]): Promise<Document> {
   refuseInTransaction(operation);
-  const { body, db, engine } = operation;
+  const { body, db } = operation;
   const name = typeof body['aggregate'] === 'string' ? body['aggregate'] : '$cmd.aggregate';
-  await engine.writer.run((batch) => {
+  await commit(operation, (batch) => {
     for (const _ of pipelineRows(operation, batch, name, stages));
   });
   return { cursor: { firstBatch: [], id: Long.fromNumber(0), ns: `${db}.${name}` }, ok: 1 };

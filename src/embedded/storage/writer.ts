@@ -7,7 +7,11 @@ interface Job {
   readonly run: (batch: Batch) => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** How many milliseconds the job may still wait for a transaction to end. */
+  readonly patience: () => number;
 }
+
+const endless = (): number => Number.POSITIVE_INFINITY;
 
 /** Thrown through lmdb's transaction to undo it: one job failed after it had written. */
 class Undo extends Error {
@@ -33,10 +37,13 @@ export class Writer {
 
   constructor(private readonly context: BatchContext) {}
 
-  /** Runs a job in the next commit. Resolves with its result once that is on disk; rejects with `EngineError`. */
-  run<T>(job: (batch: Batch) => T): Promise<T> {
+  /**
+   * Runs a job in the next commit. Resolves with its result once that is on disk; rejects with `EngineError`, after its
+   * patience with MaxTimeMSExpired where a transaction holds what it writes.
+   */
+  run<T>(job: (batch: Batch) => T, patience: () => number = endless): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.enqueue({ run: job, resolve: resolve as (value: unknown) => void, reject });
+      this.enqueue({ run: job, resolve: resolve as (value: unknown) => void, reject, patience });
     });
   }
 
@@ -108,7 +115,19 @@ export class Writer {
   }
 
   private settle(job: Job, error: unknown): void {
-    if (error instanceof Blocked) void error.released.then(() => this.enqueue(job));
+    if (error instanceof Blocked) void this.waitFor(error.released, job);
     else job.reject(storageError(error));
+  }
+
+  private async waitFor(released: Promise<void>, job: Job): Promise<void> {
+    const left = job.patience();
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<boolean>((resolve) => {
+      if (left !== Number.POSITIVE_INFINITY) timer = setTimeout(() => resolve(true), Math.max(0, left));
+    });
+    const expired = await Promise.race([released.then(() => false), timeout]);
+    clearTimeout(timer);
+    if (expired) job.reject(new EngineError('MaxTimeMSExpired', 'operation exceeded time limit'));
+    else this.enqueue(job);
   }
 }

@@ -111,6 +111,17 @@ if (has('transactions')) {
       });
     });
 
+    it('lets a write outside wait no longer than its maxTimeMS', async () => {
+      const session = engine.client.startSession();
+      session.startTransaction();
+      await c.updateOne({ k: 'a' }, { $inc: { n: 1 } }, { session });
+      const command = { update: c.collectionName, updates: [{ q: { k: 'a' }, u: { $inc: { n: 1 } } }] };
+      expect((await failure(engine.db.command({ ...command, maxTimeMS: 60 }))).code).to.equal(50);
+      await session.abortTransaction();
+      await session.endSession();
+      expect((await c.findOne({ k: 'a' }))?.['n']).to.equal(0);
+    });
+
     it('lets a write outside wait for the end of the transaction', async () => {
       const session = engine.client.startSession();
       session.startTransaction();

@@ -1,0 +1,46 @@
+const MB = 1024 * 1024;
+
+/** How much one operation may use. Sizes are bytes. */
+export interface ResourceLimits {
+  /** What a sort may hold without `allowDiskUse`. */
+  readonly sortBytes: number;
+  /** What a `$group`, `$bucketAuto` or `$graphLookup` may hold without `allowDiskUse`. */
+  readonly groupBytes: number;
+  /** What one `$push` of a group may hold. */
+  readonly pushBytes: number;
+  /** What one `$addToSet` of a group may hold. */
+  readonly addToSetBytes: number;
+  /** What `$setWindowFields` may hold. */
+  readonly windowBytes: number;
+  /** What one expression, such as `$range` or `$reduce`, may build. */
+  readonly expressionBytes: number;
+  /** The document that `$facet` makes. */
+  readonly facetBytes: number;
+  /** How deep pipelines may be nested in `$lookup`, `$unionWith` and `$facet`. */
+  readonly pipelineDepth: number;
+  /** How many stages one pipeline may have. */
+  readonly pipelineLength: number;
+  /** How many statements or documents one write command may have. */
+  readonly writeBatch: number;
+}
+
+/** The settings of `setParameter` and `EngineOptions.limits`: MongoDB's names, what they limit, MongoDB's defaults. */
+export const LIMIT_PARAMETERS: Readonly<
+  Record<string, { readonly limit: keyof ResourceLimits; readonly by: number }>
+> = {
+  internalQueryMaxBlockingSortMemoryUsageBytes: { limit: 'sortBytes', by: 100 * MB },
+  internalDocumentSourceGroupMaxMemoryBytes: { limit: 'groupBytes', by: 100 * MB },
+  internalQueryMaxPushBytes: { limit: 'pushBytes', by: 100 * MB },
+  internalQueryMaxAddToSetBytes: { limit: 'addToSetBytes', by: 100 * MB },
+  internalDocumentSourceSetWindowFieldsMaxMemoryBytes: { limit: 'windowBytes', by: 100 * MB },
+  internalQueryMaxRangeBytes: { limit: 'expressionBytes', by: 100 * MB },
+  internalQueryFacetMaxOutputDocSizeBytes: { limit: 'facetBytes', by: 100 * MB },
+  internalMaxSubPipelineViewDepth: { limit: 'pipelineDepth', by: 20 },
+  internalPipelineLengthLimit: { limit: 'pipelineLength', by: 1000 },
+  maxWriteBatchSize: { limit: 'writeBatch', by: 100_000 },
+};
+
+/** MongoDB's defaults. */
+export const DEFAULT_LIMITS: ResourceLimits = Object.fromEntries(
+  Object.values(LIMIT_PARAMETERS).map(({ limit, by }) => [limit, by]),
+) as unknown as ResourceLimits;

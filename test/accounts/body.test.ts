@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import { RULES } from '../../src/access/account-rules.js';
+import { checkBody, type Rules } from '../../src/access/body.js';
+import { ApiError } from '../../src/errors.js';
+
+const messagesOf = (body: unknown, rules: Rules): string[] => {
+  try {
+    checkBody(body, rules);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const list = error.details?.['errors'] as { message: string }[];
+    return list.map(({ message }) => message);
+  }
+};
+
+const STRONG = 'secret-1';
+
+describe('access/body', () => {
+  const CASES: readonly (readonly [string, unknown, Rules, readonly string[]])[] = [
+    ['a sign-in', { identifier: 'amy', password: 'x' }, RULES.signIn, []],
+    ['nothing', undefined, RULES.signIn, ['identifier is a required field', 'password is a required field']],
+    ['an empty text', { identifier: '', password: 'x' }, RULES.signIn, ['identifier is a required field']],
+    [
+      'numbers and objects where texts belong',
+      { identifier: 5, password: {} },
+      RULES.signIn,
+      [
+        'identifier must be a `string` type, but the final value was: `5`.',
+        'password must be a `string` type, but the final value was: `{}`.',
+      ],
+    ],
+    ['a list', [], RULES.signIn, ['this must be a `object` type, but the final value was: `[]`.']],
+    [
+      'a bad address',
+      { email: 'no', username: 'abc', password: STRONG },
+      RULES.register,
+      ['email must be a valid email'],
+    ],
+    [
+      'short things',
+      { email: 'a@b.co', username: 'ab', password: 'x' },
+      RULES.register,
+      ['username must be at least 3 characters', 'password must be at least 6 characters'],
+    ],
+    [
+      '73 bytes',
+      { email: 'a@b.co', username: 'abc', password: 'é'.repeat(37) },
+      RULES.register,
+      ['Password must be less than 73 bytes'],
+    ],
+    [
+      'two passwords',
+      { currentPassword: 'x', password: STRONG, passwordConfirmation: 'secret-2' },
+      RULES.changePassword,
+      ['Passwords do not match'],
+    ],
+    ['what may be left out', {}, RULES.updateUser, []],
+  ];
+  for (const [name, body, rules, messages] of CASES)
+    it(`${name}: ${messages.join(' · ') || 'fine'}`, () =>
+      expect(messagesOf(body, rules)).to.deep.equal(messages));
+});

@@ -1,0 +1,79 @@
+import bcrypt from 'bcryptjs';
+import { expect } from 'chai';
+import jwt from 'jsonwebtoken';
+import { hashApiKey, makeApiKey } from '../../src/access/api-key.js';
+import { bearerToken } from '../../src/access/bearer.js';
+import { readToken, signToken } from '../../src/access/jwt.js';
+import { hashPassword, needsUpgrade, verifyPassword } from '../../src/access/password.js';
+
+describe('access/bearer', () => {
+  const CASES: readonly (readonly [string | undefined, string | null])[] = [
+    [undefined, null],
+    ['', null],
+    ['Bearer', null],
+    ['Bearer ', null],
+    ['Bearer a b', null],
+    ['Basic abc', null],
+    ['Bearer abc', 'abc'],
+    ['bearer abc', 'abc'],
+    ['  BEARER   abc  ', 'abc'],
+  ];
+  for (const [header, token] of CASES)
+    it(`${JSON.stringify(header)} holds ${token}`, () => expect(bearerToken(header)).to.equal(token));
+});
+
+describe('access/api-key', () => {
+  it('makes 256 hex characters, never the same', () => {
+    expect(makeApiKey()).to.match(/^[0-9a-f]{256}$/);
+    expect(makeApiKey()).to.not.equal(makeApiKey());
+  });
+  it('hashes by HMAC-SHA512 with the salt', () => {
+    expect(hashApiKey('key', 'salt')).to.match(/^[0-9a-f]{128}$/);
+    expect(hashApiKey('key', 'salt')).to.not.equal(hashApiKey('key', 'other'));
+  });
+});
+
+describe('access/password', () => {
+  it('knows its own hashes', async () => {
+    const hash = await hashPassword('secret-1');
+    expect(hash).to.match(/^\$scrypt\$N=16384,r=8,p=1\$/);
+    expect(await verifyPassword('secret-1', hash)).to.equal(true);
+    expect(await verifyPassword('secret-2', hash)).to.equal(false);
+    expect(needsUpgrade(hash)).to.equal(false);
+  });
+  it('accepts the bcrypt hashes of imported accounts, and wants them upgraded', async () => {
+    const hash = await bcrypt.hash('secret-1', 4);
+    expect(await verifyPassword('secret-1', hash)).to.equal(true);
+    expect(await verifyPassword('secret-2', hash)).to.equal(false);
+    expect(needsUpgrade(hash)).to.equal(true);
+  });
+  for (const broken of ['', 'plain', '$scrypt$x', '$argon2id$v=19$…'])
+    it(`matches nothing with the hash ${JSON.stringify(broken)}`, async () =>
+      expect(await verifyPassword('plain', broken)).to.equal(false));
+});
+
+describe('access/jwt', () => {
+  const plain = { kind: 'plain', id: 7, passwordVersion: 2 } as const;
+  const session = { kind: 'session', id: 7, sessionId: 's1' } as const;
+
+  for (const claims of [plain, session, { ...plain, passwordVersion: 0 }])
+    it(`reads back ${JSON.stringify(claims)}`, () =>
+      expect(readToken(signToken(claims, 'k', 60), 'k')).to.deep.equal(claims));
+
+  it("is Strapi's token until the password changes", () => {
+    const payload = jwt.decode(signToken({ ...plain, passwordVersion: 0 }, 'k', '30d'));
+    expect(payload).to.have.all.keys('id', 'iat', 'exp');
+  });
+
+  const REFUSED: Readonly<Record<string, string>> = {
+    'another secret': signToken(plain, 'other', 60),
+    expired: signToken(plain, 'k', -1),
+    HS512: jwt.sign({ id: 7 }, 'k', { algorithm: 'HS512' }),
+    'algorithm none': jwt.sign({ id: 7 }, '', { algorithm: 'none' }),
+    'an id that is no number': jwt.sign({ id: { $gt: 0 } }, 'k'),
+    'a text': jwt.sign('hello', 'k'),
+    'no token': 'a.b.c',
+  };
+  for (const [name, token] of Object.entries(REFUSED))
+    it(`refuses ${name}`, () => expect(readToken(token, 'k')).to.equal(null));
+});

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { startEngine } from '../../src/embedded/index.js';
+import { mangrove } from '../support/run-command.js';
+import { typeFile } from '../support/schemas.js';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const TSX = import.meta.resolve('tsx');
+const DOCUMENTS = 12_000;
+
+/** Starts an engine's process; resolves at its first line of data. */
+async function startAlone(args: readonly string[]): Promise<{ child: ChildProcess; line: string }> {
+  const child = spawn(process.execPath, ['--import', TSX, MAIN, 'engine', ...args]);
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, line: String(line).trim() };
+}
+
+describe('cli: engine and copy', function () {
+  this.timeout(60_000);
+  let root: string;
+  /** Where is copied to: the deployment under test, else the engine of the first test. The project itself is on its own engine. */
+  const given = process.env['MONGODB_URI'];
+  let uri = given ?? '';
+  let engine: ChildProcess | undefined;
+  const name = `copied_${process.pid}`;
+  const copy = (...more: string[]) => mangrove('copy', '--root', root, '--to', uri, '--db', name, ...more);
+
+  before(async () => {
+    delete process.env['MONGODB_URI'];
+    root = await mkdtemp(join(tmpdir(), 'mangrove-copy-'));
+    await mkdir(join(root, 'content-types', 'note'), { recursive: true });
+    const { content } = typeFile('note', { title: { type: 'string' } });
+    await writeFile(join(root, 'content-types', 'note', 'schema.json'), JSON.stringify(content));
+    const source = await startEngine({ dataDir: join(root, '.data', 'embedded') });
+    const client = await MongoClient.connect(source.uri);
+    const notes = client.db('mangrove').collection('notes');
+    await notes.insertMany(Array.from({ length: DOCUMENTS }, (_, id) => ({ id, title: `Note ${id}` })));
+    await notes.createIndex({ id: 1 }, { unique: true });
+    await client.close();
+    await source.close();
+  });
+  after(async () => {
+    if (given !== undefined) {
+      process.env['MONGODB_URI'] = given;
+      const client = await MongoClient.connect(uri);
+      await client.db(name).dropDatabase();
+      await client.close();
+    }
+    engine?.kill('SIGKILL');
+    await rm(root, { recursive: true });
+  });
+
+  it('engine: serves a folder on a port of loopback, and a second one on the same folder is told of the first', async () => {
+    const data = join(root, 'alone');
+    const { child, line } = await startAlone(['--data', data, '--port', '0', '--json']);
+    engine = child;
+    const told = JSON.parse(line) as { uri: string; owned: boolean };
+    expect(told.uri).to.match(/^mongodb:\/\/127\.0\.0\.1:\d+\//);
+    expect(told.owned).to.equal(true);
+    const second = await mangrove('engine', '--data', data);
+    expect(second.status).to.equal(0);
+    expect(second.stdout.trim()).to.equal(told.uri);
+    expect(second.stderr).to.match(/Another process serves this folder already/);
+    if (uri === '') uri = told.uri;
+  });
+
+  it('engine: on a socket for its user alone, ended with 0 by SIGTERM', async () => {
+    const data = join(root, 'socket');
+    const { child, line } = await startAlone(['--data', data]);
+    expect(line).to.include(encodeURIComponent(join(data, 'engine.sock')));
+    expect((await stat(join(data, 'engine.sock'))).mode & 0o777).to.equal(0o600);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).to.deep.equal([0, null]);
+  });
+
+  it('engine: a wrong port is wrong usage, a folder that cannot be used is one sentence', async () => {
+    const usage = await mangrove('engine', '--data', root, '--port', '70000');
+    expect(usage.status).to.equal(2);
+    expect(usage.stderr).to.match(/a port is a number/);
+    const file = join(root, 'content-types', 'note', 'schema.json');
+    const refused = await mangrove('engine', '--data', file);
+    expect(refused.status).to.equal(1);
+    expect(refused.stderr.trim().split('\n')).to.have.length(1);
+    expect(refused.stderr).to.match(/cannot be used: it is a file/);
+  });
+
+  it('copy --dry-run: what there is, and nothing written', async () => {
+    const { status, stdout } = await copy('--dry-run');
+    expect(status).to.equal(0);
+    expect(stdout)
+      .to.match(/notes +12000 +1/)
+      .and.include('Would copy 1 collections, 12000 documents');
+    const planned = JSON.parse((await copy('--dry-run', '--json')).stdout) as { collections: object[] };
+    expect(planned.collections).to.deep.equal([
+      { name: 'notes', documents: DOCUMENTS, indexes: 1, occupied: false },
+    ]);
+  });
+
+  it('copy: every document and index, with progress on stderr; refused where there are documents', async () => {
+    const { status, stdout, stderr } = await copy();
+    expect([status, stdout]).to.deep.equal([
+      0,
+      `Copied 1 collections, ${DOCUMENTS} documents, 1 indexes. Set MONGODB_URI to serve from there.\n`,
+    ]);
+    expect(stderr.trim().split('\n')).to.deep.equal(['notes: 10000 so far', 'notes: 12000 documents']);
+    const client = await MongoClient.connect(uri);
+    const notes = client.db(name).collection('notes');
+    expect(await notes.countDocuments()).to.equal(DOCUMENTS);
+    expect((await notes.indexes()).map((index) => [index.name, index.unique === true])).to.deep.include([
+      'id_1',
+      true,
+    ]);
+    await client.close();
+    const again = await copy();
+    expect(again.status).to.equal(1);
+    expect(again.stderr).to.match(/holds documents already in notes; --overwrite replaces them/);
+    expect((await copy('--overwrite')).status).to.equal(0);
+  });
+
+  it('copy: without an address is wrong usage, an address that nobody answers at is one line', async () => {
+    expect((await mangrove('copy', '--root', root)).status).to.equal(2);
+    const nobody = 'mongodb://127.0.0.1:1/?serverSelectionTimeoutMS=200';
+    const { status, stderr } = await mangrove('copy', '--root', root, '--to', nobody);
+    expect(status).to.equal(1);
+    expect(stderr).to.match(/^The database does not answer/m);
+    const help = await mangrove('copy', '--help');
+    expect(help.status).to.equal(0);
+    expect(help.stdout).to.include('--dry-run');
+  });
+});

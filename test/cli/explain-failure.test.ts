@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { explainFailure } from '../../src/cli/explain-failure.js';
+
+const failure = (message: string, properties: object): Error => Object.assign(new Error(message), properties);
+
+/** What failed, and what is said of it: one line that names the way out. */
+const cases: Readonly<Record<string, readonly [unknown, RegExp]>> = {
+  'a busy port': [
+    failure('listen EADDRINUSE', { code: 'EADDRINUSE', syscall: 'listen', port: 1337 }),
+    /^Port 1337 is in use\. Set PORT/,
+  ],
+  'a port of the system': [
+    failure('listen EACCES', { code: 'EACCES', syscall: 'listen', port: 80 }),
+    /^Port 80 may not be used by this user/,
+  ],
+  'an address of another machine': [
+    failure('listen EADDRNOTAVAIL: 10.1.2.3', { code: 'EADDRNOTAVAIL', syscall: 'listen', port: 1337 }),
+    /no such address: .*10\.1\.2\.3\. Set HOST/,
+  ],
+  'a host that has no address': [
+    failure('getaddrinfo ENOTFOUND nowhere', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
+    /nowhere\. Set HOST/,
+  ],
+  'a cluster that no name server knows': [
+    failure('querySrv ENOTFOUND _mongodb._tcp.x', { code: 'ENOTFOUND', syscall: 'querySrv' }),
+    /^The database does not answer: querySrv/,
+  ],
+  'a database that is not there': [
+    failure('connect ECONNREFUSED 127.0.0.1:1', { name: 'MongoServerSelectionError' }),
+    /^The database does not answer: connect ECONNREFUSED 127\.0\.0\.1:1$/,
+  ],
+  'an address that is none': [
+    failure('Invalid scheme', { name: 'MongoParseError' }),
+    /^The address of the database cannot be read: Invalid scheme$/,
+  ],
+  'a file of another user': [
+    failure("EACCES: permission denied, open '/a'", { code: 'EACCES', syscall: 'open', path: '/a' }),
+    /^A file may not be read or written by this user: .*'\/a'$/,
+  ],
+  'anything else': [new Error('as it says'), /^as it says$/],
+  'no error at all': ['text', /^text$/],
+};
+
+describe('cli/explain-failure', () => {
+  for (const [name, [error, said]] of Object.entries(cases))
+    it(name, () => {
+      expect(explainFailure(error)).to.match(said).and.not.include('\n');
+    });
+});

@@ -1,0 +1,140 @@
+/** The commands that say who may do what, on an engine in a folder of their own (rules H.2 to H.4). */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { mangrove as command } from '../support/run-command.js';
+import { typeFile } from '../support/schemas.js';
+
+describe('cli: roles, tokens and accounts', function () {
+  this.timeout(60_000);
+  let root: string;
+  const given: Record<string, string | undefined> = {};
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-cli-'));
+    const files: Readonly<Record<string, unknown>> = {
+      'content-types/note/schema.json': typeFile('note', { title: { type: 'string' } }).content,
+      'config/roles.json': { public: ['api::note.note.find'], reader: ['api::note.note.find'] },
+    };
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), JSON.stringify(content));
+    }
+    for (const name of ['MONGODB_URI', 'MANGROVE_PASSWORD']) {
+      given[name] = process.env[name];
+      delete process.env[name];
+    }
+  });
+  after(async () => {
+    for (const [name, value] of Object.entries(given)) if (value !== undefined) process.env[name] = value;
+    await rm(root, { recursive: true });
+  });
+  const mangrove = (...args: readonly string[]) => command('--root', root, ...args);
+  const json = async <T>(...args: readonly string[]): Promise<T> => {
+    const { status, stdout, stderr } = await mangrove('--json', ...args);
+    expect(status, stderr).to.equal(0);
+    return JSON.parse(stdout) as T;
+  };
+  const grantsOf = async (type: string): Promise<readonly string[] | undefined> =>
+    (await json<{ type: string; grants: string[] }[]>('role', 'list')).find((role) => role.type === type)
+      ?.grants;
+
+  it('role list: the default roles and those of config/roles', async () => {
+    expect(await grantsOf('reader')).to.deep.equal(['api::note.note.find']);
+    expect(await grantsOf('public')).to.include.members([
+      'api::note.note.find',
+      'plugin::users-permissions.auth.callback',
+    ]);
+    expect((await mangrove('role', 'list')).stdout).to.match(/^type\s+name\s+action\n/);
+  });
+
+  it('role grant and revoke: by short names, for new roles too; a dry run changes nothing', async () => {
+    const dry = await json<{ grants: string[] }>('role', 'grant', 'editor', 'note.*', '--dry-run');
+    expect(dry.grants).to.include('api::note.note.delete').and.have.length(5);
+    expect(await grantsOf('editor')).to.equal(undefined);
+    await json('role', 'grant', 'editor', 'note.*');
+    expect(await grantsOf('editor')).to.have.length(5);
+    await json('role', 'revoke', 'editor', 'note.delete', '--dry-run');
+    expect(await grantsOf('editor')).to.have.length(5);
+    await json('role', 'revoke', 'editor', 'note.delete');
+    const actions = ['create', 'find', 'findOne', 'update'].map((name) => `api::note.note.${name}`);
+    expect(await grantsOf('editor')).to.deep.equal(actions);
+  });
+
+  it('role grant: what a role of config/roles was given stays until the next start, and that is said', async () => {
+    const { stderr } = await mangrove('role', 'grant', 'reader', 'note.findOne');
+    expect(stderr).to.include('config/roles names reader');
+    expect(await grantsOf('reader')).to.deep.equal(['api::note.note.find', 'api::note.note.findOne']);
+  });
+
+  it('token create: the key once, on stdout alone; a dry run makes none', async () => {
+    const dry = await mangrove('token', 'create', 'site', '--dry-run');
+    expect([dry.status, dry.stdout, dry.stderr]).to.deep.equal([
+      0,
+      '',
+      'Token site (read-only) would be made.\n',
+    ]);
+    const { stdout, stderr } = await mangrove('token', 'create', 'site', '--lifespan', '30d');
+    expect(stdout).to.match(/^[0-9a-f]{256}\n$/);
+    expect(stderr).to.match(/read-only.*valid until 2\d{3}-/);
+    const listed = await mangrove('token', 'list');
+    expect(listed.stdout)
+      .to.match(/\nsite\s+read-only\s+2\d{3}-\S+\s+never/)
+      .and.not.include(stdout.trim());
+    expect(JSON.stringify(await json('token', 'list'))).to.not.match(/accessKey|[0-9a-f]{100}/);
+  });
+
+  it('token create: a custom one holds what --allow names', async () => {
+    await json('token', 'create', 'form', '--type', 'custom', '--allow', 'note.create');
+    const tokens = await json<{ name: string; permissions: string[] }[]>('token', 'list');
+    expect(tokens.find(({ name }) => name === 'form')?.permissions).to.deep.equal(['api::note.note.create']);
+  });
+
+  it('token revoke: once', async () => {
+    expect((await mangrove('token', 'revoke', 'form', '--dry-run')).stderr).to.include('would be revoked');
+    expect((await mangrove('token', 'revoke', 'form')).status).to.equal(0);
+    expect((await mangrove('token', 'revoke', 'form')).status).to.equal(1);
+  });
+
+  it('user create: an account with a password that is shown once; a dry run makes none', async () => {
+    const create = ['user', 'create', 'ann', '--email', 'ann@example.test', '--role', 'editor'] as const;
+    expect((await mangrove(...create, '--dry-run')).stderr).to.equal(
+      'User ann with role editor would be made.\n',
+    );
+    const { stdout, stderr } = await mangrove(...create);
+    expect(stderr).to.match(/^User ann with role editor has id 1\./);
+    expect(stdout).to.match(/^[\w-]{16}\n$/);
+    const again = await mangrove(...create, '--dry-run');
+    expect([again.status, again.stderr]).to.deep.equal([1, 'Username already taken\n']);
+  });
+
+  const failures: readonly (readonly [args: string, status: number, words: string])[] = [
+    ['role grant public nope.find', 1, 'No route asks for the action nope.find'],
+    ['role revoke nobody note.find', 1, 'There is no role nobody'],
+    ['token revoke nobody', 1, 'There is no token nobody'],
+    ['token create site', 1, 'Token site already exists'],
+    ['token create site --dry-run', 1, 'Token site already exists'],
+    ['token create x --allow note.find', 1, '--allow needs --type custom'],
+    ['token create x --type custom --allow nope.find', 1, 'No route asks for'],
+    ['user create bob --email bob@example.test --role nobody', 1, 'There is no role nobody'],
+    ['user create bob --email bob', 1, 'email must be a valid email'],
+    ['user create bob', 2, '--help'],
+    ['token create x --type admin', 2, '--help'],
+    ['token create x --lifespan soon', 2, '--help'],
+    ['role grant public', 2, '--help'],
+    ['token', 2, 'token'],
+  ];
+  for (const [args, expected, words] of failures)
+    it(`${args}: exit ${expected}`, async () => {
+      const { status, stderr, stdout } = await mangrove(...args.split(' '));
+      expect([status, stdout]).to.deep.equal([expected, '']);
+      expect(stderr).to.include(words);
+    });
+
+  for (const args of ['role grant', 'role revoke', 'token create', 'token revoke', 'user create'])
+    it(`${args} --help: teaches, exit 0`, async () => {
+      const { status, stdout } = await mangrove(...args.split(' '), '--help');
+      expect(status).to.equal(0);
+      expect(stdout).to.include('--dry-run').and.include('Usage:');
+    });
+});

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { typeFile } from '../support/schemas.js';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const TSX = import.meta.resolve('tsx');
+
+interface Run {
+  readonly process: ChildProcess;
+  readonly printed: { stdout: string; stderr: string };
+  readonly ended: Promise<unknown[]>;
+}
+
+/** The whole program, as `npm start` runs it, on a project of one type with the embedded engine. */
+describe('the process', function () {
+  this.timeout(60_000);
+  let root: string;
+  const runs: Run[] = [];
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-process-'));
+    await mkdir(join(root, 'content-types', 'note'), { recursive: true });
+    const { content } = typeFile('note', { title: { type: 'string' } });
+    await writeFile(join(root, 'content-types', 'note', 'schema.json'), JSON.stringify(content));
+  });
+  after(async () => {
+    for (const { process, ended } of runs) if (process.kill('SIGKILL')) await ended;
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const start = (env: Readonly<Record<string, string>>): Run => {
+    const child = spawn(process.execPath, ['--import', TSX, MAIN], {
+      cwd: root,
+      env: { ...process.env, MONGODB_URI: '', HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...env },
+    });
+    const printed = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].on('data', (text: Buffer) => {
+        printed[name] += String(text);
+      });
+    const run = { process: child, printed, ended: once(child, 'exit') };
+    runs.push(run);
+    return run;
+  };
+
+  const address = async ({ process: child, printed }: Run): Promise<string> => {
+    for (;;) {
+      const found = /^Mangrove serves (http:\S+)$/m.exec(printed.stdout)?.[1];
+      if (found !== undefined) return found;
+      if (child.exitCode !== null) throw new Error(printed.stderr);
+      await wait(20);
+    }
+  };
+
+  it('Ctrl-C, which comes twice under npm, drains and ends with 0', async () => {
+    const run = start({});
+    const url = (await address(run)).replace('localhost', '127.0.0.1');
+    const answered = fetch(`${url}/notes`).then(({ status }) => status);
+    await wait(50);
+    run.process.kill('SIGINT');
+    run.process.kill('SIGINT');
+    expect(await answered).to.equal(403);
+    expect(await run.ended).to.eql([0, null]);
+    expect(run.printed.stderr).to.equal('');
+  });
+
+  it('a busy port is one line, exit 1', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const run = start({ PORT: String(port) });
+    expect(await run.ended).to.eql([1, null]);
+    server.close();
+    expect(run.printed.stderr).to.match(new RegExp(`^Port ${port} is in use\\.[^\\n]*\\n$`));
+  });
+
+  it('a database that does not answer is one line, exit 1, within seconds', async () => {
+    const begun = performance.now();
+    const run = start({ MONGODB_URI: 'mongodb://127.0.0.1:1/' });
+    expect(await run.ended).to.eql([1, null]);
+    expect(performance.now() - begun).to.be.below(20_000);
+    expect(run.printed.stderr).to.match(/^The database does not answer: [^\n]*127\.0\.0\.1:1\n$/);
+  });
+
+  it('settings that do not fit are named together, exit 1', async () => {
+    const run = start({ PORT: '70000', LOG_LEVEL: 'loud' });
+    expect(await run.ended).to.eql([1, null]);
+    expect(run.printed.stderr)
+      .to.include('PORT: a whole number from 0 to 65535, not "70000"')
+      .and.include('LOG_LEVEL: one of');
+  });
+});

@@ -1,0 +1,79 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { mangrove } from '../support/run-command.js';
+import { typeFile } from '../support/schemas.js';
+
+describe('cli', () => {
+  let root: string;
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-cli-'));
+    const files: Readonly<Record<string, unknown>> = {
+      'right/content-types/note/schema.json': typeFile('note', { title: { type: 'string', requierd: true } })
+        .content,
+      'right/config/api.json': { rest: { prefix: '/v1', defaultLimits: 3 } },
+      'wrong/content-types/note/schema.json': typeFile('note', { title: { type: 'strng' } }).content,
+      'wrong/config/server.json': { port: 'http' },
+    };
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), JSON.stringify(content));
+    }
+  });
+  after(() => rm(root, { recursive: true }));
+
+  it('check: right, with what is odd on stderr', async () => {
+    const { status, stdout, stderr } = await mangrove('--root', join(root, 'right'), 'check');
+    expect(status).to.equal(0);
+    expect(stdout).to.match(/^Right: 1 content types, 0 components/);
+    expect(stderr)
+      .to.include('unknown key rest.defaultLimits')
+      .and.include('"requierd" is no option of type string');
+  });
+
+  it('check --json: schemas and config, every problem at once, exit 1', async () => {
+    const { status, stdout } = await mangrove('check', '--json', '--root', join(root, 'wrong'));
+    expect(status).to.equal(1);
+    const { ok, problems } = JSON.parse(stdout) as { ok: boolean; problems: unknown[] };
+    expect(ok).to.equal(false);
+    expect(problems).to.have.length(2);
+  });
+
+  it('config dump: every setting, no secret, nothing written', async () => {
+    const { status, stdout } = await mangrove('config', 'dump', '--root', join(root, 'right'));
+    expect(status).to.equal(0);
+    expect(stdout).to.include('rest.prefix = "/v1"').and.include('secrets.jwtSecret = "***"');
+    expect(await readdir(join(root, 'right'))).to.have.members(['config', 'content-types']);
+  });
+
+  it('content-types list and routes list: as tables and as JSON', async () => {
+    const list = await mangrove('content-types', 'list', '--json', '--root', join(root, 'right'));
+    const types = JSON.parse(list.stdout) as { uid: string; path: string | null }[];
+    expect(types.find(({ uid }) => uid === 'api::note.note')?.path).to.equal('/v1/notes');
+    const { stdout } = await mangrove('routes', 'list', '--content', '--root', join(root, 'right'));
+    expect(stdout.split('\n').map((line) => line.split(/\s+/).slice(0, 3).join(' '))).to.include.members([
+      'method path action',
+      'GET /v1/notes api::note.note.find',
+      'PUT /v1/notes/:documentId api::note.note.update',
+    ]);
+  });
+
+  it('types --out writes a file', async () => {
+    const { status } = await mangrove('types', '--out', 'content.d.ts', '--root', join(root, 'right'));
+    expect(status).to.equal(0);
+    expect(await readFile(join(root, 'right', 'content.d.ts'), 'utf8')).to.include('export interface Note {');
+  });
+
+  it('wrong usage is exit 2, and says where help is', async () => {
+    const { status, stderr, stdout } = await mangrove('check', '--nope');
+    expect([status, stdout]).to.eql([2, '']);
+    expect(stderr).to.include('--help');
+  });
+
+  it('--help teaches, exit 0', async () => {
+    const { status, stdout } = await mangrove('--help');
+    expect(status).to.equal(0);
+    expect(stdout).to.include('Exit code 0').and.include('mangrove serve');
+  });
+});

@@ -1,0 +1,354 @@
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError } from '../../src/config/error.js';
+import { loadConfig, makeConfig } from '../../src/config/load.js';
+import type { Config } from '../../src/config/types.js';
+
+/** Secrets that are set, so that nothing is written. */
+const SECRETS = { JWT_SECRET: 'jwt', API_TOKEN_SALT: 'salt' };
+
+describe('config/load', () => {
+  let root: string;
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-config-'));
+    await writeFile(join(root, 'package.json'), '{"type":"module"}');
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  const write = async (files: Readonly<Record<string, unknown>>): Promise<void> => {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
+    }
+  };
+  const load = (env: Readonly<Record<string, string>> = {}): Promise<Config> =>
+    loadConfig(root, { ...SECRETS, ...env });
+  const problems = async (env: Readonly<Record<string, string>> = {}): Promise<readonly string[]> => {
+    const error = await load(env).catch((e: unknown) => e);
+    if (!(error instanceof ConfigError)) throw error;
+    return error.problems;
+  };
+  const at = (config: Config, path: string): unknown =>
+    path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], config);
+
+  /** One file's value and what it makes of one place in the config. */
+  const settings: readonly (readonly [file: string, value: unknown, path: string, expected: unknown])[] = [
+    ['api', { rest: { prefix: 'v1/' } }, 'rest.prefix', '/v1'],
+    ['api', { rest: { prefix: '/' } }, 'rest.prefix', ''],
+    ['api', { rest: { defaultLimit: '5' } }, 'rest.defaultLimit', 5],
+    ['api', { rest: { maxLimit: -1 } }, 'rest.maxLimit', null],
+    ['api', { rest: { maxLimit: null } }, 'rest.maxLimit', null],
+    ['api', { rest: { defaultLimit: 5 } }, 'rest.maxLimit', 100],
+    ['api', { rest: { componentIds: true } }, 'rest.componentIds', true],
+    ['api', { documents: { stableIds: false } }, 'documents.stableIds', false],
+    [
+      'api',
+      { responses: { privateAttributes: ['createdAt'] } },
+      'responses.privateAttributes',
+      ['createdAt'],
+    ],
+    ['api', { customFields: { 'global::map': 'json' } }, 'customFields', { 'global::map': 'json' }],
+    ['api', { query: { maxJoins: 3 } }, 'query.maxJoins', 3],
+    ['server', { port: '8080' }, 'server.port', 8080],
+    ['server', { proxy: { koa: true } }, 'server.proxy', true],
+    ['database', { uri: 'mongodb://db/x' }, 'database.uri', 'mongodb://db/x'],
+    ['database', { maxTimeMS: 10 }, 'database.maxTimeMS', 10],
+    ['admin', { apiToken: { salt: 'pepper' }, auth: { secret: 'x' } }, 'warnings', []],
+    ['plugins', { upload: { enabled: true, config: { sizeLimit: 9 } } }, 'plugins.upload.sizeLimit', 9],
+    [
+      'plugins',
+      { i18n: { config: { defaultLocale: 'fr', locales: ['en', 'fr'] } } },
+      'plugins.i18n.locales',
+      ['fr', 'en'],
+    ],
+    [
+      'plugins',
+      { 'users-permissions': { config: { register: { allowedFields: ['nickname'] } } } },
+      'plugins.usersPermissions.register.allowedFields',
+      ['nickname'],
+    ],
+    [
+      'plugins',
+      { 'users-permissions': { config: { jwt: { expiresIn: '1h' } } } },
+      'plugins.usersPermissions.jwt.expiresIn',
+      '1h',
+    ],
+    ['roles', { public: ['api::a.a.find'] }, 'roles', { public: ['api::a.a.find'] }],
+  ];
+  for (const [file, value, path, expected] of settings)
+    it(`config/${file} ${JSON.stringify(value)} sets ${path} to ${JSON.stringify(expected)}`, async () => {
+      await write({ [`config/${file}.json`]: value });
+      const config = await load();
+      expect(at(config, path)).to.eql(expected);
+      expect(config.warnings).to.eql([]);
+    });
+
+  const refused: readonly (readonly [file: string, value: unknown, problem: string])[] = [
+    [
+      'api',
+      { rest: { defaultLimit: 0 } },
+      'config/api.json › rest.defaultLimit: a whole number from 1 on, not 0',
+    ],
+    ['api', { rest: { withCount: 'yes' } }, 'config/api.json › rest.withCount: true or false, not "yes"'],
+    [
+      'api',
+      { rest: { maxLimit: 1.5 } },
+      'config/api.json › rest.maxLimit: a whole number from 1 on, or -1 or null',
+    ],
+    ['api', [], 'config/api.json: an object, not []'],
+    ['server', { port: 'http' }, 'config/server.json › port: a whole number from 0 to 65535, not "http"'],
+    ['server', { port: 65_536 }, 'config/server.json › port: a whole number from 0 to 65535, not 65536'],
+    [
+      'database',
+      { engine: 'sqlite' },
+      'config/database.json › engine: one of embedded, mongod, not "sqlite"',
+    ],
+    [
+      'plugins',
+      { upload: { config: { provider: 3 } } },
+      'config/plugins.json › upload.config.provider: one of local, gridfs',
+    ],
+    ['roles', { public: 'all' }, 'config/roles.json: roles by type'],
+    ['middlewares', {}, 'config/middlewares.json: a list of middlewares'],
+    [
+      'middlewares',
+      [
+        'strapi::errors',
+        'strapi::security',
+        'strapi::cors',
+        'strapi::query',
+        'strapi::public',
+        'strapi::favicon',
+      ],
+      'Missing required middlewares in configuration. Add the following middlewares: "strapi::body".',
+    ],
+  ];
+  for (const [file, value, problem] of refused)
+    it(`config/${file} ${JSON.stringify(value)} is refused`, async () => {
+      await write({ [`config/${file}.json`]: value });
+      const found = await problems();
+      expect(found).to.have.length(1);
+      expect(found[0]).to.include(problem);
+    });
+
+  it('names every problem at once', async () => {
+    await write({
+      'config/api.json': { rest: { withCount: 1, strictParams: 1 } },
+      'config/server.json': { port: -1 },
+    });
+    expect(await problems({ MANGROVE_ENGINE: 'x' })).to.have.length(4);
+  });
+
+  it('warns of unknown keys by their highest name, not of Strapi’s that mean nothing here', async () => {
+    await write({
+      'config/api.json': { rest: { maxLimits: 3 }, foo: { bar: { baz: 1 } } },
+      'config/server.json': { app: { keys: ['a'] }, webhooks: { defaultHeaders: {} }, prot: 1 },
+      'config/plugins.json': {
+        upload: { enabled: true, config: { provider: 'local', colour: 1 } },
+        graphql: { config: {} },
+      },
+    });
+    expect((await load()).warnings).to.eql([
+      'config/api.json: unknown key rest.maxLimits',
+      'config/api.json: unknown key foo',
+      'config/server.json: unknown key prot',
+      'config/plugins.json: unknown key upload.config.colour',
+      'config/plugins.json: Mangrove does not have the plugin "graphql"; /graphql is not served',
+    ]);
+  });
+
+  it('names providers and plugins that are not here and goes on without them', async () => {
+    await write({
+      'config/plugins.json': {
+        upload: { config: { provider: 'aws-s3', providerOptions: { s3: {} }, sizeLimit: 9 } },
+        email: { config: { provider: 'sendgrid', providerOptions: { apiKey: 'k' } } },
+        comments: { enabled: true },
+        seo: { enabled: false },
+      },
+    });
+    const { plugins, warnings } = await load();
+    expect(plugins.upload).to.include({ provider: 'local', sizeLimit: 9 });
+    expect(plugins.email.providerOptions).to.equal(null);
+    expect(warnings.map((text) => /"([\w-]+)"/.exec(text)?.[1])).to.eql(['aws-s3', 'sendgrid', 'comments']);
+  });
+
+  it('reads TypeScript and CommonJS in a package of ES modules, and what they import', async () => {
+    await write({
+      'config/limits.ts': 'export const limit: number = 7;',
+      'config/api.ts': `import type { Core } from '@strapi/strapi';
+import { limit } from '../unit/config/limits';
+enum Mode { A = 'a' }
+const config = ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Api => ({
+  rest: { defaultLimit: limit, maxLimit: env.int('MAX') as number },
+  responses: { privateAttributes: [Mode.A, process.env.FROM_FILE!] } satisfies object,
+});
+export default config;`,
+      'config/server.js': 'module.exports = ({ env }) => ({ port: env.int("P", 9) });',
+      '.env': 'MAX=20\nFROM_FILE=b\n',
+    });
+    const config = await load();
+    expect(config.rest).to.include({ defaultLimit: 7, maxLimit: 20 });
+    expect(config.responses.privateAttributes).to.eql(['a', 'b']);
+    expect(config.server.port).to.equal(9);
+    expect(process.env).to.not.have.property('FROM_FILE');
+  });
+
+  it('names a package that is not installed and uses the rest of the file', async () => {
+    await write({
+      'config/server.ts': `import tasks, { port } from 'not-installed/tasks';
+const other = require('@acme/also-absent');
+export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, host: '127.0.0.1' });`,
+    });
+    const { server, warnings } = await load();
+    expect(server).to.include({ port: 1337, host: '127.0.0.1' });
+    expect(warnings).to.eql([
+      'config/server.ts: "not-installed/tasks" is not installed; what the file takes from it counts as not set',
+      'config/server.ts: "@acme/also-absent" is not installed; what the file takes from it counts as not set',
+    ]);
+  });
+
+  const required = ['errors', 'security', 'query', 'body', 'public', 'favicon'].map(
+    (name) => `strapi::${name}`,
+  );
+  const middlewares: readonly (readonly [item: unknown, path: string, expected: unknown])[] = [
+    ['strapi::cors', 'middlewares.cors.origin', '*'],
+    [
+      { name: 'strapi::cors', config: { origin: 'https://a.example, https://b.example' } },
+      'middlewares.cors.origin',
+      ['https://a.example', 'https://b.example'],
+    ],
+    [{ name: 'strapi::cors', config: { enabled: false } }, 'middlewares.cors', null],
+    [{ name: 'strapi::cors' }, 'middlewares.poweredBy', null],
+  ];
+  for (const [item, path, expected] of middlewares)
+    it(`config/middlewares with ${JSON.stringify(item)} sets ${path}`, async () => {
+      await write({ 'config/middlewares.json': [...required, item] });
+      expect(at(await load(), path)).to.eql(expected);
+    });
+
+  it('reads options of the query and body middlewares, and warns of middlewares that it does not have', async () => {
+    await write({
+      'config/middlewares.json': [
+        ...required.filter((name) => !/query|body/.test(name)),
+        'strapi::cors',
+        { name: 'strapi::query', config: { arrayLimit: 500, strictNullHandling: true } },
+        { name: 'strapi::body', config: { jsonLimit: '5mb', formidable: { maxFileSize: 7 } } },
+        { name: 'global::secret-sauce' },
+      ],
+    });
+    const config = await load();
+    expect(config.query.arrayLimit).to.equal(500);
+    expect(config.middlewares.body).to.include({ jsonLimit: '5mb', maxFileSize: 7, formLimit: '56kb' });
+    expect(config.warnings).to.have.length(1);
+    expect(config.warnings[0]).to.include('no effect of "global::secret-sauce"');
+  });
+
+  const sources: Readonly<Record<string, string>> = {
+    'api.js': 'export default ({ env }) => ({ rest: { defaultLimit: env.int("LIMIT", 7) } });',
+    'api.mjs': 'export default { rest: { defaultLimit: 7 } };',
+    'api.cjs': 'module.exports = async () => ({ rest: { defaultLimit: 7 } });',
+    'api.json': '{"rest":{"defaultLimit":7}}',
+  };
+  for (const [name, text] of Object.entries(sources))
+    it(`reads config/${name}`, async () => {
+      await write({ [`config/${name}`]: text });
+      expect((await load()).rest.defaultLimit).to.equal(7);
+    });
+
+  it('merges config/env/<NODE_ENV> over, and only that', async () => {
+    await write({
+      'config/api.json': { rest: { defaultLimit: 5, maxLimit: 50 } },
+      'config/env/production/api.json': { rest: { maxLimit: 20 } },
+      'config/env/test/api.json': { rest: { maxLimit: 1 } },
+    });
+    expect((await load({ NODE_ENV: 'production' })).rest).to.include({ defaultLimit: 5, maxLimit: 20 });
+    expect((await load()).rest.maxLimit).to.equal(50);
+  });
+
+  it('lets the environment win over the files, and the process over .env', async () => {
+    await write({
+      'config/server.json': { port: 1, host: 'file' },
+      '.env': 'PORT=2\nHOST=dotenv\nMONGODB_URI=mongodb://dot\n',
+    });
+    const config = await load({ PORT: '3' });
+    expect(config.server).to.include({ port: 3, host: 'dotenv' });
+    expect(config.database.uri).to.equal('mongodb://dot');
+    expect(config.environment).to.equal('development');
+  });
+
+  it('takes an empty variable for none', async () => {
+    expect((await load({ MONGODB_URI: '', PORT: '' })).database.uri).to.equal(null);
+  });
+
+  const broken: Readonly<Record<string, string>> = {
+    'api.json': '{',
+    'api.js': 'throw new Error("no");',
+    'api.mjs': 'export default ({ env }) => env.json("BAD")',
+    'api.ts': 'export default {',
+    'api.cjs': 'require("./not-there.js")',
+  };
+  for (const [name, text] of Object.entries(broken))
+    it(`says which file: ${name}`, async () => {
+      await write({ [`config/${name}`]: text });
+      const [problem] = await problems({ BAD: '{' });
+      expect(problem).to.match(
+        name === 'api.mjs' ? /^Invalid json environment variable BAD: / : /^config\/api\./,
+      );
+    });
+
+  it('makes folders absolute and is frozen through and through', async () => {
+    await write({ 'config/database.json': { dataDir: 'elsewhere' } });
+    const config = await load();
+    expect(config.database.dataDir).to.equal(join(root, 'elsewhere'));
+    expect(config.server.publicDir).to.equal(join(root, 'public'));
+    const change = config.rest as { prefix: string };
+    expect(() => {
+      change.prefix = '/x';
+    }).to.throw(TypeError);
+    expect(Object.isFrozen(config.plugins.i18n.locales)).to.equal(true);
+  });
+
+  it('makes a config without files from overrides alone', () => {
+    const config = makeConfig(root, {
+      rest: { componentIds: true },
+      plugins: { i18n: { defaultLocale: 'de' } },
+    });
+    expect(config.rest).to.include({ componentIds: true, defaultLimit: 25 });
+    expect(config.plugins.i18n.locales).to.eql(['de', 'en']);
+  });
+
+  describe('secrets', () => {
+    const file = () => join(root, '.data', 'secrets.json');
+
+    it('are generated once, kept for their owner only, and found again', async () => {
+      const first = (await loadConfig(root, {})).secrets;
+      expect(first.jwtSecret).to.have.length.at.least(32);
+      expect(first.apiTokenSalt).to.have.length.at.least(16);
+      expect((await stat(file())).mode & 0o777).to.equal(0o600);
+      expect((await loadConfig(root, {})).secrets).to.eql(first);
+    });
+
+    it('agree between processes that start together', async () => {
+      const all = await Promise.all(Array.from({ length: 8 }, () => loadConfig(root, {})));
+      expect(new Set(all.map((config) => config.secrets.jwtSecret)).size).to.equal(1);
+    });
+
+    it('that are set are taken, and the file is not needed', async () => {
+      expect((await load()).secrets).to.eql({ jwtSecret: 'jwt', apiTokenSalt: 'salt' });
+      expect(await stat(file()).catch(() => null)).to.equal(null);
+      expect((await loadConfig(root, { JWT_SECRET: 'mine' })).secrets.jwtSecret).to.equal('mine');
+      expect(await readFile(file(), 'utf8')).not.to.include('mine');
+    });
+
+    it('in a damaged file stop the start with its name', async () => {
+      await write({ '.data/secrets.json': '{}' });
+      const error = await loadConfig(root, {}).catch((e: unknown) => e);
+      expect(error).to.be.instanceOf(ConfigError);
+      expect((error as ConfigError).message)
+        .to.include('secrets.json')
+        .and.include('JWT_SECRET');
+    });
+  });
+});

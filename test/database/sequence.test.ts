@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { createSequences } from '../../src/store/sequence.js';
+import { type TestStore, testStore } from '../support/engine.js';
+
+describe('createSequences', () => {
+  let opened: TestStore;
+  before(async () => {
+    opened = await testStore();
+  });
+  after(() => opened.close());
+  const open = (highest = 0, block = 5) =>
+    createSequences(
+      opened.store.db,
+      async () => highest,
+      () => block,
+    );
+
+  it('counts from one, across blocks', async () => {
+    const sequences = open();
+    expect(await sequences.take('a', 3)).to.deep.equal([1, 2, 3]);
+    expect(await sequences.take('a', 4)).to.deep.equal([4, 5, 6, 7]);
+    expect(await sequences.take('a', 0)).to.deep.equal([]);
+    expect(await sequences.take('a', 12)).to.deep.equal([8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
+  });
+  it('a restart loses the rest of a block and gives nothing twice', async () => {
+    await open().take('b', 1);
+    expect(await open().take('b', 1)).to.deep.equal([6]);
+  });
+  it('starts above the ids that are there already', async () => {
+    expect(await open(41).take('c', 1)).to.deep.equal([42]);
+  });
+  it('gives nothing twice to many at once, on a new counter too', async () => {
+    const processes = Array.from({ length: 6 }, () => open());
+    const taken = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => processes[at % 6]?.take('d', 1 + (at % 3)) ?? []),
+    );
+    const numbers = taken.flat();
+    expect(new Set(numbers).size).to.equal(numbers.length);
+  });
+  it('one that failed does not stop the next', async () => {
+    let down = true;
+    const sequences = createSequences(
+      opened.store.db,
+      async () => {
+        if (down) throw new Error('down');
+        return 0;
+      },
+      () => 5,
+    );
+    expect(await sequences.take('e', 1).catch((error: Error) => error.message)).to.equal('down');
+    down = false;
+    expect(await sequences.take('e', 1)).to.deep.equal([1]);
+  });
+});

@@ -1,0 +1,27 @@
+/** Random calls of the Document Service against a model of rules F and G; after each of them everything is read. */
+import fc from 'fast-check';
+import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { command } from './model/commands.js';
+import { runner } from './model/run.js';
+import { shapeSchema } from './model/shape.js';
+
+const SEED = Number(process.env['PROPERTY_SEED'] ?? 20260);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 6);
+
+describe('the Document Service, against a model written from the specification', function () {
+  this.timeout(120_000);
+  const schema = shapeSchema();
+  let opened: TestDocuments;
+  before(async () => {
+    opened = await testDocuments(schema);
+  });
+  after(() => opened.close());
+
+  it('answers, refuses and shows what the model says', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 8, maxLength: 20, size: 'max' }), (commands) =>
+        runner(opened, schema)(commands),
+      ),
+      { seed: SEED, numRuns: RUNS, interruptAfterTimeLimit: 90_000 },
+    ));
+});

@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
+import { type RunningEngine, startEngine } from '../../src/embedded/index.js';
+
+export { has } from './lacks.js';
+
+/** A new folder under the system's temporary one. */
+export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'mangrove-engine-'));
+
+export const removeFolder = (path: string): void => rmSync(path, { recursive: true, force: true });
+
+/** A client on the engine under test, and how to let go of both. */
+export interface TestEngine {
+  readonly uri: string;
+  readonly client: MongoClient;
+  readonly db: Db;
+  close(): Promise<void>;
+}
+
+let lastDatabase = 0;
+
+/** Starts an embedded engine in a folder of its own, or takes the one that the environment names. */
+export async function openEngine(options: MongoClientOptions = {}): Promise<TestEngine> {
+  const outer = process.env['MONGODB_URI'];
+  const folder = outer === undefined ? temporaryFolder() : undefined;
+  const engine: RunningEngine | undefined =
+    folder === undefined ? undefined : await startEngine({ dataDir: folder });
+  const uri = outer ?? engine?.uri ?? '';
+  const client = await MongoClient.connect(uri, options);
+  lastDatabase += 1;
+  const db = client.db(`engine_test_${process.pid}_${lastDatabase}`);
+  return {
+    uri,
+    client,
+    db,
+    close: async () => {
+      if (outer !== undefined) await db.dropDatabase();
+      await client.close();
+      await engine?.close();
+      if (folder !== undefined) removeFolder(folder);
+    },
+  };
+}
+
+/** What a failed command throws, as far as tests look at it. */
+export type Failure = Error & { readonly code?: unknown };
+
+/** The error that a promise rejects with; fails where it does not. */
+export async function failure(promise: Promise<unknown>): Promise<Failure> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Failure;
+  }
+  throw new Error('it should have failed');
+}

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { ALWAYS, and, anyItem, NEVER, noItem, not, or } from '../../src/pipeline/combine.js';
+import type { Match } from '../../src/pipeline/types.js';
+
+const a: Match = { a: { $eq: 1 } };
+const b: Match = { b: { $gt: 2 } };
+const c: Match = { c: { $in: [3] } };
+
+describe('match documents combined', () => {
+  const cases: readonly (readonly [string, Match, Match])[] = [
+    ['and of nothing', and([]), ALWAYS],
+    ['and leaves out what is always true', and([ALWAYS, a]), a],
+    ['and with never', and([a, NEVER]), NEVER],
+    ['and fuses keys', and([a, b]), { ...a, ...b }],
+    [
+      'and fuses operators of one path',
+      and([{ a: { $gt: 1 } }, { a: { $lt: 5 } }]),
+      { a: { $gt: 1, $lt: 5 } },
+    ],
+    [
+      'and keeps one operator said twice',
+      and([{ a: { $gt: 1 } }, { a: { $gt: 2 } }]),
+      { $and: [{ a: { $gt: 1 } }, { a: { $gt: 2 } }] },
+    ],
+    [
+      'and keeps two expressions',
+      and([{ $expr: { $gt: [1, 2] } }, { $expr: { $lt: [1, 2] } }]),
+      { $and: [{ $expr: { $gt: [1, 2] } }, { $expr: { $lt: [1, 2] } }] },
+    ],
+    [
+      'and flattens',
+      and([{ $and: [{ a: { $gt: 1 } }, { a: { $gt: 2 } }] }, b]),
+      { $and: [{ a: { $gt: 1 } }, { a: { $gt: 2 } }, b] },
+    ],
+    ['or of nothing', or([]), NEVER],
+    ['or of one', or([a, NEVER]), a],
+    ['or with always', or([a, ALWAYS]), ALWAYS],
+    ['or flattens', or([or([a, b]), c]), { $or: [a, b, c] }],
+    ['not of always', not(ALWAYS), NEVER],
+    ['not of never', not(NEVER), ALWAYS],
+    ['not', not(a), { $nor: [a] }],
+    ['any item at all', anyItem('l', ALWAYS), { 'l.0': { $exists: true } }],
+    ['any item never', anyItem('l', NEVER), NEVER],
+    ['any item with two conditions', anyItem('l', and([a, b])), { l: { $elemMatch: { ...a, ...b } } }],
+    [
+      'no $or directly below $elemMatch',
+      anyItem('l', or([a, b])),
+      { $or: [{ l: { $elemMatch: a } }, { l: { $elemMatch: b } }] },
+    ],
+    [
+      'alternatives are multiplied out',
+      anyItem('l', and([c, or([a, b])])),
+      { $or: [{ l: { $elemMatch: { ...c, ...a } } }, { l: { $elemMatch: { ...c, ...b } } }] },
+    ],
+    [
+      'a path before what cannot be fused',
+      anyItem('l', and([{ a: { $gt: 1 } }, { a: { $gt: 2 } }])),
+      { l: { $elemMatch: { _none: { $exists: false }, $and: [{ a: { $gt: 1 } }, { a: { $gt: 2 } }] } } },
+    ],
+    ['no item', noItem('l'), { 'l.0': { $exists: false } }],
+  ];
+  for (const [name, got, wanted] of cases) it(name, () => expect(got).to.deep.equal(wanted));
+
+  it('does not multiply out without bound', () => {
+    const many = Array.from({ length: 8 }, (_, n) =>
+      or([{ [`a${n}`]: { $eq: 1 } }, { [`b${n}`]: { $eq: 1 } }]),
+    );
+    const match = anyItem('l', and(many));
+    expect(match).to.have.nested.property('l.$elemMatch._none');
+  });
+});

@@ -1,0 +1,75 @@
+import { pino } from 'pino';
+import { compileGrants } from '../../src/access/grants.js';
+import type { Identity } from '../../src/access/identity.js';
+import type { Access } from '../../src/access/index.js';
+import { createApp } from '../../src/app.js';
+import { type ConfigOverrides, makeConfig } from '../../src/config/load.js';
+import type { AroundRead } from '../../src/documents/types.js';
+import { errors } from '../../src/errors.js';
+import type { AppDeps } from '../../src/http/deps.js';
+import { listen, type RunningServer } from '../../src/http/server.js';
+import type { Provider } from '../../src/media/types.js';
+import type { ContentType, ScalarAttribute } from '../../src/schema/types.js';
+
+const NAME = { kind: 'scalar', name: 'name', type: 'string', writable: true } as ScalarAttribute;
+
+const contentType = (name: string, kind: ContentType['kind']): ContentType => ({
+  modelType: 'contentType',
+  uid: `api::${name}.${name}`,
+  displayName: name,
+  attributes: new Map([['name', NAME]]),
+  file: null,
+  kind,
+  singularName: name,
+  pluralName: `${name}s`,
+  collectionName: `${name}s`,
+  draftAndPublish: true,
+  localized: false,
+  populateCreatorFields: false,
+  indexes: [],
+  origin: 'api',
+});
+
+const TYPES = [
+  contentType('note', 'collectionType'),
+  contentType('home', 'singleType'),
+  contentType('secret', 'collectionType'),
+];
+const GRANTED = ['note.find', 'note.findOne', 'note.create', 'note.update', 'note.delete', 'home.find'];
+const grants = compileGrants(GRANTED.map((name) => `api::${name.split('.')[0]}.${name}`));
+
+const identify = async (header: string | undefined): Promise<Identity> => {
+  if (header === 'Bearer wrong') throw errors.unauthorized();
+  return { kind: 'public', anonymous: true, grants };
+};
+
+/** A server whose rooms below `http` answer from memory, so that these tests are about HTTP alone. */
+export const startServer = async (
+  overrides: ConfigOverrides = {},
+  fakes: Partial<Record<'read' | 'write', () => Promise<unknown>>> = {},
+  provider: Pick<Provider, 'find'> = { find: async () => null },
+): Promise<RunningServer & { readonly url: string; readonly deps: AppDeps }> => {
+  const read = fakes.read ?? (async () => ({ id: 1, documentId: 'abc' }));
+  const write = fakes.write ?? read;
+  const one = async () => ({ data: await read(), timings: [['read', 1]] });
+  const deps = {
+    config: makeConfig('.', overrides),
+    schema: { contentTypes: new Map(TYPES.map((t) => [t.uid, t])), components: new Map(), version: '1' },
+    store: {},
+    documents: Object.assign(() => ({ create: write, update: write, delete: write, findOne: write }), {
+      around: ({ query }: AroundRead, run: (query: string) => Promise<unknown>) => run(query),
+    }),
+    reader: {
+      list: async () => ({ data: [await read()], pagination: { page: 1 }, timings: [] }),
+      one,
+      single: one,
+      prepare: () => ({ read: { node: {}, plan: { status: 'published' } }, timings: [] }),
+    },
+    access: { deps: { settings: {} }, tries: null, identify } as unknown as Access,
+    media: { provider },
+    logger: pino({ level: 'silent' }),
+    ready: async () => true,
+  } as unknown as AppDeps;
+  const server = await listen(createApp(deps), { host: '127.0.0.1', port: 0 });
+  return { ...server, url: `http://127.0.0.1:${server.port}`, deps };
+};

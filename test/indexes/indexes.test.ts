@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { desiredIndexes } from '../../src/store/indexes.js';
+import { ensureIndexes, IndexError, indexDrift, makeIndex } from '../../src/store/sync-indexes.js';
+import { type TestStore, testStore } from '../support/engine.js';
+import { schemaOf, typeFile } from '../support/schemas.js';
+
+const schema = schemaOf(
+  typeFile(
+    'book',
+    {
+      title: { type: 'string' },
+      isbn: { type: 'string', unique: true },
+      number: { type: 'integer', unique: true },
+      slug: { type: 'uid', targetField: 'title' },
+      writer: { type: 'relation', relation: 'manyToOne', target: 'api::writer.writer', inversedBy: 'books' },
+      cover: { type: 'media' },
+    },
+    { draftAndPublish: true, localized: true },
+  ),
+  typeFile('writer', {
+    books: { type: 'relation', relation: 'oneToMany', target: 'api::book.book', mappedBy: 'writer' },
+  }),
+);
+const ofProject = (collection: string): boolean => !collection.startsWith('mangrove.');
+
+describe('indexes', () => {
+  let test: TestStore;
+  beforeEach(async () => {
+    test = await testStore();
+  });
+  afterEach(() => test.close());
+  const books = () => test.store.db.collection('books');
+
+  it('are identities, references and unique attributes; the latter of published entries only', () => {
+    const names = desiredIndexes(schema)
+      .filter(({ collection }) => ofProject(collection))
+      .map(({ collection, name, options }) => `${collection} ${name}${options.unique ? ' unique' : ''}`);
+    const both = [
+      'id_1 unique',
+      'documentId_1_locale_1 unique',
+      'locale_1_id_1',
+      'writer_1_id_1',
+      'cover_1_id_1',
+    ];
+    expect(names).to.have.members([
+      ...both.map((name) => `books ${name}`),
+      ...both.map((name) => `books.drafts ${name}`),
+      'books isbn_unique unique',
+      'books number_unique unique',
+      'books slug_unique unique',
+      'books.drafts isbn_1_id_1',
+      'books.drafts number_1_id_1',
+      'books.drafts slug_1_id_1',
+      'writers id_1 unique',
+      'writers documentId_1_locale_1 unique',
+    ]);
+  });
+
+  it('are made once, and then there is no drift', async () => {
+    expect((await indexDrift(test.store, schema)).missing).to.not.be.empty;
+    await ensureIndexes(test.store, schema);
+    await ensureIndexes(test.store, schema);
+    expect(await indexDrift(test.store, schema)).to.deep.equal({ missing: [], changed: [], extra: [] });
+  });
+
+  it('are announced where a collection is large', async () => {
+    await books().insertMany([1, 2, 3].map((id) => ({ id, documentId: `b${id}`, locale: 'en' })));
+    const said: string[] = [];
+    await ensureIndexes(test.store, schema, (line) => said.push(line), 3);
+    expect(said, 'not yet').to.deep.equal([]);
+    await books().dropIndex('id_1');
+    await ensureIndexes(test.store, schema, (line) => said.push(line), 2);
+    expect(said).to.deep.equal(['Building index id_1 over the 3 entries of books']);
+  });
+
+  it('let null and empty texts be there twice, values only once a locale', async () => {
+    await ensureIndexes(test.store, schema);
+    const entry = (id: number, more: object) => ({ id, documentId: `d${id}`, locale: 'en', ...more });
+    await books().insertMany([
+      entry(1, { isbn: null, number: null, slug: '' }),
+      entry(2, { isbn: null, number: null, slug: '' }),
+      entry(3, { isbn: 'x', number: 5 }),
+      entry(4, { isbn: 'x', number: 5, locale: 'fr' }),
+    ]);
+    const again = (more: object) =>
+      books()
+        .insertOne(entry(9, more))
+        .then(
+          () => null,
+          (error: { code: unknown }) => error.code,
+        );
+    expect(await again({ isbn: 'x' })).to.equal(11000);
+    expect(await again({ number: 5 })).to.equal(11000);
+    expect(await again({ isbn: 'y', number: 6 })).to.equal(null);
+  });
+
+  it('drift where one was changed, dropped or added by hand', async () => {
+    await ensureIndexes(test.store, schema);
+    await books().dropIndex('writer_1_id_1');
+    await books().dropIndex('isbn_unique');
+    await books().createIndex({ isbn: 1, locale: 1 }, { name: 'isbn_unique' });
+    await books().createIndex({ title: 1 });
+    const { missing, changed, extra } = await indexDrift(test.store, schema);
+    expect(missing.map(({ name }) => name)).to.deep.equal(['writer_1_id_1']);
+    expect(changed.map(({ name }) => name)).to.deep.equal(['isbn_unique']);
+    expect(extra.map(({ collection, name }) => `${collection} ${name}`)).to.deep.equal(['books title_1']);
+    for (const index of [...missing, ...changed]) await makeIndex(test.store, index, changed.includes(index));
+    const after = await indexDrift(test.store, schema);
+    expect([after.missing, after.changed]).to.deep.equal([[], []]);
+  });
+
+  it('say which values stand in their way', async () => {
+    await books().insertMany([
+      { id: 1, documentId: 'a', locale: 'en', isbn: 'x' },
+      { id: 2, documentId: 'b', locale: 'en', isbn: 'x' },
+    ]);
+    const problem = await ensureIndexes(test.store, schema).catch((error: unknown) => error);
+    expect(problem).to.be.instanceOf(IndexError);
+    expect(String(problem)).to.include('books holds entries with the same isbn, locale');
+  });
+});

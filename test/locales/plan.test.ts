@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import type { LocaleChoice } from '../../src/query/read-plan.js';
+import { planOf } from '../support/corpus/plan.js';
+
+const one = (code: string): LocaleChoice => ({ kind: 'one', code });
+const list = { type: 'article' };
+const single = { type: 'article', target: { documentId: 'abc' } };
+
+/** rules G.9. */
+const rows: readonly (readonly [string, typeof list | typeof single | object, LocaleChoice])[] = [
+  ['', list, one('en')],
+  ['locale=', list, one('en')],
+  ['locale', list, one('en')],
+  ['locale=fr', list, one('fr')],
+  ['locale=*', list, { kind: 'any' }],
+  ['locale[]=fr&locale[]=de', list, { kind: 'in', codes: ['fr', 'de'] }],
+  ['filters[locale]=fr', list, { kind: 'any' }],
+  ['filters[title]=fr', list, one('en')],
+  ['filters[locale]=fr&locale=de', list, one('de')],
+  ['locale=*', single, one('*')],
+  ['locale=fr', single, one('fr')],
+  ['locale=fr', {}, { kind: 'none' }],
+];
+
+describe('query/plan/locale', () => {
+  for (const [text, asked, expected] of rows)
+    it(`${text} ${JSON.stringify(asked)}`, () => expect(planOf(text, asked).locale).deep.equal(expected));
+
+  it('one entry has one locale', () =>
+    expect(() => planOf('locale[]=fr', single)).throw(
+      'Invalid locale param fr provided. Document locales must be strings.',
+    ));
+
+  it('an object is refused', () =>
+    expect(() => planOf('locale[x]=fr', list)).throw("Invalid parameter at 'locale'"));
+
+  const strict = { type: 'article', settings: { strictValues: true } };
+  const format = 'Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans).';
+  const strictRows: readonly (readonly [string, string])[] = [
+    ['locale=zz_ZZ', `Invalid parameter at 'locale'. ${format}`],
+    ['locale[]=fr&locale[]=no!', `Invalid parameter at 'locale[1]'. ${format}`],
+    [`locale=${'zz-'.repeat(12)}`, 'Locale exceeds maximum length of 35 characters.'],
+    ['locale[x]=fr', 'or undefined; received: object'],
+  ];
+  for (const [text, message] of strictRows)
+    it(`strict: ${text} is refused`, () => expect(() => planOf(text, strict)).throw(message));
+  it('strict: an empty list is none', () => expect(planOf('locale[]=', strict).locale).deep.equal(one('en')));
+  it('strict: empty members are passed over', () =>
+    expect(planOf('locale[]=&locale[]=fr', strict).locale).deep.equal({ kind: 'in', codes: ['fr'] }));
+  it('strict: types without locales too', () =>
+    expect(() => planOf('locale=zz_ZZ', { ...strict, type: 'restaurant' })).throw(format));
+
+  const target = (text: string, asked: object) =>
+    planOf(text, asked).selection.relations[0]?.targets[0]?.locale;
+
+  it('populated entries have the locale of their parent', () =>
+    expect(target('populate=related&locale=fr', list)).deep.equal(one('fr')));
+  it('where that is known only from the parent, too', () =>
+    expect(target('populate=related&locale=*', list)).deep.equal({ kind: 'parent' }));
+  it('types without locales have none', () =>
+    expect(target('populate=author&locale=fr', list)).deep.equal({ kind: 'none' }));
+  it('localizations are of any', () =>
+    expect(target('populate=localizations&locale=fr', list)).deep.equal({ kind: 'any' }));
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import type { Caller, Status } from '../../src/query/read-plan.js';
+import { planOf } from '../support/corpus/plan.js';
+
+/** rules A.8. */
+const rows: readonly (readonly [string, Status])[] = [
+  ['', 'published'],
+  ['status=published', 'published'],
+  ['status=draft', 'draft'],
+  ['status=DRAFT', 'draft'],
+  ['status=', 'draft'],
+  ['status=nope', 'draft'],
+  ['status[$eq]=published', 'draft'],
+];
+
+describe('query/plan/status', () => {
+  for (const [text, expected] of rows) it(text, () => expect(planOf(text).status).equal(expected));
+
+  it('the Document Service reads drafts', () => expect(planOf({}).status).equal('draft'));
+
+  it('strict values', () => {
+    const settings = { strictValues: true };
+    expect(() => planOf('status=nope', { settings })).throw(
+      "Invalid parameter at 'status'. Expected 'published' or 'draft', received: nope",
+    );
+    expect(planOf('status=', { settings }).status).equal('draft');
+  });
+
+  describe('for strangers, where drafts are not public (rules 0.4, row 2)', () => {
+    const caller: Caller = { grants: { version: '1', allows: () => true }, anonymous: true };
+    const asked = { caller, settings: { publicDrafts: false } };
+
+    it('drafts are forbidden', () => {
+      for (const text of ['status=draft', 'status=nope', 'status='])
+        expect(() => planOf(text, asked))
+          .throw()
+          .that.includes({ status: 403, name: 'ForbiddenError' });
+    });
+    it('published entries are not', () => expect(planOf('', asked).status).equal('published'));
+    it('types without drafts never lead to drafts of others', () => {
+      const plan = planOf('status=draft&populate=people', { ...asked, type: 'memo' });
+      expect(plan.selection.relations[0]?.targets[0]?.status).equal('published');
+    });
+    it('the inverse of media shows published entries only', () => {
+      const files = planOf('populate[cover][populate]=*', asked).selection.relations[0]?.targets[0];
+      const shown = files?.selection.relations.flatMap(({ targets }) => targets.map(({ status }) => status));
+      expect(new Set(shown)).deep.equal(new Set(['published']));
+    });
+    it('a credential is enough', () => {
+      const known = { ...caller, anonymous: false };
+      expect(planOf('status=draft', { ...asked, caller: known }).status).equal('draft');
+    });
+  });
+});

@@ -1,0 +1,248 @@
+import { expect } from 'chai';
+import { MongoClient, MongoServerError } from 'mongodb';
+import { createReader } from '../../src/documents/read/reader.js';
+import { ApiError } from '../../src/errors.js';
+import { compileRead } from '../../src/pipeline/compile.js';
+import type { RawObject } from '../../src/query/ast.js';
+import { runCount, runRead } from '../../src/store/read.js';
+import { asRefusal } from '../../src/store/read-options.js';
+import { everything, type Reading, readConfig, readingOf } from '../support/reading.js';
+import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
+
+const schema = schemaOf(
+  componentFile('parts.note', { marks: { type: 'json' } }),
+  componentFile('parts.toy', {
+    name: { type: 'string' },
+    marks: { type: 'json' },
+    note: { type: 'component', component: 'parts.note' },
+    notes: { type: 'component', component: 'parts.note', repeatable: true },
+  }),
+  typeFile('owner', {
+    name: { type: 'string' },
+    beasts: { type: 'relation', relation: 'oneToMany', target: 'api::beast.beast', mappedBy: 'keeper' },
+  }),
+  typeFile('beast', {
+    name: { type: 'text' },
+    keeper: { type: 'relation', relation: 'manyToOne', target: 'api::owner.owner', inversedBy: 'beasts' },
+  }),
+  typeFile('pet', {
+    name: { type: 'string' },
+    facts: { type: 'json' },
+    toys: { type: 'component', component: 'parts.toy', repeatable: true },
+    owner: { type: 'relation', relation: 'manyToOne', target: 'api::owner.owner' },
+  }),
+);
+const owners = Array.from({ length: 20 }, (_, n) => ({
+  id: n,
+  documentId: `o${n}`,
+  name: n % 2 ? 'odd' : 'even',
+}));
+const note = (id: number, marks: unknown) => ({ id, marks });
+const toy = (id: number, name: string, marks: unknown, inner: unknown) => ({
+  id,
+  name,
+  marks,
+  note: inner === null ? null : note(id, inner),
+  notes: [note(id * 2, null), note(id * 2 + 1, inner)],
+});
+/** The toys of a few pets; the others have no list at all. */
+const toysOf: Readonly<Record<number, readonly unknown[]>> = {
+  1: [toy(1, 'ball', { colour: 'red' }, ['worn']), toy(2, 'rope', { colour: 'blue' }, null)],
+  2: [toy(3, 'ball', { colour: 'blue' }, ['new'])],
+  3: [toy(4, 'ball', null, null)],
+  4: [],
+};
+const pets = Array.from({ length: 60 }, (_, n) => ({
+  id: n,
+  documentId: `p${n}`,
+  name: `pet ${n}`,
+  facts: n % 10 === 0 ? { likes: ['Fish'] } : null,
+  ...(toysOf[n] && { toys: toysOf[n] }),
+  owner: n % 3 === 0 ? null : `o${n % 20}`,
+}));
+
+describe('running a read', () => {
+  let reading: Reading;
+  before(async () => {
+    reading = await readingOf(schema, { owners, pets });
+  });
+  after(() => reading.close());
+
+  const prepared = (query: string) =>
+    reading.reader.prepare({
+      type: reading.type('pet'),
+      query,
+      caller: everything,
+      mode: 'rest',
+      v4: false,
+      target: 'list',
+    }).read;
+  const recompile = (query: string) => (byLookup: ReadonlySet<number>) =>
+    compileRead(prepared(query).plan, byLookup);
+  const ids = (rows: readonly Readonly<Record<string, unknown>>[]): unknown[] => rows.map(({ id }) => id);
+
+  const totals: readonly (readonly [string, number, number])[] = [
+    ['', 25, 60],
+    ['pagination[page]=3', 10, 60],
+    ['pagination[page]=9', 0, 60],
+    ['pagination[pageSize]=60', 60, 60],
+    ['pagination[pageSize]=100', 60, 60],
+    ['filters[name]=pet 7', 1, 1],
+    ['filters[name]=nobody', 0, 0],
+    ['filters[id][$lt]=40&pagination[pageSize]=30', 30, 40],
+    ['filters[id][$lt]=40&pagination[start]=39', 1, 40],
+    ['filters[owner][name]=odd&pagination[pageSize]=5', 5, 20],
+  ];
+  for (const [query, length, total] of totals)
+    it(`${query || 'all'}: ${length} of ${total}`, async () => {
+      const read = prepared(query);
+      // The second run knows from the first whether the page tells the total, the last one is told wrongly.
+      const habit = { pageTells: false };
+      for (let run = 0; run < 3; run++) {
+        if (run === 2) habit.pageTells = !habit.pageTells;
+        const result = await runRead(reading.test.store, read.compiled, { habit });
+        expect([result.rows.length, result.total]).to.deep.equal([length, total]);
+      }
+      expect(await runCount(reading.test.store, read.compiled)).to.equal(total);
+    });
+
+  it('does not count where nobody asks', async () => {
+    const result = await runRead(reading.test.store, prepared('pagination[withCount]=false').compiled);
+    expect(result.total).to.equal(null);
+  });
+
+  it('counts no more where the page of a query of this kind told the total the last time', async () => {
+    const commands: string[] = [];
+    const client = new MongoClient(reading.test.uri, { monitorCommands: true });
+    const store = { ...reading.test.store, client, db: client.db(reading.test.name) };
+    client.on('commandStarted', ({ commandName, command }) =>
+      commands.push(JSON.stringify(command['pipeline'] ?? commandName)),
+    );
+    try {
+      const reader = createReader({ schema, store, config: readConfig() });
+      const list = (name: string) => reader.list(reading.type('pet'), `filters[name]=${name}`, everything);
+      await list('pet 7');
+      commands.length = 0;
+      expect((await list('pet 8')).pagination?.['total']).to.equal(1);
+      expect(commands.filter((text) => text.includes('aggregate') || text.includes('$match'))).to.have.length(
+        1,
+      );
+    } finally {
+      await client.close();
+    }
+  });
+
+  it('goes over to $lookup where a semi-join finds too many', async () => {
+    const query = 'filters[owner][name]=odd&pagination[pageSize]=60';
+    const { compiled } = prepared(query);
+    const plain = await runRead(reading.test.store, compiled);
+    const few = await runRead(reading.test.store, compileRead(prepared(query).plan), {
+      mostIds: 3,
+      recompile: recompile(query),
+    });
+    expect(ids(few.rows)).to.deep.equal(ids(plain.rows));
+    expect(few.total).to.equal(plain.total);
+  });
+
+  it('finds those without an owner, whichever way', async () => {
+    const query = 'filters[owner][name][$null]=true&pagination[pageSize]=60';
+    const wanted = pets.filter(({ owner }) => owner === null).map(({ id }) => id);
+    for (const mostIds of [0, 10_000]) {
+      const { rows } = await runRead(reading.test.store, compileRead(prepared(query).plan), {
+        mostIds,
+        recompile: recompile(query),
+      });
+      expect(ids(rows)).to.deep.equal(wanted);
+    }
+  });
+
+  it('searches the text of JSON, and refuses where too much of it matches', async () => {
+    const query = 'filters[facts][$containsi]=fISH';
+    const { rows } = await runRead(reading.test.store, prepared(query).compiled);
+    expect(ids(rows)).to.deep.equal([0, 10, 20, 30, 40, 50]);
+    const refusal = await runRead(reading.test.store, prepared(query).compiled, { mostIds: 3 }).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).to.include({ status: 400, name: 'ValidationError' });
+  });
+
+  const inLists: readonly (readonly [string, readonly number[]])[] = [
+    ['filters[toys][marks][$containsi]=red', [1]],
+    ['filters[toys][marks][$notContainsi]=red', [1, 2]],
+    ['filters[toys][marks][$containsi]=BLUE&filters[toys][name]=ball', [2]],
+    ['filters[toys][note][marks][$containsi]=worn', [1]],
+    ['filters[toys][notes][marks][$startsWithi]=["n', [2]],
+    ['filters[$not][toys][marks][$containsi]=blue&filters[id][$lt]=4', [1]],
+  ];
+  for (const [query, found] of inLists)
+    it(`searches the text of JSON in items of components: ${query}`, async () => {
+      const { rows } = await runRead(reading.test.store, prepared(query).compiled);
+      expect(ids(rows)).to.deep.equal(found);
+    });
+
+  it('an empty list excludes nothing of JSON, null included', async () => {
+    const params: RawObject = { filters: { facts: { $notIn: [] } } };
+    expect(await reading.reader.count(reading.type('pet'), params, everything)).to.equal(60);
+  });
+
+  it('keeps the plan of a query, whatever document it asks for', async () => {
+    const type = reading.type('pet');
+    const one = (documentId: string) => reading.reader.one(type, documentId, 'fields=name', everything);
+    expect((await one('p7')).data).to.deep.equal({ id: 7, documentId: 'p7', name: 'pet 7' });
+    const again = await one('p8');
+    expect(again.data).to.include({ name: 'pet 8' });
+    expect(again.timings.map(([name]) => name)).to.deep.equal(['read', 'render']);
+    expect((await one('nobody')).data).to.equal(null);
+  });
+
+  const limits = [
+    [50, 'The query took longer than 5000 ms and was stopped'],
+    [262, 'The query took longer than 5000 ms and was stopped'],
+    [292, 'The query needs more memory than the database gives: sort or populate less at once'],
+    [4568, 'An entry with all that it populates is larger than 16 MB: populate less at once'],
+  ] as const;
+  for (const [code, message] of limits)
+    it(`says what code ${code} means`, () => {
+      const refusal = asRefusal(new MongoServerError({ message: 'of the server', code }), reading.test.store);
+      expect(refusal).to.be.instanceOf(ApiError);
+      expect(refusal).to.include({ status: 400, message });
+    });
+
+  it('leaves other errors as they are', () => {
+    const other = new Error('other');
+    expect(asRefusal(other, reading.test.store)).to.equal(other);
+  });
+
+  it('refuses an entry that is too large with all that it populates', async () => {
+    const large = Array.from({ length: 6 }, (_, n) => ({
+      id: 100 + n,
+      documentId: `large${n}`,
+      name: 'x'.repeat(3_000_000),
+      keeper: 'o1',
+    }));
+    const { db } = reading.test.store;
+    await db.collection<{ id: number }>('beasts').insertMany(large);
+    const refusal = await reading.reader
+      .one(reading.type('owner'), 'o1', 'populate=beasts', everything)
+      .catch((error: unknown) => error);
+    expect(refusal).to.include({ status: 400, name: 'ApplicationError' });
+    const one = await reading.reader.one(reading.type('owner'), 'o1', 'fields=name', everything);
+    expect(one.data).to.include({ name: 'odd' });
+  });
+
+  it('reads parameters of the Document Service by the same path', async () => {
+    const params: RawObject = {
+      filters: { owner: { name: { $eq: 'odd' } } },
+      fields: ['name'],
+      limit: 2,
+      start: 1,
+    };
+    const { data, pagination } = await reading.reader.list(reading.type('pet'), params, everything);
+    expect(data).to.deep.equal([
+      { id: 5, documentId: 'p5', name: 'pet 5' },
+      { id: 7, documentId: 'p7', name: 'pet 7' },
+    ]);
+    expect(pagination).to.equal(null);
+    expect(await reading.reader.count(reading.type('pet'), params, everything)).to.equal(20);
+  });
+});

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { parseRelation, targetsOf } from '../../src/documents/plan/relation-input.js';
+
+const short = (value: unknown): unknown => {
+  const input = parseRelation(value);
+  const name = (links: readonly { documentId: string | null; id: number | null }[]) =>
+    links.map((link) => link.documentId ?? link.id);
+  if (input.kind === 'none') return 'none';
+  if (input.kind === 'set') return { set: name(input.links) };
+  return { connect: name(input.connect), disconnect: name(input.disconnect), strict: input.strict };
+};
+
+describe('parseRelation (rules F.1)', () => {
+  const cases: [value: unknown, wanted: unknown][] = [
+    ['doc', { set: ['doc'] }],
+    [7, { set: [7] }],
+    ['7', { set: [7] }],
+    [{ id: 7 }, { set: [7] }],
+    [{ id: '7' }, { set: [7] }],
+    [{ id: 'doc' }, { set: ['doc'] }],
+    [{ documentId: 'doc' }, { set: ['doc'] }],
+    [{ documentId: '7', id: 3 }, { set: ['7'] }],
+    [['a', 2, { id: 3 }, { documentId: 'd' }], { set: ['a', 2, 3, 'd'] }],
+    [{ set: ['a'] }, { set: ['a'] }],
+    [{ set: 'a' }, { set: ['a'] }],
+    [{ set: ['a'], connect: ['b'] }, { set: ['a'] }],
+    [
+      { connect: ['a'], disconnect: [2] },
+      { connect: ['a'], disconnect: [2], strict: true },
+    ],
+    [{ connect: 'a' }, { connect: ['a'], disconnect: [], strict: true }],
+    [
+      { connect: ['a'], options: { strict: false } },
+      { connect: ['a'], disconnect: [], strict: false },
+    ],
+    [null, { set: [] }],
+    [[], { set: [] }],
+    [[null], { set: [] }],
+    [{ set: [] }, { set: [] }],
+    [{}, 'none'],
+    [{ set: null }, 'none'],
+    [true, 'none'],
+    [undefined, 'none'],
+    [{ foo: 1 }, 'none'],
+    ['', { set: [] }],
+  ];
+  for (const [value, wanted] of cases)
+    it(JSON.stringify(value) ?? 'undefined', () => expect(short(value)).to.deep.equal(wanted));
+
+  it('reads positions and their anchors', () => {
+    const input = parseRelation({
+      connect: [
+        { documentId: 'a', position: { before: 'b' } },
+        { id: 1, position: { after: 2 } },
+        { id: 3, position: { start: true } },
+      ],
+    });
+    if (input.kind !== 'change') throw new Error('no change');
+    expect(input.connect.map(({ position }) => position)).to.deep.equal([
+      { at: 'before', anchor: { documentId: 'b', id: null, locale: null } },
+      { at: 'after', anchor: { documentId: null, id: 2, locale: null } },
+      { at: 'start' },
+    ]);
+    expect(targetsOf(input).map(({ documentId, id, linked }) => [documentId ?? id, linked])).to.deep.equal([
+      ['a', true],
+      [1, true],
+      [3, true],
+      ['b', false],
+      [2, false],
+    ]);
+  });
+});

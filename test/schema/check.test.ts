@@ -1,0 +1,435 @@
+import { expect } from 'chai';
+import { checkSchema } from '../../src/schema/check.js';
+import { SchemaError } from '../../src/schema/error.js';
+import type { SchemaFile } from '../../src/schema/files.js';
+import { type Attributes, componentFile, typeFile } from '../support/schemas.js';
+
+const problemsOf = (...files: readonly SchemaFile[]): readonly string[] => {
+  try {
+    checkSchema(files);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    return error.problems.map(({ file, path, expected }) => `${file} › ${path}: ${expected}`);
+  }
+};
+
+const seo = componentFile('shared.seo', { title: { type: 'string' } });
+
+/** Attributes of `thing` beside each other, and what is said of them, `attributes.` left out. */
+const attributeCases: readonly (readonly [string, Attributes, readonly string[]])[] = [
+  [
+    'every scalar type',
+    Object.fromEntries(
+      [
+        'string',
+        'text',
+        'richtext',
+        'blocks',
+        'json',
+        'password',
+        'email',
+        'uid',
+        'integer',
+        'biginteger',
+        'float',
+        'decimal',
+        'date',
+        'time',
+        'datetime',
+        'timestamp',
+        'boolean',
+      ].map((type) => [`a_${type}`, { type }]),
+    ),
+    [],
+  ],
+  ['an unknown type', { a: { type: 'strng' } }, ['a: "type" is one of string, text, ']],
+  ['a type that is no text', { a: { type: 5 } }, ['a: "type" is one of string, text, ']],
+  ['no type', { a: {} }, ['a.type: missing']],
+  ['a bad flag', { a: { type: 'string', required: 'yes' } }, ['a.required: boolean, not "yes"']],
+  ['a bad length', { a: { type: 'string', maxLength: -1 } }, ['a.maxLength: a number from 0 on, not -1']],
+  [
+    'lengths crossed',
+    { a: { type: 'string', minLength: 5, maxLength: 2 } },
+    ['a.minLength: at most "maxLength", which is 2'],
+  ],
+  ['bounds crossed', { a: { type: 'integer', min: 5, max: 2 } }, ['a.min: at most "max", which is 2']],
+  [
+    'big bounds crossed',
+    { a: { type: 'biginteger', min: '9007199254740993', max: '9007199254740992' } },
+    ['a.min: at most "max"'],
+  ],
+  ['big bounds as text', { a: { type: 'biginteger', min: '-10', max: '9007199254740993' } }, []],
+  [
+    'a bound that is no number',
+    { a: { type: 'biginteger', min: 'ten' } },
+    ['a.min: a whole number, in quotes, not "ten"'],
+  ],
+  ['a bad regex', { a: { type: 'string', regex: '(' } }, ['a.regex: a regular expression, not "("']],
+  ['an enumeration without values', { a: { type: 'enumeration' } }, ['a.enum: missing']],
+  ['an empty enumeration', { a: { type: 'enumeration', enum: [] } }, ['a.enum: not empty']],
+  ['a value twice', { a: { type: 'enumeration', enum: ['x', 'x'] } }, ['a.enum: no value twice']],
+  [
+    'values one after normalising',
+    { a: { type: 'enumeration', enum: ['street-food', 'street_food'] } },
+    ['a.enum: values that differ in more than signs: "street-food" and "street_food"'],
+  ],
+  [
+    'a value with a digit first',
+    { a: { type: 'enumeration', enum: ['2nd'] } },
+    ['a.enum: values that do not begin with a digit, not "2nd"'],
+  ],
+  [
+    'a default outside the enumeration',
+    { a: { type: 'enumeration', enum: ['x'], default: 'y' } },
+    ['a.default: one of "enum"'],
+  ],
+  ['a default of another type', { a: { type: 'boolean', default: 'true' } }, ['a.default: true or false']],
+  [
+    'defaults that fit',
+    {
+      a: { type: 'integer', default: 3 },
+      b: { type: 'biginteger', default: '9007199254740993' },
+      c: { type: 'json', default: {} },
+      d: { type: 'date', default: '2024-02-29' },
+      e: { type: 'string', default: null },
+    },
+    [],
+  ],
+  ['a default for blocks', { a: { type: 'blocks', default: [] } }, ['a.default: no default']],
+  [
+    'a uid of nothing',
+    { a: { type: 'uid', targetField: 'title' } },
+    ['a.targetField: a text attribute beside it, not "title"'],
+  ],
+  [
+    'a uid of a relation',
+    { t: { type: 'media' }, a: { type: 'uid', targetField: 't' } },
+    ['a.targetField: a text attribute'],
+  ],
+  [
+    'a uid with target and default',
+    { t: { type: 'string' }, a: { type: 'uid', targetField: 't', default: 'x' } },
+    ['a.default: none'],
+  ],
+  ['a uid too long', { a: { type: 'uid', maxLength: 300 } }, ['a.maxLength: a number up to 256, not 300']],
+  [
+    'media of an unknown kind',
+    { a: { type: 'media', allowedTypes: ['pictures'] } },
+    ['a.allowedTypes.0: one of "images"'],
+  ],
+  [
+    'names in snake_case alike',
+    { fooBar: { type: 'string' }, foo_bar: { type: 'string' } },
+    ['foo_bar: another name: "foo_bar" and "fooBar" are one name'],
+  ],
+  [
+    'a system name',
+    { created_at: { type: 'string' } },
+    ['created_at: another name: every content type has an attribute "createdAt"'],
+  ],
+  [
+    'a system attribute as an export repeats it',
+    { createdAt: { type: 'datetime' }, locale: { type: 'string' } },
+    [],
+  ],
+  ['a system name of another type', { locale: { type: 'json' } }, ['locale: another name']],
+  [
+    'reserved names',
+    { id: { type: 'string' }, documentId: { type: 'string' } },
+    ['id: another name: "id" is reserved', 'documentId: another name'],
+  ],
+  [
+    'names that a query cannot say',
+    { constructor: { type: 'string' }, toString: { type: 'string' }, hasOwnProperty: { type: 'string' } },
+    ['constructor: another name', 'toString: another name', 'hasOwnProperty: another name'],
+  ],
+  ['a name in the builder’s list only', { meta: { type: 'string' }, status: { type: 'string' } }, []],
+  [
+    'a component that is not there',
+    { a: { type: 'component', component: 'shared.nope' } },
+    ['a.component: a component of this project, not "shared.nope"'],
+  ],
+  [
+    'a zone with one that is not there',
+    { a: { type: 'dynamiczone', components: ['shared.seo', 'shared.nope'] } },
+    ['a.components: components of this project, not "shared.nope"'],
+  ],
+  [
+    'a custom field that is known',
+    { a: { type: 'customField', customField: 'plugin::color-picker.color' } },
+    [],
+  ],
+  [
+    'a custom field that is not',
+    { a: { type: 'customField', customField: 'global::map' } },
+    ['a.customField: a custom field whose stored type is known'],
+  ],
+  [
+    'a relation without kind',
+    { a: { type: 'relation', target: 'api::thing.thing' } },
+    ['a.relation: missing'],
+  ],
+  ['a relation without target', { a: { type: 'relation', relation: 'oneToOne' } }, ['a.target: missing']],
+  [
+    'a relation to nothing',
+    { a: { type: 'relation', relation: 'oneToOne', target: 'api::no.no' } },
+    ['a.target: a content type of this project, not "api::no.no"'],
+  ],
+  [
+    'a relation to a file',
+    { a: { type: 'relation', relation: 'morphMany', target: 'plugin::upload.file', morphBy: 'related' } },
+    ['a.type: "media"'],
+  ],
+  [
+    'morph owners',
+    { a: { type: 'relation', relation: 'morphToOne' }, b: { type: 'relation', relation: 'morphToMany' } },
+    [],
+  ],
+  [
+    'a morph inverse of an ordinary attribute',
+    {
+      a: { type: 'relation', relation: 'morphMany', target: 'api::thing.thing', morphBy: 'b' },
+      b: { type: 'string' },
+    },
+    ['a.morphBy: a morphToOne or morphToMany of api::thing.thing, not "b"'],
+  ],
+  [
+    'a morph inverse',
+    {
+      a: { type: 'relation', relation: 'morphOne', target: 'api::thing.thing', morphBy: 'b' },
+      b: { type: 'relation', relation: 'morphToOne' },
+    },
+    [],
+  ],
+];
+
+describe('schema/check', () => {
+  for (const [name, attributes, expected] of attributeCases) {
+    it(`${name}: ${expected.length === 0 ? 'fits' : 'is refused'}`, () => {
+      const found = problemsOf(typeFile('thing', attributes), seo);
+      expect(found, found.join('\n')).to.have.length(expected.length);
+      for (const [at, text] of expected.entries())
+        expect(found[at])
+          .to.match(/^thing\/schema\.json › attributes\./)
+          .and.include(`attributes.${text}`);
+    });
+  }
+
+  it('__proto__ is no attribute name', () => {
+    const attributes = JSON.parse('{"__proto__": {"type": "string"}}') as Attributes;
+    expect(problemsOf(typeFile('thing', attributes))).to.have.length(1);
+  });
+
+  const relation = (relation: string, target: string, more: object = {}) => ({
+    type: 'relation',
+    relation,
+    target,
+    ...more,
+  });
+  const a = 'api::a.a';
+  const b = 'api::b.b';
+  /** An attribute `x` of a, and one `y` of b. */
+  const pairs: readonly (readonly [string, object, object, number])[] = [
+    ['one-way each', relation('oneToOne', b), relation('oneToMany', a), 0],
+    [
+      'oneToOne two-way',
+      relation('oneToOne', b, { inversedBy: 'y' }),
+      relation('oneToOne', a, { mappedBy: 'x' }),
+      0,
+    ],
+    [
+      'oneToMany and manyToOne',
+      relation('oneToMany', b, { mappedBy: 'y' }),
+      relation('manyToOne', a, { inversedBy: 'x' }),
+      0,
+    ],
+    [
+      'manyToMany two-way',
+      relation('manyToMany', b, { inversedBy: 'y' }),
+      relation('manyToMany', a, { mappedBy: 'x' }),
+      0,
+    ],
+    [
+      'two owners',
+      relation('manyToMany', b, { inversedBy: 'y' }),
+      relation('manyToMany', a, { inversedBy: 'x' }),
+      2,
+    ],
+    ['no owner', relation('oneToOne', b, { mappedBy: 'y' }), relation('oneToOne', a, { mappedBy: 'x' }), 2],
+    ['only one side says it', relation('oneToOne', b, { inversedBy: 'y' }), relation('oneToOne', a), 1],
+    [
+      'kinds that do not mirror',
+      relation('manyToOne', b, { inversedBy: 'y' }),
+      relation('manyToMany', a, { mappedBy: 'x' }),
+      2,
+    ],
+    [
+      'another target',
+      relation('manyToOne', b, { inversedBy: 'y' }),
+      relation('oneToMany', b, { mappedBy: 'x' }),
+      2,
+    ],
+    ['an owning oneToMany', relation('oneToMany', b, { inversedBy: 'y' }), relation('manyToOne', a), 1],
+    ['a mapped manyToOne', relation('manyToOne', b, { mappedBy: 'y' }), relation('oneToMany', a), 1],
+    ['both keys', relation('oneToOne', b, { inversedBy: 'y', mappedBy: 'y' }), relation('oneToOne', a), 1],
+    [
+      'an inverse that is not there',
+      relation('oneToOne', b, { inversedBy: 'z' }),
+      relation('oneToOne', a),
+      1,
+    ],
+  ];
+  for (const [name, x, y, count] of pairs) {
+    it(`relations: ${name}`, () => {
+      const found = problemsOf(typeFile('a', { x }), typeFile('b', { y }));
+      expect(found, found.join('\n')).to.have.length(count);
+    });
+  }
+
+  it('says nothing more of a relation whose other file is broken', () => {
+    const found = problemsOf(
+      typeFile('a', { x: relation('oneToOne', b, { inversedBy: 'y' }) }),
+      typeFile('b', { y: { type: 1 } }),
+    );
+    expect(found).to.have.length(1);
+    expect(found[0]).to.match(/^b\/schema/);
+  });
+
+  const inComponents: readonly (readonly [string, object, string])[] = [
+    ['manyToOne', relation('manyToOne', a), 'attributes.x.relation'],
+    ['a morph relation', { type: 'relation', relation: 'morphToOne' }, 'attributes.x.relation'],
+    ['a two-way relation', relation('oneToOne', a, { inversedBy: 'y' }), 'attributes.x.inversedBy'],
+    ['a dynamic zone', { type: 'dynamiczone', components: [] }, 'attributes.x.type'],
+  ];
+  for (const [name, x, path] of inComponents)
+    it(`a component has no ${name}`, () => {
+      expect(problemsOf(typeFile('a', {}), componentFile('c.c', { x }))).to.have.length(1);
+      expect(problemsOf(typeFile('a', {}), componentFile('c.c', { x }))[0]).to.include(path);
+    });
+
+  it('a component has one-way relations, media and other components, itself too', () => {
+    const list = { type: 'component', component: 'c.c', repeatable: true, required: true };
+    const one = relation('oneToMany', a);
+    expect(
+      problemsOf(typeFile('a', {}), componentFile('c.c', { list, one, file: { type: 'media' } })),
+    ).to.eql([]);
+  });
+
+  it('a component cannot require itself, however far', () => {
+    const step = (component: string) => ({ next: { type: 'component', component, required: true } });
+    const found = problemsOf(
+      componentFile('c.a', step('c.b')),
+      componentFile('c.b', step('c.a')),
+      componentFile('c.d', step('c.a')),
+    );
+    expect(found).to.have.length(2);
+    expect(found[0]).to.include('c/a.json › attributes.next.required: false');
+  });
+
+  const named = (name: string, singularName: string, pluralName: string, more: object = {}) =>
+    typeFile(name, {}, { file: { info: { singularName, pluralName, displayName: name }, ...more } });
+  const nameCases: readonly (readonly [string, readonly SchemaFile[], readonly string[]])[] = [
+    ['folder and singular name', [named('a', 'x', 'xs')], ['Found a and x']],
+    ['a name not in kebab-case', [named('a', 'a', 'As')], ['a kebab-case name']],
+    ['singular and plural alike', [named('a', 'a', 'a')], ['a name other than the singular "a"']],
+    [
+      'one singular twice',
+      [named('a', 'a', 'as'), { ...named('a', 'a', 'others'), uid: 'api::other.a' }],
+      ['The singular name "a" should be unique'],
+    ],
+    [
+      'one plural twice',
+      [named('a', 'a', 'xs'), named('b', 'b', 'xs')],
+      [
+        'The plural name "xs" should be unique',
+        'another address',
+        'another collection: "xs" belongs to api::a.a',
+      ],
+    ],
+    [
+      'a single type at a collection’s address',
+      [named('a', 'a', 'xs'), named('xs', 'xs', 'xss', { kind: 'singleType' })],
+      ['another address: api::a.a is served at /xs too'],
+    ],
+    [
+      'one collection twice',
+      [named('a', 'a', 'as', { collectionName: 'x' }), named('b', 'b', 'bs', { collectionName: 'x' })],
+      ['another collection: "x" belongs to api::a.a'],
+    ],
+    [
+      'a collection with a dot',
+      [named('a', 'a', 'as', { collectionName: 'mangrove.files' })],
+      ['a name of letters, digits, - and _'],
+    ],
+    [
+      'an address of the server',
+      [named('user', 'user', 'users')],
+      ['another name: /users is an address of the server'],
+    ],
+    ['no info', [{ ...named('a', 'a', 'as'), content: { attributes: {} } }], ['missing']],
+    ['not an object', [{ ...named('a', 'a', 'as'), content: [] }], ['object, not []']],
+  ];
+  for (const [name, files, expected] of nameCases)
+    it(`names: ${name}`, () => {
+      const found = problemsOf(...files);
+      expect(found, found.join('\n')).to.have.length(expected.length);
+      for (const [at, text] of expected.entries()) expect(found[at]).to.include(text);
+    });
+
+  it('an extension adds attributes to a built-in type and keeps its private ones private', () => {
+    const extension: SchemaFile = {
+      kind: 'extension',
+      uid: 'plugin::users-permissions.user',
+      name: 'user',
+      file: 'extensions/user.json',
+      content: { attributes: { nickname: { type: 'string' }, password: { type: 'string', private: false } } },
+    };
+    const user = checkSchema([extension]).find(({ uid }) => uid === extension.uid);
+    expect(user?.raw.attributes['nickname']).to.eql({ type: 'string' });
+    expect(user?.raw.attributes['password']).to.include({ type: 'password', private: true });
+    expect(problemsOf({ ...extension, uid: 'plugin::x.y' })[0]).to.include('a type that can be extended');
+  });
+
+  it('names every problem of every file at once, one a line, file by file', () => {
+    try {
+      checkSchema([
+        typeFile('a', { x: { type: 'no' }, y: { type: 'string', regex: '(' } }),
+        typeFile('b', { x: { type: 'string', regex: '(' }, z: { type: 'component', component: 'no.no' } }),
+      ]);
+      expect.fail('was accepted');
+    } catch (error) {
+      expect(error).to.be.instanceOf(SchemaError);
+      expect((error as SchemaError).message.split('\n').map((line) => line.split(': ')[0])).to.eql([
+        '4 problems in the schema files:',
+        '  a/schema.json › attributes.x',
+        '  a/schema.json › attributes.y.regex',
+        '  b/schema.json › attributes.x.regex',
+        '  b/schema.json › attributes.z.component',
+      ]);
+    }
+  });
+
+  it('says nothing of what a wrong or unreadable part would have been', () => {
+    const back = { type: 'relation', relation: 'oneToMany', target: 'api::a.a', mappedBy: 'owner' };
+    const unread: SchemaFile = { ...typeFile('c', {}), content: null, unreadable: 'JSON that can be read' };
+    expect(
+      problemsOf(
+        typeFile('a', {
+          title: { type: 'strng' },
+          slug: { type: 'uid', targetField: 'title' },
+          owner: { type: 'relation', relation: 'manyTo', target: 'api::b.b', inversedBy: 'as' },
+          c: { type: 'relation', relation: 'oneToOne', target: 'api::c.c' },
+          field: { type: 'customField', customField: 'plugin::x.y' },
+        }),
+        typeFile('b', { as: back }),
+        unread,
+      ).map((line) => line.split(':')[0]),
+    ).to.eql([
+      `a/schema.json › attributes.title`,
+      `a/schema.json › attributes.owner.relation`,
+      `a/schema.json › attributes.field.customField`,
+      `c/schema.json › `,
+    ]);
+  });
+});

@@ -1,0 +1,383 @@
+import { expect } from 'chai';
+import { checkSchema } from '../../src/schema/check.js';
+import { contentTypeOf, modelOf } from '../../src/schema/find.js';
+import { buildSchema } from '../../src/schema/load.js';
+import type { Attribute, RelationAttribute } from '../../src/schema/types.js';
+import {
+  type Attributes,
+  componentFile,
+  fixtureSchema,
+  schemaOf,
+  thing,
+  typeFile,
+} from '../support/schemas.js';
+
+const attribute = (raw: object, options: Parameters<typeof thing>[1] = {}): Attribute => {
+  const found = thing({ a: raw, other: { type: 'string' } }, options).attributes.get('a');
+  if (!found) throw new Error('no attribute a');
+  return found;
+};
+
+describe('schema/resolve', () => {
+  it('puts system attributes around the type’s own (rules D.2)', () => {
+    expect([...thing({ b: { type: 'string' }, a: { type: 'string' } }).attributes.keys()]).to.eql([
+      'id',
+      'documentId',
+      'b',
+      'a',
+      'createdAt',
+      'updatedAt',
+      'publishedAt',
+      'locale',
+      'createdBy',
+      'updatedBy',
+      'localizations',
+    ]);
+  });
+
+  it('gives a component an id and its own attributes', () => {
+    const schema = schemaOf(componentFile('c.c', { title: { type: 'string' } }));
+    expect([...(modelOf(schema, 'c.c')?.attributes.keys() ?? [])]).to.eql(['id', 'title']);
+  });
+
+  const plain = { localized: [false, true], creators: [false, true] } as const;
+  for (const localized of plain.localized)
+    for (const populateCreatorFields of plain.creators)
+      it(`shows system attributes: localized ${localized}, creators ${populateCreatorFields} (rules A.15)`, () => {
+        const type = thing({}, { localized, options: { populateCreatorFields } });
+        const hidden = [...type.attributes.values()].filter((a) => a.private).map((a) => a.name);
+        expect(hidden).to.eql([
+          ...(localized ? [] : ['locale']),
+          ...(populateCreatorFields ? [] : ['createdBy', 'updatedBy']),
+          ...(localized ? [] : ['localizations']),
+        ]);
+        expect([...type.attributes.values()].filter((a) => a.writable).map((a) => a.name)).to.eql([
+          'publishedAt',
+          'locale',
+        ]);
+      });
+
+  it('hides what the type or the project names as private (rules A.15)', () => {
+    const options = { privateAttributes: ['a', 'createdAt'] };
+    const file = typeFile('thing', { a: { type: 'string' }, b: { type: 'string' } }, { options });
+    const type = contentTypeOf(buildSchema(checkSchema([file]), ['b', 'updatedAt']), 'api::thing.thing');
+    const hidden = ['a', 'b', 'createdAt', 'updatedAt', 'title'].map(
+      (name) => type?.attributes.get(name)?.private,
+    );
+    expect(hidden).to.eql([true, true, true, true, undefined]);
+  });
+
+  it('takes the defaults of a type: collection type, no Draft & Publish, collection by plural', () => {
+    const type = schemaOf(
+      typeFile('blog-post', {}, { file: { kind: undefined, options: undefined, pluginOptions: undefined } }),
+    ).contentTypes.get('api::blog-post.blog-post');
+    expect(type).to.include({
+      kind: 'collectionType',
+      draftAndPublish: false,
+      localized: false,
+      collectionName: 'blog_posts',
+      origin: 'api',
+    });
+  });
+
+  const options: readonly (readonly [object, object])[] = [
+    [
+      { type: 'string' },
+      {
+        kind: 'scalar',
+        required: false,
+        unique: false,
+        private: false,
+        writable: true,
+        searchable: true,
+        default: undefined,
+        visibleWhen: null,
+      },
+    ],
+    [
+      {
+        type: 'string',
+        required: true,
+        unique: true,
+        private: true,
+        writable: false,
+        searchable: false,
+        minLength: 1,
+        maxLength: 9,
+      },
+      {
+        required: true,
+        unique: true,
+        private: true,
+        writable: false,
+        searchable: false,
+        minLength: 1,
+        maxLength: 9,
+      },
+    ],
+    [{ type: 'password' }, { type: 'password', private: true }],
+    [
+      { type: 'integer', min: 0, max: 5, default: 3 },
+      { min: 0, max: 5, default: 3 },
+    ],
+    [
+      { type: 'biginteger', min: '-1', default: 7 },
+      { min: '-1', default: '7' },
+    ],
+    [{ type: 'uid', targetField: 'other' }, { targetField: 'other' }],
+    [{ type: 'string', default: null }, { default: undefined }],
+    [
+      { type: 'customField', customField: 'plugin::color-picker.color', required: true },
+      { kind: 'scalar', type: 'string', required: true },
+    ],
+    [
+      { type: 'string', conditions: { visible: { '==': [{ var: 'other' }, 'x'] } } },
+      { visibleWhen: { '==': [{ var: 'other' }, 'x'] } },
+    ],
+    [
+      { type: 'media' },
+      { kind: 'media', many: false, allowedTypes: ['images', 'videos', 'files', 'audios'] },
+    ],
+    [
+      { type: 'media', multiple: true, allowedTypes: ['images'] },
+      { kind: 'media', many: true, allowedTypes: ['images'] },
+    ],
+    [{ type: 'media', allowedTypes: null }, { allowedTypes: ['images', 'videos', 'files', 'audios'] }],
+    [
+      { type: 'dynamiczone', components: [], min: 1, max: 2 },
+      { kind: 'zone', components: [], min: 1, max: 2 },
+    ],
+  ];
+  for (const [raw, expected] of options)
+    it(`${JSON.stringify(raw)}`, () => {
+      const found: Readonly<Record<string, unknown>> = { ...attribute(raw) };
+      for (const [key, value] of Object.entries(expected)) expect(found[key], key).to.eql(value);
+    });
+
+  it('compiles a regex', () => {
+    expect(attribute({ type: 'string', regex: '^[A-Z]+$' }))
+      .to.have.property('regex')
+      .that.eql(/^[A-Z]+$/);
+  });
+
+  it('leaves out options that the file does not have', () => {
+    expect(attribute({ type: 'integer' })).not.to.have.any.keys('min', 'max', 'minLength', 'enum', 'regex');
+  });
+
+  const t = 'api::thing.thing';
+  const both = (a: object, b: object): Attributes => ({
+    a: { type: 'relation', ...a },
+    b: { type: 'relation', ...b },
+  });
+  /** Attributes a and b of one type; whether a stores the reference, and holds many (rules D.5). */
+  const relations: readonly (readonly [string, Attributes, boolean, boolean])[] = [
+    ['oneToOne one-way', both({ relation: 'oneToOne', target: t }, { relation: 'morphToOne' }), true, false],
+    [
+      'oneToOne owner',
+      both(
+        { relation: 'oneToOne', target: t, inversedBy: 'b' },
+        { relation: 'oneToOne', target: t, mappedBy: 'a' },
+      ),
+      true,
+      false,
+    ],
+    [
+      'oneToOne inverse',
+      both(
+        { relation: 'oneToOne', target: t, mappedBy: 'b' },
+        { relation: 'oneToOne', target: t, inversedBy: 'a' },
+      ),
+      false,
+      false,
+    ],
+    ['oneToMany one-way', both({ relation: 'oneToMany', target: t }, { relation: 'morphToOne' }), true, true],
+    [
+      'oneToMany inverse',
+      both(
+        { relation: 'oneToMany', target: t, mappedBy: 'b' },
+        { relation: 'manyToOne', target: t, inversedBy: 'a' },
+      ),
+      false,
+      true,
+    ],
+    [
+      'manyToOne one-way',
+      both({ relation: 'manyToOne', target: t }, { relation: 'morphToOne' }),
+      true,
+      false,
+    ],
+    [
+      'manyToOne owner',
+      both(
+        { relation: 'manyToOne', target: t, inversedBy: 'b' },
+        { relation: 'oneToMany', target: t, mappedBy: 'a' },
+      ),
+      true,
+      false,
+    ],
+    [
+      'manyToMany one-way',
+      both({ relation: 'manyToMany', target: t }, { relation: 'morphToOne' }),
+      true,
+      true,
+    ],
+    [
+      'manyToMany inverse',
+      both(
+        { relation: 'manyToMany', target: t, mappedBy: 'b' },
+        { relation: 'manyToMany', target: t, inversedBy: 'a' },
+      ),
+      false,
+      true,
+    ],
+    ['morphToOne', both({ relation: 'morphToOne' }, { relation: 'morphToOne' }), true, false],
+    ['morphToMany', both({ relation: 'morphToMany' }, { relation: 'morphToOne' }), true, true],
+    [
+      'morphOne',
+      both({ relation: 'morphOne', target: t, morphBy: 'b' }, { relation: 'morphToOne' }),
+      false,
+      false,
+    ],
+    [
+      'morphMany',
+      both({ relation: 'morphMany', target: t, morphBy: 'b' }, { relation: 'morphToMany' }),
+      false,
+      true,
+    ],
+  ];
+  for (const [name, attributes, owner, many] of relations)
+    it(`${name}: owner ${owner}, many ${many}`, () => {
+      const a = thing(attributes).attributes.get('a') as RelationAttribute;
+      expect([a.owner, a.many]).to.eql([owner, many]);
+    });
+
+  const flagged = (localized: boolean) => ({ pluginOptions: { i18n: { localized } } });
+  /** rules G.9. */
+  const localization: readonly (readonly [string, object, boolean])[] = [
+    ['a text without flag', { type: 'string' }, false],
+    ['a text with it', { type: 'string', ...flagged(true) }, true],
+    ['a uid', { type: 'uid' }, true],
+    ['a relation', { type: 'relation', relation: 'oneToOne', target: t, ...flagged(false) }, true],
+    ['media with the flag', { type: 'media', ...flagged(true) }, true],
+    ['media with the flag off', { type: 'media', ...flagged(false) }, false],
+    ['a zone without flag', { type: 'dynamiczone', components: [] }, false],
+  ];
+  for (const [name, raw, localized] of localization)
+    it(`${name} is ${localized ? 'localized' : 'shared'}, and shared where the type has no locales`, () => {
+      expect(attribute(raw, { localized: true }).localized).to.equal(localized);
+      expect(attribute(raw, { localized: false }).localized).to.equal(false);
+    });
+
+  it('hides what privateAttributes name', () => {
+    const type = thing({ a: { type: 'string' } }, { options: { privateAttributes: ['a', 'updatedAt'] } });
+    expect(type.attributes.get('a')?.private).to.equal(true);
+    expect(type.attributes.get('updatedAt')?.private).to.equal(true);
+  });
+
+  it('keeps indexes whose columns are attributes, by attribute name', () => {
+    const indexes = [
+      { name: 'a', columns: ['published_at:desc', 'myName'], type: 'unique' },
+      { columns: ['my_name'] },
+      { columns: ['nope'] },
+    ];
+    expect(thing({ myName: { type: 'string' } }, { file: { indexes } }).indexes).to.eql([
+      { name: 'a', keys: { publishedAt: -1, myName: 1 }, unique: true },
+      { name: 'api::thing.thing_1', keys: { myName: 1 }, unique: false },
+    ]);
+  });
+
+  it('overrides system attributes that the file repeats', () => {
+    const type = thing({ createdAt: { type: 'datetime', private: true }, a: { type: 'string' } });
+    expect(type.attributes.get('createdAt')).to.include({ system: true, private: false, writable: false });
+    expect([...type.attributes.keys()].slice(0, 4)).to.eql(['id', 'documentId', 'a', 'createdAt']);
+  });
+
+  describe('built-in types', () => {
+    const shown: Readonly<Record<string, readonly [collection: string, names: readonly string[]]>> = {
+      'plugin::upload.file': [
+        'mangrove.files',
+        [
+          'id',
+          'documentId',
+          'name',
+          'alternativeText',
+          'caption',
+          'focalPoint',
+          'width',
+          'height',
+          'formats',
+          'hash',
+          'ext',
+          'mime',
+          'size',
+          'url',
+          'previewUrl',
+          'provider',
+          'provider_metadata',
+          'related',
+          'createdAt',
+          'updatedAt',
+          'publishedAt',
+        ],
+      ],
+      'plugin::users-permissions.user': [
+        'mangrove.users',
+        [
+          'id',
+          'documentId',
+          'username',
+          'email',
+          'provider',
+          'confirmed',
+          'blocked',
+          'role',
+          'createdAt',
+          'updatedAt',
+          'publishedAt',
+        ],
+      ],
+      'plugin::users-permissions.role': [
+        'mangrove.roles',
+        ['id', 'documentId', 'name', 'description', 'type', 'users', 'createdAt', 'updatedAt', 'publishedAt'],
+      ],
+      'admin::user': [
+        'mangrove.admins',
+        [
+          'id',
+          'documentId',
+          'firstname',
+          'lastname',
+          'username',
+
+          'preferedLanguage',
+          'createdAt',
+          'updatedAt',
+          'publishedAt',
+        ],
+      ],
+    };
+    for (const [uid, [collection, names]] of Object.entries(shown))
+      it(`${uid} shows what rules C.7, H.3 and A.15 list`, () => {
+        const type = contentTypeOf(schemaOf(), uid);
+        expect(type?.collectionName).to.equal(collection);
+        expect(type?.file).to.equal(null);
+        expect([...(type?.attributes.values() ?? [])].filter((a) => !a.private).map((a) => a.name)).to.eql(
+          names,
+        );
+      });
+
+    it('the related entries of a file are stored nowhere', () => {
+      const related = contentTypeOf(schemaOf(), 'plugin::upload.file')?.attributes.get('related');
+      expect(related).to.include({ relation: 'morphToMany', owner: false, many: true, target: null });
+    });
+  });
+
+  it('resolves the fixture as its files say', async () => {
+    const schema = await fixtureSchema();
+    const article = contentTypeOf(schema, 'api::article.article');
+    const shared = [...(article?.attributes.values() ?? [])].filter((a) => !a.localized).map((a) => a.name);
+    expect(shared).to.eql(['views', 'featured', 'tags', 'hero']);
+    const restaurants = contentTypeOf(schema, 'api::category.category')?.attributes.get('restaurants');
+    expect(restaurants).to.include({ owner: false, mappedBy: 'categories', many: true });
+  });
+});

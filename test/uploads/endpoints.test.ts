@@ -1,0 +1,233 @@
+/** Uploads over the wire: forms, links to entries, refusals, and how the files come back (rules I). */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createToken } from '../../src/access/tokens.js';
+import { leaveServer, useServer } from '../clients/server.js';
+import type { ConformanceServer } from '../support/conformance-server.js';
+
+type Json = Record<string, unknown>;
+type Part = readonly [field: string, value: string | File];
+
+const text = (name: string, body = 'x', type = 'text/plain'): File => new File([body], name, { type });
+
+describe('uploads', function () {
+  this.timeout(60_000);
+  let server: ConformanceServer;
+  const token = (name: string): Record<string, string> => ({
+    Authorization: `Bearer ${server.map.tokens[name]}`,
+  });
+
+  const post = async (
+    parts: readonly Part[],
+    query = '',
+    headers: Record<string, string> = token('full'),
+  ) => {
+    const body = new FormData();
+    for (const [field, value] of parts) body.append(field, value);
+    const answer = await fetch(`${server.url}/api/upload${query}`, { method: 'POST', headers, body });
+    return { status: answer.status, body: (await answer.json()) as Json & Json[] };
+  };
+  const send = async (method: string, path: string, data?: Json) => {
+    const headers = { ...token('full'), 'Content-Type': 'application/json' };
+    const body = data === undefined ? null : JSON.stringify({ data });
+    const answer = await fetch(`${server.url}/api${path}`, { method, headers, body });
+    return {
+      status: answer.status,
+      body: (answer.status === 204 ? {} : await answer.json()) as { data: Json },
+    };
+  };
+  const names = async (field: string, documentId: unknown, status: string): Promise<unknown> => {
+    const { body } = await send('GET', `/restaurants/${documentId}?populate=${field}&status=${status}`);
+    return [body.data[field]].flat().map((file) => (file as Json | null)?.['name']);
+  };
+
+  before(async function () {
+    // Loading the fixture takes its time on some engines.
+    this.timeout(300_000);
+    server = await useServer();
+  });
+  after(leaveServer);
+
+  it('takes several files, each with its fileInfo', async () => {
+    const { status, body } = await post([
+      ['files', text('one.txt')],
+      ['files', text('two.txt')],
+      ['fileInfo', '{"caption":"1"}'],
+      ['fileInfo', '{"name":"zwei.txt","nope":1}'],
+    ]);
+    expect(status).to.equal(201);
+    expect(body.map(({ name, caption }) => [name, caption])).to.deep.equal([
+      ['one.txt', '1'],
+      ['zwei.txt', null],
+    ]);
+  });
+
+  it('puts files into an entry: a draft’s id changes the draft', async () => {
+    const { body } = await send('POST', '/restaurants?status=draft', { name: 'Upload target' });
+    const { id, documentId } = body.data;
+    const link = (field: string): Part[] => [
+      ['ref', 'api::restaurant.restaurant'],
+      ['refId', String(id)],
+      ['field', field],
+    ];
+    expect((await post([['files', text('a.txt')], ...link('gallery')])).status).to.equal(201);
+    expect((await post([['files', text('b.txt')], ...link('gallery')])).status).to.equal(201);
+    expect(await names('gallery', documentId, 'draft')).to.deep.equal(['a.txt', 'b.txt']);
+
+    const refused = await post([['files', text('c.txt')], ...link('cover')]);
+    expect(refused.status).to.equal(400);
+    expect(refused.body).to.have.nested.property(
+      'error.message',
+      'c.txt is none of the types that cover allows: images',
+    );
+  });
+
+  it('puts files into an entry: a published one’s id publishes', async () => {
+    const { body } = await send('POST', '/restaurants', { name: 'Upload target' });
+    const { id, documentId } = body.data;
+    await post([
+      ['files', text('p.txt')],
+      ['ref', 'api::restaurant.restaurant'],
+      ['refId', String(id)],
+      ['field', 'gallery'],
+    ]);
+    expect(await names('gallery', documentId, 'published')).to.deep.equal(['p.txt']);
+    expect(await names('gallery', documentId, 'draft')).to.deep.equal(['p.txt']);
+  });
+
+  const wrong: [string, readonly Part[], string, string][] = [
+    [
+      'no such type',
+      [
+        ['ref', 'api::x.x'],
+        ['refId', '1'],
+        ['field', 'cover'],
+      ],
+      '',
+      'ref must be the uid of a content type',
+    ],
+    [
+      'no media attribute',
+      [
+        ['ref', 'api::restaurant.restaurant'],
+        ['refId', '1'],
+        ['field', 'name'],
+      ],
+      '',
+      'field must be the name of a media attribute of api::restaurant.restaurant',
+    ],
+    [
+      'no number',
+      [
+        ['ref', 'api::restaurant.restaurant'],
+        ['refId', 'x'],
+        ['field', 'cover'],
+      ],
+      '',
+      'refId must be the numeric id of an entry',
+    ],
+    [
+      'no such entry',
+      [
+        ['ref', 'api::restaurant.restaurant'],
+        ['refId', '999999'],
+        ['field', 'gallery'],
+      ],
+      '',
+      'There is no entry of api::restaurant.restaurant with the id 999999',
+    ],
+    ['a bad fileInfo', [['fileInfo', '{']], '', 'fileInfo is not valid JSON'],
+    [
+      'a file that is refused, after a good one',
+      [['files', text('a.png', 'x', 'image/png')]],
+      '',
+      'File is not a valid image',
+    ],
+    ['two files for one', [['files', text('b.txt')]], '?id=1', 'Cannot replace a file with multiple ones'],
+  ];
+  for (const [name, parts, query, message] of wrong)
+    it(`refuses ${name}, and keeps nothing`, async () => {
+      const folder = join(server.project.config.server.publicDir, 'uploads');
+      const [kept, count] = [
+        await readdir(folder),
+        await server.project.documents('plugin::upload.file').count(),
+      ];
+      const { status, body } = await post([['files', text('good.txt')], ...parts], query);
+      expect(body).to.have.nested.property('error.message', message);
+      expect(status).to.equal(400);
+      expect(await readdir(folder)).to.deep.equal(kept);
+      expect(await server.project.documents('plugin::upload.file').count()).to.equal(count);
+    });
+
+  it('linking takes the right to change the entry', async () => {
+    const upload = 'plugin::upload.content-api.upload';
+    const allowed = { name: 'uploader', type: 'custom', permissions: [upload] } as const;
+    const { key } = await createToken(server.project.access.deps, allowed);
+    const headers = { Authorization: `Bearer ${key}` };
+    const { body } = await send('POST', '/restaurants', { name: 'Not yours' });
+    const link: Part[] = [
+      ['ref', 'api::restaurant.restaurant'],
+      ['refId', String(body.data['id'])],
+      ['field', 'gallery'],
+    ];
+    const count = await server.project.documents('plugin::upload.file').count();
+    expect((await post([['files', text('a.txt')], ...link], '', headers)).status).to.equal(403);
+    expect(await server.project.documents('plugin::upload.file').count()).to.equal(count);
+    expect(await names('gallery', body.data['documentId'], 'published')).to.deep.equal([]);
+    expect((await post([['files', text('a.txt')]], '', headers)).status).to.equal(201);
+  });
+
+  it('content takes only files of the kinds that its attributes allow', async () => {
+    const { id } = server.map.media['txt.menu'] ?? {};
+    const data = {
+      name: 'No pictures',
+      cover: id,
+      gallery: [id],
+      menu: [{ name: 'Soup', photo: { connect: [id] } }],
+    };
+    const { status, body } = await send('POST', '/restaurants', data);
+    const { error } = body as unknown as {
+      error: { details: { errors: { path: string[]; message: string }[] } };
+    };
+    expect(status).to.equal(400);
+    expect(error.details.errors.map(({ path, message }) => [path.join('/'), message])).to.deep.equal([
+      ['menu/0/photo', 'menu[0].photo must be one of the following types: images'],
+      ['cover', 'cover must be one of the following types: images'],
+    ]);
+  });
+
+  it('answers what is no form, or a broken one', async () => {
+    const headers = { ...token('full'), 'Content-Type': 'multipart/form-data; boundary=x' };
+    for (const body of [
+      '',
+      'garbage',
+      '--x\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\nhalf',
+    ]) {
+      const answer = await fetch(`${server.url}/api/upload`, { method: 'POST', headers, body });
+      expect(answer.status, body).to.equal(400);
+    }
+  });
+
+  it('an empty id names no file to replace', async () => {
+    const body = new FormData();
+    body.append('files', new Blob(['new']), 'new.txt');
+    const answer = await fetch(`${server.url}/api/upload?id=`, {
+      method: 'POST',
+      headers: token('full'),
+      body,
+    });
+    expect(answer.status).to.equal(201);
+  });
+
+  it('lists without a limit, and by pages', async () => {
+    const read = async (path: string) =>
+      (await fetch(`${server.url}/api/upload${path}`, { headers: token('full') })).json();
+    expect(await read('/files?pagination%5BpageSize%5D=1&page=3')).to.have.length.greaterThan(9);
+    const three = (await read('/files?sort=id&fields=name&start=1&limit=3')) as Json[];
+    expect(three.map(({ id }) => id)).to.deep.equal([2, 3, 4]);
+    const page = (await read('/files/page?pagination[pageSize]=2&sort=id')) as { data: Json[]; meta: Json };
+    expect(page.data).to.have.length(2);
+    expect(page.meta['pagination']).to.include({ page: 1, pageSize: 2 });
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import { ApiError } from '../../src/errors.js';
+import { parseFileInfos } from '../../src/media/file-info.js';
+import { checkFileName, endingOf, hashOf } from '../../src/media/file-name.js';
+import { boxesFor } from '../../src/media/images.js';
+import { matchesType, mimeOfEnding } from '../../src/media/mime.js';
+import { mediaKind } from '../../src/schema/media-kind.js';
+
+describe('media: names', () => {
+  const hashes: [string, string][] = [
+    ['chef portrait.png', 'chef_portrait'],
+    ['notes-ü.txt', 'notes_ue'],
+    ['Žluťoučký kůň.JPG', 'Zlutoucky_kun'],
+    ['..hidden', 'file'],
+    ['日本.png', 'file'],
+    ['archive.tar.gz', 'archive_tar'],
+  ];
+  for (const [name, slug] of hashes)
+    it(`${name} becomes ${slug}_…`, () => {
+      expect(hashOf(name)).to.match(new RegExp(`^${slug}_[0-9a-f]{10}$`));
+    });
+
+  it('endings are plain', () => {
+    expect(['a.PNG', 'a', 'a.', 'a.p n', '.env', 'a.ü', `a.${'x'.repeat(20)}`].map(endingOf)).to.deep.equal([
+      '.PNG',
+      '',
+      '',
+      '',
+      '',
+      '',
+      '',
+    ]);
+  });
+
+  for (const name of ['', '.', '..', 'a/b', 'a\\b', 'a\0', 'a\n', 'a<b', 'x'.repeat(256)])
+    it(`refuses ${JSON.stringify(name).slice(0, 20)}`, () => {
+      expect(() => checkFileName(name)).to.throw(ApiError, 'File name contains invalid characters');
+    });
+});
+
+describe('media: fileInfo', () => {
+  it('is JSON text, an object or a list, once a file', () => {
+    expect(parseFileInfos(['{"name":"a","nope":1}', '{"caption":null}'])).to.deep.equal([
+      { name: 'a' },
+      { caption: null },
+    ]);
+    expect(parseFileInfos(['[{"alternativeText":""},{"focalPoint":{"x":0,"y":100,"z":1}}]'])).to.deep.equal([
+      { alternativeText: '' },
+      { focalPoint: { x: 0, y: 100 } },
+    ]);
+    expect(parseFileInfos([{ name: null }])).to.deep.equal([{}]);
+    expect(parseFileInfos([])).to.deep.equal([]);
+  });
+
+  const wrong: [unknown, string][] = [
+    ['{', 'fileInfo is not valid JSON'],
+    ['5', 'fileInfo must be an object'],
+    [{ caption: 5 }, 'fileInfo.caption must be a text or null'],
+    [{ name: 'a/b' }, 'File name contains invalid characters'],
+    [
+      { focalPoint: { x: 101, y: 1 } },
+      'fileInfo.focalPoint must be null or { x, y } with numbers from 0 to 100',
+    ],
+  ];
+  for (const [field, message] of wrong)
+    it(`refuses ${JSON.stringify(field)}`, () => {
+      expect(() => parseFileInfos([field])).to.throw(ApiError, message);
+    });
+});
+
+describe('media: types and sizes', () => {
+  it('patterns', () => {
+    expect(matchesType('image/png', ['image/*'])).to.equal(true);
+    expect(matchesType('image/png', ['IMAGE/PNG'])).to.equal(true);
+    expect(matchesType('imagex/png', ['image/*', 'text/plain'])).to.equal(false);
+    expect(matchesType('a/b', ['*'])).to.equal(true);
+    expect(mimeOfEnding('.PNG')).to.equal('image/png');
+    expect(mimeOfEnding('.nope')).to.equal('application/octet-stream');
+    expect(['image/png', 'video/mp4', 'audio/ogg', 'text/plain'].map(mediaKind)).to.deep.equal([
+      'images',
+      'videos',
+      'audios',
+      'files',
+    ]);
+  });
+
+  const sides = { large: 1000, medium: 750, small: 500 };
+  const boxes: [number, number, string[]][] = [
+    [245, 156, []],
+    [246, 10, ['thumbnail']],
+    [10, 157, ['thumbnail']],
+    [500, 500, ['thumbnail']],
+    [300, 800, ['thumbnail', 'medium', 'small']],
+    [2000, 1, ['thumbnail', 'large', 'medium', 'small']],
+  ];
+  for (const [width, height, names] of boxes)
+    it(`${width}×${height} has ${names.join(', ') || 'none'}`, () => {
+      expect(boxesFor({ width, height }, sides).map(([name]) => name)).to.deep.equal(names);
+    });
+});

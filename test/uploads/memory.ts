@@ -1,0 +1,53 @@
+/** Rows of files in memory and blobs in a folder that is gone afterwards. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { diskProvider } from '../../src/media/disk-provider.js';
+import type { FileEntry, FileRows, Media, MediaSettings } from '../../src/media/types.js';
+
+export const settings: MediaSettings = {
+  sizeLimit: 100_000,
+  breakpoints: { large: 1000, medium: 750, small: 500 },
+  security: { allowedTypes: [], deniedTypes: [] },
+};
+
+export const memoryRows = (): FileRows & { readonly all: Map<string, FileEntry> } => {
+  const all = new Map<string, FileEntry>();
+  return {
+    all,
+    async create(data) {
+      const row = { ...data, id: all.size + 1, documentId: `doc${all.size + 1}` };
+      all.set(row.documentId, row);
+      return row;
+    },
+    async update(documentId, data) {
+      const stored = all.get(documentId);
+      if (!stored) throw new Error(`no row ${documentId}`);
+      all.set(documentId, { ...stored, ...data });
+      return { ...stored, ...data };
+    },
+    async remove(documentId) {
+      all.delete(documentId);
+    },
+    find: async (id) => [...all.values()].find((row) => row.id === id) ?? null,
+  };
+};
+
+export interface TestMedia {
+  readonly media: Media;
+  readonly folder: string;
+  readonly rows: ReturnType<typeof memoryRows>;
+  close(): Promise<void>;
+}
+
+export const testMedia = async (changed: Partial<MediaSettings> = {}): Promise<TestMedia> => {
+  const folder = await mkdtemp(join(tmpdir(), 'mangrove-test-'));
+  const rows = memoryRows();
+  const warn = (): void => undefined;
+  return {
+    media: { provider: diskProvider(folder), rows, settings: { ...settings, ...changed }, warn },
+    folder,
+    rows,
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+};

@@ -1,0 +1,311 @@
+import { Decimal128, Long } from 'bson';
+import { expect } from 'chai';
+import { type CheckOptions, compileValidator } from '../../src/documents/validate/validator.js';
+import { ApiError } from '../../src/errors.js';
+import { buildModels } from './models.js';
+
+const { schema, type } = buildModels({
+  note: {
+    title: { type: 'string', required: true, minLength: 3, maxLength: 5 },
+    rx: { type: 'string', regex: '^[a-z]+$' },
+    strictRx: { type: 'string', required: true, default: 'ab', regex: '^[a-z]+$' },
+    mail: { type: 'email' },
+    slug: { type: 'uid' },
+    kind: { type: 'enumeration', enum: ['a', 'b'] },
+    count: { type: 'integer', min: 1, max: 10 },
+    ratio: { type: 'float' },
+    price: { type: 'decimal' },
+    big: { type: 'biginteger' },
+    flag: { type: 'boolean' },
+    meta: { type: 'json' },
+    rich: { type: 'blocks' },
+    day: { type: 'date' },
+    clock: { type: 'time' },
+    at: { type: 'datetime' },
+    secret: { type: 'password', minLength: 4 },
+    extra: {
+      type: 'string',
+      required: true,
+      default: 'x',
+      conditions: { visible: { '==': [{ var: 'kind' }, 'a'] } },
+    },
+    seo: { type: 'component', component: 'shared.tag' },
+    tags: { type: 'component', component: 'shared.tag', repeatable: true, min: 2, max: 3 },
+    zone: { type: 'dynamiczone', components: ['shared.tag'], max: 2 },
+    author: { type: 'relation', relation: 'oneToOne', target: 'api::note.note', required: true },
+  },
+});
+
+const valid = { title: 'abcd' };
+const published: CheckOptions = { mode: 'published', action: 'create', partial: false };
+const draft: CheckOptions = { mode: 'draft', action: 'create', partial: false };
+const patch: CheckOptions = { mode: 'published', action: 'update', partial: true };
+const validator = compileValidator(schema, type('note'));
+
+const refusal = (data: unknown, options: CheckOptions, using = validator): ApiError => {
+  try {
+    using.check(data, options);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error(`accepted: ${JSON.stringify(data)}`);
+};
+
+const listed = (error: ApiError): string[] =>
+  ((error.details?.['errors'] ?? []) as { path: string[]; message: string }[]).map(
+    ({ path, message }) => `${path.join('/')}: ${message}`,
+  );
+
+describe('documents/validate: refusals', () => {
+  const tooDeep = Array.from({ length: 5000 }).reduce<unknown>((inner) => [inner], 1);
+  const rows: [string, Record<string, unknown>, string][] = [
+    ['absent', { title: undefined }, 'title: title must be defined.'],
+    ['null', { title: null }, 'title: title must be a `string` type, but the final value was: `null`.'],
+    ['number for text', { title: 5 }, 'title: title must be a `string` type, but the final value was: `5`.'],
+    [
+      'list for text',
+      { title: ['x', 1] },
+      'title: title must be a `string` type, but the final value was: `[\n  "\\"x\\"",\n  "1"\n]`.',
+    ],
+    ['too short', { title: 'ab' }, 'title: title must be at least 3 characters'],
+    ['too long', { title: 'abcdef' }, 'title: title must be at most 5 characters'],
+    ['pattern', { rx: 'A' }, 'rx: rx must match the following: "/^[a-z]+$/"'],
+    [
+      'pattern, empty, required',
+      { strictRx: '' },
+      'strictRx: strictRx must match the following: "/^[a-z]+$/"',
+    ],
+    ['e-mail', { mail: 'a@b' }, 'mail: mail must be a valid email'],
+    ['e-mail, two dots', { mail: 'a..b@c.de' }, 'mail: mail must be a valid email'],
+    ['empty e-mail', { mail: '' }, 'mail: mail cannot be empty'],
+    ['uid', { slug: 'a b' }, 'slug: slug must match the following: "/^[A-Za-z0-9-_.~]*$/"'],
+    ['enumeration', { kind: '' }, 'kind: kind must be one of the following values: a, b, '],
+    ['enumeration, number', { kind: 7 }, 'kind: kind must be one of the following values: a, b, '],
+    ['no integer', { count: 1.5 }, 'count: count must be an integer'],
+    ['below', { count: 0 }, 'count: count must be greater than or equal to 1'],
+    ['above', { count: '11' }, 'count: count must be less than or equal to 10'],
+    [
+      'no number',
+      { count: {} },
+      'count: count must be a `number` type, but the final value was: `NaN` (cast from the value `{}`).',
+    ],
+    ['infinite', { ratio: 'Infinity' }, 'ratio: ratio must be a finite number'],
+    [
+      'json, infinite',
+      { meta: [{ a: Number.POSITIVE_INFINITY }] },
+      'meta: meta must be a value that JSON can hold',
+    ],
+    ['json, NaN', { meta: Number.NaN }, 'meta: meta must be a value that JSON can hold'],
+    ['json, a class', { meta: { at: new Map() } }, 'meta: meta must be a value that JSON can hold'],
+    ['json, no BSON', { meta: [{ _bsontype: 'Long' }] }, 'meta: meta must be a value that JSON can hold'],
+    ['no 64-bit integer', { big: { __isLong__: true } }, 'big: big must be a valid integer'],
+    ['a number beyond 64 bits', { big: 1e308 }, 'big: big must be a valid integer'],
+    ['65 bits', { big: '9223372036854775808' }, 'big: big must be a valid integer'],
+    ['boolean', { flag: 't' }, 'flag: flag must be a `boolean` type, but the final value was: `"t"`.'],
+    ['password, short', { secret: 'abc' }, 'secret: secret must be at least 4 characters'],
+    ['password, 73 bytes', { secret: 'é'.repeat(37) }, 'secret: secret must be at most 72 bytes'],
+    ['component, list', { seo: [] }, 'seo: seo must be a `object` type, but the final value was: `[]`.'],
+    ['component, inside', { seo: {} }, 'seo/label: seo.label must be defined.'],
+    [
+      'repeatable, null',
+      { tags: null },
+      'tags: tags must be a `array` type, but the final value was: `null`.',
+    ],
+    ['repeatable, too few', { tags: [{ label: 'x' }] }, 'tags: tags field must have at least 2 items'],
+    [
+      'repeatable, item',
+      { tags: [{ label: 'x' }, 5] },
+      'tags/1: tags[1] must be a `object` type, but the final value was: `null` (cast from the value `5`).',
+    ],
+    [
+      'zone, unlisted',
+      { zone: [{ __component: 'shared.other' }] },
+      'zone/0/__component: zone[0].__component must be one of the following values: shared.tag',
+    ],
+  ];
+  for (const [name, data, expected] of rows)
+    it(name, () => {
+      const error = refusal({ ...valid, ...data }, published);
+      expect(listed(error)).to.deep.equal([expected]);
+      expect(error.message).to.equal(expected.slice(expected.indexOf(': ') + 2));
+    });
+
+  const zones: [string, unknown, string[]][] = [
+    [
+      'no component',
+      {},
+      [
+        'zone/0/__component: zone[0].__component is a required field',
+        ': Cannot build relations store from dynamiczone, component identifier is undefined',
+      ],
+    ],
+    [
+      'unknown component',
+      { __component: 'a.b' },
+      [
+        'zone/0/__component: zone[0].__component must be one of the following values: shared.other, shared.tag',
+        ': Invalid relations',
+      ],
+    ],
+  ];
+  it('zone item that is no object is told of once', () => {
+    expect(listed(refusal({ ...valid, zone: [null] }, draft))).to.deep.equal([
+      'zone/0: zone[0] must be a `object` type, but the final value was: `null`.',
+    ]);
+  });
+  for (const [name, item, expected] of zones)
+    it(`zone item, ${name}`, () => {
+      const error = refusal({ ...valid, zone: [item] }, draft);
+      expect(listed(error)).to.deep.equal(expected);
+      expect(error.message).to.equal('2 errors occurred');
+    });
+
+  const plain: [string, unknown, string][] = [
+    [
+      'data is a list',
+      [],
+      'this must be a `object` type, but the final value was: `null` (cast from the value `[]`).',
+    ],
+    [
+      'data is text',
+      'x',
+      'Invalid payload submitted for the creation of an entity of type note. Expected an object, but got string',
+    ],
+    ['date form', { ...valid, day: '2024-1-5' }, 'Invalid format, expected yyyy-MM-dd'],
+    ['no such day', { ...valid, day: '2023-02-29' }, 'Invalid date'],
+    ['time form', { ...valid, clock: '08:30' }, 'Invalid time format, expected HH:mm:ss.SSS'],
+    ['instant form', { ...valid, at: 'nope' }, 'Invalid format, expected a timestamp or an ISO date'],
+    ['too deep', { ...valid, meta: tooDeep }, 'meta is nested deeper than 90 levels'],
+  ];
+  for (const [name, data, expected] of plain)
+    it(name, () => {
+      expect(refusal(data, published)).to.include({
+        message: expected,
+        status: 400,
+        name: 'ValidationError',
+      });
+    });
+
+  it('a value of another type is none of the listed values either', () => {
+    const heading = { type: 'heading', level: 'x', children: [{ type: 'text', text: 'h' }] };
+    const error = refusal({ ...valid, kind: {}, rich: [heading] }, published);
+    expect(listed(error)).to.deep.equal([
+      'kind: kind must be a `string` type, but the final value was: `{}`.',
+      'kind: kind must be one of the following values: a, b, ',
+      'rich/0/level: rich[0].level must be one of the following values: 1, 2, 3, 4, 5, 6',
+      'rich/0/level: rich[0].level must be a `number` type, but the final value was: `NaN` (cast from the value `"x"`).',
+    ]);
+  });
+
+  it('an image of blocks names every member that it must have', () => {
+    const given = { alternativeText: null, caption: null, formats: null, previewUrl: null };
+    const rich = [{ type: 'image', image: given, children: [{ type: 'text', text: '' }] }];
+    const needed = 'name url width height hash ext mime size provider createdAt updatedAt'.split(' ');
+    expect(listed(refusal({ ...valid, rich }, published))).to.have.members(
+      needed.map((name) => `rich/0/image/${name}: rich[0].image.${name} is a required field`),
+    );
+  });
+
+  it('a value that stays what it was is not said to be cast', () => {
+    const text = { type: 'paragraph', children: [{ type: 'text', text: {} }] };
+    expect(listed(refusal({ ...valid, rich: [text] }, published))).to.deep.equal([
+      'rich/0/children/0/text: rich[0].children[0].text must be a `string` type, but the final value was: `{}`.',
+    ]);
+  });
+
+  it('null on update has its own words where the type does not say it', () => {
+    const { schema: other, type: of } = buildModels({ memo: { meta: { type: 'json', required: true } } });
+    const own = compileValidator(other, of('memo'));
+    expect(listed(refusal({ meta: null }, patch, own))).to.deep.equal(['meta: meta cannot be null.']);
+    expect(listed(refusal({ meta: null }, published, own))).to.deep.equal(['meta: meta must be defined.']);
+  });
+
+  it('required relations count only where relations are strict', () => {
+    const strict = compileValidator(schema, type('note'), { strictRelations: true });
+    expect(listed(refusal(valid, published, strict))).to.deep.equal(['author: author must be defined.']);
+  });
+});
+
+describe('documents/validate: what is accepted', () => {
+  const stored: [string, string, unknown, unknown][] = [
+    ['integer from text', 'count', ' 5 ', 5],
+    ['biginteger', 'big', '-9223372036854775808', Long.MIN_VALUE],
+    ['biginteger from number', 'big', 42, Long.fromNumber(42)],
+    ['decimal', 'price', '1.50', Decimal128.fromString('1.5')],
+    ['boolean', 'flag', 'TRUE', true],
+    ['boolean from 0', 'flag', 0, false],
+    ['json text', 'meta', '{"a":1}', { a: 1 }],
+    ['json, other text', 'meta', 'plain', 'plain'],
+    ['json, an instant', 'meta', { at: new Date(0) }, { at: new Date(0) }],
+    ['json, BSON', 'meta', [Long.fromNumber(7)], [Long.fromNumber(7)]],
+    ['json keys', 'meta', JSON.parse('{"$set":1,"a.b":2}'), { $set: 1, 'a.b': 2 }],
+    ['blocks, no list', 'rich', { type: 'paragraph' }, null],
+    [
+      'blocks',
+      'rich',
+      [{ type: 'paragraph', children: [{ type: 'text', text: 'x', bold: 'true' }] }],
+      [{ type: 'paragraph', children: [{ type: 'text', text: 'x', bold: true }] }],
+    ],
+    ['date from timestamp', 'day', '2024-02-29T23:00:00+02:00', '2024-02-29'],
+    ['time', 'clock', '08:30:01.5', '08:30:01.500'],
+    ['instant', 'at', '2024-01-05T10:00:00+02:00', new Date('2024-01-05T08:00:00Z')],
+    ['instant, date only', 'at', '2024-01-05', new Date('2024-01-05T00:00:00Z')],
+    ['instant, milliseconds', 'at', 1704412800000, new Date(1704412800000)],
+    ['empty pattern', 'rx', '', ''],
+    ['a hash instead of a password', 'secret', `$2b$10$${'a'.repeat(53)}`, `$2b$10$${'a'.repeat(53)}`],
+    ['references', 'author', { connect: ['abc'] }, { connect: ['abc'] }],
+    ['an empty list below the minimum', 'tags', [], []],
+  ];
+  for (const [name, attribute, given, expected] of stored)
+    it(name, () => {
+      const entry = validator.check({ ...valid, [attribute]: given }, published);
+      expect(entry[attribute]).to.deep.equal(expected);
+    });
+
+  it('takes stored values for what they are', () => {
+    const entry = validator.check({ ...valid, big: 7, price: 2.25, at: 0 }, published);
+    expect(validator.check(entry, published)).to.deep.equal(entry);
+  });
+
+  it('fills a new entry, with defaults, also inside new items', () => {
+    const entry = validator.check({ ...valid, tags: [{ id: 3, label: 'x' }, { label: 'y' }] }, published);
+    expect(entry).to.include({ title: 'abcd', strictRx: 'ab', rx: null, seo: null });
+    expect(entry['zone']).to.deep.equal([]);
+    expect(entry['tags']).to.deep.equal([
+      { label: 'x', weight: 1 },
+      { label: 'y', weight: 1 },
+    ]);
+    expect(entry).not.to.have.any.keys('author', 'locale', 'createdAt');
+  });
+
+  it('leaves alone what an update does not name, also inside items with an id', () => {
+    const entry = validator.check({ tags: [{ id: 3, weight: 2 }, { label: 'y' }], unknown: 1 }, patch);
+    expect(entry).to.deep.equal({
+      tags: [
+        { id: 3, weight: 2 },
+        { label: 'y', weight: 1 },
+      ],
+    });
+  });
+
+  it('lets a draft be unfinished', () => {
+    const data = { title: null, rx: 'A', mail: 'x', slug: 'a b', count: 0, tags: [{}] };
+    expect(validator.check(data, draft)).to.include({ title: null, rx: 'A', mail: 'x', count: 0 });
+  });
+
+  it('does not judge an attribute that its condition hides', () => {
+    expect(validator.check({ ...valid, kind: 'b', extra: null }, published)).to.include({ extra: null });
+    expect(validator.check({ ...valid, kind: 'b', extra: 5 }, published)).to.include({ extra: null });
+    expect(listed(refusal({ ...valid, kind: 'a', extra: 5 }, published))).to.have.length(1);
+  });
+
+  it('keeps prototypes out of the entry', () => {
+    const entry = validator.check(
+      JSON.parse('{"title":"abcd","__proto__":{"rx":"A"},"constructor":1}'),
+      published,
+    );
+    expect(entry['rx']).to.equal(null);
+    expect(Object.keys(entry)).not.to.include('__proto__');
+  });
+});

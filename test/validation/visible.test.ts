@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { isVisible } from '../../src/documents/validate/visible.js';
+
+const data = { kind: 'a', count: 3, flag: false, list: ['x'], deep: { key: null } };
+
+describe('documents/validate: isVisible', () => {
+  const rows: [unknown, boolean][] = [
+    [null, true],
+    [undefined, true],
+    [{ '==': [{ var: 'kind' }, 'a'] }, true],
+    [{ '==': [{ var: 'kind' }, 'b'] }, false],
+    [{ '==': [{ var: 'count' }, '3'] }, true],
+    [{ '===': [{ var: 'count' }, '3'] }, false],
+    [{ '!=': [{ var: 'kind' }, 'a'] }, false],
+    [{ '!==': [{ var: 'count' }, '3'] }, true],
+    [{ '==': [{ var: 'absent' }, null] }, true],
+    [{ '==': [{ var: 'deep.key' }, null] }, true],
+    [{ '>': [{ var: 'count' }, 2] }, true],
+    [{ '>=': [{ var: 'count' }, 3] }, true],
+    [{ '<': [{ var: 'kind' }, 'b'] }, true],
+    [{ '<=': [{ var: 'count' }, 2] }, false],
+    [{ '!': [{ var: 'flag' }] }, true],
+    [{ '!!': { var: 'flag' } }, false],
+    [{ in: [{ var: 'kind' }, ['a', 'b']] }, true],
+    [{ in: ['z', { var: 'list' }] }, false],
+    [{ and: [true, { var: 'count' }] }, true],
+    [{ or: [false, { var: 'flag' }] }, false],
+    [{ if: [{ var: 'flag' }, true, false] }, false],
+    [{ var: ['absent', true] }, true],
+    [{ var: 'constructor' }, false],
+    [{ unheardOf: [1] }, true],
+  ];
+  for (const [condition, expected] of rows)
+    it(JSON.stringify(condition) ?? 'undefined', () => {
+      expect(isVisible(condition, data)).to.equal(expected);
+    });
+});

@@ -31,7 +31,7 @@ Examples:
       const failures = [config, schema].flatMap((result) => ('error' in result ? [result.error] : []));
       const warnings = [
         ...(settings?.warnings ?? []),
-        ...('value' in schema ? adviseFiles(await readSchemaFiles(root)) : []),
+        ...('value' in schema ? adviseFiles(await readSchemaFiles(root), settings?.customFields) : []),
       ];
       if (failures.length > 0) process.exitCode = EXIT.failed;
       if (json) {

@@ -2,6 +2,7 @@ import type { SchemaFile } from './files.js';
 import { optionsOf } from './meta-attribute.js';
 import { snakeCase } from './names.js';
 import type { RawAttribute } from './raw.js';
+import { soften } from './soften.js';
 
 /** Names that Strapi's content-type builder refuses though its server takes them (rules D.6). */
 const AVOIDED_ATTRIBUTES = /^(created_by_id|updated_by_id|entry_id|meta|status|_*strapi.*)$/;
@@ -11,8 +12,12 @@ const AVOIDED_MODELS = /^(boolean|date|date_time|time|upload|document|then|_*str
 const SILENT = new Set(['options', 'unstable_virtual', 'displayName']);
 
 /** What is odd in files of the right shape though it can be served: most of it is a misspelt option. One sentence each. */
-export const adviseFiles = (files: readonly SchemaFile[]): readonly string[] =>
-  files.flatMap((file) => {
+export const adviseFiles = (
+  files: readonly SchemaFile[],
+  customFields: Readonly<Record<string, string>> = {},
+): readonly string[] => [
+  ...soften(files, customFields).warnings,
+  ...files.flatMap((file) => {
     const { attributes = {} } = file.content as { attributes?: Readonly<Record<string, RawAttribute>> };
     return [
       ...(file.kind === 'contentType' && AVOIDED_MODELS.test(snakeCase(file.name))
@@ -22,7 +27,8 @@ export const adviseFiles = (files: readonly SchemaFile[]): readonly string[] =>
         adviseAttribute(name, raw).map((text) => `${file.file} › attributes.${name}: ${text}`),
       ),
     ];
-  });
+  }),
+];
 
 function adviseAttribute(name: string, raw: RawAttribute): readonly string[] {
   const known = new Set(optionsOf(raw.type));

@@ -7,6 +7,7 @@ import { type Problem, SchemaError } from './error.js';
 import type { SchemaFile } from './files.js';
 import type { ModelSource } from './raw.js';
 import { checkRightPart, type RightPart, rightPart } from './right-part.js';
+import { soften } from './soften.js';
 import { extendSource, sourceOf } from './source.js';
 import { validateFile } from './validate.js';
 
@@ -16,9 +17,10 @@ import { validateFile } from './validate.js';
  * @throws SchemaError with every problem of every file
  */
 export function checkSchema(
-  files: readonly SchemaFile[],
+  found: readonly SchemaFile[],
   customFields: Readonly<Record<string, string>> = {},
 ): readonly ModelSource[] {
+  const { files } = soften(found, customFields);
   const problems: Problem[] = [];
   const damaged: RightPart[] = [];
   const sources = new Map(builtInSources.map((source) => [source.uid, source]));
@@ -31,9 +33,8 @@ export function checkSchema(
     }
     const read = sourceOf(file, customFields);
     problems.push(...read.problems);
-    const extended = file.kind === 'extension' ? sources.get(file.uid) : null;
-    if (extended === undefined) problems.push(noSuchType(file));
-    else if (extended) sources.set(file.uid, extendSource(extended, read.attributes, file.file));
+    const extended = file.kind === 'extension' ? sources.get(file.uid) : undefined;
+    if (extended) sources.set(file.uid, extendSource(extended, read.attributes, file.file));
     else if (read.source) sources.set(file.uid, read.source);
   }
   const all = [...sources.values()];
@@ -56,9 +57,3 @@ const fileByFile = (problems: readonly Problem[]): readonly Problem[] =>
   [...new Set(problems.map(({ file }) => file))].flatMap((name) =>
     problems.filter(({ file }) => file === name),
   );
-
-const noSuchType = (file: SchemaFile): Problem => ({
-  file: file.file,
-  path: '',
-  expected: `a type that can be extended: ${builtInSources.map(({ uid }) => uid).join(', ')}`,
-});

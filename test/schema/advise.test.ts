@@ -1,15 +1,20 @@
 import { expect } from 'chai';
 import { adviseFiles } from '../../src/schema/advise.js';
+import type { SchemaFile } from '../../src/schema/files.js';
+import { soften } from '../../src/schema/soften.js';
 import { componentFile, typeFile } from '../support/schemas.js';
 
 const cases: readonly (readonly [name: string, attribute: object, said: string | null])[] = [
   ['title', { type: 'string', requierd: true }, '"requierd" is no option of type string'],
   ['title', { type: 'string', repeatable: true }, '"repeatable" is no option of type string'],
   ['title', { type: 'string', column: { unique: true }, configurable: false, visible: true }, null],
-  ['place', { type: 'customField', customField: 'global::map', options: { zoom: 3 } }, null],
+  ['place', { type: 'customField', customField: 'plugin::color-picker.color', options: { a: 3 } }, null],
   ['meta', { type: 'json' }, "Strapi's editor refuses this name"],
   ['strapiThing', { type: 'json' }, "Strapi's editor refuses this name"],
 ];
+
+const attributesOf = (file: SchemaFile | undefined): Readonly<Record<string, object>> =>
+  (file?.content as { attributes: Readonly<Record<string, object>> } | undefined)?.attributes ?? {};
 
 describe('schema/advise', () => {
   for (const [name, attribute, said] of cases)
@@ -17,6 +22,39 @@ describe('schema/advise', () => {
       const advice = adviseFiles([componentFile('c.c', { [name]: attribute })]);
       expect(advice).to.eql(said === null ? [] : [`components/c/c.json › attributes.${name}: ${said}`]);
     });
+
+  const relation = (target: string, more: object = {}): object => ({
+    type: 'relation',
+    relation: 'oneToMany',
+    target,
+    ...more,
+  });
+  const used: readonly (readonly [name: string, attribute: object, becomes: object | undefined])[] = [
+    ['map', { type: 'customField', customField: 'global::map' }, { type: 'json' }],
+    ['releases', relation('plugin::content-releases.release'), undefined],
+    ['roles', relation('admin::role'), undefined],
+    ['files', relation('api::a.a', { mappedBy: 'gone' }), relation('api::a.a')],
+  ];
+  for (const [name, attribute, becomes] of used)
+    it(`${name} is used another way, and said`, () => {
+      const { files, warnings } = soften([typeFile('a', { [name]: attribute })]);
+      const attributes = attributesOf(files[0]);
+      expect(warnings).to.have.length(1);
+      expect(warnings[0]).to.match(new RegExp(`^a/schema.json › attributes.${name}: `));
+      if (becomes) expect(attributes[name]).to.include(becomes).and.not.have.property('mappedBy');
+      else expect(attributes).to.eql({});
+    });
+
+  it('joins no two owners, and leaves extensions of unknown plugins out', () => {
+    const { files, warnings } = soften([
+      typeFile('a', { b: relation('api::b.b', { inversedBy: 'a' }) }),
+      typeFile('b', { a: relation('api::a.a', { inversedBy: 'b' }) }),
+      { ...typeFile('c', {}), kind: 'extension', uid: 'plugin::navigation.audience' },
+    ]);
+    expect(files.map(({ uid }) => uid)).to.eql(['api::a.a', 'api::b.b']);
+    expect(JSON.stringify(files)).to.not.include('inversedBy');
+    expect(warnings).to.have.length(3);
+  });
 
   it('names content types that Strapi refuses', () => {
     expect(adviseFiles([typeFile('document', {})])).to.have.length(1);

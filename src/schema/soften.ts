@@ -1,0 +1,125 @@
+import { builtInSources } from './builtin.js';
+import { CUSTOM_FIELDS } from './custom-fields.js';
+import type { SchemaFile } from './files.js';
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** Files as they can be used, and what was left out of them or read another way, one sentence each. */
+export interface Softened {
+  readonly files: readonly SchemaFile[];
+  readonly warnings: readonly string[];
+}
+
+const BUILT_IN = new Map(builtInSources.map((source) => [source.uid, source.raw.attributes as Raw]));
+
+const isRecord = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const attributesOf = (content: unknown): Raw =>
+  isRecord(content) && isRecord(content['attributes']) ? content['attributes'] : {};
+
+/**
+ * What Strapi starts with is no error here either (rules D.4, D.5): relations to types of plugins that are not here, custom fields
+ * that only a plugin knows, a `mappedBy` without its other side, two owners of one relation, extensions of other plugins' types.
+ */
+export function soften(
+  files: readonly SchemaFile[],
+  customFields: Readonly<Record<string, string>> = {},
+): Softened {
+  const warnings: string[] = [];
+  const models = modelsOf(files);
+  const kept = files.flatMap((file) => {
+    if (file.kind === 'extension' && !BUILT_IN.has(file.uid)) {
+      warnings.push(`${file.file}: left out, as Mangrove does not have the type ${file.uid}`);
+      return [];
+    }
+    const attributes = attributesOf(file.content);
+    if (!isRecord(file.content) || Object.keys(attributes).length === 0) return [file];
+    const entries = Object.entries(attributes).flatMap(([name, raw]) => {
+      if (!isRecord(raw)) return [[name, raw] as const];
+      const place = { uid: file.uid, name, raw, models, customFields };
+      const rule = RULES.find(({ applies }) => applies(place));
+      if (!rule) return [[name, raw] as const];
+      warnings.push(`${file.file} › attributes.${name}: ${rule.says(place)}`);
+      const changed = rule.change(place);
+      return changed === null ? [] : [[name, changed] as const];
+    });
+    return [{ ...file, content: { ...file.content, attributes: Object.fromEntries(entries) } }];
+  });
+  return { files: kept, warnings };
+}
+
+/** The attributes of every type by uid, extensions within. */
+function modelsOf(files: readonly SchemaFile[]): ReadonlyMap<string, Raw> {
+  const models = new Map(BUILT_IN);
+  for (const { uid, content } of files) models.set(uid, { ...models.get(uid), ...attributesOf(content) });
+  return models;
+}
+
+interface Place {
+  readonly uid: string;
+  readonly name: string;
+  readonly raw: Raw;
+  readonly models: ReadonlyMap<string, Raw>;
+  readonly customFields: Readonly<Record<string, string>>;
+}
+
+interface Rule {
+  readonly applies: (place: Place) => boolean;
+  readonly says: (place: Place) => string;
+  /** The attribute as it is used; null: not at all. */
+  readonly change: (place: Place) => Raw | null;
+}
+
+const without = (raw: Raw, key: string): Raw =>
+  Object.fromEntries(Object.entries(raw).filter(([name]) => name !== key));
+
+/** The attribute of the target that this one names as its other side. */
+const otherSide = ({ raw, models }: Place, key: 'mappedBy' | 'inversedBy'): unknown =>
+  models.get(String(raw['target']))?.[String(raw[key])];
+
+const isRelation = ({ raw }: Place): boolean => raw['type'] === 'relation';
+
+const RULES: readonly Rule[] = [
+  {
+    applies: ({ raw, customFields }) =>
+      raw['type'] === 'customField' &&
+      typeof raw['customField'] === 'string' &&
+      !Object.hasOwn({ ...CUSTOM_FIELDS, ...customFields }, raw['customField']),
+    says: ({ raw }) =>
+      `what the custom field ${String(raw['customField'])} stores is not known, so it is kept as JSON; name its type in config/api: customFields: { "${String(raw['customField'])}": "string" }`,
+    change: ({ raw }) => ({ ...raw, type: 'json' }),
+  },
+  {
+    applies: (place) =>
+      isRelation(place) &&
+      /^(plugin|admin)::[^.\s]+(\.[^.\s]+)?$/.test(String(place.raw['target'])) &&
+      !place.models.has(String(place.raw['target'])),
+    says: ({ raw }) => `left out, as Mangrove does not have the type ${String(raw['target'])}`,
+    change: () => null,
+  },
+  {
+    applies: (place) =>
+      isRelation(place) &&
+      typeof place.raw['mappedBy'] === 'string' &&
+      place.models.has(String(place.raw['target'])) &&
+      otherSide(place, 'mappedBy') === undefined,
+    says: ({ raw }) =>
+      `${String(raw['target'])} has no attribute "${String(raw['mappedBy'])}", so the relation is one-way`,
+    change: ({ raw }) => without(raw, 'mappedBy'),
+  },
+  {
+    applies: (place) => {
+      const other = otherSide(place, 'inversedBy');
+      return (
+        isRelation(place) &&
+        isRecord(other) &&
+        other['target'] === place.uid &&
+        other['inversedBy'] === place.name
+      );
+    },
+    says: ({ raw }) =>
+      `both sides say "inversedBy", so each is a relation of its own; write "mappedBy" at ${String(raw['target'])}'s "${String(raw['inversedBy'])}" to join them`,
+    change: ({ raw }) => without(raw, 'inversedBy'),
+  },
+];

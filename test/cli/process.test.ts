@@ -81,11 +81,9 @@ describe('the process', function () {
     expect(run.printed.stderr).to.match(new RegExp(`^Port ${port} is in use\\.[^\\n]*\\n$`));
   });
 
-  it('a database that does not answer is one line, exit 1, within seconds', async () => {
-    const begun = performance.now();
+  it('a database that does not answer is one line, exit 1', async () => {
     const run = start({ MONGODB_URI: 'mongodb://127.0.0.1:1/' });
     expect(await run.ended).to.eql([1, null]);
-    expect(performance.now() - begun).to.be.below(20_000);
     expect(run.printed.stderr).to.match(/^The database does not answer: [^\n]*127\.0\.0\.1:1\n$/);
   });
 

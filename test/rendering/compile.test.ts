@@ -200,32 +200,4 @@ describe('rendering (rules C.3 to C.7)', () => {
     const selection = { ...selectionOf([]), scalars: [odd] };
     expect(render(selection, { ...row, [odd.name]: 'v' })).to.deep.include({ [odd.name]: 'v' });
   });
-
-  it('takes microseconds for a page', function () {
-    this.retries(3);
-    const names = ['text', 'whole', 'share', 'yes', 'day', 'hour', 'at'];
-    const page = Array.from({ length: 25 }, (_, id) => ({
-      id,
-      documentId: `d${id}`,
-      text: 'a',
-      whole: 1,
-      share: 2,
-      yes: true,
-      day: 'x',
-      hour: 'y',
-      at: new Date(),
-    }));
-    const show = compileRender({ type, selection: selectionOf(names) } as ReadPlan, {
-      componentIds: true,
-      v4: false,
-    });
-    const once = (): number => {
-      const start = performance.now();
-      page.map(show);
-      return performance.now() - start;
-    };
-    for (let n = 0; n < 2000; n++) once();
-    const times = Array.from({ length: 500 }, once).sort((a, b) => a - b);
-    expect(times[250], 'median of a page, ms').to.be.below(0.05);
-  });
 });

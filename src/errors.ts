@@ -3,6 +3,8 @@
  * Code throws `errors.someCase(…)`; only `http/middleware/errors.ts` turns it into a response. A row added here is
  * documented in docs/errors.md.
  */
+import { isSmall, shorten } from './print-value.js';
+
 export type ErrorName =
   | 'ApplicationError'
   | 'ValidationError'
@@ -20,6 +22,9 @@ export type ErrorName =
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
+/** Characters of a message. A schema's own lists of values may stand in it; what a caller sent is printed shorter. */
+const MAX_MESSAGE = 5000;
+
 /** A refusal with the answer it becomes: `{ data: null, error: { status, name, message, details } }`. */
 export class ApiError extends Error {
   override readonly name: ErrorName;
@@ -29,7 +34,7 @@ export class ApiError extends Error {
 
   /** `details` null: none at all. */
   constructor(status: number, name: ErrorName, message: string, details: ErrorDetails | null = {}) {
-    super(message);
+    super(shorten(message, MAX_MESSAGE));
     this.status = status;
     this.name = name;
     this.details = details ?? undefined;
@@ -58,6 +63,23 @@ const validation = (message: string, details?: ErrorDetails): ApiError =>
 const keyMessage = (key: string, path: string | null): string =>
   path === null || path === '' || path === key ? `Invalid key ${key}` : `Invalid key ${key} at ${path}`;
 
+/** A place whose names are no longer than a message may be. */
+const shortPlace = ({ key, path, ...at }: KeyPlace): KeyPlace => ({
+  key: shorten(key),
+  path: path === null ? null : shorten(path),
+  ...at,
+});
+
+/** Members of `details.errors`; the message counts all of them. */
+const MAX_LISTED = 100;
+
+/** Without the value where that is large: the caller has it. */
+const listed = ({ value, path, ...error }: FieldError): FieldError => ({
+  path: path.map((part) => shorten(part)),
+  ...error,
+  ...(value !== undefined && isSmall(value) ? { value } : {}),
+});
+
 export const errors = {
   notFound: () => new ApiError(404, 'NotFoundError', 'Not Found'),
   /** A 404 with words of its own, `User not found`. */
@@ -72,13 +94,16 @@ export const errors = {
     new ApiError(400, 'ApplicationError', message, details),
   validation,
   /** rules A.7: `Invalid key K` or `Invalid key K at PATH`, with the place in `details`. */
-  invalidKey: (at: KeyPlace) => validation(keyMessage(at.key, at.path), { ...at }),
+  invalidKey: (at: KeyPlace) => {
+    const place = shortPlace(at);
+    return validation(keyMessage(place.key, place.path), { ...place });
+  },
   /** rules A.11. */
   pagination: (message: string) => new ApiError(400, 'PaginationError', message),
   /** rules E.2: one error shows its own message, several show their number. */
   fields: (list: readonly FieldError[]) =>
     validation(list.length === 1 && list[0] ? list[0].message : `${list.length} errors occurred`, {
-      errors: list,
+      errors: list.slice(0, MAX_LISTED).map(listed),
     }),
   /** Writes of others kept coming in between. */
   busy: () => new ApiError(409, 'ApplicationError', 'The document is being changed by others, try again'),

@@ -1,4 +1,5 @@
 import { errors } from '../errors.js';
+import { shorten } from '../print-value.js';
 
 /** The refusals of the account routes in Strapi's words (rules H.3). */
 export const accountErrors = {
@@ -10,7 +11,7 @@ export const accountErrors = {
   registerDisabled: () => errors.application('Register action is currently disabled'),
   noDefaultRole: () => errors.application('Impossible to find the default role'),
   invalidParameters: (names: readonly string[]) =>
-    errors.validation(`Invalid parameters: ${names.join(', ')}`),
+    errors.validation(`Invalid parameters: ${shorten(names.join(', '))}`),
   mailFailed: () => errors.application('Error sending confirmation email'),
   incorrectCode: () => errors.validation('Incorrect code provided'),
   wrongCurrentPassword: () => errors.validation('The provided current password is invalid'),

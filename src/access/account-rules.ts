@@ -1,8 +1,12 @@
 import type { Rules, StringRule } from './body.js';
 import { MAX_PASSWORD_BYTES } from './password.js';
 
+/** Characters of a name or an address. */
+const MAX_NAME = 255;
+
 const text = { required: true } as const;
-const address = { required: true, email: true } as const;
+const name = { required: true, max: MAX_NAME } as const;
+const address = { required: true, max: MAX_NAME, email: true } as const;
 const newPassword = {
   required: true,
   min: 6,
@@ -16,17 +20,17 @@ const repeated = {
 /** What each account route asks of its body (rules H.3). */
 export const RULES = {
   signIn: { identifier: text, password: text },
-  register: { email: address, username: { required: true, min: 3 }, password: newPassword },
+  register: { email: address, username: { ...name, min: 3 }, password: newPassword },
   forgotPassword: { email: address },
   resetPassword: { passwordConfirmation: repeated, password: newPassword, code: text },
   changePassword: { passwordConfirmation: repeated, password: newPassword, currentPassword: text },
   confirmEmail: { confirmation: text },
   sendConfirmation: { email: address },
   refresh: { refreshToken: text },
-  createUser: { email: address, username: text, password: { ...text, bytes: newPassword.bytes } },
+  createUser: { email: address, username: name, password: { ...text, bytes: newPassword.bytes } },
   updateUser: {
-    email: { email: true, min: 1 },
-    username: { min: 1 },
+    email: { email: true, min: 1, max: MAX_NAME },
+    username: { min: 1, max: MAX_NAME },
     password: { bytes: newPassword.bytes },
   },
 } as const satisfies Readonly<Record<string, Rules>>;

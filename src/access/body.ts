@@ -1,11 +1,12 @@
-import { printValue } from '../documents/validate/print-value.js';
 import { errors, type FieldError } from '../errors.js';
+import { printValue } from '../print-value.js';
 
 /** What a string field of an auth body must be (rules H.3). Anything but a string is refused first: no objects, no lists. */
 export interface StringRule {
   readonly required?: boolean;
   /** Characters. */
   readonly min?: number;
+  readonly max?: number;
   readonly email?: boolean;
   /** The most that UTF-8 may take, with what to say when it takes more. */
   readonly bytes?: { readonly max: number; readonly message: string };
@@ -27,10 +28,11 @@ export const wrongType = (what: string, type: string, value: unknown): string =>
   `${what} must be a \`${type}\` type, but the final value was: \`${printValue(value)}\`.`;
 
 const stringProblems = (name: string, value: string, rule: StringRule): string[] => {
-  const { required, min, email, bytes } = rule;
+  const { required, min, max, email, bytes } = rule;
   return [
     required && value === '' ? `${name} is a required field` : null,
     min !== undefined && value.length < min ? `${name} must be at least ${min} characters` : null,
+    max !== undefined && value.length > max ? `${name} must be at most ${max} characters` : null,
     email && value !== '' && !EMAIL.test(value) ? `${name} must be a valid email` : null,
     bytes && Buffer.byteLength(value) > bytes.max ? bytes.message : null,
   ].filter((problem) => problem !== null);

@@ -1,4 +1,6 @@
 import { errors } from '../errors.js';
+import { checkNesting } from '../limits/nesting.js';
+import { parseJson } from '../query/instant.js';
 import { checkFileName } from './file-name.js';
 import type { FileInfo, FocalPoint } from './types.js';
 
@@ -39,11 +41,10 @@ const read = (value: unknown): FileInfo => {
 
 const parse = (value: unknown): unknown => {
   if (typeof value !== 'string') return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    throw errors.validation('fileInfo is not valid JSON');
-  }
+  const parsed = parseJson(value);
+  if (!parsed) throw errors.validation('fileInfo is not valid JSON');
+  checkNesting(parsed.value);
+  return parsed.value;
 };
 
 /**

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
 import { type ApiError, errors } from '../errors.js';
+import { shorten } from '../print-value.js';
 
 export interface ReceivedFile {
   /** Name of the form field. */
@@ -28,6 +29,8 @@ export interface MultipartLimits {
 }
 
 const MOST = { files: 100, fields: 200, fieldSize: 1_000_000, fieldNameSize: 200, parts: 300 };
+/** Bytes of all fields together, which are held in memory; as many again are left for what stands between the parts. */
+const MOST_FIELD_BYTES = 1_000_000;
 
 const malformed = (): ApiError => errors.validation('The multipart body is malformed');
 /** A disk that is full is no fault of the sender's; everything else here is a form that breaks off. */
@@ -36,7 +39,7 @@ const tooMany = (what: string, most: number): ApiError => errors.tooLarge(`More 
 
 const oversized = (name: string, { sizeLimit, maxFileSize }: MultipartLimits): ApiError =>
   sizeLimit <= maxFileSize
-    ? errors.tooLarge(`${name} exceeds size limit of ${sizeLimit}`)
+    ? errors.tooLarge(`${shorten(name)} exceeds size limit of ${sizeLimit}`)
     : errors.tooLarge('FileTooBig');
 
 /**
@@ -51,6 +54,8 @@ export const readMultipart = async (
   const files: ReceivedFile[] = [];
   const fields = new Map<string, string[]>();
   const writing: Promise<void>[] = [];
+  let fieldBytes = 0;
+  let received = 0;
   // busboy calls a file too large when it reaches the limit, not when it exceeds it.
   const form = openForm(request, Math.min(limits.sizeLimit, limits.maxFileSize) + 1);
 
@@ -75,7 +80,9 @@ export const readMultipart = async (
       writing.push(pipeline(stream, createWriteStream(path)).catch((error: Error) => fail(asRefusal(error))));
     });
     form.on('field', (name, value, { valueTruncated }) => {
+      fieldBytes += Buffer.byteLength(value);
       if (valueTruncated) fail(errors.tooLarge(`${name} is too long`));
+      else if (fieldBytes > MOST_FIELD_BYTES) fail(errors.tooLarge('The fields are too long'));
       else fields.set(name, [...(fields.get(name) ?? []), value]);
     });
     form.once('filesLimit', () => fail(tooMany('files', MOST.files)));
@@ -85,6 +92,11 @@ export const readMultipart = async (
     form.once('close', resolve);
     request.once('close', () => {
       if (!request.complete) fail(malformed());
+    });
+    // All files together may take what one may, as in Strapi.
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received > limits.maxFileSize + 2 * MOST_FIELD_BYTES) fail(errors.tooLarge('FileTooBig'));
     });
     request.pipe(form);
   });

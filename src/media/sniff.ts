@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import { errors } from '../errors.js';
+import { shorten } from '../print-value.js';
 import { endingOf } from './file-name.js';
 import { matchesType, mimeOfEnding, OCTETS } from './mime.js';
 import type { MediaSettings } from './types.js';
@@ -76,6 +77,6 @@ export const sniffType = async (
   const restricted = allowedTypes.length > 0;
   if (restricted && !sure) throw errors.validation('Cannot verify file type for security reasons');
   if (matchesType(mime, deniedTypes) || (restricted && !matchesType(mime, allowedTypes)))
-    throw errors.validation(`File type '${mime}' is not allowed`);
+    throw errors.validation(`File type '${shorten(mime)}' is not allowed`);
   return mime;
 };

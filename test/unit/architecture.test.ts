@@ -4,9 +4,12 @@ import { expect } from 'chai';
 
 /** What each room may import from; arrows go one way (docs/architecture.md). */
 const ROOMS: Record<string, readonly string[]> = {
-  errors: [],
+  'print-value': [],
+  errors: ['print-value'],
+  limits: ['errors', 'print-value'],
   embedded: [],
   schema: ['errors'],
+<<<<<<< HEAD
   config: ['errors', 'schema'],
   query: ['errors', 'schema', 'config'],
   pipeline: ['errors', 'schema', 'query'],
@@ -17,8 +20,31 @@ const ROOMS: Record<string, readonly string[]> = {
   access: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   describe: ['errors', 'schema', 'config', 'query', 'pipeline', 'store', 'documents'],
   transfer: ['errors', 'schema', 'config', 'query', 'store', 'documents', 'media', 'access'],
+=======
+  config: ['errors', 'limits', 'print-value', 'schema'],
+  query: ['errors', 'limits', 'print-value', 'schema', 'config'],
+  pipeline: ['errors', 'limits', 'print-value', 'schema', 'query'],
+  render: ['errors', 'limits', 'print-value', 'schema', 'query', 'pipeline'],
+  store: ['errors', 'limits', 'print-value', 'schema', 'config', 'query', 'pipeline'],
+  documents: ['errors', 'limits', 'print-value', 'schema', 'config', 'query', 'pipeline', 'render', 'store'],
+  media: ['errors', 'limits', 'print-value', 'schema', 'config', 'query', 'store', 'documents'],
+  access: ['errors', 'limits', 'print-value', 'schema', 'config', 'query', 'store', 'documents'],
+  describe: [
+    'errors',
+    'limits',
+    'print-value',
+    'schema',
+    'config',
+    'query',
+    'pipeline',
+    'store',
+    'documents',
+  ],
+>>>>>>> cc6040b (What an error prints of a value is bounded, and so are the depth of a body and the fields of a form)
   http: [
     'errors',
+    'limits',
+    'print-value',
     'schema',
     'config',
     'query',

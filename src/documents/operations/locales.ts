@@ -1,4 +1,5 @@
 import { errors } from '../../errors.js';
+import { shorten } from '../../print-value.js';
 import type { Attribute, ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 
@@ -11,7 +12,7 @@ export function writeLocale(type: ContentType, locale: unknown, defaultLocale: s
   if (locale === undefined || locale === null || locale === '') return defaultLocale;
   if (typeof locale === 'string' && locale !== '*') return locale;
   throw errors.validation(
-    `Invalid locale param ${String(locale)} provided. Document locales must be strings.`,
+    `Invalid locale param ${shorten(String(locale))} provided. Document locales must be strings.`,
   );
 }
 

@@ -87,23 +87,35 @@ export const isHidden = (error: ErrorObject, hidden: readonly string[]): boolean
   return hidden.some((at) => path === at || path.startsWith(`${at}/`));
 };
 
-const isSame = (one: FieldError, other: FieldError): boolean =>
-  one.message === other.message && one.path.join('/') === other.path.join('/');
+/** What ajv found beyond this says nothing new, and each costs memory. */
+const MAX_FOUND = 5000;
+
+/** Each message at each place once. */
+function distinct(list: readonly FieldError[]): FieldError[] {
+  const seen = new Set<string>();
+  return list.filter(({ path, message }) => {
+    const key = `${path.join('/')} ${message}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
 
 /** The members of `details.errors`; none where only hidden attributes failed. */
 export const toFieldErrors = (found: readonly ErrorObject[], context: FieldErrorContext): FieldError[] => {
-  const spoken = found.filter((error) => !silent.has(error.keyword) && !isHidden(error, context.hidden));
+  const spoken = found
+    .slice(0, MAX_FOUND)
+    .filter((error) => !silent.has(error.keyword) && !isHidden(error, context.hidden));
   const decided = new Set(
     spoken.filter((error) => decisive.has(error.keyword)).map((error) => error.instancePath),
   );
-  const list = spoken
-    .filter(
-      (error) =>
-        decisive.has(error.keyword) || !decided.has(error.instancePath) || besides.has(error.keyword),
-    )
-    .map((error) => toFieldError(error, context))
-    // An item that is no object fails for every component that it might be.
-    .filter((error, at, all) => all.findIndex((other) => isSame(other, error)) === at);
+  // An item that is not an object fails for every component that it might be.
+  const list = distinct(
+    spoken
+      .filter(
+        (error) =>
+          decisive.has(error.keyword) || !decided.has(error.instancePath) || besides.has(error.keyword),
+      )
+      .map((error) => toFieldError(error, context)),
+  );
   const place = ({ path }: FieldError): number => context.order.indexOf(path[0] ?? '');
   return [...list.sort((left, right) => place(left) - place(right)), ...zoneErrors(spoken, context.original)];
 };

@@ -3,7 +3,7 @@
  * under the annotation keyword `messages`; these stand where it does not.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { printValue } from './print-value.js';
+import { printValue } from '../../print-value.js';
 
 export interface MessageInput {
   /** Dotted, positions in brackets: `links[0].label`. */

@@ -1,13 +1,13 @@
 /** Validation of input by the schema: compiled once a type, used for each write (rules E). */
 import type { Ajv, ValidateFunction } from 'ajv';
 import { errors } from '../../errors.js';
+import { printValue } from '../../print-value.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { castEntry, type Entry, isEntry } from './cast-entry.js';
 import { checkDepth } from './depth.js';
 import { isHidden, toFieldErrors } from './field-errors.js';
 import { componentSchema, type Mode, modelSchema } from './json-schema.js';
 import { createAjv } from './keywords.js';
-import { printValue } from './print-value.js';
 import { blocksSchema } from './scalar-schema.js';
 import { storeEntry } from './store-entry.js';
 

@@ -1,5 +1,6 @@
 import bodyParser from 'koa-bodyparser';
 import type { BodyConfig } from '../../config/types.js';
+import { checkNesting } from '../../limits/nesting.js';
 import type { AppMiddleware } from '../context.js';
 
 const PARSED_METHODS = new Set(['POST', 'PUT', 'PATCH']);
@@ -13,7 +14,7 @@ const withoutPlace = (error: Error): Error => {
 /**
  * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`; every other content type is
  * left unread, so a controller that needs `data` says that it is missing (rules A.2). A `__proto__` key is refused by the
- * JSON parser and dropped by the form parser.
+ * JSON parser and dropped by the form parser. Whatever was read is held to the depth that can be stored, once for all routes.
  */
 export const parseBody = ({
   jsonLimit,
@@ -30,5 +31,11 @@ export const parseBody = ({
     },
   };
   const parse = bodyParser(options);
-  return (ctx, next) => (PARSED_METHODS.has(ctx.method) ? parse(ctx, next) : next());
+  return (ctx, next) => {
+    if (!PARSED_METHODS.has(ctx.method)) return next();
+    return parse(ctx, () => {
+      checkNesting(ctx.request.body);
+      return next();
+    });
+  };
 };

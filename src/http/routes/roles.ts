@@ -28,8 +28,9 @@ const bodyOf = (ctx: RequestContext): Body => {
   return body;
 };
 
-const RULES = { name: { required: true }, description: {}, type: {} } as const;
-const CHANGE_RULES = { name: {}, description: {} } as const;
+const name = { max: 255 } as const;
+const RULES = { name: { ...name, required: true }, description: { max: 2000 }, type: name } as const;
+const CHANGE_RULES = { name, description: { max: 2000 } } as const;
 
 /** Roles and the tree of their permissions (rules H.3). */
 export const roleRoutes = ({ deps, roleType }: Access, schema: Schema): readonly Route[] => {

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.js';
+import { shorten } from '../../print-value.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateEntries, PopulateNode, PopulateTree, PopulateValue } from '../ast.js';
 import { readBoolean } from '../values.js';
@@ -136,6 +137,6 @@ export function checkWildcard(
 export function zoneError(model: Model, key: string, found: unknown) {
   const name = 'singularName' in model ? model.singularName : undefined;
   return errors.validation(
-    `Invalid nested populate for ${name}.${key} (${model.uid}). Expected a fragment ("on") or "count" but found ${JSON.stringify(found)}`,
+    `Invalid nested populate for ${name}.${key} (${model.uid}). Expected a fragment ("on") or "count" but found ${shorten(JSON.stringify(found))}`,
   );
 }

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.js';
+import { shorten } from '../../print-value.js';
 import type { ContentType } from '../../schema/types.js';
 import type { FilterNode, RawValue } from '../ast.js';
 import type { LocaleChoice } from '../read-plan.js';
@@ -26,7 +27,7 @@ export function planLocale(
   if (!Array.isArray(raw)) throw wrongLocale(raw);
   if (one)
     throw errors.validation(
-      `Invalid locale param ${String(raw)} provided. Document locales must be strings.`,
+      `Invalid locale param ${shorten(String(raw))} provided. Document locales must be strings.`,
     );
   const codes = raw.map((code: RawValue) => {
     if (typeof code !== 'string') throw wrongLocale(code);

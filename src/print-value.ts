@@ -1,0 +1,82 @@
+/** How a value of a caller's stands in a message: never longer than a few lines, whatever was sent. */
+
+/** Characters. */
+export const MAX_PRINTED = 200;
+
+/** The text itself, or its beginning. */
+export const shorten = (text: string, max: number = MAX_PRINTED): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1)}…`;
+
+/** Strings are quoted, numbers and booleans bare; null for what needs JSON. */
+const printSimple = (value: unknown): string | null => {
+  if (value === null || value === undefined || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
+  if (typeof value === 'string') return `"${shorten(value)}"`;
+  if (typeof value === 'bigint' || typeof value === 'symbol') return shorten(String(value));
+  if (typeof value === 'function') return `[Function ${value.name || 'anonymous'}]`;
+  return value instanceof Date ? isoOf(value) : null;
+};
+
+const isoOf = (date: Date): string => (Number.isNaN(date.getTime()) ? String(date) : date.toISOString());
+
+/** What JSON makes of an object: dates and BSON values say so themselves. */
+const asJson = (value: object): unknown =>
+  'toJSON' in value && typeof value.toJSON === 'function' ? value.toJSON() : value;
+
+interface Printed {
+  text: string;
+}
+
+/** Appends until there is more than anybody will be shown. Each level adds characters, so that ends the recursion too. */
+function appendJson(into: Printed, value: unknown, indent: string): void {
+  const simple = printSimple(typeof value === 'object' && value !== null ? asJson(value) : value);
+  if (simple !== null || typeof value !== 'object' || value === null) {
+    into.text += JSON.stringify(simple);
+    return;
+  }
+  const inner = `${indent}  `;
+  const list = Array.isArray(value);
+  const start = into.text.length;
+  for (const key in value) {
+    if (!Object.hasOwn(value, key)) continue;
+    into.text += `${into.text.length === start ? (list ? '[' : '{') : ','}\n${inner}`;
+    if (!list) into.text += `${JSON.stringify(shorten(key))}: `;
+    appendJson(into, Reflect.get(value, key), inner);
+    if (into.text.length > MAX_PRINTED) return;
+  }
+  if (into.text.length === start) into.text += list ? '[]' : '{}';
+  else into.text += `\n${indent}${list ? ']' : '}'}`;
+}
+
+/**
+ * A value as Strapi's messages show it: a scalar bare (`"x"`, `5`, `null`), anything else as JSON with two spaces, whose
+ * scalars are themselves quoted text (rules E.4). At most `MAX_PRINTED` characters.
+ */
+export const printValue = (value: unknown): string => {
+  const simple = printSimple(value);
+  if (simple !== null) return shorten(simple);
+  const printed: Printed = { text: '' };
+  appendJson(printed, value, '');
+  return shorten(printed.text);
+};
+
+/** Characters of JSON that an error may give back of a value. */
+const MAX_ECHOED = 1000;
+
+/** Whether a value is small enough to be given back as it came. Looks at no more of it than that takes. */
+export function isSmall(value: unknown): boolean {
+  let left = MAX_ECHOED;
+  const stack: unknown[] = [value];
+  while (stack.length > 0) {
+    const next = stack.pop();
+    left -= typeof next === 'string' ? next.length + 2 : 5;
+    if (left < 0) return false;
+    if (typeof next !== 'object' || next === null) continue;
+    for (const key in next) {
+      if (!Array.isArray(next)) left -= key.length + 3;
+      if (left < stack.length) return false;
+      stack.push(Reflect.get(next, key));
+    }
+  }
+  return true;
+}

@@ -1,4 +1,4 @@
-/** Every class of hole that was found in servers of this kind has a test in this folder that bears its id. */
+/** Every class of hole that was found in servers of this kind, or in Mangrove itself, has a test in this folder that bears its id. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
@@ -12,6 +12,9 @@ const IDS = `
   .trim()
   .split(/\s+/);
 
+/** Holes of Mangrove's own that are closed (docs/security.md). */
+const OWN: readonly string[] = ['MANGROVE-01'];
+
 describe('security: the register of holes', () => {
   const folder = new URL('.', import.meta.url);
   const titles = readdirSync(folder)
@@ -20,7 +23,7 @@ describe('security: the register of holes', () => {
       (name) => readFileSync(new URL(name, folder), 'utf8').match(/\b(?:it|describe)\(\s*['"`][^\n]*/g) ?? [],
     )
     .join('\n');
-  for (const id of IDS)
+  for (const id of [...IDS, ...OWN])
     it(`${id} has a test`, () => expect(new RegExp(`${id}\\b`).test(titles)).to.equal(true));
   it('the supply chain has a test', () => expect(titles).to.include('supply chain'));
 });

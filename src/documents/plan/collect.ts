@@ -23,7 +23,7 @@ export function collectTargets(
     if (attribute.kind === 'component' || attribute.kind === 'zone')
       for (const item of Array.isArray(value) ? value : [value]) {
         const inner = itemModel(schema, attribute.kind === 'component' ? attribute.component : null, item);
-        if (inner) wanted.push(...collectTargets(schema, inner, item));
+        if (inner) for (const target of collectTargets(schema, inner, item)) wanted.push(target);
       }
   }
   return wanted;

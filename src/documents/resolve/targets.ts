@@ -1,4 +1,5 @@
 import { errors, type FieldError } from '../../errors.js';
+import { shorten } from '../../print-value.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
@@ -45,12 +46,16 @@ export async function resolveTargets(
   wanted: readonly Wanted[],
 ): Promise<Resolved> {
   const byUid = new Map<string, Wanted[]>();
-  for (const target of wanted) byUid.set(target.uid, [...(byUid.get(target.uid) ?? []), target]);
+  for (const target of wanted) {
+    const same = byUid.get(target.uid);
+    if (same) same.push(target);
+    else byUid.set(target.uid, [target]);
+  }
   const found = new Map<string, Found>();
   await Promise.all(
     [...byUid].map(async ([uid, targets]) => {
       const type = contentTypeOf(context.schema, uid);
-      if (!type) throw errors.validation(`Content type ${uid} does not exist`);
+      if (!type) throw errors.validation(`Content type ${shorten(uid)} does not exist`);
       found.set(uid, await lookUp(context, type, targets));
     }),
   );
@@ -66,7 +71,9 @@ export async function resolveTargets(
     const documentId = documentOf(target.uid, target);
     const locale = localeOf(target.uid, target.locale);
     if (documentId !== null && rowOf(target.uid, documentId, locale) === undefined)
-      throw errors.validation(`Document with id "${documentId}", locale "${locale}" not found`);
+      throw errors.validation(
+        `Document with id "${shorten(documentId)}", locale "${shorten(String(locale))}" not found`,
+      );
   }
   return {
     documentId: documentOf,

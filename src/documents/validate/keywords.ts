@@ -69,10 +69,10 @@ const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
   nodeType: (limit: unknown, value: unknown) => isRecord(value) && includes(limit, value['type']),
 };
 
-/** A new instance; lengths count UTF-16 units as JavaScript's `length` does. */
-export const createAjv = (): Ajv => {
+/** A new instance, which finds every error or the first alone; lengths count UTF-16 units as JavaScript's `length` does. */
+export const createAjv = (allErrors = true): Ajv => {
   const ajv = new Ajv({
-    allErrors: true,
+    allErrors,
     verbose: true,
     strict: false,
     strictNumbers: false,

@@ -9,6 +9,7 @@ import { isHidden, toFieldErrors } from './field-errors.js';
 import { componentSchema, type Mode, modelSchema } from './json-schema.js';
 import { createAjv } from './keywords.js';
 import { blocksSchema } from './scalar-schema.js';
+import { withShortLists } from './short-lists.js';
 import { storeEntry } from './store-entry.js';
 
 export interface CheckOptions {
@@ -34,19 +35,20 @@ export interface ValidatorSettings {
 }
 
 const modes: readonly Mode[] = ['draft', 'published'];
-const instances = new WeakMap<Schema, Map<boolean, Ajv>>();
+const instances = new WeakMap<Schema, Map<string, Ajv>>();
 
 /** One ajv a schema: components are compiled once, whatever number of types holds them. */
-const ajvOf = (schema: Schema, settings: ValidatorSettings): Ajv => {
-  const known = instances.get(schema) ?? new Map<boolean, Ajv>();
+const ajvOf = (schema: Schema, settings: ValidatorSettings, allErrors: boolean): Ajv => {
+  const known = instances.get(schema) ?? new Map<string, Ajv>();
+  const key = `${settings.strictRelations}/${allErrors}`;
   instances.set(schema, known);
-  const found = known.get(settings.strictRelations);
+  const found = known.get(key);
   if (found) return found;
-  const ajv = createAjv();
+  const ajv = createAjv(allErrors);
   ajv.addSchema(blocksSchema);
   for (const component of schema.components.values())
     for (const mode of modes) ajv.addSchema(componentSchema(component, schema, { ...settings, mode }));
-  known.set(settings.strictRelations, ajv);
+  known.set(key, ajv);
   return ajv;
 };
 
@@ -81,16 +83,31 @@ export const compileValidator = (
   type: ContentType,
   settings: ValidatorSettings = { strictRelations: false },
 ): Validator => {
-  const ajv = ajvOf(schema, settings);
   const order = [...type.attributes.keys()];
   const compiled = new Map<string, ValidateFunction>();
 
-  const compile = (mode: Mode, partial: boolean): ValidateFunction => {
-    const key = `${mode}/${partial}`;
+  const compile = (mode: Mode, partial: boolean, allErrors: boolean): ValidateFunction => {
+    const key = `${mode}/${partial}/${allErrors}`;
+    const ajv = ajvOf(schema, settings, allErrors);
     const validate =
       compiled.get(key) ?? ajv.compile(modelSchema(type, schema, { ...settings, mode, partial }));
     compiled.set(key, validate);
     return validate;
+  };
+
+  const errorsIn = (value: Entry, { mode, partial }: CheckOptions, allErrors: boolean) => {
+    const validate = compile(mode, partial, allErrors);
+    return validate(value) ? [] : (validate.errors ?? []);
+  };
+
+  /** All errors; of a long list those of its beginning, since each costs as much as a hundred members that are right. */
+  const findErrors = (value: Entry, options: CheckOptions, hidden: readonly string[]) => {
+    const brief = withShortLists(value);
+    if (brief === value) return errorsIn(value, options, true);
+    const first = errorsIn(value, options, false);
+    if (first.length === 0) return first;
+    const found = errorsIn(brief, options, true);
+    return found.some((error) => !isHidden(error, hidden)) ? found : errorsIn(value, options, true);
   };
 
   return {
@@ -98,8 +115,7 @@ export const compileValidator = (
       if (!isEntry(data)) throw notAnObject(type, data, options.action);
       checkDepth(data);
       const { value, hidden } = castEntry(type, data, schema, options);
-      const validate = compile(options.mode, options.partial);
-      const found = validate(value) ? [] : (validate.errors ?? []);
+      const found = findErrors(value, options, hidden);
       const list = toFieldErrors(found, { original: data, action: options.action, hidden, order });
       if (list.length > 0) throw errors.fields(list);
       const faulty = hidden.filter((path) => found.some((error) => isHidden(error, [path])));

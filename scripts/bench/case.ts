@@ -1,5 +1,5 @@
 import type { ClientSession, Db, Document, MongoClient } from 'mongodb';
-import { countsExactly } from '../../src/store/client.js';
+import { about, countsExactly } from '../../src/store/client.js';
 
 /** What a floor works with. */
 export interface Floor {
@@ -23,12 +23,12 @@ export interface Case {
 
 /** Transactions exist on replica sets and sharded clusters (MongoDB manual, "Transactions"). */
 export const floorOf = async (client: MongoClient, database: string, size: number): Promise<Floor> => {
-  const hello = await client.db('admin').command({ hello: 1 });
+  const [hello, build] = await about(client.db('admin'));
   const transactional = hello['setName'] !== undefined || hello['msg'] === 'isdbgrid';
   return {
     db: client.db(database),
     size,
-    exactMetadata: await countsExactly(client.db(database)),
+    exactMetadata: countsExactly(hello, build),
     transaction: transactional
       ? (work) => client.withSession((session) => session.withTransaction(() => work({ session })))
       : (work) => work({}),

@@ -47,6 +47,7 @@ export const defaults = (root: string): Config => ({
     dataDir: join(root, '.data'),
     maxTimeMS: 5000,
     maxPoolSize: 50,
+    lookups: 'auto',
   },
   middlewares: {
     logger: { level: 'info' },

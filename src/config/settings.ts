@@ -68,6 +68,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('dataDir', text, 'database.dataDir'),
     row('maxTimeMS', whole(0), 'database.maxTimeMS'),
     row('maxPoolSize', whole(1), 'database.maxPoolSize'),
+    row('lookups', oneOf('auto', 'sets', 'rows'), 'database.lookups'),
   ],
   admin: [row('apiToken.salt', text, 'secrets.apiTokenSalt')],
   roles: [row('', roles, 'roles')],

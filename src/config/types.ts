@@ -94,6 +94,8 @@ export interface DatabaseConfig {
   /** Milliseconds that one read may take. */
   readonly maxTimeMS: number;
   readonly maxPoolSize: number;
+  /** How relations are looked up: for all rows of a page at once, or for each; `auto`: as the server is faster. */
+  readonly lookups: 'auto' | 'sets' | 'rows';
 }
 
 /** Options of Strapi's middlewares (rules J.2); those that are switched off or left out of config/middlewares are null. */

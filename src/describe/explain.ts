@@ -3,7 +3,6 @@ import type { Timing } from '../documents/read/prepare-read.js';
 import type { Reader } from '../documents/read/reader.js';
 import { errors } from '../errors.js';
 import { collectionName } from '../pipeline/collection.js';
-import { compileRead } from '../pipeline/compile.js';
 import { projectionOf } from '../pipeline/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead } from '../pipeline/types.js';
@@ -47,7 +46,7 @@ export async function explainUrl(url: string, options: ExplainOptions): Promise<
   if (!type) throw errors.application(`No content type is served at ${prefix}/${route}`);
   const target = type.kind === 'singleType' ? 'single' : documentId === null ? 'list' : 'one';
   const { read, timings } = reader.prepare({ type, query, caller, mode: 'rest', v4: false, target });
-  const run = { documentId, recompile: (byLookup: ReadonlySet<number>) => compileRead(read.plan, byLookup) };
+  const run = { documentId };
   const started = performance.now();
   const { rows, total } = await runRead(store, read.compiled, run);
   const afterRead = performance.now();

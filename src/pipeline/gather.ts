@@ -5,20 +5,21 @@
 import type { Expression, Stage, Step } from './types.js';
 
 /** The references at `attribute` inside every item that `steps` lead to, as one flat list. */
-export const gather = (steps: readonly Step[], attribute: string, many: boolean): Expression =>
-  mapItems(steps, (base) => (many ? orEmpty(`${base}${attribute}`) : `${base}${attribute}`), many);
+export const gather = (steps: readonly Step[], attribute: string, many: boolean, root = '$'): Expression =>
+  mapItems(steps, (base) => (many ? orEmpty(`${base}${attribute}`) : `${base}${attribute}`), many, root);
 
 /**
  * What `leaf` says of every item that `steps` lead to, as one flat list; without a list on the way, what it says of the one
- * place. `leaf` gets the path of its model, ending with a dot; `lists` tells that it gives lists.
+ * place. `leaf` gets the path of its model, ending with a dot; `lists` tells that it gives lists. `root` is the path of the entry.
  */
 export function mapItems(
   steps: readonly Step[],
   leaf: (base: string) => Expression,
   lists = false,
+  root = '$',
 ): Expression {
   const depth = steps.filter(({ list }) => list).length + (lists ? 1 : 0);
-  return Array.from({ length: Math.max(depth - 1, 0) }).reduce<Expression>(flatten, walk('$', steps, leaf));
+  return Array.from({ length: Math.max(depth - 1, 0) }).reduce<Expression>(flatten, walk(root, steps, leaf));
 }
 
 /** As `mapItems`, but every list on the way becomes one value, innermost first; an empty one counts for itself. */
@@ -56,7 +57,7 @@ const itemsOf = (path: string, step: Step): Expression =>
         },
       };
 
-const flatten = (lists: Expression): Expression => ({
+export const flatten = (lists: Expression): Expression => ({
   $reduce: { input: lists, initialValue: [], in: { $concatArrays: ['$$value', '$$this'] } },
 });
 

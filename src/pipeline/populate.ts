@@ -1,123 +1,191 @@
-/** Populate as `$lookup` (rules C; docs/decisions/001): one a path and target, nested populate inside its pipeline. */
-import type { RelationTarget, Selection } from '../query/read-plan.js';
+/**
+ * Populate as `$lookup` (rules C; docs/decisions/001): one a path and target, by the row with what it populates inside its
+ * pipeline, or in sets: the page becomes one document, and each path is looked up once for all rows of the list above it.
+ */
+import type { RelationTarget } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
+import { PAGE } from './assemble.js';
 import { collectionName } from './collection.js';
 import { ALWAYS, and } from './combine.js';
-import { gather, mapItems } from './gather.js';
+import { gather } from './gather.js';
+import { foreignReader, localKeysOf, localReader, morphKeys } from './keys.js';
 import { localeMatch, parentRule } from './locale.js';
 import { rowsThat } from './match.js';
 import { sortStages } from './order.js';
-import { linkOf } from './place.js';
-import { projectStage } from './project.js';
+import { type Link, linkOf } from './place.js';
+import { countsInDatabase, isInSets, type Level, projectStage } from './project.js';
 import { publicationStages } from './publication.js';
 import { rowStages } from './rows.js';
 import type { Scope } from './scope.js';
-import { linkedLocale, type Side, type Sides, sidesOf, sorted } from './sides.js';
-import type { Expression, Match, Stage } from './types.js';
+import { linkedLocale, type Side, sidesOf, sorted } from './sides.js';
+import type { Expression, Match, SetJoin, Stage } from './types.js';
 
-/** The lookups of an entry's populated paths, and the projection that closes its pipeline. `extra` fields are kept too. */
-export function selectionStages(
-  selection: Selection,
-  type: ContentType,
-  extra: readonly string[],
-  scope: Scope,
-): readonly Stage[] {
-  const sides = sidesOf(selection);
-  return [...lookups(sides, type, scope), projectStage(selection, type, sides, extra)];
+/** A lookup for all rows of a list, and how what it finds belongs to them. */
+interface SetLookup {
+  readonly stages: readonly Stage[];
+  readonly join: SetJoin;
 }
 
-const lookups = (sides: Sides, type: ContentType, scope: Scope): readonly Stage[] =>
-  [...sides.values()].flatMap((side) =>
-    side.relation.targets.flatMap((target, index) => {
-      const field = side.fields[index];
-      return field === undefined ? [] : lookup(side, target, field, type, scope);
-    }),
-  );
+interface Selected {
+  /** Of each row: its own lookups, and the projection that closes its pipeline. */
+  readonly stages: readonly Stage[];
+  /** Parents first. */
+  readonly sets: readonly SetLookup[];
+}
 
-function lookup(
-  side: Side,
-  target: RelationTarget,
-  field: string,
-  type: ContentType,
+/** What closes the pipeline of the page: lookups and projections. */
+export function pageSelection(
+  level: Omit<Level, 'list'>,
+  inSets: boolean,
   scope: Scope,
-): readonly Stage[] {
-  if (side.kind === 'mediaInverse') return showingLookups(side, target, field, type, scope);
-  const { attribute } = side.relation;
-  const link = linkOf({ attribute }, side.steps.map(({ name }) => `${name}.`).join(''));
-  const ofParent = parentRule(target.target, target.locale, link);
-  const gathered = references(side, target);
-  const stage: Stage = {
-    $lookup: {
-      from: collectionName(target.target, target.status),
-      localField: gathered === null ? link.local : field,
-      foreignField: link.foreign,
-      ...(ofParent ? { let: ofParent.let } : {}),
-      pipeline: targetStages(side, target, type, ofParent?.match ?? ALWAYS, scope),
-      as: field,
-    },
+): { readonly stages: readonly Stage[]; readonly setJoins: readonly SetJoin[] } {
+  const { stages, sets } = selected({ ...level, list: inSets ? PAGE : null }, scope);
+  if (sets.length === 0) return { stages, setJoins: [] };
+  return {
+    stages: [
+      ...stages,
+      { $group: { _id: null, [PAGE]: { $push: '$$ROOT' } } },
+      ...sets.flatMap((set) => set.stages),
+    ],
+    setJoins: sets.map(({ join }) => join),
   };
+}
+
+function selected(level: Level, scope: Scope): Selected {
+  const sides = sidesOf(level.selection);
+  const stages: Stage[] = [];
+  const sets: SetLookup[] = [];
+  for (const side of sides.values())
+    for (const [index, target] of side.relation.targets.entries()) {
+      const path: Path = { side, target, field: side.fields[index] ?? '', level };
+      if (isInSets(side, level)) sets.push(...setLookups(path, scope));
+      else stages.push(...rowLookups(path, scope));
+    }
+  return { stages: [...stages, projectStage(level, sides)], sets };
+}
+
+/** A populated path of a level to one of its targets. */
+interface Path {
+  readonly side: Side;
+  readonly target: RelationTarget;
+  /** The side field. */
+  readonly field: string;
+  readonly level: Level;
+}
+
+/** By what a lookup matches, and what else it says. */
+interface Lookup {
+  readonly link: Pick<Link, 'local' | 'foreign'>;
+  /** The locale of each entry. */
+  readonly ofParent: ReturnType<typeof parentRule>;
+  readonly as: string;
+}
+
+/** By the row. */
+function rowLookups(path: Path, scope: Scope): readonly Stage[] {
+  const { side, target, field } = path;
+  const links = linksOf(path);
+  const [link] = links;
+  if (side.kind === 'mediaInverse') {
+    const fields = links.map((_, index) => `${field}_${index}`);
+    return [
+      ...links.map((each, index) =>
+        rowLookup(path, { link: each, ofParent: null, as: fields[index] ?? '' }, scope),
+      ),
+      { $set: { [field]: { $concatArrays: fields.map((each) => `$${each}`) } } },
+    ];
+  }
+  if (!link) return [];
+  const gathered = references(side, target);
+  const lookup = {
+    link: gathered === null ? link : { ...link, local: field },
+    ofParent: parentRule(target.target, target.locale, link),
+    as: field,
+  };
+  const stage = rowLookup(path, lookup, scope);
   return gathered === null ? [stage] : [{ $set: { [field]: gathered } }, stage];
 }
 
-/** The entries of a content type that show a file in an attribute of their own, one for each such attribute. */
-function showingLookups(
-  side: Side,
-  target: RelationTarget,
-  field: string,
-  type: ContentType,
-  scope: Scope,
-): readonly Stage[] {
-  const media = [...target.target.attributes.values()].filter(({ kind }) => kind === 'media');
-  const lookups = media.map(({ name }, index) => ({
+function rowLookup(path: Path, { link, ofParent, as }: Lookup, scope: Scope): Stage {
+  const { target } = path;
+  const { stages } = targetRows(path, { ofParent: ofParent?.match ?? ALWAYS, list: null, extra: [] }, scope);
+  return {
     $lookup: {
       from: collectionName(target.target, target.status),
-      localField: 'documentId',
-      foreignField: name,
-      pipeline: targetStages(side, target, type, ALWAYS, scope),
-      as: `${field}_${index}`,
+      localField: link.local,
+      foreignField: link.foreign,
+      ...(ofParent ? { let: ofParent.let } : {}),
+      pipeline: stages,
+      as,
     },
-  }));
-  return [
-    ...lookups,
-    { $set: { [field]: { $concatArrays: media.map((_, index) => `$${field}_${index}`) } } },
-  ];
+  };
+}
+
+/** In sets: the keys of all rows of the list are looked up at once, and the rows found stand in a list of their own. */
+function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
+  const { side, target, field, level } = path;
+  const links = linksOf(path);
+  return links.flatMap((link, index) => {
+    const from = level.list ?? PAGE;
+    const found = `${from === PAGE ? '' : from}${field}${links.length > 1 ? `_${index}` : ''}`;
+    const rule = parentRule(target.target, target.locale, link);
+    const foreign =
+      side.kind === 'morphInverse' ? link.foreign.slice(0, link.foreign.lastIndexOf('.')) : link.foreign;
+    const extra = rule ? [foreign, 'locale'] : [foreign];
+    const { stages, sets } = targetRows(path, { ofParent: ALWAYS, list: found, extra }, scope);
+    const lookup = {
+      from: collectionName(target.target, target.status),
+      localField: found,
+      foreignField: link.foreign,
+      pipeline: stages,
+      as: found,
+    };
+    const join: SetJoin = {
+      from,
+      found,
+      field,
+      localKeys: localReader(side, target),
+      foreignKeys: foreignReader(side, level.type, link.foreign),
+      locale: rule === null ? null : link.localizations ? 'other' : 'same',
+    };
+    return [
+      { stages: [{ $set: { [found]: localKeysOf(side, target, from) } }, { $lookup: lookup }], join },
+      ...sets,
+    ];
+  });
+}
+
+/** How the path is followed: one way, or that of every media attribute of what shows a file. */
+function linksOf({ side, target }: Path): readonly Link[] {
+  const { relation, kind, steps } = side;
+  if (kind !== 'mediaInverse')
+    return [linkOf({ attribute: relation.attribute }, steps.map(({ name }) => `${name}.`).join(''))];
+  return [...target.target.attributes.values()]
+    .filter((attribute) => attribute.kind === 'media')
+    .map(({ name }) => ({ local: 'documentId', foreign: name, localizations: false }));
 }
 
 /** The references as one list of scalars, where `localField` does not reach them by itself. */
-function references({ relation, kind, steps, listed }: Side, { target }: RelationTarget): Expression | null {
-  const { name, many } = relation.attribute;
-  if (kind === 'morph') {
-    const ofType = (base: string): Expression => ({
-      $map: {
-        input: {
-          $filter: {
-            input: many ? { $ifNull: [`${base}${name}`, []] } : [`${base}${name}`],
-            as: 'ref',
-            cond: { $eq: ['$$ref.__type', { $literal: target.uid }] },
-          },
-        },
-        as: 'ref',
-        in: '$$ref.documentId',
-      },
-    });
-    return mapItems(steps, ofType, true);
-  }
-  return listed ? gather(steps, name, many) : null;
+function references(side: Side, { target }: RelationTarget): Expression | null {
+  const { name, many } = side.relation.attribute;
+  if (side.kind === 'morph') return morphKeys(side, target);
+  return side.listed ? gather(side.steps, name, many) : null;
 }
 
-function targetStages(
-  side: Side,
-  target: RelationTarget,
-  type: ContentType,
-  ofParent: Match,
-  scope: Scope,
-): readonly Stage[] {
+interface Within {
+  readonly ofParent: Match;
+  readonly list: string | null;
+  readonly extra: readonly string[];
+}
+
+function targetRows({ side, target, level }: Path, within: Within, scope: Scope): Selected {
+  const { type } = level;
   const chosenByLink = linkedLocale(side, target, type.localized) !== null;
   // Localizations are the other locales, whichever is read; the locale of a link is the renderer's matter.
   const anyLocale = chosenByLink || side.kind === 'localizations' || side.kind === 'mediaInverse';
   const base = and([
     anyLocale ? ALWAYS : localeMatch(target.target, target.locale),
-    ofParent,
+    within.ofParent,
     morphMatch(side, type),
   ]);
   const source = { type: target.target, status: target.status };
@@ -125,17 +193,19 @@ function targetStages(
     ...rowStages(rowsThat(target.filter, source, base, scope)),
     ...publicationStages(target.publication, target.target, target.status),
   ];
-  if (countsInDatabase(side)) return [...found, { $count: 'n' }];
-  return [
-    ...found,
-    ...(sorted(target) && target.sort ? sortStages(target.sort, source, scope) : []),
-    ...selectionStages(target.selection, target.target, extraFields(side, target, chosenByLink), scope),
-  ];
+  if (countsInDatabase(side)) return { stages: [...found, { $count: 'n' }], sets: [] };
+  const { stages, sets } = selected(
+    {
+      selection: target.selection,
+      type: target.target,
+      extra: [...within.extra, ...extraFields(side, target, chosenByLink)],
+      list: within.list,
+    },
+    scope,
+  );
+  const order = sorted(target) && target.sort ? sortStages(target.sort, source, scope) : [];
+  return { stages: [...found, ...order, ...stages], sets };
 }
-
-/** Whether the side field holds `[{ n }]`: a count of rows that belong to one place only. */
-export const countsInDatabase = ({ relation, listed, kind }: Side): boolean =>
-  relation.count && !listed && relation.targets.length === 1 && kind !== 'morph' && kind !== 'mediaInverse';
 
 function morphMatch({ kind, relation }: Side, type: ContentType): Match {
   const { attribute } = relation;

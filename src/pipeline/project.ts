@@ -1,24 +1,52 @@
 /** The closing projection: an allow-list, so nothing that the caller may not see leaves the database. */
 import type { Condition, Selection } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
-import { linkedLocale, type Side, type SideKind, type Sides, sorted } from './sides.js';
+import { isReferring } from './keys.js';
+import { linkedLocale, type Side, type Sides, sorted } from './sides.js';
 import type { Stage } from './types.js';
 
-export function projectStage(
-  selection: Selection,
-  type: ContentType,
-  sides: Sides,
-  extra: readonly string[],
-): Stage {
+export function projectStage(level: Level, sides: Sides): Stage {
+  const { selection, type, extra } = level;
   const fields: Fields = { _id: 0, id: 1, documentId: 1 };
   for (const path of extra) fields[path] = 1;
   addFields(selection, '', fields);
   for (const side of sides.values()) {
+    const inSets = isInSets(side, level);
+    for (const path of inSets ? keyPaths(side) : []) fields[path] = 1;
     for (const path of referencePaths(side, type)) fields[path] = 1;
-    for (const field of side.fields) fields[field] = 1;
+    for (const field of inSets ? [] : side.fields) fields[field] = 1;
   }
   return { $project: fields };
 }
+
+/** Entries that are shown: the page, or the targets of one path. */
+export interface Level {
+  readonly selection: Selection;
+  readonly type: ContentType;
+  /** Fields that are kept besides. */
+  readonly extra: readonly string[];
+  /** In sets: the list that these rows are gathered in. Null: what they populate is looked up for each row. */
+  readonly list: string | null;
+}
+
+/** A count is of each row. */
+export const isInSets = (side: Side, { list }: Level): boolean => list !== null && !countsInDatabase(side);
+
+/** Whether the side field holds `[{ n }]`: a count of rows that belong to one place only. */
+export const countsInDatabase = ({ relation, listed, kind }: Side): boolean =>
+  relation.count && !listed && relation.targets.length === 1 && kind !== 'morph' && kind !== 'mediaInverse';
+
+/** What a row is found by, and finds others by, where that happens outside of its pipeline. */
+function keyPaths(side: Side): readonly string[] {
+  const { attribute, targets } = side.relation;
+  const ofParent =
+    side.kind === 'localizations' ||
+    targets.some(({ target, locale }) => target.localized && locale.kind === 'parent');
+  const own = isReferring(side) ? [`${prefixOf(side)}${attribute.name}`] : [];
+  return ofParent ? [...own, 'locale'] : own;
+}
+
+const prefixOf = ({ steps }: Side): string => steps.map(({ name }) => `${name}.`).join('');
 
 type Fields = Record<string, 0 | 1>;
 
@@ -51,13 +79,11 @@ function addTested(condition: Condition, prefix: string, fields: Fields): void {
     addTested(condition.where, `${prefix}${condition.via.attribute.name}.`, fields);
 }
 
-const REFERRING: ReadonlySet<SideKind> = new Set<SideKind>(['owned', 'morph', 'tested']);
-
 /** The stored references, where the renderer places the rows by them. */
 function referencePaths(side: Side, type: ContentType): readonly string[] {
   const { attribute, targets } = side.relation;
-  if (!REFERRING.has(side.kind)) return [];
-  const prefix = side.steps.map(({ name }) => `${name}.`).join('');
+  if (!isReferring(side)) return [];
+  const prefix = prefixOf(side);
   const chosenByLink = targets.some((target) => linkedLocale(side, target, type.localized) !== null);
   const links = chosenByLink ? [`${prefix}_links.${attribute.name}.locale`] : [];
   const ordered = attribute.many && !targets.every(sorted);

@@ -47,8 +47,44 @@ export interface Source {
   readonly status: Status;
 }
 
+/**
+ * How a plan is compiled. Every form gives the same rows; which one is fastest depends on the server (docs/decisions/001), and
+ * some have a bound, beyond which the other takes their place.
+ */
+export interface ReadForm {
+  /** Semi-joins that turned out too large for a list of ids: `$lookup` gives the same rows. */
+  readonly byLookup: ReadonlySet<number>;
+  /** Populated entries are looked up for each row, or for all rows of the page at once. */
+  readonly populate: LookupForm;
+}
+
+export type LookupForm = 'rows' | 'sets';
+
+export const BY_ROW: ReadForm = Object.freeze({ byLookup: new Set<number>(), populate: 'rows' });
+
+/**
+ * A populated path of a read in sets: the lists of the one document that it gives, and how their rows belong together. Each row
+ * of `from` gets a list `field` of the rows of `found` that share a key with it.
+ */
+export interface SetJoin {
+  readonly from: string;
+  readonly found: string;
+  readonly field: string;
+  readonly localKeys: KeysOf;
+  readonly foreignKeys: KeysOf;
+  /** Only rows of the same locale, or only those of others. */
+  readonly locale: 'same' | 'other' | null;
+}
+
+export type KeysOf = (row: Doc) => readonly unknown[];
+
 export interface CompiledRead {
   readonly source: Source;
+  readonly form: ReadForm;
+  /** The same plan in another form. */
+  inForm(form: ReadForm): CompiledRead;
+  /** Parents first. Not empty: the stages give one document, whose `rows` are the page. */
+  readonly setJoins: readonly SetJoin[];
   readonly semiJoins: readonly SemiJoin[];
   /** The whole read. */
   readonly stages: readonly Stage[];

@@ -13,6 +13,11 @@ export interface RenderOptions extends Partial<ValueOptions> {
   readonly componentIds: boolean;
   /** `Strapi-Response-Format: v4` (rules A.4, P.2). */
   readonly v4: boolean;
+  /**
+   * An entry that several others refer to is shown once, and is one object in all their answers: for answers that are written
+   * out and not handed to a caller, who could change it.
+   */
+  readonly once?: boolean;
 }
 
 /** Shows one row of the plan's read. */
@@ -23,7 +28,7 @@ export type Render = (row: Doc) => Doc;
  * stand under `attributes` and relations under `data`; components stay flat.
  */
 export function compileRender(plan: ReadPlan, options: RenderOptions): Render {
-  return entryRender(plan.selection, plan.type, { textDates: false, ...options });
+  return entryRender(plan.selection, plan.type, { textDates: false, once: false, ...options });
 }
 
 type Options = Required<RenderOptions>;
@@ -135,9 +140,24 @@ function zone(shows: ReadonlyMap<string, Projector>, filters: ZoneSelection['fil
 
 function relation(side: Side, { type, options }: Within): (item: Doc, entry: Doc) => unknown {
   const { relation: selected } = side;
-  const shows = selected.targets.map((target) => entryRender(target.selection, target.target, options));
+  const shows = selected.targets.map((target) => {
+    const show = entryRender(target.selection, target.target, options);
+    return options.once ? remembered(show) : show;
+  });
   const place = placerOf(side, shows, type, options.v4);
   if (!options.v4) return place;
   if (selected.count) return (item, entry) => ({ data: { attributes: place(item, entry) } });
   return (item, entry) => ({ data: place(item, entry) });
+}
+
+/** Rows of one path come from one lookup, so what was shown of a row stands for it wherever it is met again. */
+function remembered(show: Render): Render {
+  const known = new WeakMap<Doc, Doc>();
+  return (row) => {
+    const before = known.get(row);
+    if (before) return before;
+    const shown = show(row);
+    known.set(row, shown);
+    return shown;
+  };
 }

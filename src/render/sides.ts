@@ -1,5 +1,5 @@
 /** Populated rows put in their places (rules C.3, C.6): the order of connection, and of it only what was found. */
-import { countsInDatabase } from '../pipeline/populate.js';
+import { countsInDatabase } from '../pipeline/project.js';
 import { linkedLocale, type Side, sorted } from '../pipeline/sides.js';
 import type { Doc } from '../pipeline/types.js';
 import type { RelationTarget } from '../query/read-plan.js';

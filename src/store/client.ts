@@ -1,5 +1,7 @@
-import { type Db, MongoClient, type MongoClientOptions } from 'mongodb';
+import { type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { errors } from '../errors.js';
+import { BY_ROW, type ReadForm } from '../pipeline/types.js';
+import { type Engine, engineOf, formsFor, type LookupSetting } from './engine.js';
 
 export interface StoreOptions {
   /** A MongoDB deployment, or an engine of our own. */
@@ -9,6 +11,8 @@ export interface StoreOptions {
   /** Milliseconds that one read may take on the server. */
   readonly maxTimeMS?: number;
   readonly maxPoolSize?: number;
+  /** How relations are looked up; `auto` if absent. */
+  readonly lookups?: LookupSetting;
   /** Milliseconds to wait for a server that does not answer. */
   readonly serverSelectionTimeoutMS?: number;
 }
@@ -19,6 +23,9 @@ export interface Store {
   readonly maxTimeMS: number;
   /** The number of entries in a collection is metadata and exact: an unfiltered count costs nothing. */
   readonly exactMetadata: boolean;
+  readonly engine: Engine;
+  /** How this server is asked for a read, until a read turns out too large for that. */
+  readonly form: ReadForm;
   close(): Promise<void>;
 }
 
@@ -49,11 +56,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     await client.connect();
     const db = client.db(databaseName(options));
+    const [hello, build] = await about(db);
+    const engine = engineOf(build);
     return {
       client,
       db,
       maxTimeMS: options.maxTimeMS ?? 5000,
-      exactMetadata: await countsExactly(db),
+      exactMetadata: countsExactly(hello, build),
+      engine,
+      form: { ...BY_ROW, ...formsFor(engine, options.lookups ?? 'auto') },
       close: () => client.close(),
     };
   } catch (error) {
@@ -71,8 +82,10 @@ function databaseName({ uri, name }: StoreOptions): string {
   return text;
 }
 
+/** What a server says of itself: `hello` and `buildInfo`. */
+export const about = (db: Db): Promise<[hello: Document, build: Document]> =>
+  Promise.all([db.command({ hello: 1 }), db.command({ buildInfo: 1 })]);
+
 /** A sharded cluster counts orphans, and a server that announces FerretDB answers from statistics. */
-export async function countsExactly(db: Db): Promise<boolean> {
-  const [hello, build] = await Promise.all([db.command({ hello: 1 }), db.command({ buildInfo: 1 })]);
-  return hello['msg'] !== 'isdbgrid' && build['ferretdb'] === undefined;
-}
+export const countsExactly = (hello: Document, build: Document): boolean =>
+  hello['msg'] !== 'isdbgrid' && build['ferretdb'] === undefined;

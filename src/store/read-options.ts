@@ -30,3 +30,12 @@ export function asRefusal(error: unknown, store: Store): ApiError | unknown {
   const refuse = error instanceof MongoServerError ? LIMITS.get(Number(error.code)) : undefined;
   return refuse?.(store) ?? error;
 }
+
+/**
+ * The codes of a document that passed 16 MB on its way, or of a stage that passed its memory, by which a read in sets may fail
+ * where one by the row does not.
+ */
+const TOO_LARGE = new Set([146, 292, 4568, 10334, 16389, 17260, 17419, 17420]);
+
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof MongoServerError && TOO_LARGE.has(Number(error.code));

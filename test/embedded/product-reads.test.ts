@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { type Document, MongoClient } from 'mongodb';
 import { createReader } from '../../src/documents/read/reader.js';
+import { BY_ROW } from '../../src/pipeline/types.js';
 import { loadSchema } from '../../src/schema/load.js';
 import type { Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
+import { formsFor } from '../../src/store/engine.js';
 import { runRead } from '../../src/store/read.js';
 import { ensureIndexes } from '../../src/store/sync-indexes.js';
 import { readConfig } from '../support/reading.js';
@@ -55,7 +57,12 @@ if (has('explain')) {
           sent.push({ aggregate: command['aggregate'], pipeline: command['pipeline'] });
       });
       const db = client.db(engine.db.databaseName);
-      store = { client, db, maxTimeMS: 5000, exactMetadata: true, close: () => client.close() };
+      const server = { name: 'embedded', version: [7, 0, 0] } as const;
+      store = {
+        ...{ client, db, maxTimeMS: 5000, exactMetadata: true, engine: server },
+        form: { ...BY_ROW, ...formsFor(server, 'auto') },
+        close: () => client.close(),
+      };
       schema = await loadSchema({ folder: '.' });
       await ensureIndexes(store, schema);
       const at = new Date(0);

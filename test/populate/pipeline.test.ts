@@ -144,262 +144,263 @@ const menus = [
 const names = (list: unknown): unknown =>
   Array.isArray(list) ? list.map((each) => (each as { name: unknown } | null)?.name) : list;
 
-describe('populate (rules C)', () => {
-  let reading: Reading;
-  before(async () => {
-    reading = await readingOf(schema, { tags, shops, 'shops.drafts': drafts, pages, menus });
-  });
-  after(() => reading.close());
-
-  const first = async (type: string, params: RawObject): Promise<Record<string, unknown>> => {
-    const { data } = await reading.reader.list(
-      reading.type(type),
-      { status: 'published', sort: 'id', ...params },
-      everything,
-    );
-    return { ...data[0] };
-  };
-  const shownOf = async (type: string, populate: RawObject, more: RawObject = {}) =>
-    first(type, { fields: ['name'], populate, ...more });
-
-  it('shows a to-many in the order of connection, without what is not there', async () => {
-    const { tags: shown, friends, best } = await shownOf('shop', { tags: true, friends: true, best: true });
-    expect(names(shown)).to.deep.equal(['c', 'a']);
-    expect(names(friends)).to.deep.equal(['shop 3', 'shop 2']);
-    expect(best).to.include({ name: 'b', rank: 9 });
-  });
-
-  it('shows null for a to-one whose target is gone', async () => {
-    const { best } = await shownOf('shop', { best: true }, { filters: { id: 2 } });
-    expect(best).to.equal(null);
-  });
-
-  it('shows drafts to drafts', async () => {
-    const { friends } = await shownOf('shop', { friends: true }, { status: 'draft' });
-    expect(names(friends)).to.deep.equal(['shop 3', 'shop 2', 'draft only']);
-  });
-
-  it('sorts, filters and narrows what is populated', async () => {
-    const sorted = await shownOf('shop', { tags: { sort: 'name', fields: ['name'] } });
-    expect(sorted['tags']).to.deep.equal([
-      { id: 1, documentId: 'tag_a', name: 'a' },
-      { id: 3, documentId: 'tag_c', name: 'c' },
-    ]);
-    const filtered = await shownOf('shop', {
-      tags: { filters: { rank: { $gt: 9 } } },
-      best: { filters: { name: 'x' } },
+for (const lookups of ['rows', 'sets'] as const)
+  describe(`populate (rules C), ${lookups === 'sets' ? 'in sets' : 'by the row'}`, () => {
+    let reading: Reading;
+    before(async () => {
+      reading = await readingOf(schema, { tags, shops, 'shops.drafts': drafts, pages, menus }, lookups);
     });
-    expect(names(filtered['tags'])).to.deep.equal(['a']);
-    expect(filtered['best']).to.equal(null);
-  });
+    after(() => reading.close());
 
-  it('filters what is populated through relations', async () => {
-    const { tags: shown } = await shownOf('shop', { tags: { filters: { shops: { name: 'shop 2' } } } });
-    expect(names(shown)).to.deep.equal(['a']);
-  });
+    const first = async (type: string, params: RawObject): Promise<Record<string, unknown>> => {
+      const { data } = await reading.reader.list(
+        reading.type(type),
+        { status: 'published', sort: 'id', ...params },
+        everything,
+      );
+      return { ...data[0] };
+    };
+    const shownOf = async (type: string, populate: RawObject, more: RawObject = {}) =>
+      first(type, { fields: ['name'], populate, ...more });
 
-  it('counts', async () => {
-    const shown = await shownOf('shop', {
-      tags: { count: true },
-      lines: { populate: { tags: { count: true } } },
+    it('shows a to-many in the order of connection, without what is not there', async () => {
+      const { tags: shown, friends, best } = await shownOf('shop', { tags: true, friends: true, best: true });
+      expect(names(shown)).to.deep.equal(['c', 'a']);
+      expect(names(friends)).to.deep.equal(['shop 3', 'shop 2']);
+      expect(best).to.include({ name: 'b', rank: 9 });
     });
-    expect(shown['tags']).to.deep.equal({ count: 2 });
-    expect((shown['lines'] as { tags: unknown }[]).map(({ tags: each }) => each)).to.deep.equal([
-      { count: 2 },
-      { count: 0 },
-      { count: 1 },
-    ]);
-  });
 
-  const lineNames = async (lines: object): Promise<unknown> =>
-    names((await shownOf('shop', { lines }))['lines']);
-  const through: readonly (readonly [string, object, readonly number[]])[] = [
-    ['to one', { tag: { name: 'b' } }, [2]],
-    ['to many', { tags: { name: 'a' } }, [2, 4]],
-    ['to a further one', { tag: { shops: { name: { $startsWith: 'shop' } } } }, []],
-    ['to many of its own', { tags: { shops: { name: 'shop 2' } } }, [2, 4]],
-    ['without a row', { tag: { id: { $null: true } } }, [3, 4]],
-    ['without a row that exists', { tags: { name: { $null: true } } }, [3]],
-    ['negated', { $not: { tag: { name: 'b' } } }, []],
-    ['of nested items', { bits: { tag: { name: 'a' } } }, [3]],
-    ['beside its own', { $or: [{ tag: { name: 'b' } }, { name: 'line 3' }] }, [2, 3]],
-    ['media', { photo: { id: { $null: true } } }, [2, 3, 4]],
-  ];
-  for (const [what, filters, lines] of through)
-    it(`chooses component items through relations: ${what}`, async () =>
-      expect(await lineNames({ filters })).to.deep.equal(lines.map((id) => `line ${id}`)));
+    it('shows null for a to-one whose target is gone', async () => {
+      const { best } = await shownOf('shop', { best: true }, { filters: { id: 2 } });
+      expect(best).to.equal(null);
+    });
 
-  const orders: readonly (readonly [string, readonly number[]])[] = [
-    ['name:desc', [4, 3, 2]],
-    ['tag.name', [3, 4, 2]],
-    ['tag.name:desc', [2, 3, 4]],
-    ['tags.rank', [3, 2, 4]],
-    ['tags.name:desc', [2, 4, 3]],
-    ['bits.name:desc', [3, 2, 4]],
-  ];
-  for (const [sort, lines] of orders)
-    it(`orders component items by ${sort}`, async () =>
-      expect(await lineNames({ sort })).to.deep.equal(lines.map((id) => `line ${id}`)));
+    it('shows drafts to drafts', async () => {
+      const { friends } = await shownOf('shop', { friends: true }, { status: 'draft' });
+      expect(names(friends)).to.deep.equal(['shop 3', 'shop 2', 'draft only']);
+    });
 
-  it('refuses to order them by more than one relation', async () => {
-    const refused = await shownOf('shop', { lines: { sort: 'tag.shops.name' } }).catch(
-      (error: unknown) => error,
-    );
-    expect(refused).to.include({ status: 400 });
-  });
+    it('sorts, filters and narrows what is populated', async () => {
+      const sorted = await shownOf('shop', { tags: { sort: 'name', fields: ['name'] } });
+      expect(sorted['tags']).to.deep.equal([
+        { id: 1, documentId: 'tag_a', name: 'a' },
+        { id: 3, documentId: 'tag_c', name: 'c' },
+      ]);
+      const filtered = await shownOf('shop', {
+        tags: { filters: { rank: { $gt: 9 } } },
+        best: { filters: { name: 'x' } },
+      });
+      expect(names(filtered['tags'])).to.deep.equal(['a']);
+      expect(filtered['best']).to.equal(null);
+    });
 
-  it('chooses zone items and a single component through relations', async () => {
-    const { zone } = await shownOf('shop', {
-      zone: {
-        on: {
-          'shop.line': { filters: { tag: { name: 'a' } } },
-          'shop.quote': { filters: { tag: { name: 'shop 2' } } },
+    it('filters what is populated through relations', async () => {
+      const { tags: shown } = await shownOf('shop', { tags: { filters: { shops: { name: 'shop 2' } } } });
+      expect(names(shown)).to.deep.equal(['a']);
+    });
+
+    it('counts', async () => {
+      const shown = await shownOf('shop', {
+        tags: { count: true },
+        lines: { populate: { tags: { count: true } } },
+      });
+      expect(shown['tags']).to.deep.equal({ count: 2 });
+      expect((shown['lines'] as { tags: unknown }[]).map(({ tags: each }) => each)).to.deep.equal([
+        { count: 2 },
+        { count: 0 },
+        { count: 1 },
+      ]);
+    });
+
+    const lineNames = async (lines: object): Promise<unknown> =>
+      names((await shownOf('shop', { lines }))['lines']);
+    const through: readonly (readonly [string, object, readonly number[]])[] = [
+      ['to one', { tag: { name: 'b' } }, [2]],
+      ['to many', { tags: { name: 'a' } }, [2, 4]],
+      ['to a further one', { tag: { shops: { name: { $startsWith: 'shop' } } } }, []],
+      ['to many of its own', { tags: { shops: { name: 'shop 2' } } }, [2, 4]],
+      ['without a row', { tag: { id: { $null: true } } }, [3, 4]],
+      ['without a row that exists', { tags: { name: { $null: true } } }, [3]],
+      ['negated', { $not: { tag: { name: 'b' } } }, []],
+      ['of nested items', { bits: { tag: { name: 'a' } } }, [3]],
+      ['beside its own', { $or: [{ tag: { name: 'b' } }, { name: 'line 3' }] }, [2, 3]],
+      ['media', { photo: { id: { $null: true } } }, [2, 3, 4]],
+    ];
+    for (const [what, filters, lines] of through)
+      it(`chooses component items through relations: ${what}`, async () =>
+        expect(await lineNames({ filters })).to.deep.equal(lines.map((id) => `line ${id}`)));
+
+    const orders: readonly (readonly [string, readonly number[]])[] = [
+      ['name:desc', [4, 3, 2]],
+      ['tag.name', [3, 4, 2]],
+      ['tag.name:desc', [2, 3, 4]],
+      ['tags.rank', [3, 2, 4]],
+      ['tags.name:desc', [2, 4, 3]],
+      ['bits.name:desc', [3, 2, 4]],
+    ];
+    for (const [sort, lines] of orders)
+      it(`orders component items by ${sort}`, async () =>
+        expect(await lineNames({ sort })).to.deep.equal(lines.map((id) => `line ${id}`)));
+
+    it('refuses to order them by more than one relation', async () => {
+      const refused = await shownOf('shop', { lines: { sort: 'tag.shops.name' } }).catch(
+        (error: unknown) => error,
+      );
+      expect(refused).to.include({ status: 400 });
+    });
+
+    it('chooses zone items and a single component through relations', async () => {
+      const { zone } = await shownOf('shop', {
+        zone: {
+          on: {
+            'shop.line': { filters: { tag: { name: 'a' } } },
+            'shop.quote': { filters: { tag: { name: 'shop 2' } } },
+          },
         },
-      },
+      });
+      expect(names(zone)).to.deep.equal(['q']);
+      const line = async (filters: object) => (await shownOf('shop', { line: { filters } }))['line'];
+      expect(await line({ tag: { name: 'a' } })).to.include({ name: 'line 1' });
+      expect(await line({ tags: { name: 'b' } })).to.equal(null);
     });
-    expect(names(zone)).to.deep.equal(['q']);
-    const line = async (filters: object) => (await shownOf('shop', { line: { filters } }))['line'];
-    expect(await line({ tag: { name: 'a' } })).to.include({ name: 'line 1' });
-    expect(await line({ tags: { name: 'b' } })).to.equal(null);
-  });
 
-  it('counts what may be one, too', async () => {
-    const shown = await shownOf('shop', { best: { count: true }, line: { count: true } });
-    expect(shown['best']).to.deep.equal({ count: 1 });
-    expect(shown['line']).to.deep.equal({ count: 1 });
-    const filtered = await shownOf('shop', {
-      best: { count: true, filters: { name: 'x' } },
-      line: { count: true, filters: { name: 'x' } },
+    it('counts what may be one, too', async () => {
+      const shown = await shownOf('shop', { best: { count: true }, line: { count: true } });
+      expect(shown['best']).to.deep.equal({ count: 1 });
+      expect(shown['line']).to.deep.equal({ count: 1 });
+      const filtered = await shownOf('shop', {
+        best: { count: true, filters: { name: 'x' } },
+        line: { count: true, filters: { name: 'x' } },
+      });
+      expect(filtered['best']).to.deep.equal({ count: 0 });
+      expect(filtered['line']).to.deep.equal({ count: 0 });
     });
-    expect(filtered['best']).to.deep.equal({ count: 0 });
-    expect(filtered['line']).to.deep.equal({ count: 0 });
-  });
 
-  it('keeps the order of the inverse side, and then the order of ids', async () => {
-    const { shops: shown } = await shownOf('tag', { shops: { fields: ['name'] } });
-    expect(shown).to.deep.equal([
-      { id: 2, documentId: 'shop_2', name: 'shop 2' },
-      { id: 1, documentId: 'shop_1', name: 'shop 1' },
-      { id: 3, documentId: 'shop_3', name: 'shop 3' },
-    ]);
-    const sorted = await shownOf('tag', { shops: { sort: 'name:desc' } });
-    expect(names(sorted['shops'])).to.deep.equal(['shop 3', 'shop 2', 'shop 1']);
-    expect((await shownOf('tag', { shops: { count: true } }))['shops']).to.deep.equal({ count: 3 });
-  });
-
-  it('puts the rows of component items into their items', async () => {
-    const { line: single, lines } = await shownOf('shop', {
-      line: { populate: { tag: true, tags: true } },
-      lines: { populate: { tag: { fields: ['name'] }, tags: true, bits: { populate: { tag: true } } } },
+    it('keeps the order of the inverse side, and then the order of ids', async () => {
+      const { shops: shown } = await shownOf('tag', { shops: { fields: ['name'] } });
+      expect(shown).to.deep.equal([
+        { id: 2, documentId: 'shop_2', name: 'shop 2' },
+        { id: 1, documentId: 'shop_1', name: 'shop 1' },
+        { id: 3, documentId: 'shop_3', name: 'shop 3' },
+      ]);
+      const sorted = await shownOf('tag', { shops: { sort: 'name:desc' } });
+      expect(names(sorted['shops'])).to.deep.equal(['shop 3', 'shop 2', 'shop 1']);
+      expect((await shownOf('tag', { shops: { count: true } }))['shops']).to.deep.equal({ count: 3 });
     });
-    expect(names((single as { tags: unknown }).tags)).to.deep.equal(['d', 'a']);
-    const items = lines as { tag: unknown; tags: unknown; bits: { tag: { name: string } | null }[] }[];
-    expect(items.map(({ tag }) => tag)).to.deep.equal([
-      { id: 2, documentId: 'tag_b', name: 'b' },
-      null,
-      null,
-    ]);
-    expect(items.map(({ tags: each }) => names(each))).to.deep.equal([['c', 'a'], [], ['a']]);
-    expect(items.map(({ bits }) => bits.map(({ tag }) => tag?.name ?? null))).to.deep.equal([
-      ['d', null],
-      ['d', 'a'],
-      [],
-    ]);
-  });
 
-  it('sorts in component items too', async () => {
-    const { lines } = await shownOf('shop', { lines: { populate: { tags: { sort: 'rank' } } } });
-    expect((lines as { tags: unknown }[]).map(({ tags: each }) => names(each))).to.deep.equal([
-      ['c', 'a'],
-      [],
-      ['a'],
-    ]);
-  });
-
-  it('chooses and orders component items', async () => {
-    const { lines } = await shownOf('shop', {
-      lines: { filters: { id: { $gt: 2 } }, sort: 'name:desc', fields: ['name'] },
+    it('puts the rows of component items into their items', async () => {
+      const { line: single, lines } = await shownOf('shop', {
+        line: { populate: { tag: true, tags: true } },
+        lines: { populate: { tag: { fields: ['name'] }, tags: true, bits: { populate: { tag: true } } } },
+      });
+      expect(names((single as { tags: unknown }).tags)).to.deep.equal(['d', 'a']);
+      const items = lines as { tag: unknown; tags: unknown; bits: { tag: { name: string } | null }[] }[];
+      expect(items.map(({ tag }) => tag)).to.deep.equal([
+        { id: 2, documentId: 'tag_b', name: 'b' },
+        null,
+        null,
+      ]);
+      expect(items.map(({ tags: each }) => names(each))).to.deep.equal([['c', 'a'], [], ['a']]);
+      expect(items.map(({ bits }) => bits.map(({ tag }) => tag?.name ?? null))).to.deep.equal([
+        ['d', null],
+        ['d', 'a'],
+        [],
+      ]);
     });
-    expect(names(lines)).to.deep.equal(['line 4', 'line 3']);
-  });
 
-  it('keeps the components of a zone apart, and leaves out those that it does not have', async () => {
-    const { zone } = await shownOf('shop', {
-      zone: {
-        on: {
-          'shop.line': { populate: { tag: true } },
-          'shop.quote': { populate: { tag: { fields: ['name'] } } },
+    it('sorts in component items too', async () => {
+      const { lines } = await shownOf('shop', { lines: { populate: { tags: { sort: 'rank' } } } });
+      expect((lines as { tags: unknown }[]).map(({ tags: each }) => names(each))).to.deep.equal([
+        ['c', 'a'],
+        [],
+        ['a'],
+      ]);
+    });
+
+    it('chooses and orders component items', async () => {
+      const { lines } = await shownOf('shop', {
+        lines: { filters: { id: { $gt: 2 } }, sort: 'name:desc', fields: ['name'] },
+      });
+      expect(names(lines)).to.deep.equal(['line 4', 'line 3']);
+    });
+
+    it('keeps the components of a zone apart, and leaves out those that it does not have', async () => {
+      const { zone } = await shownOf('shop', {
+        zone: {
+          on: {
+            'shop.line': { populate: { tag: true } },
+            'shop.quote': { populate: { tag: { fields: ['name'] } } },
+          },
         },
-      },
+      });
+      const [one, two, ...rest] = zone as Record<string, unknown>[];
+      expect(one).to.deep.include({ id: 5, name: 'line 5', __component: 'shop.line' });
+      expect(one?.['tag']).to.include({ name: 'c' });
+      expect(two).to.deep.equal({
+        id: 6,
+        name: 'q',
+        tag: { id: 2, documentId: 'shop_2', name: 'shop 2' },
+        __component: 'shop.quote',
+      });
+      expect(rest).to.deep.equal([]);
     });
-    const [one, two, ...rest] = zone as Record<string, unknown>[];
-    expect(one).to.deep.include({ id: 5, name: 'line 5', __component: 'shop.line' });
-    expect(one?.['tag']).to.include({ name: 'c' });
-    expect(two).to.deep.equal({
-      id: 6,
-      name: 'q',
-      tag: { id: 2, documentId: 'shop_2', name: 'shop 2' },
-      __component: 'shop.quote',
+
+    it('shows polymorphic targets in their order, each with its type', async () => {
+      const { about } = await shownOf('shop', {
+        about: { on: { 'api::tag.tag': { fields: ['name'] }, 'api::shop.shop': { fields: ['name'] } } },
+      });
+      expect(about).to.deep.equal([
+        { id: 2, documentId: 'shop_2', name: 'shop 2', __type: 'api::shop.shop' },
+        { id: 1, documentId: 'tag_a', name: 'a', __type: 'api::tag.tag' },
+      ]);
     });
-    expect(rest).to.deep.equal([]);
-  });
 
-  it('shows polymorphic targets in their order, each with its type', async () => {
-    const { about } = await shownOf('shop', {
-      about: { on: { 'api::tag.tag': { fields: ['name'] }, 'api::shop.shop': { fields: ['name'] } } },
+    it('shows polymorphic targets of an attribute that is named as the inverse of media is', async () => {
+      const { related } = await shownOf('shop', { related: true });
+      expect(names(related)).to.deep.equal(['b']);
     });
-    expect(about).to.deep.equal([
-      { id: 2, documentId: 'shop_2', name: 'shop 2', __type: 'api::shop.shop' },
-      { id: 1, documentId: 'tag_a', name: 'a', __type: 'api::tag.tag' },
-    ]);
-  });
 
-  it('shows polymorphic targets of an attribute that is named as the inverse of media is', async () => {
-    const { related } = await shownOf('shop', { related: true });
-    expect(names(related)).to.deep.equal(['b']);
-  });
-
-  it('populates inside what is populated', async () => {
-    const { friends } = await shownOf('shop', {
-      friends: { populate: { tags: { populate: { shops: { count: true } } } } },
+    it('populates inside what is populated', async () => {
+      const { friends } = await shownOf('shop', {
+        friends: { populate: { tags: { populate: { shops: { count: true } } } } },
+      });
+      const [friend] = friends as { tags: { name: string; shops: unknown }[] }[];
+      expect(friend?.tags.map((tag) => [tag.name, tag.shops])).to.deep.equal([
+        ['a', { count: 3 }],
+        ['c', { count: 2 }],
+      ]);
     });
-    const [friend] = friends as { tags: { name: string; shops: unknown }[] }[];
-    expect(friend?.tags.map((tag) => [tag.name, tag.shops])).to.deep.equal([
-      ['a', { count: 3 }],
-      ['c', { count: 2 }],
-    ]);
-  });
 
-  it("follows the entry's locale, also where each entry has its own", async () => {
-    const french = await shownOf('page', { related: true }, { locale: 'fr' });
-    expect(names(french['related'])).to.deep.equal(['p3 fr']);
-    const { data } = await reading.reader.list(
-      reading.type('page'),
-      { status: 'published', locale: '*', sort: 'id', populate: { related: true } },
-      everything,
-    );
-    expect(data.map((each) => names(each['related']))).to.deep.equal([
-      ['p2 en', 'p3 en'],
-      ['p3 fr'],
-      [],
-      [],
-      [],
-    ]);
-  });
+    it("follows the entry's locale, also where each entry has its own", async () => {
+      const french = await shownOf('page', { related: true }, { locale: 'fr' });
+      expect(names(french['related'])).to.deep.equal(['p3 fr']);
+      const { data } = await reading.reader.list(
+        reading.type('page'),
+        { status: 'published', locale: '*', sort: 'id', populate: { related: true } },
+        everything,
+      );
+      expect(data.map((each) => names(each['related']))).to.deep.equal([
+        ['p2 en', 'p3 en'],
+        ['p3 fr'],
+        [],
+        [],
+        [],
+      ]);
+    });
 
-  it('shows other locales, but not those in the same list', async () => {
-    const { localizations } = await shownOf('page', { localizations: true });
-    expect(names(localizations)).to.deep.equal(['p1 fr']);
-    const { data } = await reading.reader.list(
-      reading.type('page'),
-      { status: 'published', locale: '*', populate: ['localizations'] },
-      everything,
-    );
-    expect(data.flatMap((each) => each['localizations'])).to.deep.equal([]);
-  });
+    it('shows other locales, but not those in the same list', async () => {
+      const { localizations } = await shownOf('page', { localizations: true });
+      expect(names(localizations)).to.deep.equal(['p1 fr']);
+      const { data } = await reading.reader.list(
+        reading.type('page'),
+        { status: 'published', locale: '*', populate: ['localizations'] },
+        everything,
+      );
+      expect(data.flatMap((each) => each['localizations'])).to.deep.equal([]);
+    });
 
-  it('shows each reference in the locale that it was connected with', async () => {
-    const { pages: shown } = await shownOf('menu', { pages: true });
-    expect(names(shown)).to.deep.equal(['p3 fr', 'p1 en', 'p1 fr']);
+    it('shows each reference in the locale that it was connected with', async () => {
+      const { pages: shown } = await shownOf('menu', { pages: true });
+      expect(names(shown)).to.deep.equal(['p3 fr', 'p1 en', 'p1 fr']);
+    });
   });
-});

@@ -3,6 +3,7 @@ import type { Config } from '../../src/config/types.js';
 import { createReader, type Reader } from '../../src/documents/read/reader.js';
 import type { Caller } from '../../src/query/read-plan.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
+import { formsFor, type LookupSetting } from '../../src/store/engine.js';
 import { type TestStore, testStore } from './engine.js';
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -40,13 +41,15 @@ export interface Reading {
 export async function readingOf(
   schema: Schema,
   collections: Readonly<Record<string, Rows>>,
+  lookups: LookupSetting = 'auto',
 ): Promise<Reading> {
   const test = await testStore();
+  const store = { ...test.store, form: { ...test.store.form, ...formsFor(test.store.engine, lookups) } };
   for (const [name, rows] of Object.entries(collections))
     if (rows.length > 0) await test.store.db.collection(name).insertMany(rows.map((row) => ({ ...row })));
   return {
     test,
-    reader: createReader({ schema, store: test.store, config: readConfig() }),
+    reader: createReader({ schema, store, config: readConfig() }),
     type(name) {
       const type = schema.contentTypes.get(name.includes('::') ? name : `api::${name}.${name}`);
       if (!type) throw new Error(`no content type ${name}`);

@@ -1,6 +1,6 @@
 /** A query as something that can be run: parse, check, plan, compile, each step timed, and kept for the next time. */
 import { compileRead } from '../../pipeline/compile.js';
-import type { CompiledRead } from '../../pipeline/types.js';
+import type { CompiledRead, ReadForm } from '../../pipeline/types.js';
 import type { CheckedQuery, RawObject } from '../../query/ast.js';
 import { checkQuery } from '../../query/check.js';
 import { parsePagination } from '../../query/parse/pagination.js';
@@ -46,6 +46,7 @@ export interface PrepareOptions {
   readonly schema: Schema;
   readonly settings: Readonly<Record<QueryMode, QuerySettings>>;
   readonly componentIds: boolean;
+  readonly form: ReadForm;
   /** Plans kept. */
   readonly most: number;
 }
@@ -57,6 +58,7 @@ export function newPreparer({
   schema,
   settings,
   componentIds,
+  form,
   most,
 }: PrepareOptions): (request: ReadRequest) => Prepared {
   const cache = newCache<PreparedRead>(most);
@@ -83,11 +85,12 @@ export function newPreparer({
         ? { ...planned, page: planServicePage(parsePagination(raw, 'service'), set) }
         : planned;
     timer.mark('plan');
-    const compiled = compileRead(plan);
+    const compiled = compileRead(plan, form);
     const render = compileRender(plan, {
       componentIds: componentIds || mode === 'service',
       v4,
       textDates: mode === 'service',
+      once: mode === 'rest',
     });
     timer.mark('compile');
     const prepared = { node, plan, compiled, render };

@@ -1,6 +1,5 @@
 /** The one read path: REST and the Document Service both ask here (DESIGN "The life of a read"). */
 import type { Config } from '../../config/types.js';
-import { compileRead } from '../../pipeline/compile.js';
 import { sidesOf } from '../../pipeline/sides.js';
 import type { Doc } from '../../pipeline/types.js';
 import type { RawObject } from '../../query/ast.js';
@@ -76,6 +75,7 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     schema,
     settings: { rest: querySettings(config, 'rest'), service: querySettings(config, 'service') },
     componentIds: config.rest.componentIds,
+    form: store.form,
     most: MOST_PLANS,
   });
 
@@ -84,9 +84,8 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
   const run = async (request: ReadRequest, documentId: string | null) => {
     const { read, timings } = prepare(request);
     const timer = newTimer();
-    const recompile = (byLookup: ReadonlySet<number>) => compileRead(read.plan, byLookup);
     const habit = habits.of(request);
-    const result: ReadResult = await runRead(store, read.compiled, { documentId, recompile, habit });
+    const result: ReadResult = await runRead(store, read.compiled, { documentId, habit });
     timer.mark('read');
     const data = withoutListed(result.rows, read.plan).map(read.render);
     timer.mark('render');
@@ -129,7 +128,7 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     },
     async count(type, query, caller, options) {
       const { read } = prepare(request('list', type, query, caller, options));
-      return runCount(store, read.compiled, { recompile: (byLookup) => compileRead(read.plan, byLookup) });
+      return runCount(store, read.compiled);
     },
   };
 }

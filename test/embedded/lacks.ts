@@ -3,6 +3,7 @@ import { engineName } from './which-engine.js';
 export type Feature =
   | 'its own process'
   | 'codes of errors'
+  | 'fields of commands'
   | 'transactions'
   | 'a transaction shown at its commit'
   | 'change streams'
@@ -32,6 +33,11 @@ export const FEATURE_LACKS: readonly (Lack & { readonly feature: Feature })[] = 
     feature: 'codes of errors',
     engines: ['ferretdb', 'secantusdb'],
     reason: 'refuses the same, by codes of its own in part',
+  },
+  {
+    feature: 'fields of commands',
+    engines: ['ferretdb', 'secantusdb'],
+    reason: 'takes what it does not know, and other types',
   },
   {
     feature: 'transactions',

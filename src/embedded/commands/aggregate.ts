@@ -8,22 +8,19 @@ import type { Found } from '../planner/scan.js';
 import { encodeDocument } from '../storage/encode.js';
 import { clusterTime } from '../storage/oplog.js';
 import type { Reader } from '../storage/view.js';
-import { decodeDocument, isDocument } from '../values/index.js';
+import { decodeDocument } from '../values/index.js';
 import { readCount } from './counted.js';
 import { firstBatch } from './cursor-reply.js';
 import { type Answer, type Command, checkName, type Operation, openReader } from './operation.js';
 import { pipelineContext } from './pipeline-context.js';
-import { wholeNumber } from './query-options.js';
+import { batchSizeOf } from './query-options.js';
 import { SOURCE_STAGES } from './source-stages.js';
 import { resolveSource } from './views.js';
 import { isWriteStage, writeResults } from './write-stages.js';
 
 function stagesOf(body: Document): Document[] {
-  const { pipeline } = body;
-  if (!Array.isArray(pipeline))
-    return fail('TypeMismatch', "'pipeline' option must be specified as an array");
+  const pipeline: Document[] = body['pipeline'];
   pipeline.forEach((stage, i) => {
-    if (!isDocument(stage)) fail('TypeMismatch', "Each element of the 'pipeline' array must be an object");
     if (Object.keys(stage).length !== 1) {
       fail(40323, 'A pipeline stage specification object must contain exactly one field.');
     }
@@ -117,7 +114,7 @@ export const aggregate: Command = (operation) => {
   if (body['cursor'] === undefined && body['explain'] !== true) {
     fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument");
   }
-  const batchSize = wholeNumber(body['cursor'] ?? {}, 'batchSize');
+  const batchSize = batchSizeOf(body);
   if (stageName(stages[0]) === '$changeStream') return watch(operation, stages, batchSize);
   const last = stages.at(-1);
   if (last !== undefined && isWriteStage(last)) return writeResults(operation, stages);

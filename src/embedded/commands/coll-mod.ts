@@ -3,7 +3,7 @@ import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { existing } from './collections.js';
-import { type Command, collectionName, commit, refuseInTransaction } from './operation.js';
+import { type Command, collectionName, commit } from './operation.js';
 
 const OPTIONS = [
   'validator',
@@ -36,7 +36,6 @@ function changeIndex(collection: CollectionMeta, change: Document): CollectionMe
 }
 
 export const collMod: Command = async (operation) => {
-  refuseInTransaction(operation);
   const { db, body } = operation;
   const name = collectionName(operation);
   if (body['validator'] !== undefined) compileFilter(body['validator']);

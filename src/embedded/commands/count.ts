@@ -1,3 +1,4 @@
+import { compileFilter } from '../matching/index.js';
 import { countQuery } from '../planner/run-query.js';
 import { decodeDocument } from '../values/index.js';
 import { pipelineRows } from './aggregate.js';
@@ -10,8 +11,11 @@ export const count: Command = (operation) => {
   const name = collectionName(operation);
   return read(operation, (reader) => {
     const collection = reader.catalog.get(db, name);
-    if (collection === undefined) return { n: 0 };
     const query = queryOf(body, 'query', collection);
+    if (collection === undefined) {
+      compileFilter(query.filter, query);
+      return { n: 0 };
+    }
     if (collection.options['viewOn'] === undefined)
       return { n: countQuery(reader, collection, query, meter) };
     const rows = pipelineRows(operation, reader, name, [...findAsPipeline(query, {}), { $count: 'n' }]);

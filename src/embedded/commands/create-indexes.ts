@@ -4,35 +4,42 @@ import { type CompiledIndex, compileCollection } from '../indexes/compile-index.
 import { isKnownIndex, readIndexSpec } from '../indexes/index-spec.js';
 import { addToIndex } from '../indexes/maintain.js';
 import { noteIndex } from '../indexes/notes.js';
-import type { Batch } from '../storage/batch.js';
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { recordOf, tableRange } from '../storage/layout.js';
-import { decodeDocument, isDocument } from '../values/index.js';
+import type { Writable } from '../storage/view.js';
+import { decodeDocument } from '../values/index.js';
 import { createCollection, refuseView } from './collections.js';
-import { type Command, collectionName, commit, refuseInTransaction } from './operation.js';
+import { type Command, collectionName, type Operation, write } from './operation.js';
 
 /** Fills a new index from the documents that are there. */
-function build(batch: Batch, collection: CollectionMeta, index: IndexMeta): IndexMeta {
+function build(view: Writable, collection: CollectionMeta, index: IndexMeta): IndexMeta {
   const whole = { ...collection, indexes: [...collection.indexes, index] };
   const compiled = compileCollection(whole).indexes.at(-1) as CompiledIndex;
   let meta = index;
-  for (const { key, value } of batch.entries(tableRange(collection.table))) {
-    meta = noteIndex(meta, addToIndex(batch, collection, compiled, recordOf(key), decodeDocument(value)));
+  for (const { key, value } of view.entries(tableRange(collection.table))) {
+    meta = noteIndex(meta, addToIndex(view, collection, compiled, recordOf(key), decodeDocument(value)));
   }
   return meta;
 }
 
-function addIndexes(batch: Batch, db: string, name: string, specs: readonly Document[]): Document {
-  const known = batch.catalog.get(db, name);
+function addIndexes(
+  operation: Operation,
+  view: Writable,
+  name: string,
+  specs: readonly Document[],
+): Document {
+  const { db } = operation;
+  const known = view.catalog.get(db, name);
   if (known !== undefined) refuseView(known);
-  let collection = known ?? createCollection(batch, db, name, {});
+  let collection = known ?? createCollection(view, db, name, {});
   const numIndexesBefore = collection.indexes.length;
   for (const given of specs) {
     const spec = readIndexSpec(given, collection);
     if (isKnownIndex(collection, spec)) continue;
-    const index = build(batch, collection, { table: batch.catalog.newTable(), spec, multikey: [] });
+    checkBuild(operation, view, collection);
+    const index = build(view, collection, { table: view.catalog.newTable(), spec, multikey: [] });
     collection = { ...collection, indexes: [...collection.indexes, index] };
-    batch.saveCollection(collection);
+    view.saveCollection(collection);
   }
   const numIndexesAfter = collection.indexes.length;
   const note = numIndexesAfter === numIndexesBefore ? { note: 'all indexes already exist' } : {};
@@ -45,13 +52,18 @@ function addIndexes(batch: Batch, db: string, name: string, specs: readonly Docu
   };
 }
 
+/** In a transaction only a collection that nobody else sees yet, or that is empty, gets indexes. */
+function checkBuild({ transaction }: Operation, view: Writable, collection: CollectionMeta): void {
+  if (transaction === undefined || view.count(collection.table) === 0) return;
+  fail(
+    'OperationNotSupportedInTransaction',
+    `Cannot create new indexes on existing collection ${collection.db}.${collection.name} in a multi-document transaction.`,
+  );
+}
+
 export const createIndexes: Command = async (operation) => {
-  refuseInTransaction(operation);
-  const { db, body } = operation;
+  const indexes: readonly Document[] = operation.body['indexes'];
+  if (indexes.length === 0) fail('BadValue', 'Must specify at least one index to create');
   const name = collectionName(operation);
-  const { indexes } = body;
-  if (!Array.isArray(indexes) || indexes.length === 0 || !indexes.every(isDocument)) {
-    return fail('BadValue', 'Must specify at least one index to create');
-  }
-  return commit(operation, (batch) => addIndexes(batch, db, name, indexes));
+  return write(operation, (view) => addIndexes(operation, view, name, indexes));
 };

@@ -5,7 +5,7 @@ import { equalValues } from '../values/index.js';
 import { createCollection } from './collections.js';
 import { type Command, collectionName, write } from './operation.js';
 
-/** The options of create that are kept; others are refused. */
+/** The options of create that are kept. */
 const KEPT = [
   'capped',
   'size',
@@ -21,35 +21,12 @@ const KEPT = [
   'changeStreamPreAndPostImages',
 ];
 
-const IGNORED = new Set([
-  'create',
-  '$db',
-  'lsid',
-  '$clusterTime',
-  'writeConcern',
-  'comment',
-  'autoIndexId',
-  'idIndex',
-  'storageEngine',
-  'indexOptionDefaults',
-  'maxTimeMS',
-  'txnNumber',
-  'autocommit',
-  'startTransaction',
-  '$readPreference',
-  'readConcern',
-  'apiVersion',
-  'apiStrict',
-  'apiDeprecationErrors',
-]);
-
 function optionsOf(body: Document): Document {
   const options: Document = {};
   for (const [name, value] of Object.entries(body)) {
     if (KEPT.includes(name)) options[name] = value;
-    else if (!IGNORED.has(name)) fail(40415, `BSON field 'create.${name}' is an unknown field.`);
   }
-  if (options['timeseries'] !== undefined)
+  if (body['timeseries'] !== undefined)
     fail('NotImplemented', 'time series are not supported by this engine');
   if (options['viewOn'] !== undefined) options['pipeline'] ??= [];
   if (options['validator'] !== undefined) compileFilter(options['validator']);

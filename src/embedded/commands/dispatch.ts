@@ -1,16 +1,16 @@
 import type { Document } from 'bson';
 import type { Engine } from '../engine.js';
-import { EngineError } from '../errors.js';
+import { EngineError, fail } from '../errors.js';
 import { sessionOf } from '../sessions/sessions.js';
 import type { Transaction } from '../sessions/transaction.js';
+import { namespaceOf } from '../storage/catalog.js';
 import { within } from '../values/work.js';
 import type { Request } from '../wire/message.js';
 import type { Connection } from '../wire/server.js';
+import { refuseView } from './collections.js';
+import { checkApi, checkReadConcern, checkWriteConcern } from './concerns.js';
 import { type Answer, meterOf, type Operation } from './operation.js';
-import { COMMANDS } from './table.js';
-
-const CONTROL = new Set(['commitTransaction', 'abortTransaction']);
-const RETRYABLE = new Set(['insert', 'update', 'delete', 'findAndModify', 'findandmodify', 'bulkWrite']);
+import { COMMANDS, type KnownCommand } from './table.js';
 
 function errorAnswer(error: unknown): Document {
   const known =
@@ -28,17 +28,48 @@ function errorAnswer(error: unknown): Document {
   };
 }
 
+/** Holds the fields of a session against each other and against the command. Throws InvalidOptions and its relatives. */
+function checkSession(command: KnownCommand, body: Document, db: string, session: string | undefined): void {
+  const { txnNumber, autocommit, startTransaction } = body;
+  const { name, transaction } = command;
+  if (txnNumber !== undefined && session === undefined) {
+    fail('InvalidOptions', 'Transaction number requires a session ID to also be specified');
+  }
+  if (autocommit === undefined) {
+    if (startTransaction !== undefined) {
+      fail('InvalidOptions', "'startTransaction' field requires 'autocommit' field to also be specified");
+    }
+    if (txnNumber !== undefined && command.retryable !== true && transaction !== 'ends it') {
+      fail(
+        'NotARetryableWriteCommand',
+        `txnNumber may only be provided for multi-document transactions and retryable write commands. autocommit:false was not provided, and ${name} is not a retryable write command.`,
+      );
+    }
+    return;
+  }
+  if (txnNumber === undefined)
+    fail('InvalidOptions', "'autocommit' field requires a transaction number to also be specified");
+  if (autocommit !== false) fail('InvalidOptions', 'Specifying autocommit=true is not allowed.');
+  if (startTransaction === false) fail('InvalidOptions', 'Specifying startTransaction=false is not allowed.');
+  const notAllowed = (reason: string): never => fail('OperationNotSupportedInTransaction', reason);
+  if (transaction === undefined) notAllowed(`Cannot run '${name}' in a multi-document transaction.`);
+  if (transaction !== 'ends it' && (db === 'config' || db === 'local')) {
+    notAllowed(`Cannot run command against the '${db}' database in a transaction.`);
+  }
+  if (startTransaction === true && transaction !== 'yes') {
+    notAllowed(`Cannot run '${name}' as the first operation in a multi-document transaction.`);
+  }
+}
+
 /** Finds or begins the transaction that a command belongs to. */
 function transactionOf(
   engine: Engine,
+  command: KnownCommand,
   body: Document,
-  name: string,
   session: string | undefined,
 ): Transaction | undefined {
-  if (body['autocommit'] !== false || CONTROL.has(name)) return undefined;
-  if (session === undefined || body['txnNumber'] === undefined) {
-    throw new EngineError('InvalidOptions', "'autocommit' field requires a transaction number and a session");
-  }
+  if (body['autocommit'] !== false || session === undefined || command.transaction === 'ends it')
+    return undefined;
   const number = Number(body['txnNumber']);
   if (body['startTransaction'] === true) return engine.sessions.begin(session, number);
   const transaction = engine.sessions.find(session, number);
@@ -48,49 +79,76 @@ function transactionOf(
   return transaction;
 }
 
-function makeOperation(engine: Engine, request: Request, connection: Connection): Operation {
-  const { body, sequences } = request;
-  const name = Object.keys(body)[0] ?? '';
+/** Refuses a command that does not run on views, where it names one. */
+function checkView(engine: Engine, command: KnownCommand, name: string, body: Document, db: string): void {
+  if (command.views !== 'refused' || typeof body[name] !== 'string') return;
+  const meta = engine.catalog.collections.get(namespaceOf(db, body[name]));
+  if (meta !== undefined) refuseView(meta);
+}
+
+function makeOperation(
+  engine: Engine,
+  command: KnownCommand,
+  { body: given, sequences }: Request,
+  connection: Connection,
+): Operation {
+  const name = Object.keys(given)[0] as string;
+  const body = command.read(given, given['apiStrict'] === true);
+  const db = (body['$db'] as string | undefined) ?? 'admin';
+  checkApi(command, body);
+  if (command.admin === true && db !== 'admin') {
+    fail('Unauthorized', `${name} may only be run against the admin database.`);
+  }
   const session = sessionOf(body);
-  const transaction = transactionOf(engine, body, name, session);
-  const numbered = transaction === undefined && body['txnNumber'] !== undefined && RETRYABLE.has(name);
+  checkSession(command, body, db, session);
+  checkReadConcern(command, body, body['autocommit'] === false && body['startTransaction'] !== true);
+  const writeConcernError = checkWriteConcern(command, body);
+  checkView(engine, command, name, body, db);
+  const transaction = transactionOf(engine, command, body, session);
+  const numbered = transaction === undefined && command.retryable === true && body['txnNumber'] !== undefined;
   return {
     engine,
     connection,
+    command: command.name,
     name,
     body,
-    db: String(body['$db'] ?? 'admin'),
+    db,
     sequences,
     session,
     transaction,
     retryNumber: numbered ? Number(body['txnNumber']) : undefined,
     meter: meterOf(engine, body),
+    writeConcernError,
   };
 }
 
 /** A command that fails inside a transaction ends it, as in MongoDB. */
 function failTransaction(operation: Operation | undefined, error: unknown): unknown {
-  const { transaction } = operation ?? {};
-  if (transaction === undefined) return error;
-  transaction.abort();
+  operation?.transaction?.abort();
   return error;
 }
 
-const finished = (answer: Answer): Answer =>
-  Buffer.isBuffer(answer) || 'ok' in answer ? answer : { ...answer, ok: 1 };
+function finished(answer: Answer, writeConcernError: Document | undefined): Answer {
+  if (Buffer.isBuffer(answer)) return answer;
+  const whole = 'ok' in answer ? answer : { ...answer, ok: 1 };
+  return writeConcernError === undefined ? whole : { ...whole, writeConcernError };
+}
 
 /** Answers a request: runs its command and turns what it throws into MongoDB's error answer. Never throws. */
 export function dispatch(engine: Engine, request: Request, connection: Connection): Answer | Promise<Answer> {
   let operation: Operation | undefined;
   try {
     const name = Object.keys(request.body)[0] ?? '';
-    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+    const command = COMMANDS.get(name);
     if (command === undefined) throw new EngineError('CommandNotFound', `no such command: '${name}'`);
-    operation = makeOperation(engine, request, connection);
-    const run = command.bind(undefined, operation);
+    operation = makeOperation(engine, command, request, connection);
+    const { writeConcernError } = operation;
+    const run = command.run.bind(undefined, operation);
     const answer = within(operation.meter, run);
-    if (!(answer instanceof Promise)) return finished(answer);
-    return answer.then(finished).catch((error) => errorAnswer(failTransaction(operation, error)));
+    if (!(answer instanceof Promise)) return finished(answer, writeConcernError);
+    return answer
+      .then((done) => finished(done, writeConcernError))
+      .catch((error) => errorAnswer(failTransaction(operation, error)));
   } catch (error) {
     return errorAnswer(failTransaction(operation, error));
   }

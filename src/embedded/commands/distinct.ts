@@ -24,9 +24,8 @@ function* documentsOf(operation: Operation, reader: Reader, name: string): Gener
 export const distinct: Command = (operation) => {
   const { body, db } = operation;
   const name = collectionName(operation);
-  const { key } = body;
-  if (typeof key !== 'string' || key === '')
-    return fail('TypeMismatch', "BSON field 'distinct.key' must be a string");
+  const key: string = body['key'];
+  if (key.includes('\0')) fail(31032, 'Key field cannot contain an embedded null byte');
   return read(operation, (reader) => {
     const { collation } = queryOf(body, 'query', reader.catalog.get(db, name));
     const hash = hasher(collation);

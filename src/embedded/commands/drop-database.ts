@@ -1,7 +1,6 @@
-import { type Command, commit, refuseInTransaction } from './operation.js';
+import { type Command, commit } from './operation.js';
 
 export const dropDatabase: Command = async (operation) => {
-  refuseInTransaction(operation);
   const { db } = operation;
   return commit(operation, (batch) => {
     for (const meta of batch.catalog.list(db)) {

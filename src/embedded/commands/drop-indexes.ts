@@ -3,7 +3,7 @@ import { fail } from '../errors.js';
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { isDocument } from '../values/index.js';
 import { existing } from './collections.js';
-import { type Command, collectionName, commit, refuseInTransaction } from './operation.js';
+import { type Command, collectionName, commit } from './operation.js';
 
 function chosen(collection: CollectionMeta, which: unknown): readonly IndexMeta[] {
   const removable = collection.indexes.filter((index) => index.spec['name'] !== '_id_');
@@ -26,7 +26,6 @@ function chosen(collection: CollectionMeta, which: unknown): readonly IndexMeta[
 }
 
 export const dropIndexes: Command = async (operation) => {
-  refuseInTransaction(operation);
   const { db, body } = operation;
   const name = collectionName(operation);
   return commit(operation, (batch): Document => {

@@ -1,7 +1,6 @@
-import { type Command, collectionName, commit, refuseInTransaction } from './operation.js';
+import { type Command, collectionName, commit } from './operation.js';
 
 export const drop: Command = async (operation) => {
-  refuseInTransaction(operation);
   const { db } = operation;
   const name = collectionName(operation);
   return commit(operation, (batch) => {

@@ -1,21 +1,24 @@
 import type { Document } from 'bson';
 import { pushDown } from '../aggregation/index.js';
 import { fail } from '../errors.js';
+import { compileFields, type FieldReader } from '../options/read-fields.js';
 import { choosePlan } from '../planner/choose-plan.js';
 import { explainPlanner, explainStats } from '../planner/explain.js';
 import type { Query } from '../planner/plan.js';
 import { runPlan } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
+import { isDocument } from '../values/index.js';
 import { pipelineRows } from './aggregate.js';
+import { FIELDS, GENERIC } from './fields.js';
 import { type Command, checkName, type Operation, read } from './operation.js';
 import { collationOf, queryOf } from './query-options.js';
-import { SERVER_VERSION } from './server-info.js';
+import { versionOf } from './server-info.js';
 import { resolveSource } from './views.js';
 
 const serverInfo = (operation: Operation): Document => ({
   host: operation.engine.address.split(':')[0],
   port: Number(operation.engine.address.split(':')[1] ?? 0),
-  version: SERVER_VERSION,
+  version: versionOf(operation.engine),
 });
 
 function explainQuery(
@@ -64,6 +67,17 @@ function explainPipeline(
   return { stages: [{ $cursor: first }, ...rest] };
 }
 
+/** What can be explained, by name, with its reader. */
+const EXPLAINED: Readonly<Record<string, FieldReader>> = Object.fromEntries(
+  ['aggregate', 'count', 'delete', 'distinct', 'find', 'findAndModify', 'update'].map((name) => [
+    name,
+    compileFields(
+      { [name]: 'any', ...FIELDS[name as keyof typeof FIELDS] },
+      { context: name, shared: GENERIC },
+    ),
+  ]),
+);
+
 const FILTERS: Readonly<Record<string, string>> = {
   find: 'filter',
   count: 'query',
@@ -71,8 +85,11 @@ const FILTERS: Readonly<Record<string, string>> = {
   findAndModify: 'query',
 };
 
-function explainCommand(operation: Operation, reader: Reader, inner: Document, verbose: boolean): Document {
-  const command = Object.keys(inner)[0] as string;
+function explainCommand(operation: Operation, reader: Reader, given: Document, verbose: boolean): Document {
+  const first = Object.keys(given)[0] as string;
+  const command = first === 'findandmodify' ? 'findAndModify' : first;
+  const inner =
+    EXPLAINED[command]?.(first === command ? given : { [command]: given[first], ...given }) ?? given;
   const name = String(inner[command]);
   checkName(operation.db, name);
   const collection = reader.catalog.get(operation.db, name);
@@ -96,7 +113,8 @@ function explainCommand(operation: Operation, reader: Reader, inner: Document, v
 
 export const explain: Command = (operation) => {
   const { body } = operation;
-  const inner = body['explain'] as Document;
+  const inner = body['explain'];
+  if (!isDocument(inner)) return fail('TypeMismatch', "BSON field 'explain' must be an object");
   const verbose = body['verbosity'] !== 'queryPlanner';
   return read(operation, (reader) => ({
     explainVersion: '1',

@@ -10,7 +10,7 @@ import { applyUpdate, applyUpsert } from './apply-update.js';
 import { collectionForWrite, refuseView } from './collections.js';
 import { type Command, collectionName, type Operation, write } from './operation.js';
 import { documentOf, queryOf } from './query-options.js';
-import { updateOf } from './update.js';
+import { updateOf } from './statements.js';
 
 type Shape = (document: Document | null) => Document | null;
 

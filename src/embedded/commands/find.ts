@@ -9,7 +9,7 @@ import { decodeDocument } from '../values/index.js';
 import { runAggregate } from './aggregate.js';
 import { firstBatch } from './cursor-reply.js';
 import { type Command, collectionName, type Operation, openReader } from './operation.js';
-import { documentOf, queryOf, wholeNumber } from './query-options.js';
+import { documentOf, queryOf } from './query-options.js';
 import { findAsPipeline } from './views.js';
 
 /** The results of a find as bytes: as they are stored, unless a projection reshapes them. */
@@ -44,7 +44,7 @@ export const find: Command = (operation) => {
   try {
     const meta = reader.catalog.get(db, name);
     const query = queryOf(body, 'filter', meta);
-    const batchSize = wholeNumber(body, 'batchSize');
+    const batchSize: number | undefined = body['batchSize'];
     if (meta?.options['viewOn'] !== undefined) {
       return runAggregate(
         operation,
@@ -55,7 +55,7 @@ export const find: Command = (operation) => {
       );
     }
     const rows = findRows(operation, reader, query, documentOf(body, 'projection'));
-    const single = body['singleBatch'] === true || Number(body['limit'] ?? 0) < 0;
+    const single = body['singleBatch'] === true;
     const cursor = { ns: `${db}.${name}`, rows, meter, close: release, lastUsed: Date.now(), busy: false };
     return firstBatch(engine, cursor, { batchSize, single });
   } catch (error) {

@@ -1,12 +1,17 @@
 import { fail } from '../errors.js';
+import { bsonTypeOf, isNumeric } from '../values/index.js';
 import { hasRow, nextBatch } from './cursor-reply.js';
 import type { Command } from './operation.js';
-import { wholeNumber } from './query-options.js';
 
 const DEFAULT_WAIT = 1000;
 
 export const getMore: Command = async ({ engine, body, db, connection }) => {
   const id = body['getMore'];
+  if (!isNumeric(id))
+    fail(
+      'TypeMismatch',
+      `BSON field 'getMore.getMore' is the wrong type '${bsonTypeOf(id)}', expected type 'long'`,
+    );
   const cursor = engine.cursors.get(id);
   if (cursor.ns !== `${db}.${body['collection']}`) {
     fail(
@@ -19,15 +24,15 @@ export const getMore: Command = async ({ engine, body, db, connection }) => {
   cursor.lastUsed = Date.now();
   try {
     if (cursor.wait !== undefined && !hasRow(cursor)) {
-      const until = Date.now() + (wholeNumber(body, 'maxTimeMS') ?? DEFAULT_WAIT);
+      const until = Date.now() + (body['maxTimeMS'] === undefined ? DEFAULT_WAIT : Number(body['maxTimeMS']));
       for (let left = until - Date.now(); left > 0 && !connection.closed.aborted; left = until - Date.now()) {
         await cursor.wait(left);
         if (hasRow(cursor)) break;
       }
     } else {
-      cursor.meter.restart(wholeNumber(body, 'maxTimeMS'));
+      cursor.meter.restart(Number(body['maxTimeMS'] ?? 0));
     }
-    return nextBatch(engine, id, cursor, wholeNumber(body, 'batchSize'));
+    return nextBatch(engine, id, cursor, body['batchSize']);
   } catch (error) {
     engine.cursors.kill(id);
     throw error;

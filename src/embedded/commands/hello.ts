@@ -7,8 +7,8 @@ import type { Command } from './operation.js';
 /** The replica set's name as hello announces it. */
 export const SET_NAME = 'mangrove';
 
-/** The wire version of MongoDB 7.0. */
-export const WIRE_VERSION = 21;
+/** The wire versions of MongoDB's releases. */
+const WIRE_VERSIONS: Readonly<Record<number, number>> = { 5: 13, 6: 17, 7: 21 };
 
 /** Announces a primary of a replica set of one, so that drivers use sessions, retries and transactions. */
 export const hello: Command = ({ engine, connection, name }) => ({
@@ -22,12 +22,12 @@ export const hello: Command = ({ engine, connection, name }) => ({
   secondary: false,
   maxBsonObjectSize: MAX_DOCUMENT_BYTES,
   maxMessageSizeBytes: MAX_MESSAGE_BYTES,
-  maxWriteBatchSize: 100_000,
+  maxWriteBatchSize: engine.settings.limits.writeBatch,
   localTime: new Date(),
   logicalSessionTimeoutMinutes: SESSION_MINUTES,
   connectionId: connection.id,
   minWireVersion: 0,
-  maxWireVersion: WIRE_VERSION,
+  maxWireVersion: WIRE_VERSIONS[engine.settings.version] ?? 21,
   readOnly: false,
   lastWrite: { lastWriteDate: new Date(), opTime: { ts: clusterTime(Date.now(), engine.lastChange), t: 1 } },
 });

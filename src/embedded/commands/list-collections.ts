@@ -4,7 +4,7 @@ import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
 import { firstBatch } from './cursor-reply.js';
 import { type Command, read } from './operation.js';
-import { documentOf, wholeNumber } from './query-options.js';
+import { batchSizeOf, documentOf } from './query-options.js';
 
 function describe(meta: CollectionMeta): Document {
   if (meta.options['viewOn'] !== undefined) {
@@ -35,5 +35,5 @@ export const listCollections: Command = (operation) => {
     lastUsed: Date.now(),
     busy: false,
   };
-  return firstBatch(engine, cursor, { batchSize: wholeNumber(documentOf(body, 'cursor'), 'batchSize') });
+  return firstBatch(engine, cursor, { batchSize: batchSizeOf(body) });
 };

@@ -2,7 +2,7 @@ import { encodeDocument } from '../storage/encode.js';
 import { existing, refuseView } from './collections.js';
 import { firstBatch } from './cursor-reply.js';
 import { type Command, collectionName, read } from './operation.js';
-import { documentOf, wholeNumber } from './query-options.js';
+import { batchSizeOf } from './query-options.js';
 
 export const listIndexes: Command = (operation) => {
   const { engine, db, body, meter } = operation;
@@ -14,5 +14,5 @@ export const listIndexes: Command = (operation) => {
   refuseView(meta);
   const rows = meta.indexes.map((index) => encodeDocument(index.spec))[Symbol.iterator]();
   const cursor = { ns: `${db}.${name}`, rows, meter, close: () => {}, lastUsed: Date.now(), busy: false };
-  return firstBatch(engine, cursor, { batchSize: wholeNumber(documentOf(body, 'cursor'), 'batchSize') });
+  return firstBatch(engine, cursor, { batchSize: batchSizeOf(body) });
 };

@@ -13,6 +13,9 @@ import type { Connection } from '../wire/server.js';
 export interface Operation {
   readonly engine: Engine;
   readonly connection: Connection;
+  /** The command's name in MongoDB's spelling. */
+  readonly command: string;
+  /** Its name as the client wrote it: the body's first member. */
   readonly name: string;
   readonly body: Document;
   readonly db: string;
@@ -22,6 +25,8 @@ export interface Operation {
   /** The number of a write that may be repeated. */
   readonly retryNumber: number | undefined;
   readonly meter: Meter;
+  /** What of the write concern cannot be fulfilled. */
+  readonly writeConcernError: Document | undefined;
 }
 
 /** What a command answers: a document, or its bytes. */

@@ -1,38 +1,27 @@
 import type { Document } from 'bson';
-import { fail } from '../errors.js';
+import { readCollation } from '../options/collation.js';
+import { compileFields } from '../options/read-fields.js';
 import type { Query } from '../planner/plan.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Collation } from '../values/index.js';
-import { isDocument } from '../values/index.js';
 
-/** A whole number of a command, or undefined where it is absent. Throws BadValue. */
-export function wholeNumber(body: Document, name: string): number | undefined {
-  const value = body[name];
-  if (value === undefined || value === null) return undefined;
-  const number = Number(value);
-  if (!Number.isFinite(number) || number < 0) {
-    return fail(51024, `BSON field '${name}' value must be >= 0, actual value '${String(value)}'`);
-  }
-  return Math.trunc(number);
-}
+const NO_FIELDS: Document = {};
 
-/** A document of a command; an empty one where it is absent. Throws TypeMismatch. */
-export function documentOf(body: Document, name: string, label = name): Document {
-  const value = body[name];
-  if (value === undefined || value === null) return {};
-  if (!isDocument(value)) {
-    return fail(
-      'TypeMismatch',
-      `BSON field '${label}' is the wrong type '${typeof value}', expected type 'object'`,
-    );
-  }
-  return value;
-}
+/** A document of a command that its declaration has checked; an empty one where it is absent. */
+export const documentOf = (body: Document, name: string): Document =>
+  (body[name] as Document | undefined) ?? NO_FIELDS;
 
-/** The collation of a command, or the collection's own. */
+const readCursor = compileFields({ batchSize: { type: 'long', min: 0 } }, { context: 'cursor' });
+
+/** The batch size of a command's `cursor`. Throws TypeMismatch, 51024 or 40415. */
+export const batchSizeOf = (body: Document): number | undefined =>
+  readCursor(documentOf(body, 'cursor'))['batchSize'];
+
+/** The collation of a command or a statement, or the collection's own. Throws for an unusable one. */
 export function collationOf(body: Document, collection: CollectionMeta | undefined): Collation | undefined {
-  const own = body['collation'] as Collation | undefined;
-  return own ?? (collection?.options['collation'] as Collation | undefined);
+  const own = body['collation'] as Document | undefined;
+  if (own !== undefined && Object.keys(own).length > 0) return readCollation(own);
+  return collection?.options['collation'] as Collation | undefined;
 }
 
 const nonEmpty = (document: Document): Document | undefined =>
@@ -40,11 +29,11 @@ const nonEmpty = (document: Document): Document | undefined =>
 
 /** The query of find and count. */
 export function queryOf(body: Document, filterName: string, collection: CollectionMeta | undefined): Query {
-  const limit = Math.abs(Number(body['limit'] ?? 0));
+  const limit = Math.abs(body['limit'] ?? 0);
   return {
     filter: documentOf(body, filterName),
     sort: nonEmpty(documentOf(body, 'sort')),
-    skip: wholeNumber(body, 'skip'),
+    skip: body['skip'] as number | undefined,
     limit: limit > 0 ? limit : undefined,
     collation: collationOf(body, collection),
     hint: body['hint'] as string | Document | undefined,

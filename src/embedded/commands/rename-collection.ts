@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import { existing } from './collections.js';
-import { type Command, checkName, commit, refuseInTransaction } from './operation.js';
+import { type Command, checkName, commit } from './operation.js';
 
 const split = (ns: unknown): [string, string] => {
   const text = String(ns);
@@ -10,7 +10,6 @@ const split = (ns: unknown): [string, string] => {
 };
 
 export const renameCollection: Command = async (operation) => {
-  refuseInTransaction(operation);
   const { body } = operation;
   const [fromDb, fromName] = split(body['renameCollection']);
   const [toDb, toName] = split(body['to']);

@@ -1,13 +1,20 @@
 import { hostname } from 'node:os';
-import { Long } from 'bson';
-import type { Command } from './operation.js';
+import { type Document, Long } from 'bson';
+import type { Engine } from '../engine.js';
+import { fail } from '../errors.js';
+import { isNumeric } from '../values/index.js';
+import { LIMIT_PARAMETERS, type ResourceLimits } from '../values/limits.js';
+import { toDouble } from '../values/numbers.js';
+import { GENERIC } from './fields.js';
+import type { Command, Operation } from './operation.js';
+import type { Declaration } from './table.js';
 
-/** The version of MongoDB whose behaviour is followed. */
-export const SERVER_VERSION = '7.0.0';
+/** The version of MongoDB that is announced. */
+export const versionOf = ({ settings }: Engine): string => `${settings.version.toFixed(1)}.0`;
 
-const buildInfo: Command = () => ({
-  version: SERVER_VERSION,
-  versionArray: [7, 0, 0, 0],
+const buildInfo: Command = ({ engine }) => ({
+  version: versionOf(engine),
+  versionArray: [...versionOf(engine).split('.').map(Number), 0],
   gitVersion: 'mangrove',
   modules: ['mangrove'],
   bits: 64,
@@ -18,7 +25,7 @@ const buildInfo: Command = () => ({
 
 const serverStatus: Command = ({ engine }) => ({
   host: hostname(),
-  version: SERVER_VERSION,
+  version: versionOf(engine),
   process: 'mangrove',
   pid: Long.fromNumber(process.pid),
   uptime: (Date.now() - engine.startedAt) / 1000,
@@ -42,20 +49,64 @@ const replSetGetStatus: Command = ({ engine }) => ({
 
 const nothing: Command = () => ({});
 
+const parametersOf = ({ settings }: Engine): Document => ({
+  ...Object.fromEntries(
+    Object.entries(LIMIT_PARAMETERS).map(([name, { limit }]) => [name, settings.limits[limit]]),
+  ),
+  featureCompatibilityVersion: { version: settings.version.toFixed(1) },
+});
+
+const asked = ({ body, name }: Operation): string[] =>
+  Object.keys(body).filter((field) => field !== name && !(field in GENERIC));
+
+const getParameter: Command = (operation) => {
+  const known = parametersOf(operation.engine);
+  if (operation.body['getParameter'] === '*') return known;
+  const found = asked(operation).filter((field) => field in known);
+  if (found.length === 0) fail('InvalidOptions', 'no option found to get');
+  return Object.fromEntries(found.map((field) => [field, known[field]]));
+};
+
+/** Changes the limits of operations, by the names of MongoDB's own parameters, until the engine ends. */
+const setParameter: Command = (operation) => {
+  const { engine, body } = operation;
+  const names = asked(operation);
+  const [first] = names;
+  if (first === undefined) return fail('InvalidOptions', 'no option found to set');
+  const limits: Record<keyof ResourceLimits, number> = { ...engine.settings.limits };
+  for (const name of names) {
+    const parameter = LIMIT_PARAMETERS[name];
+    if (parameter === undefined) {
+      return fail(
+        'InvalidOptions',
+        `attempted to set unrecognized parameter [${name}], use help:true to see options `,
+      );
+    }
+    const value = body[name];
+    if (!isNumeric(value) || toDouble(value) <= 0) {
+      return fail('BadValue', `Invalid value for parameter ${name}: ${String(value)}`);
+    }
+    limits[parameter.limit] = Math.trunc(toDouble(value));
+  }
+  const was = parametersOf(engine)[first];
+  engine.settings = { ...engine.settings, limits };
+  return { was };
+};
+
 /** Commands about the server itself, most of which shells and tools ask for on connecting. */
-export const SERVER_COMMANDS: Readonly<Record<string, Command>> = {
-  ping: nothing,
-  buildInfo,
-  buildinfo: buildInfo,
-  serverStatus,
-  connectionStatus,
-  replSetGetStatus,
-  currentOp: () => ({ inprog: [] }),
-  hostInfo: () => ({ system: { hostname: hostname() }, os: { type: process.platform } }),
-  getCmdLineOpts: () => ({ argv: ['mangrove'], parsed: {} }),
-  getParameter: () => ({ featureCompatibilityVersion: { version: '7.0' } }),
-  getLog: () => ({ totalLinesWritten: 0, log: [] }),
-  whatsmyuri: () => ({ you: '127.0.0.1:0' }),
-  getFreeMonitoringStatus: () => ({ state: 'disabled' }),
-  fsync: () => ({ numFiles: 1 }),
+export const SERVER_COMMANDS: Readonly<Record<string, Declaration>> = {
+  ping: { run: nothing, stable: true },
+  buildInfo: { run: buildInfo, aliases: ['buildinfo'] },
+  serverStatus: { run: serverStatus },
+  connectionStatus: { run: connectionStatus },
+  replSetGetStatus: { run: replSetGetStatus, admin: true },
+  currentOp: { run: () => ({ inprog: [] }), admin: true },
+  hostInfo: { run: () => ({ system: { hostname: hostname() }, os: { type: process.platform } }) },
+  getCmdLineOpts: { run: () => ({ argv: ['mangrove'], parsed: {} }), admin: true },
+  getParameter: { run: getParameter, admin: true },
+  setParameter: { run: setParameter, admin: true },
+  getLog: { run: () => ({ totalLinesWritten: 0, log: [] }), admin: true },
+  whatsmyuri: { run: () => ({ you: '127.0.0.1:0' }) },
+  getFreeMonitoringStatus: { run: () => ({ state: 'disabled' }), admin: true },
+  fsync: { run: () => ({ numFiles: 1 }), admin: true },
 };

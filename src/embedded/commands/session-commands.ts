@@ -1,5 +1,6 @@
 import type { Binary, Document } from 'bson';
 import type { Command } from './operation.js';
+import type { Declaration } from './table.js';
 
 const ids = (value: unknown): string[] =>
   (Array.isArray(value) ? value : []).flatMap((entry: Document) => {
@@ -13,9 +14,9 @@ const endSessions: Command = ({ engine, body, name }) => {
 };
 
 /** Sessions come into being with their first use; these commands end or refresh them. */
-export const SESSION_COMMANDS: Readonly<Record<string, Command>> = {
-  endSessions,
-  killSessions: endSessions,
-  killAllSessions: () => ({}),
-  refreshSessions: () => ({}),
+export const SESSION_COMMANDS: Readonly<Record<string, Declaration>> = {
+  endSessions: { run: endSessions, stable: true },
+  killSessions: { run: endSessions },
+  killAllSessions: { run: () => ({}) },
+  refreshSessions: { run: () => ({}), stable: true },
 };

@@ -1,3 +1,4 @@
+import { compileFields, type FieldReader, type Fields } from '../options/read-fields.js';
 import { abortTransaction } from './abort-transaction.js';
 import { aggregate } from './aggregate.js';
 import { collMod } from './coll-mod.js';
@@ -11,6 +12,7 @@ import { drop } from './drop.js';
 import { dropDatabase } from './drop-database.js';
 import { dropIndexes } from './drop-indexes.js';
 import { explain } from './explain.js';
+import { FIELDS, GENERIC } from './fields.js';
 import { find } from './find.js';
 import { findAndModify } from './find-and-modify.js';
 import { getMore } from './get-more.js';
@@ -28,41 +30,127 @@ import { collStats, dbStats } from './stats.js';
 import { update } from './update.js';
 import { validate } from './validate.js';
 
-/** Every command by the name that a client sends, in MongoDB's spellings. */
-export const COMMANDS: Readonly<Record<string, Command>> = {
+/** A command as it is declared: what it takes and where it may run. */
+export interface Declaration {
+  readonly run: Command;
+  /** Its fields beside the name and the generic ones; without them any field is taken. */
+  readonly fields?: Fields;
+  readonly aliases?: readonly string[];
+  /** It may run in a transaction. */
+  readonly transaction?: 'yes' | 'not first' | 'ends it';
+  /** A numbered request of it that comes again is answered again, not done again. */
+  readonly retryable?: true;
+  /** It may run on a view, or reads through it. */
+  readonly views?: 'refused';
+  /** It takes a read concern other than `local`. */
+  readonly readConcern?: true;
+  readonly writeConcern?: true;
+  /** It runs on the database `admin` only. */
+  readonly admin?: true;
+  /** It belongs to the Stable API, version 1. */
+  readonly stable?: true;
+}
+
+const WRITE = {
+  transaction: 'yes',
+  retryable: true,
+  views: 'refused',
+  writeConcern: true,
+  stable: true,
+} as const;
+const READ = { transaction: 'yes', readConcern: true } as const;
+const CATALOG = { writeConcern: true, stable: true } as const;
+const END = { transaction: 'ends it', writeConcern: true, admin: true, stable: true } as const;
+
+/** Every command by its name in MongoDB's spelling. */
+export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   ...SERVER_COMMANDS,
   ...SESSION_COMMANDS,
-  abortTransaction,
-  aggregate,
-  collMod,
-  collStats,
-  collstats: collStats,
-  commitTransaction,
-  count,
-  create,
-  createIndexes,
-  dbStats,
-  dbstats: dbStats,
-  delete: remove,
-  distinct,
-  drop,
-  dropDatabase,
-  dropIndexes,
-  deleteIndexes: dropIndexes,
-  explain,
-  find,
-  findAndModify,
-  findandmodify: findAndModify,
-  getMore,
-  hello,
-  ismaster: hello,
-  isMaster: hello,
-  insert,
-  killCursors,
-  listCollections,
-  listDatabases,
-  listIndexes,
-  renameCollection,
-  update,
-  validate,
+  abortTransaction: { run: abortTransaction, ...END, fields: { recoveryToken: 'object' } },
+  aggregate: { run: aggregate, ...READ, writeConcern: true, stable: true, fields: FIELDS.aggregate },
+  collMod: { run: collMod, ...CATALOG, fields: FIELDS.collMod },
+  collStats: { run: collStats, aliases: ['collstats'] },
+  commitTransaction: { run: commitTransaction, ...END, fields: { recoveryToken: 'object' } },
+  count: { run: count, readConcern: true, fields: FIELDS.count },
+  create: { run: create, ...CATALOG, transaction: 'yes', fields: FIELDS.create },
+  createIndexes: {
+    run: createIndexes,
+    ...CATALOG,
+    transaction: 'yes',
+    views: 'refused',
+    fields: FIELDS.createIndexes,
+  },
+  dbStats: { run: dbStats, aliases: ['dbstats'] },
+  delete: { run: remove, ...WRITE, fields: FIELDS.delete },
+  distinct: { run: distinct, ...READ, fields: FIELDS.distinct },
+  drop: { run: drop, ...CATALOG, fields: FIELDS.drop },
+  dropDatabase: { run: dropDatabase, ...CATALOG, fields: {} },
+  dropIndexes: {
+    run: dropIndexes,
+    ...CATALOG,
+    aliases: ['deleteIndexes'],
+    views: 'refused',
+    fields: FIELDS.dropIndexes,
+  },
+  explain: { run: explain, readConcern: true, stable: true, fields: FIELDS.explain },
+  find: { run: find, ...READ, stable: true, fields: FIELDS.find },
+  findAndModify: { run: findAndModify, ...WRITE, aliases: ['findandmodify'], fields: FIELDS.findAndModify },
+  getMore: { run: getMore, transaction: 'not first', stable: true, fields: FIELDS.getMore },
+  hello: { run: hello, aliases: ['ismaster', 'isMaster'], stable: true },
+  insert: { run: insert, ...WRITE, fields: FIELDS.insert },
+  killCursors: { run: killCursors, transaction: 'not first', stable: true, fields: FIELDS.killCursors },
+  listCollections: { run: listCollections, stable: true, fields: FIELDS.listCollections },
+  listCommands: { run: (operation) => listCommands(operation) },
+  listDatabases: { run: listDatabases, stable: true, admin: true, fields: FIELDS.listDatabases },
+  listIndexes: { run: listIndexes, stable: true, views: 'refused', fields: FIELDS.listIndexes },
+  renameCollection: {
+    run: renameCollection,
+    writeConcern: true,
+    admin: true,
+    fields: FIELDS.renameCollection,
+  },
+  update: { run: update, ...WRITE, fields: FIELDS.update },
+  validate: { run: validate, views: 'refused' },
 };
+
+/** What `listCommands` says of each command. */
+const listCommands: Command = () => ({
+  commands: Object.fromEntries(
+    Object.entries(DECLARATIONS).map(([name, { admin, stable }]) => [
+      name,
+      {
+        help: '',
+        apiVersions: stable === true ? ['1'] : [],
+        deprecatedApiVersions: [],
+        requiresAuth: false,
+        adminOnly: admin === true,
+      },
+    ]),
+  ),
+});
+
+/** A declared command, ready to be asked for by one of its names. */
+export interface KnownCommand extends Declaration {
+  /** Its name in MongoDB's spelling. */
+  readonly name: string;
+  /** Checks a body and gives it back as the command works with it. */
+  readonly read: FieldReader;
+}
+
+/** Every command by each of its names. */
+export const COMMANDS: ReadonlyMap<string, KnownCommand> = new Map(
+  Object.entries(DECLARATIONS).flatMap(([name, declaration]) => {
+    const { fields, aliases = [] } = declaration;
+    return [name, ...aliases].map((alias): [string, KnownCommand] => [
+      alias,
+      {
+        ...declaration,
+        name,
+        read: compileFields(
+          { [alias]: 'any', ...fields },
+          { context: name, shared: GENERIC, lenient: fields === undefined },
+        ),
+      },
+    ]);
+  }),
+);

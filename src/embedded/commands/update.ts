@@ -1,31 +1,13 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { compileFilter } from '../matching/index.js';
 import { compileStatement } from '../update/index.js';
-import { decodeDocument, isDocument } from '../values/index.js';
 import { applyUpdate, applyUpsert, findForWrite } from './apply-update.js';
 import { collectionForWrite } from './collections.js';
-import { type Command, collectionName, type Operation, write } from './operation.js';
-import { collationOf, documentOf } from './query-options.js';
+import { type Command, collectionName, write } from './operation.js';
+import { collationOf } from './query-options.js';
+import { type UpdateStatement, updatesOf } from './statements.js';
 import { runStatements, withErrors } from './write-errors.js';
-
-/** The statements of an update or delete command. */
-export function statementsOf({ body, sequences }: Operation, member: string): readonly Document[] {
-  const given =
-    (body[member] as Document[] | undefined) ?? sequences.get(member)?.map((bytes) => decodeDocument(bytes));
-  if (!Array.isArray(given) || given.length === 0) {
-    return fail(
-      'InvalidLength',
-      `Write batch sizes must be between 1 and 100000. Got ${given?.length ?? 0} operations.`,
-    );
-  }
-  return given;
-}
-
-/** The `u` of a statement: a document or a pipeline. Throws FailedToParse. */
-export function updateOf(u: unknown): Document | Document[] {
-  if (isDocument(u) || (Array.isArray(u) && u.every(isDocument))) return u as Document | Document[];
-  return fail('FailedToParse', 'Update argument must be either an object or an array');
-}
 
 const isReplacement = (u: Document | Document[]): boolean =>
   !Array.isArray(u) && !(Object.keys(u)[0] ?? '').startsWith('$');
@@ -33,30 +15,29 @@ const isReplacement = (u: Document | Document[]): boolean =>
 export const update: Command = async (operation) => {
   const { body, db, meter } = operation;
   const name = collectionName(operation);
-  const statements = statementsOf(operation, 'updates');
+  const statements = updatesOf(operation);
   const validates = body['bypassDocumentValidation'] !== true;
   return write(operation, (view) => {
     let n = 0;
     let nModified = 0;
     const upserted: Document[] = [];
     const errors = runStatements(statements.length, body['ordered'] !== false, (index) => {
-      const statement = statements[index] as Document;
-      const filter = documentOf(statement, 'q');
-      const multi = statement['multi'] === true;
-      const u = updateOf(statement['u']);
+      const { filter, update: u, multi, upsert, given } = statements[index] as UpdateStatement;
       if (multi && isReplacement(u))
         fail('FailedToParse', 'multi update is not supported for replacement-style update');
+      const variables = (given['c'] ?? body['let']) as Document | undefined;
       const known = view.catalog.get(db, name);
-      if (known === undefined && statement['upsert'] !== true) {
-        compileStatement(u, { filter });
+      if (known === undefined && !upsert) {
+        const collation = collationOf(given, undefined);
+        compileFilter(filter, { collation, variables });
+        compileStatement(u, { filter, arrayFilters: given['arrayFilters'], collation, variables });
         return;
       }
       let collection = collectionForWrite(view, db, name);
-      const collation = collationOf(statement, collection);
-      const variables = (statement['c'] ?? body['let']) as Document | undefined;
+      const collation = collationOf(given, collection);
       const compiled = compileStatement(u, {
         filter,
-        arrayFilters: statement['arrayFilters'],
+        arrayFilters: given['arrayFilters'],
         collation,
         variables,
       });
@@ -64,8 +45,7 @@ export const update: Command = async (operation) => {
         filter,
         collation,
         variables,
-        hint: statement['hint'],
-        sort: statement['sort'],
+        hint: given['hint'],
         limit: multi ? undefined : 1,
       };
       const found = findForWrite(view, collection, query, meter);
@@ -75,7 +55,7 @@ export const update: Command = async (operation) => {
         n += 1;
         if (result.changed) nModified += 1;
       }
-      if (found.length === 0 && statement['upsert'] === true) {
+      if (found.length === 0 && upsert) {
         const { document } = applyUpsert(view, collection, compiled, validates);
         n += 1;
         upserted.push({ index, _id: document['_id'] });

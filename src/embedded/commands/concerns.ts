@@ -1,0 +1,130 @@
+import type { Document } from 'bson';
+import { EngineError, ERROR_CODES, fail } from '../errors.js';
+import { compileFields } from '../options/read-fields.js';
+import { isNumeric } from '../values/index.js';
+import { toDouble } from '../values/numbers.js';
+import type { KnownCommand } from './table.js';
+
+const READ_LEVELS = ['local', 'majority', 'linearizable', 'available', 'snapshot'];
+const TRANSACTION_LEVELS = ['local', 'majority', 'snapshot'];
+/** More members than this no replica set has. */
+const MOST_MEMBERS = 50;
+
+const unknownReadOption = (name: string): never =>
+  fail('InvalidOptions', `Unrecognized option in readConcern: ${name}`);
+
+const readReadConcern = compileFields(
+  {
+    level: { type: 'string', mismatch: 'FailedToParse' },
+    afterClusterTime: 'timestamp',
+    atClusterTime: 'timestamp',
+    afterOpTime: 'object',
+    provenance: 'string',
+    allowTransactionTableSnapshot: 'bool',
+  },
+  { context: 'readConcern', unknown: unknownReadOption },
+);
+
+const readWriteConcern = compileFields(
+  {
+    w: 'any',
+    j: 'boolean or number',
+    fsync: 'boolean or number',
+    wtimeout: 'long',
+    wElectionId: 'any',
+    wOpTime: 'any',
+    getLastError: 'any',
+    provenance: 'string',
+  },
+  { context: 'WriteConcern' },
+);
+
+/** Holds a command's read concern against what it and the transaction allow. Throws InvalidOptions or FailedToParse. */
+export function checkReadConcern(command: KnownCommand, body: Document, isLater: boolean): void {
+  const given = body['readConcern'] as Document | undefined;
+  if (given === undefined) return;
+  const { level, afterClusterTime, atClusterTime } = readReadConcern(given);
+  if (level !== undefined && !READ_LEVELS.includes(level)) {
+    fail('FailedToParse', `'readConcern.level' must be one of ${READ_LEVELS.join(', ')}`);
+  }
+  if (atClusterTime !== undefined && level !== 'snapshot') {
+    fail('InvalidOptions', "'atClusterTime' field can be set only if 'level' is equal to 'snapshot'");
+  }
+  if (afterClusterTime !== undefined && level === 'linearizable') {
+    fail(
+      'InvalidOptions',
+      "'afterClusterTime' field can be set only if 'level' is 'local', 'majority' or 'snapshot'",
+    );
+  }
+  if (isLater) fail('InvalidOptions', 'Only the first command in a transaction may specify a readConcern');
+  if (body['autocommit'] === false) {
+    if (level === undefined || TRANSACTION_LEVELS.includes(level)) return;
+    fail(
+      'InvalidOptions',
+      "The readConcern level must be either 'local' (default), 'majority' or 'snapshot' in order to run in a transaction",
+    );
+  }
+  const isPlain = level === undefined || level === 'local';
+  if (!isPlain && command.readConcern !== true) {
+    fail(
+      'InvalidOptions',
+      `Command ${command.name} does not support { readConcern: { level: "${level}" } }: read concern not supported`,
+    );
+  }
+}
+
+/**
+ * Holds a command's write concern against what it allows. Returns the `writeConcernError` of one that this replica set
+ * of one member cannot fulfil: the write is done and said not to be acknowledged as wished. Throws FailedToParse and
+ * InvalidOptions.
+ */
+export function checkWriteConcern(command: KnownCommand, body: Document): Document | undefined {
+  const given = body['writeConcern'] as Document | undefined;
+  if (given === undefined) return undefined;
+  const inTransaction = body['autocommit'] === false && command.transaction !== 'ends it';
+  if (inTransaction) {
+    fail('InvalidOptions', 'writeConcern is not allowed within a multi-statement transaction');
+  }
+  if (command.fields !== undefined && command.writeConcern !== true) {
+    fail('InvalidOptions', 'Command does not support writeConcern');
+  }
+  const { w } = readWriteConcern(given);
+  if (w === undefined || w === 'majority') return undefined;
+  if (typeof w === 'string')
+    return unmet(
+      'UnknownReplWriteConcern',
+      `No write concern mode named '${w}' found in replica set configuration`,
+    );
+  if (!isNumeric(w)) return fail('FailedToParse', 'w has to be a number or string');
+  const members = toDouble(w);
+  if (members < 0 || members > MOST_MEMBERS) {
+    return fail('FailedToParse', 'w has to be a non-negative number and not greater than 50');
+  }
+  return members > 1 ? unmet('UnsatisfiableWriteConcern', 'Not enough data-bearing nodes') : undefined;
+}
+
+const unmet = (codeName: keyof typeof ERROR_CODES, errmsg: string): Document => ({
+  code: ERROR_CODES[codeName],
+  codeName,
+  errmsg,
+  errInfo: {},
+});
+
+/** Checks the Stable API version that a command asks for. Throws APIVersionError, APIStrictError or InvalidOptions. */
+export function checkApi(command: KnownCommand, body: Document): void {
+  const { apiVersion, apiStrict, apiDeprecationErrors } = body;
+  if (apiVersion === undefined) {
+    if (apiStrict !== undefined || apiDeprecationErrors !== undefined) {
+      fail('InvalidOptions', 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
+    }
+    return;
+  }
+  if (apiVersion !== '1')
+    throw new EngineError('APIVersionError', `API version must be "1", got ${apiVersion}`);
+  if (apiStrict === true && command.stable !== true) {
+    fail(
+      'APIStrictError',
+      `Provided apiStrict:true, but the command ${command.name} is not in API Version 1`,
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { compileFields, type FieldReader } from '../options/read-fields.js';
+import { encodeDocument } from '../storage/encode.js';
+import { decodeDocument, isDocument, isNumeric } from '../values/index.js';
+import { toDouble } from '../values/numbers.js';
+import { DELETE_STATEMENT, UPDATE_STATEMENT } from './fields.js';
+import type { Operation } from './operation.js';
+
+/** Refuses a write command of no statement or of too many. */
+export function checkBatch({ engine }: Operation, count: number): void {
+  const most = engine.settings.limits.writeBatch;
+  if (count > 0 && count <= most) return;
+  fail('InvalidLength', `Write batch sizes must be between 1 and ${most}. Got ${count} operations.`);
+}
+
+const absent = (path: string): never => fail(40414, `BSON field '${path}' is missing but a required field`);
+
+function statementsOf(operation: Operation, member: string, read: FieldReader): readonly Document[] {
+  const { body, sequences } = operation;
+  const given =
+    sequences.get(member)?.map((bytes) => decodeDocument(bytes)) ?? (body[member] as Document[] | undefined);
+  if (given === undefined) return absent(`${operation.command}.${member}`);
+  checkBatch(operation, given.length);
+  return given.map((statement) => read(statement));
+}
+
+/** The documents of an insert, as bytes. */
+export function documentsOf(operation: Operation): readonly Buffer[] {
+  const { body, sequences } = operation;
+  const given =
+    sequences.get('documents') ?? (body['documents'] as Document[] | undefined)?.map(encodeDocument);
+  if (given === undefined) return absent('insert.documents');
+  checkBatch(operation, given.length);
+  return given;
+}
+
+/** The `u` of a statement: a document or a pipeline. Throws FailedToParse. */
+export function updateOf(u: unknown): Document | Document[] {
+  if (isDocument(u) || (Array.isArray(u) && u.every(isDocument))) return u as Document | Document[];
+  return fail('FailedToParse', 'Update argument must be either an object or an array');
+}
+
+/** One statement of an update. */
+export interface UpdateStatement {
+  readonly filter: Document;
+  readonly update: Document | Document[];
+  readonly multi: boolean;
+  readonly upsert: boolean;
+  /** The statement itself, for its rarer fields. */
+  readonly given: Document;
+}
+
+const readUpdate = compileFields(UPDATE_STATEMENT, { context: 'update.updates' });
+
+/** The statements of an update. Throws for a field that none of them may have, or a value of another type. */
+export const updatesOf = (operation: Operation): readonly UpdateStatement[] =>
+  statementsOf(operation, 'updates', readUpdate).map((given) => ({
+    filter: given['q'],
+    update: updateOf(given['u']),
+    multi: given['multi'] === true,
+    upsert: given['upsert'] === true,
+    given,
+  }));
+
+/** One statement of a delete. */
+export interface DeleteStatement {
+  readonly filter: Document;
+  readonly limit: 1 | undefined;
+  readonly given: Document;
+}
+
+const readDelete = compileFields(DELETE_STATEMENT, { context: 'delete.deletes' });
+
+function limitOf(limit: unknown): 1 | undefined {
+  const number = isNumeric(limit) ? toDouble(limit) : Number.NaN;
+  if (number === 0) return undefined;
+  if (number === 1) return 1;
+  return fail('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${String(limit)}`);
+}
+
+/** The statements of a delete. Throws as for updates. */
+export const deletesOf = (operation: Operation): readonly DeleteStatement[] =>
+  statementsOf(operation, 'deletes', readDelete).map((given) => ({
+    filter: given['q'],
+    limit: limitOf(given['limit']),
+    given,
+  }));

@@ -1,0 +1,117 @@
+import type { Document } from 'bson';
+import { type ErrorName, fail } from '../errors.js';
+import { bsonTypeOf, isDocument } from '../values/types.js';
+import { FIELD_TYPES, type FieldType, WRONG_TYPE } from './field-types.js';
+
+/** One field of a command, a statement or a set of options. */
+export interface FieldRule {
+  readonly type: FieldType;
+  readonly required?: true;
+  /** The least number. */
+  readonly min?: number;
+  readonly oneOf?: readonly string[];
+  /** The code for a value of another type, where that is not TypeMismatch. */
+  readonly mismatch?: ErrorName;
+  /** Refused with `apiStrict`. */
+  readonly unstable?: true;
+}
+
+export type Fields = Readonly<Record<string, FieldType | FieldRule>>;
+
+interface Reader extends FieldRule {
+  readonly name: string;
+}
+
+/** How fields are read. */
+export interface ReadOptions {
+  /** What a field is called in messages: `find` in `find.filter`. */
+  readonly context: string;
+  /** Fields that any such document may have besides. */
+  readonly shared?: Fields;
+  /** Unknown fields are taken as they are. */
+  readonly lenient?: boolean;
+  /** The code and message for an unknown field, where these are not 40415 and MongoDB's usual words. */
+  readonly unknown?: (name: string) => never;
+}
+
+/**
+ * Reads a document of declared fields: gives it back with its values as commands work with them, the same one where
+ * nothing has to be changed.
+ */
+export type FieldReader = (given: Document, apiStrict?: boolean) => Document;
+
+const ruleOf = (name: string, field: FieldType | FieldRule): Reader =>
+  typeof field === 'string' ? { name, type: field } : { ...field, name };
+
+function readValue(rule: Reader, value: unknown, context: string): unknown {
+  const { type, name } = rule;
+  const { expected, read } = FIELD_TYPES[type];
+  const found = read(value);
+  if (found === WRONG_TYPE) {
+    return fail(
+      rule.mismatch ?? (type === 'hint' ? 'FailedToParse' : 'TypeMismatch'),
+      `BSON field '${context}.${name}' is the wrong type '${bsonTypeOf(value)}', expected type${expected.startsWith('[') ? 's' : ''} '${expected}'`,
+    );
+  }
+  if (type === 'objects') checkObjects(found as unknown[], `${context}.${name}`);
+  if (rule.min !== undefined && (found as number) < rule.min) {
+    return fail(51024, `BSON field '${name}' value must be >= ${rule.min}, actual value '${String(value)}'`);
+  }
+  if (rule.oneOf !== undefined && !rule.oneOf.includes(found as string)) {
+    return fail(
+      'BadValue',
+      `Enumeration value '${String(value)}' for field '${context}.${name}' is not a valid value.`,
+    );
+  }
+  return found;
+}
+
+function checkObjects(items: readonly unknown[], path: string): void {
+  const wrong = items.findIndex((item) => !isDocument(item));
+  if (wrong < 0) return;
+  fail(
+    'TypeMismatch',
+    `BSON field '${path}.${wrong}' is the wrong type '${bsonTypeOf(items[wrong])}', expected type 'object'`,
+  );
+}
+
+/**
+ * Compiles declared fields into their reader. It throws 40415 for an unknown field, TypeMismatch for a wrong type, 51024
+ * for a number out of range, BadValue for a value that is not listed, 40414 for a missing field, and APIStrictError.
+ */
+export function compileFields(fields: Fields, options: ReadOptions): FieldReader {
+  const { context, shared = {}, lenient = false } = options;
+  const rules = new Map(
+    Object.entries({ ...shared, ...fields }).map(([name, field]) => [name, ruleOf(name, field)]),
+  );
+  const required = [...rules.values()].filter((rule) => rule.required);
+  const unknown =
+    options.unknown ?? ((name) => fail(40415, `BSON field '${context}.${name}' is an unknown field.`));
+  return (given, apiStrict = false) => {
+    let out = given;
+    for (const name of Object.keys(given)) {
+      const rule = rules.get(name);
+      if (rule === undefined) {
+        if (!lenient) unknown(name);
+        continue;
+      }
+      if (apiStrict && rule.unstable) {
+        fail('APIStrictError', `BSON field '${context}.${name}' is not allowed with apiStrict:true.`);
+      }
+      const value = given[name];
+      const absent = value === null || value === undefined;
+      const found =
+        absent && !FIELD_TYPES[rule.type].refusesNull ? undefined : readValue(rule, value, context);
+      if (found === value) continue;
+      if (out === given) out = { ...given };
+      if (found === undefined) delete out[name];
+      else out[name] = found;
+    }
+    for (const { name } of required) {
+      if (out[name] === undefined) {
+        fail(40414, `BSON field '${context}.${name}' is missing but a required field`);
+      }
+    }
+    return out;
+  };
+}

@@ -1,0 +1,132 @@
+import { Double, Long } from 'bson';
+import { expect } from 'chai';
+import type { Document } from 'mongodb';
+import { failure, has, openEngine, type TestEngine } from './support.js';
+
+const update = (statement: Document): Document => ({
+  update: 'c',
+  updates: [{ q: {}, u: { $set: { a: 1 } }, ...statement }],
+});
+
+/** A command that MongoDB refuses, and its code. */
+const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
+  'an unknown field of find': [{ find: 'c', filtr: { a: 2 } }, 40415],
+  'an unknown field of insert': [{ insert: 'c', documents: [{}], odered: true }, 40415],
+  'an unknown field of update': [{ ...update({}), multi: true }, 40415],
+  'an unknown field of a statement': [update({ mlti: true }), 40415],
+  'an unknown field of delete': [{ delete: 'c', deletes: [{ q: {}, limit: 0, one: 1 }] }, 40415],
+  'an unknown field of aggregate': [{ aggregate: 'c', pipeline: [], cursor: {}, batchSize: 1 }, 40415],
+  'an unknown field of a cursor': [{ aggregate: 'c', pipeline: [], cursor: { size: 1 } }, 40415],
+  'an unknown field of count': [{ count: 'c', filter: {} }, 40415],
+  'an unknown field of distinct': [{ distinct: 'c', key: 'a', filter: {} }, 40415],
+  'an unknown field of createIndexes': [
+    { createIndexes: 'c', indexes: [{ key: { a: 1 }, name: 'a' }], build: 1 },
+    40415,
+  ],
+  'an unknown field of collMod': [{ collMod: 'c', valdator: {} }, 40415],
+  'an unknown field of create': [{ create: 'x', cappd: true }, 40415],
+  'an unknown field of findAndModify': [{ findAndModify: 'c', remove: true, filter: {} }, 40415],
+  'a filter that is a number': [{ find: 'c', filter: 5 }, 14],
+  'a number for multi': [update({ multi: 1 }), 14],
+  'a number for upsert': [update({ upsert: 1 }), 14],
+  'a number for ordered': [{ ...update({}), ordered: 1 }, 14],
+  'a number for allowDiskUse': [{ find: 'c', allowDiskUse: 1 }, 14],
+  'null for allowDiskUse': [{ find: 'c', allowDiskUse: null }, 14],
+  'a string for new': [{ findAndModify: 'c', update: {}, new: 'yes' }, 14],
+  'a document for arrayFilters': [update({ arrayFilters: {} }), 14],
+  'a number among updates': [{ update: 'c', updates: [5] }, 14],
+  'a statement without q': [{ update: 'c', updates: [{ u: { $set: { a: 1 } } }] }, 40414],
+  'a statement without u': [{ update: 'c', updates: [{ q: {} }] }, 40414],
+  'updates that are missing': [{ update: 'c' }, 40414],
+  'documents that are missing': [{ insert: 'c' }, 40414],
+  'a delete without limit': [{ delete: 'c', deletes: [{ q: {} }] }, 40414],
+  'a delete of two': [{ delete: 'c', deletes: [{ q: {}, limit: 2 }] }, 9],
+  'aggregate without a pipeline': [{ aggregate: 'c', cursor: {} }, 40414],
+  'distinct without a key': [{ distinct: 'c' }, 40414],
+  'a key with a null byte': [{ distinct: 'c', key: 'a\0b' }, 31032],
+  'a negative limit of find': [{ find: 'c', limit: -1 }, 51024],
+  'a negative batch size': [{ aggregate: 'c', pipeline: [], cursor: { batchSize: -1 } }, 51024],
+  'a hint that is a number': [{ find: 'c', hint: 1 }, 9],
+  'a name that is a number': [{ find: 1 }, 73],
+  'renameCollection outside of admin': [{ renameCollection: 'a.b', to: 'a.c' }, 13],
+  'a filter without meaning, over nothing': [{ count: 'none', query: { a: { $bogus: 1 } } }, 2],
+  'an unknown level of validation': [{ create: 'x', validationLevel: 'nope' }, 2],
+  'an unknown read concern': [{ find: 'c', readConcern: { level: 'nope' } }, 9],
+  'a read concern that is text': [{ find: 'c', readConcern: 'local' }, 9],
+  'an unknown part of a read concern': [{ find: 'c', readConcern: { lvl: 'local' } }, 72],
+  'majority of a write': [{ insert: 'c', documents: [{}], readConcern: { level: 'majority' } }, 72],
+  'a negative write concern': [{ insert: 'c', documents: [{}], writeConcern: { w: -3 } }, 9],
+  'a write concern of find': [{ find: 'c', writeConcern: { w: 1 } }, 72],
+  'another API version': [{ find: 'c', apiVersion: '2' }, 322],
+  'apiStrict without a version': [{ find: 'c', apiStrict: true }, 72],
+  'a command outside of the Stable API': [{ collStats: 'c', apiVersion: '1', apiStrict: true }, 323],
+  'a field outside of the Stable API': [
+    { find: 'c', showRecordId: true, apiVersion: '1', apiStrict: true },
+    323,
+  ],
+  'a collation without a locale': [{ find: 'c', collation: { strength: 1 } }, 40414],
+  'an unknown locale': [{ find: 'c', collation: { locale: 'xx_invalid' } }, 2],
+  'a strength of 6': [{ find: 'c', collation: { locale: 'en', strength: 6 } }, 2],
+  'an unknown part of a collation': [{ find: 'c', collation: { locale: 'en', strenght: 2 } }, 40415],
+};
+
+if (has('codes of errors') && has('fields of commands')) {
+  describe('embedded engine: what commands take', () => {
+    let engine: TestEngine;
+    before(async () => {
+      engine = await openEngine({ promoteValues: false });
+      await engine.db.collection('c').insertOne({ a: 'A' });
+    });
+    after(() => engine.close());
+
+    for (const [title, [command, code]] of Object.entries(REFUSED)) {
+      it(`refuses ${title}`, async () => {
+        const error = await failure(engine.db.command(command));
+        expect(error.code, error.message).to.equal(code);
+      });
+    }
+
+    it('takes numbers as booleans where MongoDB does', async () => {
+      const c = engine.db.collection('numbers');
+      const command = (rest: Document): Promise<Document> =>
+        engine.db.command({ findAndModify: 'numbers', ...rest });
+      await command({ query: { k: 1 }, update: { $set: { k: 1, n: 0 } }, upsert: 1 });
+      const after = await command({
+        query: { k: 1 },
+        update: { $inc: { n: 1 } },
+        new: Double.fromString('1.0'),
+      });
+      expect(Number(after['value']['n'])).to.equal(1);
+      await command({ query: { k: 1 }, remove: Long.fromNumber(1) });
+      expect(Number(await c.countDocuments())).to.equal(0);
+    });
+
+    it('keeps collations of equal meaning equal, whatever the type of a number', async () => {
+      const c = engine.db.collection('c');
+      const found = (strength: unknown): Promise<number> =>
+        c
+          .find({ a: 'a' }, { collation: { locale: 'en', strength: strength as number } })
+          .toArray()
+          .then((rows) => rows.length);
+      expect(await found(new Double(2))).to.equal(1);
+      expect(await found(2)).to.equal(1);
+      expect(await found(new Double(3))).to.equal(0);
+    });
+
+    it('says what of a write concern cannot be fulfilled', async () => {
+      const insert = { insert: 'w', documents: [{ a: 1 }], writeConcern: { w: 5 } };
+      const error = await failure(engine.db.command(insert));
+      expect((error as { result?: Document }).result?.['writeConcernError']?.code ?? error.code).to.equal(
+        100,
+      );
+      expect(Number(await engine.db.collection('w').countDocuments())).to.equal(1);
+    });
+
+    it('lists its commands', async () => {
+      const { commands } = await engine.db.command({ listCommands: 1 });
+      expect(commands).to.include.keys('find', 'aggregate', 'insert', 'renameCollection');
+      expect(commands['renameCollection']['adminOnly']).to.equal(true);
+      expect(commands['find']['apiVersions']).to.deep.equal(['1']);
+    });
+  });
+}

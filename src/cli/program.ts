@@ -6,6 +6,7 @@ import { register as copy } from './copy.js';
 import { register as engine } from './engine.js';
 import { register as explain } from './explain.js';
 import { register as indexes } from './indexes.js';
+import { register as init } from './init.js';
 import { EXIT, errorData, explainError, note, printJson } from './output.js';
 import { register as role } from './role.js';
 import { register as routes } from './routes.js';
@@ -37,6 +38,7 @@ function createProgram(): Command {
     .addHelpText('after', EXAMPLES)
     .addHelpText('afterAll', COMMON);
   for (const register of [
+    init,
     start,
     check,
     config,

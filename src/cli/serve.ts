@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApp } from '../app.js';
@@ -59,5 +60,11 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
   }
 };
 
-/** The compiled seed of a project, beside its other compiled scripts. */
-export const seedOf = (root: string): string => join(root, 'dist', 'scripts', 'seed.js');
+/** Where a project's seed may be: compiled, or as it is. */
+const SEEDS = ['dist/scripts/seed.js', 'scripts/seed.js', 'scripts/seed.mjs'];
+
+/** The seed of a project that its first start runs: the first of these that is there. */
+export const seedOf = (root: string): string => {
+  const files = SEEDS.map((name) => join(root, name));
+  return files.find((file) => existsSync(file)) ?? join(root, 'dist/scripts/seed.js');
+};

@@ -4,13 +4,42 @@ import { typeNames } from './names.js';
 
 type Names = ReadonlyMap<string, string>;
 
-const PREAMBLE = `/** A node of a rich text (blocks) attribute. */
-export interface Block {
-  type: string;
-  children: Block[];
-  text?: string;
-  [option: string]: unknown;
+const PREAMBLE = `/** A piece of text of a rich text (blocks) attribute. */
+export interface BlockText {
+  type: 'text';
+  text: string;
+  bold?: boolean;
+  italic?: boolean;
+  underline?: boolean;
+  strikethrough?: boolean;
+  code?: boolean;
 }
+
+export interface BlockLink {
+  type: 'link';
+  url: string;
+  children: BlockText[];
+}
+
+export type BlockInline = BlockText | BlockLink;
+
+export interface BlockListItem {
+  type: 'list-item';
+  children: BlockInline[];
+}
+
+export interface BlockList {
+  type: 'list';
+  format: 'ordered' | 'unordered';
+  children: (BlockListItem | BlockList)[];
+}
+
+/** A block of a rich text (blocks) attribute. */
+export type Block =
+  | { type: 'paragraph' | 'quote' | 'code'; children: BlockInline[] }
+  | { type: 'heading'; level: 1 | 2 | 3 | 4 | 5 | 6; children: BlockInline[] }
+  | { type: 'image'; image: Record<string, unknown>; children: BlockText[] }
+  | BlockList;
 
 /** A document by its documentId or the numeric id of an entry, alone or in an object. */
 export type Reference = string | number | { documentId: string; locale?: string } | { id: number };

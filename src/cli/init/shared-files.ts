@@ -1,0 +1,144 @@
+/** Files of a new project that are the same in JavaScript and in TypeScript, by their path. */
+export const sharedFiles: Readonly<Record<string, string>> = {
+  'content-types/article/schema.json': `{
+  "kind": "collectionType",
+  "collectionName": "articles",
+  "info": {
+    "singularName": "article",
+    "pluralName": "articles",
+    "displayName": "Article"
+  },
+  "options": { "draftAndPublish": true },
+  "attributes": {
+    "title": { "type": "string", "required": true },
+    "slug": { "type": "uid", "targetField": "title" },
+    "summary": { "type": "text" },
+    "cover": { "type": "media", "multiple": false, "allowedTypes": ["images"] },
+    "body": { "type": "blocks" }
+  }
+}
+`,
+  'config/roles.js': `/** Who may do what. \`npx mangrove routes list --content\` shows the actions there are. */
+export default {
+  public: ['api::article.article.find', 'api::article.article.findOne'],
+};
+`,
+  'config/server.js': `export default ({ env }) => ({
+  host: env('HOST', '0.0.0.0'),
+  port: env.int('PORT', 1337),
+});
+`,
+  'config/database.js': `/** Without MONGODB_URI an engine inside the process keeps everything under .data/. */
+export default ({ env }) => ({
+  uri: env('MONGODB_URI', null),
+});
+`,
+  '.env.example': `# Copy this file to .env and fill it in. Variables of the environment win over it.
+
+# Without it, an engine inside the process keeps everything under .data/.
+# MONGODB_URI=mongodb://localhost:27017/my-content?replicaSet=rs0
+
+# Made once and kept in .data/secrets.json when absent. Set both where several servers share a database:
+# node -e "console.log(require('node:crypto').randomBytes(32).toString('base64'))"
+# JWT_SECRET=
+# API_TOKEN_SALT=
+
+# HOST=0.0.0.0
+# PORT=1337
+# LOG_LEVEL=info
+`,
+  Dockerfile: `FROM node:22-slim
+WORKDIR /app
+COPY package*.json ./
+BUILD_INSTALL
+COPY . .
+BUILD_STEP
+ENV NODE_ENV=production
+# Uploads and, without MONGODB_URI, the data are on disk: mount volumes here.
+RUN mkdir -p .data public/uploads && chown -R node:node .data public
+USER node
+EXPOSE 1337
+HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:1337/_health').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node_modules/.bin/mangrove", "serve"]
+`,
+  '.dockerignore': `node_modules
+dist
+.data
+.env
+public/uploads
+.git
+`,
+  'compose.yaml': `# The project with a replica set of three: docker compose up --build
+name: PROJECT_NAME
+
+x-mongo: &mongo
+  image: mongo:7
+  command: [mongod, --replSet, rs0, --bind_ip_all]
+  healthcheck:
+    test: [CMD, mongosh, --quiet, --eval, db.adminCommand('ping').ok]
+    interval: 5s
+    retries: 20
+
+services:
+  mongo1:
+    <<: *mongo
+    volumes: [mongo1:/data/db]
+  mongo2:
+    <<: *mongo
+    volumes: [mongo2:/data/db]
+  mongo3:
+    <<: *mongo
+    volumes: [mongo3:/data/db]
+
+  # Makes the replica set on the first start and does nothing on later ones.
+  replica-set:
+    image: mongo:7
+    depends_on:
+      mongo1: { condition: service_healthy }
+      mongo2: { condition: service_healthy }
+      mongo3: { condition: service_healthy }
+    restart: on-failure
+    entrypoint: [mongosh, --quiet, --host, mongo1, --eval]
+    command:
+      - |
+        try { rs.status() } catch {
+          rs.initiate({ _id: 'rs0', members: [1, 2, 3].map((n) => ({ _id: n, host: 'mongo' + n + ':27017' })) });
+        }
+        while (!db.hello().isWritablePrimary && !db.hello().primary) sleep(500);
+
+  app:
+    build: .
+    depends_on:
+      replica-set: { condition: service_completed_successfully }
+    environment:
+      MONGODB_URI: mongodb://mongo1,mongo2,mongo3/PROJECT_NAME?replicaSet=rs0
+      JWT_SECRET: \${JWT_SECRET:?set it in .env, see .env.example}
+      API_TOKEN_SALT: \${API_TOKEN_SALT:?set it in .env, see .env.example}
+    ports: ['1337:1337']
+    volumes: [uploads:/app/public/uploads]
+
+volumes: { mongo1: {}, mongo2: {}, mongo3: {}, uploads: {} }
+`,
+  'README.md': `# PROJECT_NAME
+
+Content served by [Mangrove](https://www.npmjs.com/package/mangrove): Strapi 5's Content API from MongoDB.
+
+\`\`\`sh
+npm install
+npm start            # serves http://localhost:1337/api/articles
+npm test
+\`\`\`
+
+The first start fills the empty database (\`SEED_FILE\`) and prints an API token.
+
+| to | do |
+|---|---|
+| add a content type | write \`content-types/<name>/schema.json\`, then \`npx mangrove check\` |
+| open it to the public | add its actions to \`config/roles.js\` |
+| make a key for a client | \`npx mangrove token create website\` |
+| see what there is to request | \`npx mangrove routes list --content\` |
+| see what a request does | \`npx mangrove explain '/api/articles?sort=title'\` |
+| use a MongoDB | set \`MONGODB_URI\` in \`.env\` |
+| run it with a replica set of three | \`docker compose up --build\` |
+`,
+};

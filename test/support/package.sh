@@ -1,0 +1,44 @@
+#!/bin/bash
+# The package as a stranger gets it: packed, and two new projects (JavaScript, TypeScript) made, installed, checked, tested and served
+# from the tarball alone. Exits with 0 when all of it works.
+set -euo pipefail
+ROOT=$(cd "$(dirname "$0")/../.." && pwd)
+WORK=$(mktemp -d); trap 'rm -rf "$WORK"' EXIT
+cd "$ROOT"
+npm pack --silent --pack-destination "$WORK" >/dev/null
+TARBALL=$(ls "$WORK"/mangrove-*.tgz)
+# What a package must not hold: maps without their sources, the demo, tests.
+if tar -tzf "$TARBALL" | grep -E '\.map$|^package/(content-types|config|scripts|test|dist/scripts)/'; then
+  echo 'the package holds what it should not' >&2; exit 1
+fi
+
+# the command as npx runs it, from an installation of its own
+mkdir "$WORK/command"; cd "$WORK/command"
+npm install --silent --no-audit --no-fund --omit=dev "$TARBALL"
+MANGROVE=$WORK/command/node_modules/.bin/mangrove
+
+free_port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
+
+try() {
+  local name=$1; shift
+  cd "$WORK"
+  "$MANGROVE" init "$name" --package "file:$TARBALL" "$@" >/dev/null
+  cd "$name"
+  npm install --silent --no-audit --no-fund
+  npm run --silent check
+  npm test --silent
+  if [ -f tsconfig.json ]; then
+    # every type that the package exports, without skipLibCheck
+    printf "import * as mangrove from 'mangrove';\nimport * as embedded from 'mangrove/embedded';\nexport default [mangrove, embedded];\n" >scripts/exports.ts
+    node_modules/.bin/tsc --noEmit --skipLibCheck false
+    rm scripts/exports.ts
+  fi
+  local port; port=$(free_port)
+  PORT=$port npm start --silent >start.log 2>&1 & local server=$!
+  for _ in $(seq 120); do curl -sf "http://127.0.0.1:$port/_ready" >/dev/null && break; sleep 0.25; done
+  curl -sfg "http://127.0.0.1:$port/api/articles?fields=title" | grep -q 'What lives among the roots' || { cat start.log; exit 1; }
+  kill -INT "$server"; wait "$server" || { echo "npm start left with $?"; exit 1; }
+  echo "$name: made, installed, checked, tested, served"
+}
+try in-javascript
+try in-typescript --typescript

@@ -1,14 +1,14 @@
 import { join, resolve } from 'node:path';
 import type { MeterSettings } from './planner/meter.js';
 import { serve } from './serve.js';
+import { DataFolderError, prepareFolder } from './storage/data-folder.js';
 import { type Owner, Ownership } from './storage/owner.js';
-import { DataFolderError, prepareFolder } from './storage/store.js';
 import { serveInThread } from './thread/serve-in-thread.js';
 import { DEFAULT_LIMITS, type ResourceLimits } from './values/limits.js';
 import type { Address } from './wire/server.js';
 
 export { EngineError, ERROR_CODES } from './errors.js';
-export { DataFolderError } from './storage/store.js';
+export { DataFolderError } from './storage/data-folder.js';
 
 /** How to start an engine. */
 export interface EngineOptions {

@@ -22,11 +22,11 @@ free_port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1
 try() {
   local name=$1; shift
   cd "$WORK"
-  "$MANGROVE" init "$name" --package "file:$TARBALL" "$@" >/dev/null
+  "$MANGROVE" init "$name" --package "file:$TARBALL" "$@" >/dev/null 2>&1
   cd "$name"
   npm install --silent --no-audit --no-fund
   npm run --silent check
-  npm test --silent
+  npm test --silent >test.log 2>&1 || { cat test.log; exit 1; }
   if [ -f tsconfig.json ]; then
     # every type that the package exports, without skipLibCheck
     printf "import * as mangrove from 'mangrove';\nimport * as embedded from 'mangrove/embedded';\nexport default [mangrove, embedded];\n" >scripts/exports.ts
@@ -34,10 +34,11 @@ try() {
     rm scripts/exports.ts
   fi
   local port; port=$(free_port)
-  PORT=$port npm start --silent >start.log 2>&1 & local server=$!
+  # a process group of its own, so that it can be sent what Ctrl-C sends
+  PORT=$port setsid npm start --silent >start.log 2>&1 & local server=$!
   for _ in $(seq 120); do curl -sf "http://127.0.0.1:$port/_ready" >/dev/null && break; sleep 0.25; done
   curl -sfg "http://127.0.0.1:$port/api/articles?fields=title" | grep -q 'What lives among the roots' || { cat start.log; exit 1; }
-  kill -INT "$server"; wait "$server" || { echo "npm start left with $?"; exit 1; }
+  kill -INT -- "-$server"; wait "$server" || [ $? -eq 130 ] || { echo "npm start did not end by Ctrl-C"; exit 1; }
   echo "$name: made, installed, checked, tested, served"
 }
 try in-javascript

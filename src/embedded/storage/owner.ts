@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { checkDataFile } from './check-file.js';
-import { DataFolderError, reasonOf } from './store.js';
+import { DataFolderError, reasonOf } from './data-folder.js';
 
 /** Who holds a data folder. */
 export interface Owner {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { ServeOptions, Serving } from '../serve.js';
-import { DataFolderError } from '../storage/store.js';
+import { DataFolderError } from '../storage/data-folder.js';
 import type { FromThread } from './messages.js';
 
 /** An error of the thread as the one that it was there. */

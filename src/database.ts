@@ -15,7 +15,7 @@ const startEmbedded = async (dataDir: string): Promise<Database> => {
   return { uri: engine.uri, close: () => engine.close() };
 };
 
-/** The deployment that the configuration names, else an engine of our own with its data under `dataDir` (DESIGN "Engines"). */
+/** The deployment that the configuration names, else an engine of our own with its data under `dataDir`. */
 export const openDatabase = async ({ database }: Config): Promise<Database> => {
   const { uri, engine, dataDir } = database;
   if (uri !== null) {

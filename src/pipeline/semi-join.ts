@@ -1,4 +1,4 @@
-/** A filter through a relation, first strategy: the targets' ids by a query before, then `$in` in the entry (DESIGN "Reading"). */
+/** A filter through a relation, first strategy: the targets' ids by a query before, then `$in` in the entry. */
 import { NEVER } from './combine.js';
 import type { Link } from './place.js';
 import { noRows, otherRowStages, type Rows, rowStages } from './rows.js';

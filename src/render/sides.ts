@@ -96,13 +96,13 @@ const linkedRows =
     });
   };
 
-/** What is remembered of each reference beside it (DESIGN, `_links`). */
+/** What is remembered of each reference beside it (`_links`; docs/architecture.md, "How content is stored"). */
 function linkOf(item: Doc, name: string, what: 'locale' | 'order'): readonly unknown[] {
   const links = (item['_links'] as Doc | undefined)?.[name] as Doc | undefined;
   return (links?.[what] as readonly unknown[] | undefined) ?? [];
 }
 
-/** An inverse relation in its own order: the number that each owner keeps for this document, else its `id` (DESIGN). */
+/** An inverse relation in its own order: the number that each owner keeps for this document, else its `id`. */
 function inConnectionOrder(rows: readonly Doc[], owner: string, documentId: unknown): readonly Doc[] {
   const place = (row: Doc): number => {
     const order = linkOf(row, owner, 'order')[referencesOf(row, owner).indexOf(documentId)];

@@ -42,7 +42,7 @@ const only = (key: UserKey): Filter<StoredUser> => key;
 export const findUser = (store: Store, key: UserKey): Promise<StoredUser | null> =>
   users(store).findOne(only(key), { projection: { _id: 0 } });
 
-/** The account that signs in as this: its address in any case, or its exact name (FINDINGS "Access, accounts"). */
+/** The account that signs in as this: its address in any case, or its exact name (rules H.3). */
 export const findUserByIdentifier = (store: Store, identifier: string): Promise<StoredUser | null> =>
   users(store).findOne(
     { provider: 'local', $or: [{ email: identifier.toLowerCase() }, { username: identifier }] },

@@ -5,7 +5,7 @@ export type Deployment = 'transactions' | 'standalone';
 
 /**
  * Asks the server what it is. A replica set member names its set, a `mongos` says `isdbgrid`; anything else is a standalone
- * server, where a write is an ordered sequence with a journal (DESIGN, "Writing").
+ * server, where a write is an ordered sequence with a journal (docs/decisions/002-optimistic-writes-and-a-journal.md).
  */
 export async function detectDeployment(db: Db): Promise<Deployment> {
   const hello = await db.command({ hello: 1 });

@@ -1,5 +1,5 @@
 /**
- * The ways servers say "duplicate key" (ENGINES.md): 11000 everywhere, and on FerretDB also 1 (findOneAndUpdate) and 16908292 (the
+ * The ways servers say "duplicate key" (docs/engines.md): 11000 everywhere, and on FerretDB also 1 (findOneAndUpdate) and 16908292 (the
  * loser of a race).
  */
 const CODES = new Set([11000, 11001, 16908292]);

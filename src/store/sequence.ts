@@ -67,7 +67,7 @@ async function advance(
     counters.findOneAndUpdate({ _id: name }, { $inc: { last: size } }, { returnDocument: 'after' });
   const moved = await step();
   if (moved) return moved.last;
-  // Not an upsert: the first ones in parallel go wrong on some servers (ENGINES.md), and the start value must be read first.
+  // Not an upsert: the first ones in parallel go wrong on some servers (docs/engines.md), and the start value must be read first.
   const start = await highest(name);
   await counters
     .updateOne({ _id: name }, { $setOnInsert: { last: start } }, { upsert: true })

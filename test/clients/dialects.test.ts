@@ -1,4 +1,4 @@
-/** How other clients write the same questions (CRAFT C.2): each form, as it goes over the wire, and what it must bring. */
+/** How other clients write the same questions: each form, as it goes over the wire, and what it must bring. */
 import { expect } from 'chai';
 import type { ConformanceServer } from '../support/conformance-server.js';
 import { leaveServer, useServer } from './server.js';

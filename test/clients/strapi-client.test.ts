@@ -1,4 +1,4 @@
-/** The official client, unmodified, against a running server: every call that it has (CRAFT C.1). */
+/** The official client, unmodified, against a running server: every call that it has. */
 import { HTTPAuthorizationError, HTTPForbiddenError, HTTPNotFoundError, strapi } from '@strapi/client';
 import { expect } from 'chai';
 import type { ConformanceServer } from '../support/conformance-server.js';

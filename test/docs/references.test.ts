@@ -2,24 +2,48 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 
-const pages = [
-  'README.md',
-  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => join('docs', file)),
-];
+const filesIn = (folder: string, pattern: RegExp): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => pattern.test(file) && !file.startsWith('conformance'))
+    .map((file) => join(folder, file));
+const pages = ['README.md', ...filesIn('docs', /\.md$/)];
+const sources = ['src', 'test', 'scripts'].flatMap((folder) => filesIn(folder, /\.(?:ts|mjs|sh)$/));
+const read = (file: string): string => readFileSync(file, 'utf8');
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found = '']) => found);
 
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+const anchorsOf = (page: string): string[] => matches(read(page), /^#{1,6} (.+)$/gm).map(anchorOf);
+
 describe('the documentation', () => {
   for (const page of pages)
-    it(`${page}: every link to another page leads somewhere`, () => {
-      const links = matches(readFileSync(page, 'utf8'), /\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)/g);
-      expect(links.filter((link) => !existsSync(join(dirname(page), link)))).to.eql([]);
+    it(`${page}: every link to another page or section leads somewhere`, () => {
+      const links = matches(read(page), /\]\((?!https?:)([^)\s]+)\)/g);
+      const lost = links.filter((link) => {
+        const [path = '', anchor] = link.split('#');
+        const target = path === '' ? page : join(dirname(page), path);
+        return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+      });
+      expect(lost).to.eql([]);
+    });
+
+  // src/api, src/components and src/extensions are folders of a Strapi project
+  for (const page of pages)
+    it(`${page}: every path of the repository that it names is there`, () => {
+      const named = matches(
+        read(page),
+        /`((?:src|test|docs|scripts|\.ci)\/(?!api|components|extensions)[\w./-]*)`/g,
+      );
+      expect(named.filter((path) => !existsSync(path) && !existsSync(`${path}.ts`))).to.eql([]);
     });
 
   it('docs/architecture.md: every file and folder that it names is there', () => {
-    const text = readFileSync('docs/architecture.md', 'utf8');
+    const text = read('docs/architecture.md');
     const named = [
       ...matches(text, /`((?:[a-z-]+\/)*[a-z-]+\.ts)`/g),
       ...matches(text, /`((?:[a-z-]+\/)+)`/g),
@@ -32,12 +56,51 @@ describe('the documentation', () => {
     expect(named.filter((name) => !isThere(name))).to.eql([]);
   });
 
+  it('docs/architecture.md: the glossary has each term once', () => {
+    const [, glossary = ''] = read('docs/architecture.md').split('## Glossary');
+    const terms = matches(glossary.split('\n## ')[0] ?? '', /^\| ([^|]+?) \|/gm)
+      .filter((term) => !/^(?:term|-+)$/.test(term))
+      .flatMap((term) => term.split(', '));
+    expect(terms.length).to.be.above(15);
+    expect(terms).to.eql([...new Set(terms)]);
+  });
+
   it('README.md: every command is one, and has a row', async () => {
-    const programs = readFileSync('src/cli/program.ts', 'utf8');
+    const programs = read('src/cli/program.ts');
     const commands = matches(programs, /from '\.\/([a-z-]+)\.js'/g)
       .map((name) => (name === 'start' ? 'serve' : name))
       .filter((name) => name !== 'output');
-    const rows = matches(readFileSync('README.md', 'utf8'), /^\| `mangrove (.*) \|.*\|$/gm).join(' ');
+    const rows = matches(read('README.md'), /^\| `mangrove (.*) \|.*\|$/gm).join(' ');
     expect(commands.filter((name) => !new RegExp(`\\b${name}\\b`).test(rows))).to.eql([]);
+  });
+});
+
+describe('references in code, tests and pages', () => {
+  const rules = read('docs/rules.md');
+  const sections = new Set(matches(rules, /^#{2,3} ([0-9A-Z](?:\.\d+)?)\.? /gm));
+  const differences = new Set(matches(rules.split('### 0.4')[1]?.split('\n## ')[0] ?? '', /^\| (\d+) \|/gm));
+
+  for (const file of [...sources, ...pages]) {
+    const text = read(file);
+    const cited = matches(text, /\brules? ((?:[0-9A-P](?:\.\d+)?\b(?:,? (?:and|to) |, ?|–)?)+)/g);
+    const paths = matches(text, /\b((?:docs\/(?:decisions\/)?[\w-]+|test\/conformance\/[A-Z]+)\.md)\b/g);
+    if (cited.length + paths.length === 0) continue;
+    it(`${file}: every rule and page that it cites is there`, () => {
+      const named = cited.flatMap((list) => list.match(/[0-9A-P](?:\.\d+)?\b/g) ?? []);
+      // "rules 0.4, 5" and "rules 0.4 row 16" cite a row of the table of differences
+      const lost = named.filter((name) => !sections.has(name) && !differences.has(name));
+      const rows = matches(text, /\brules 0\.4,? (?:rows? )?(\d+)/g);
+      expect([...lost, ...rows.filter((row) => !differences.has(row))]).to.eql([]);
+      expect(paths.filter((path) => !existsSync(path))).to.eql([]);
+    });
+  }
+
+  it('name no document from outside the repository', () => {
+    const outside = /\b(?:SPEC|DESIGN|ENGINES|CRAFT|FINDINGS)(?:\.md)?\b/g;
+    const self = join('test', 'docs', 'references.test.ts');
+    const found = [...sources, ...pages]
+      .filter((file) => file !== self)
+      .flatMap((file) => (read(file).match(outside) ?? []).map((name) => `${file}: ${name}`));
+    expect(found).to.eql([]);
   });
 });

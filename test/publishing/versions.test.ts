@@ -198,7 +198,7 @@ describe('versions through the Document Service', () => {
       documentId: never,
       entries: [],
     });
-    expect(await draftOf(never), 'FINDINGS: its draft goes').to.equal(null);
+    expect(await draftOf(never), 'its draft goes').to.equal(null);
   });
 
   it('types without Draft & Publish have no publish, and one version', async () => {

@@ -12,7 +12,7 @@ const IDS = `
   .trim()
   .split(/\s+/);
 
-/** Holes of Mangrove's own that are closed (docs/security.md). */
+/** Holes of Mangrove's own that are closed. */
 const OWN: readonly string[] = ['MANGROVE-01'];
 
 describe('security: the register of holes', () => {

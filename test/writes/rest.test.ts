@@ -1,4 +1,4 @@
-/** Which versions of a document a REST `DELETE` takes, and what a write shows whatever its query looks for (rules A.1, G.9; FINDINGS "Writes"). */
+/** Which versions of a document a REST `DELETE` takes, and what a write shows whatever its query looks for (rules A.1, G.9). */
 import { expect } from 'chai';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';

@@ -7,10 +7,7 @@ import { localeFilter } from './locales.js';
 import { type Attempt, tell, type Version, versionShown } from './operation.js';
 import { sourceOf } from './publish.js';
 
-/**
- * Makes the drafts of the chosen locales anew from the published entries (rules G.6). A draft that was never published goes
- * (recorded: FINDINGS, "Document Service").
- */
+/** Makes the drafts of the chosen locales anew from the published entries; a draft that was never published goes (rules G.6). */
 export async function discardDraft(attempt: Attempt, params: DocumentParams): Promise<Version[]> {
   const { context, type, changes } = attempt;
   const filter = {

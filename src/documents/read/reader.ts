@@ -1,4 +1,4 @@
-/** The one read path: REST and the Document Service both ask here (DESIGN "The life of a read"). */
+/** The one read path: REST and the Document Service both ask here (docs/architecture.md, "The life of a request"). */
 import type { Config } from '../../config/types.js';
 import { sidesOf } from '../../pipeline/sides.js';
 import type { Doc } from '../../pipeline/types.js';

@@ -4,7 +4,7 @@ import type { Link, RelationInput } from '../plan/relation-input.js';
 import type { Resolved } from '../resolve/targets.js';
 import { type Connection, connectInOrder, type Place } from './order.js';
 
-/** One connection of an owning attribute, as it stands in the entry and in `_links` beside it (DESIGN). */
+/** One connection of an owning attribute, as it stands in the entry and in `_links` beside it. */
 export interface StoredLink {
   readonly documentId: string;
   /** uid of the target, in polymorphic relations. */

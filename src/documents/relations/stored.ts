@@ -1,7 +1,7 @@
 import type { Entry } from '../../store/changes.js';
 import type { LinkAttribute, StoredLink } from './link.js';
 
-/** What is remembered of each connection beside the reference itself, parallel to the stored list (DESIGN). */
+/** What is remembered of each connection beside the reference itself, parallel to the stored list. */
 type Side = 'order' | 'locale';
 type Links = Readonly<Record<string, Partial<Record<Side, unknown>>>>;
 

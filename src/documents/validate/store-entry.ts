@@ -1,4 +1,4 @@
-/** A cast and valid entry in the form in which it is stored (DESIGN, "How content is stored"). */
+/** A cast and valid entry in the form in which it is stored (docs/architecture.md, "How content is stored"). */
 import { Decimal128, Long } from 'bson';
 import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js';
 import { type Entry, isEntry } from './cast-entry.js';

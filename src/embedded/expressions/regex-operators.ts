@@ -38,10 +38,10 @@ function* findAll(input: string, regex: RegExp): Generator<Found> {
   }
 }
 
-const SPEC = { required: ['input', 'regex'], optional: ['options'] };
+const ARGUMENTS = { required: ['input', 'regex'], optional: ['options'] };
 
 function regexOperator(otherwise: unknown, compute: (input: string, regex: RegExp) => unknown): Operator {
-  return named(SPEC, ({ input, regex, options }, name) => {
+  return named(ARGUMENTS, ({ input, regex, options }, name) => {
     const pattern = checked(name, input, regex, options);
     if (pattern === undefined || isNullish(input)) return structuredClone(otherwise);
     if (bsonTypeOf(input) !== 'string') return otherwise;

@@ -67,7 +67,7 @@ export const contentWrites = ({ documents, reader, schema }: AppDeps, type: Cont
     answer(ctx, await service.update(params, shower(ctx, identity)));
   };
 
-  /** `filters` restrict what a DELETE removes (FINDINGS "Writes"). */
+  /** `filters` restrict what a DELETE removes (rules A.1). */
   const matches = async (ctx: RequestContext, documentId: string): Promise<boolean> => {
     const { filters, locale } = parseQueryText(ctx.querystring);
     if (filters === undefined) return true;

@@ -57,7 +57,7 @@ function planAttribute(name: string, of: FilterNode, place: FilterPlace): Condit
   const { model, context } = place;
   const attribute = model.attributes.get(name);
   const path = place.path === null ? name : `${place.path}.${name}`;
-  // Only the Document Service gets here with one, and there it has no effect (FINDINGS, "Document Service"): a hash tells nothing.
+  // Only the Document Service gets here with one, and there it has no effect (rules G.2): a hash tells nothing.
   if (attribute?.kind === 'scalar' && attribute.type === 'password') return null;
   if (attribute?.kind === 'scalar') return planScalar(of, attribute, { ...place, path });
   const hop = attribute && hopOf(attribute, context);

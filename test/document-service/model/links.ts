@@ -1,7 +1,7 @@
 /**
  * Relations in the data of a write: what they name, and what becomes of the links on either side (rules F).
  *
- * A link stands in the version of the document that owns the relation, and names a document (0.4, row 8). Where SPEC says less than
+ * A link stands in the version of the document that owns the relation, and names a document (0.4, row 8). Where the rules say less than
  * a model needs, this one says:
  * - what the inverse side writes changes the owners' drafts, and publishing it makes the links that it named the same in their
  *   published versions (F.4); what owners wrote themselves is published with them;

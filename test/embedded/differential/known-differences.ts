@@ -106,7 +106,7 @@ export const KNOWN_DIFFERENCES: readonly Difference[] = [
   {
     engines: ['secantusdb'],
     reason:
-      'an expression path does not walk through arrays (ENGINES.md), nor do many operators and shapes hold in pipelines',
+      'an expression path does not walk through arrays (docs/engines.md), nor do many operators and shapes hold in pipelines',
     covers: ({ asked }) =>
       asked.kind === 'pipeline' || (asked.kind === 'find' && Object.keys(asked.projection).length > 0),
   },

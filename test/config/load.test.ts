@@ -178,7 +178,7 @@ describe('config/load', () => {
     await write({
       'config/limits.ts': 'export const limit: number = 7;',
       'config/api.ts': `import type { Core } from '@strapi/strapi';
-import { limit } from '../unit/config/limits';
+import { limit } from './limits';
 enum Mode { A = 'a' }
 const config = ({ env }: Core.Config.Shared.ConfigParams): Core.Config.Api => ({
   rest: { defaultLimit: limit, maxLimit: env.int('MAX') as number },

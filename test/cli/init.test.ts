@@ -18,7 +18,7 @@ describe('mangrove init', () => {
       const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name: string };
       expect(manifest.name).to.equal('my-content');
       const checked = await mangrove('check', '--root', root, '--json');
-      expect(JSON.parse(checked.stdout)).to.deep.equal({ ok: true, problems: [], warnings: [] });
+      expect(JSON.parse(checked.stdout)).to.deep.include({ ok: true, problems: [], warnings: [] });
       for (const file of ['README.md', 'compose.yaml', 'Dockerfile'])
         expect(await readFile(join(root, file), 'utf8'), file).not.to.match(/PROJECT_NAME|SEED_FILE|BUILD_/);
     });

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { type CompiledIndex, compileCollection } from '../indexes/compile-index.js';
+import { knownIndexFields } from '../indexes/index-fields.js';
 import { isKnownIndex, readIndexSpec } from '../indexes/index-spec.js';
 import { addToIndex } from '../indexes/maintain.js';
 import { noteIndex } from '../indexes/notes.js';
@@ -10,6 +11,9 @@ import type { Writable } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
 import { createCollection, refuseView } from './collections.js';
 import { type Command, collectionName, type Operation, write } from './operation.js';
+
+/** More a collection does not have. */
+const MOST_INDEXES = 64;
 
 /** Fills a new index from the documents that are there. */
 function build(view: Writable, collection: CollectionMeta, index: IndexMeta): IndexMeta {
@@ -33,10 +37,17 @@ function addIndexes(
   if (known !== undefined) refuseView(known);
   let collection = known ?? createCollection(view, db, name, {});
   const numIndexesBefore = collection.indexes.length;
+  const ignoring = operation.body['ignoreUnknownIndexOptions'] === true;
   for (const given of specs) {
-    const spec = readIndexSpec(given, collection);
+    const spec = readIndexSpec(ignoring ? knownIndexFields(given) : given, collection);
     if (isKnownIndex(collection, spec)) continue;
     checkBuild(operation, view, collection);
+    if (collection.indexes.length >= MOST_INDEXES) {
+      fail(
+        'CannotCreateIndex',
+        `add index fails, too many indexes for ${db}.${name} key:${JSON.stringify(spec['key'])}`,
+      );
+    }
     const index = build(view, collection, { table: view.catalog.newTable(), spec, multikey: [] });
     collection = { ...collection, indexes: [...collection.indexes, index] };
     view.saveCollection(collection);

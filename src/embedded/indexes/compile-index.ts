@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Document } from 'bson';
+import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { rootsOf } from '../matching/roots.js';
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
@@ -31,6 +32,8 @@ export interface CompiledIndex {
   readonly admits: ((document: Document) => boolean) | undefined;
   readonly partialFilter: Document | undefined;
   readonly hidden: boolean;
+  /** The field of which a hash is kept: it takes no arrays. */
+  readonly hashedPath: string | undefined;
   /** The top-level members that keys depend on; undefined where it could be any. */
   readonly roots: readonly string[] | undefined;
 }
@@ -61,6 +64,7 @@ function compileIndex(meta: IndexMeta): CompiledIndex {
     admits: partialFilter === undefined ? undefined : compileFilter(partialFilter, { collation }),
     partialFilter,
     hidden: spec['hidden'] === true,
+    hashedPath: paths.find((path) => key[path] === 'hashed'),
     roots: partialFilter === undefined ? roots : merged(roots, rootsOf(partialFilter, undefined)),
   };
 }
@@ -119,6 +123,7 @@ export function documentKeys(index: CompiledIndex, document: Document): Document
   if (!index.ordered) return NO_KEYS;
   if (index.admits !== undefined && !index.admits(document)) return NO_KEYS;
   if (index.sparse && index.paths.every((path) => isMissingAt(document, path))) return NO_KEYS;
+  if (index.hashedPath !== undefined) checkHashed(document, index.hashedPath);
   const { collation, directions } = index;
   const all = indexKeys(document, index.paths);
   const multikey =
@@ -142,6 +147,12 @@ export function documentKeys(index: CompiledIndex, document: Document): Document
     cut,
     multikey,
   };
+}
+
+function checkHashed(document: Document, path: string): void {
+  if (meetsArray(document, path.split('.'), 0)) {
+    fail(16766, `hashed indexes do not currently support array values. Found array at path: ${path}`);
+  }
 }
 
 function meetsArray(value: unknown, parts: readonly string[], at: number): boolean {

@@ -1,87 +1,126 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
+import { readCollation, storedCollation } from '../options/collation.js';
 import type { CollectionMeta } from '../storage/catalog.js';
-import { equalValues, isDocument, isSimpleCollation } from '../values/index.js';
+import { equalValues, isDocument, isNumeric } from '../values/index.js';
+import { toDouble } from '../values/numbers.js';
+import { FLAGS, FORGOTTEN, ID_FIELDS, readIndexFields } from './index-fields.js';
+import { checkKey, isWildcard } from './index-key.js';
 
-const KINDS = new Set(['text', '2dsphere', '2d', 'hashed', 'columnstore']);
+const LONGEST_TTL = 0x7fffffff;
 
-const OPTIONS = new Set([
-  'key',
-  'name',
-  'unique',
-  'sparse',
-  'partialFilterExpression',
-  'expireAfterSeconds',
-  'collation',
-  'hidden',
-  'background',
-  'v',
-  'weights',
-  'default_language',
-  'language_override',
-  'textIndexVersion',
-  '2dsphereIndexVersion',
-  'wildcardProjection',
-  'bits',
-  'min',
-  'max',
-  'storageEngine',
-  'ns',
-  'prepareUnique',
-  'clustered',
-]);
+const isIdKey = (key: Document): boolean => {
+  const [path, kind] = Object.entries(key)[0] ?? [];
+  return Object.keys(key).length === 1 && path === '_id' && isNumeric(kind) && toDouble(kind) === 1;
+};
 
-function checkKey(key: Document): void {
-  const entries = Object.entries(key);
-  if (entries.length === 0) fail('CannotCreateIndex', 'Index keys cannot be an empty object');
-  for (const [path, kind] of entries) {
-    if (path === '' || path.startsWith('.') || path.endsWith('.')) {
-      fail(
-        'CannotCreateIndex',
-        'Index key contains an illegal field name: field name is empty or has an empty part',
-      );
+function checkExpiry(spec: Document): void {
+  const seconds = spec['expireAfterSeconds'];
+  if (seconds === undefined) return;
+  const refuse = (reason: string): never => fail('CannotCreateIndex', reason);
+  if (!isNumeric(seconds)) refuse("TTL index 'expireAfterSeconds' option must be numeric");
+  const number = toDouble(seconds);
+  if (!(number >= 0)) refuse("TTL index 'expireAfterSeconds' option cannot be less than 0");
+  if (number > LONGEST_TTL) {
+    refuse("TTL index 'expireAfterSeconds' option must be within an acceptable range, try a different value");
+  }
+  if (Object.keys(spec['key']).length > 1) {
+    refuse('TTL indexes are single-field indexes, compound indexes do not support TTL');
+  }
+}
+
+/** What a partial index may be limited by, beside equality. */
+const PARTIAL = new Set(['$eq', '$gt', '$gte', '$lt', '$lte', '$exists', '$type', '$and', '$or', '$in']);
+
+function checkPartial(filter: Document): void {
+  for (const [name, condition] of Object.entries(filter)) {
+    if (name.startsWith('$') && !PARTIAL.has(name)) {
+      fail('CannotCreateIndex', `Expression not supported in partial index: ${name}`);
     }
-    if (typeof kind === 'string') {
-      if (!KINDS.has(kind)) fail('CannotCreateIndex', `Unknown index plugin '${kind}'`);
-    } else if (!(Math.abs(Number(kind)) > 0)) {
-      fail(
-        'CannotCreateIndex',
-        'Values in v:2 index key pattern cannot be of type other than number > 0, number < 0 or string',
-      );
+    if (name === '$exists' && (condition === false || condition === 0)) {
+      fail('CannotCreateIndex', 'Expression not supported in partial index: $not');
+    }
+    if (name === '$and' || name === '$or') for (const clause of condition) checkPartial(clause);
+    else if (!name.startsWith('$') && isDocument(condition) && Object.keys(condition)[0]?.startsWith('$')) {
+      checkPartial(condition);
     }
   }
 }
 
+function checkKinds(spec: Document): void {
+  const { key, unique, sparse, expireAfterSeconds, wildcardProjection } = spec;
+  const isHashed = Object.values(key).includes('hashed');
+  if (isHashed && unique === true)
+    fail(16764, 'Currently hashed indexes cannot guarantee uniqueness. Use a regular index.');
+  if (!isWildcard(key)) {
+    if (wildcardProjection !== undefined) {
+      fail('BadValue', "The field 'wildcardProjection' is only allowed in a wildcard index");
+    }
+    return;
+  }
+  const wrong = Object.entries({ unique, sparse, expireAfterSeconds }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (wrong !== undefined) {
+    fail('CannotCreateIndex', `Index type 'wildcard' does not support the ${wrong[0]} option`);
+  }
+}
+
+function checkIdIndex(spec: Document, collection: CollectionMeta): void {
+  const odd = Object.keys(spec).find((field) => !ID_FIELDS.has(field));
+  if (odd !== undefined) {
+    fail(
+      'InvalidIndexSpecificationOption',
+      `The field '${odd}' is not valid for an _id index specification.`,
+    );
+  }
+  if (
+    spec['collation'] !== undefined &&
+    !equalValues(spec['collation'], collection.options['collation'] ?? null)
+  ) {
+    fail('BadValue', 'The _id index must have the same collation as the collection.');
+  }
+}
+
+function checkName(name: unknown): void {
+  if (name === undefined)
+    fail('FailedToParse', "The 'name' field is a required property of an index specification");
+  if (name === '' || String(name).includes('\0')) {
+    fail('CannotCreateIndex', 'The index name must not be empty or contain a null byte');
+  }
+  if (name === '*') fail('BadValue', "The index name '*' is not valid.");
+}
+
 /** An index specification as it is stored and listed. Throws CannotCreateIndex and its relatives. */
 export function readIndexSpec(given: Document, collection: CollectionMeta): Document {
-  const { key, name } = given;
-  if (!isDocument(key))
-    return fail('FailedToParse', "The 'key' field is a required property of an index specification");
-  if (typeof name !== 'string' || name === '') {
-    return fail('FailedToParse', "The 'name' field is a required property of an index specification");
-  }
+  const read = readIndexFields(given);
+  const { key, name, v, partialFilterExpression: partial } = read;
+  if (key === undefined)
+    fail('FailedToParse', "The 'key' field is a required property of an index specification");
   checkKey(key);
-  for (const option of Object.keys(given)) {
-    if (!OPTIONS.has(option)) {
-      fail(
-        'InvalidIndexSpecificationOption',
-        `The field '${option}' is not valid for an index specification.`,
-      );
-    }
+  checkName(name);
+  if (v !== undefined && v !== 1 && v !== 2)
+    fail('CannotCreateIndex', `Invalid index specification: cannot create an index with v=${v}`);
+  if (isIdKey(key)) checkIdIndex(given, collection);
+  const spec: Document = { v: v ?? 2, key, name };
+  for (const [option, value] of Object.entries(read)) {
+    if (!FORGOTTEN.has(option) && !(FLAGS.has(option) && value === false)) spec[option] = value;
   }
-  if (given['sparse'] === true && given['partialFilterExpression'] !== undefined) {
+  if (spec['sparse'] === true && partial !== undefined) {
     fail('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
   }
-  if (given['partialFilterExpression'] !== undefined) compileFilter(given['partialFilterExpression']);
-  const spec: Document = { v: 2, key, name };
-  for (const [option, value] of Object.entries(given)) {
-    if (option === 'background' || option === 'v' || option === 'ns') continue;
-    if ((option === 'unique' || option === 'sparse' || option === 'hidden') && value !== true) continue;
-    spec[option] = value;
+  checkExpiry(spec);
+  checkKinds(spec);
+  if (partial !== undefined) {
+    checkPartial(partial);
+    compileFilter(partial);
   }
-  const collation = given['collation'] ?? collection.options['collation'];
-  if (collation !== undefined && !isSimpleCollation(collation)) spec['collation'] = collation;
+  const own = read['collation'] as Document | undefined;
+  if (own !== undefined && Object.keys(own).length === 0)
+    fail('BadValue', "The field 'collation' cannot be an empty object.");
+  const collation = own === undefined ? collection.options['collation'] : storedCollation(readCollation(own));
+  if (collation !== undefined) spec['collation'] = collation;
   else delete spec['collation'];
   return spec;
 }
@@ -89,41 +128,44 @@ export function readIndexSpec(given: Document, collection: CollectionMeta): Docu
 const sameKey = (a: Document, b: Document): boolean =>
   Object.keys(a).join() === Object.keys(b).join() && equalValues(a, b);
 
-const essence = ({ v: _v, name: _name, ...rest }: Document): Document => rest;
+/** What makes an index another one: its key and what decides which documents it holds, and how often. */
+const SIGNATURE = ['collation', 'partialFilterExpression', 'unique', 'sparse'];
 
-const sortMembers = (document: Document): Document =>
-  Object.fromEntries(Object.entries(document).sort(([a], [b]) => (a < b ? -1 : 1)));
+const sameSignature = (a: Document, b: Document): boolean =>
+  sameKey(a['key'], b['key']) &&
+  SIGNATURE.every((option) => equalValues(a[option] ?? null, b[option] ?? null));
 
-const sameOptions = (a: Document, b: Document): boolean =>
-  equalValues(sortMembers(essence(a)), sortMembers(essence(b)));
+const sortMembers = ({ v: _v, name: _name, hidden: _hidden, ...rest }: Document): Document =>
+  Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+const sameOptions = (a: Document, b: Document): boolean => equalValues(sortMembers(a), sortMembers(b));
 
 /** Whether the index is there already. Throws IndexOptionsConflict or IndexKeySpecsConflict for one like it. */
 export function isKnownIndex(collection: CollectionMeta, spec: Document): boolean {
-  for (const { spec: known } of collection.indexes) {
-    const named = known['name'] === spec['name'];
-    const alike =
-      sameKey(known['key'], spec['key']) &&
-      equalValues(known['collation'] ?? null, spec['collation'] ?? null);
-    if (alike && (known['name'] === '_id_' || sameOptions(known, spec))) {
-      if (named || known['name'] === '_id_') return true;
-      fail('IndexOptionsConflict', `Index already exists with a different name: ${known['name']}`);
-    }
-    if (named) {
+  if (isIdKey(spec['key'])) return true;
+  const shown = (known: Document): string =>
+    `Requested index: ${JSON.stringify(spec)}, existing index: ${JSON.stringify(known)}`;
+  const named = collection.indexes.find((index) => index.spec['name'] === spec['name'])?.spec;
+  if (named !== undefined) {
+    if (sameOptions(named, spec)) return true;
+    if (!sameSignature(named, spec)) {
       fail(
         'IndexKeySpecsConflict',
-        `An existing index has the same name as the requested index. Requested index: ${JSON.stringify(spec)}, existing index: ${JSON.stringify(known)}`,
+        `An existing index has the same name as the requested index. ${shown(named)}`,
       );
     }
-    const samePartial = equalValues(
-      known['partialFilterExpression'] ?? null,
-      spec['partialFilterExpression'] ?? null,
+    fail(
+      'IndexOptionsConflict',
+      `An equivalent index already exists with the same name but different options. ${shown(named)}`,
     );
-    if (alike && samePartial) {
-      fail(
-        'IndexOptionsConflict',
-        `An equivalent index already exists with a different name and options. Requested index: ${JSON.stringify(spec)}, existing index: ${JSON.stringify(known)}`,
-      );
-    }
   }
-  return false;
+  const alike = collection.indexes.find((index) => sameSignature(index.spec, spec))?.spec;
+  if (alike === undefined) return false;
+  if (sameOptions(alike, spec)) {
+    fail('IndexOptionsConflict', `Index already exists with a different name: ${alike['name']}`);
+  }
+  return fail(
+    'IndexOptionsConflict',
+    `An equivalent index already exists with a different name and options. ${shown(alike)}`,
+  );
 }

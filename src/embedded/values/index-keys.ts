@@ -9,6 +9,16 @@ interface Pending {
   readonly rest: readonly string[];
 }
 
+/** A number in a path is the place of an element or the name of a member, but not both. */
+function checkAmbiguous(array: readonly unknown[], name: string): void {
+  if (array.some((item) => isDocument(item) && member(item, name) !== undefined)) {
+    fail(
+      16746,
+      `Ambiguous field name found in array (do not use numeric field names in embedded elements in an array), field: '${name}'`,
+    );
+  }
+}
+
 /** What a path comes to before it meets an array: the array and what is left of the path, or the final value. */
 function descend(value: unknown, rest: readonly string[]): { value: unknown; rest: readonly string[] } {
   let current = value;
@@ -17,6 +27,7 @@ function descend(value: unknown, rest: readonly string[]): { value: unknown; res
     const name = rest[at] as string;
     if (Array.isArray(current)) {
       if (!isArrayIndex(name) || Number(name) >= current.length) break;
+      checkAmbiguous(current, name);
       current = current[Number(name)];
     } else {
       current = isDocument(current) ? member(current, name) : undefined;

@@ -48,6 +48,8 @@ export const ERROR_CODES = {
   APIVersionError: 322,
   APIStrictError: 323,
   IncompatibleCollationVersion: 161,
+  AmbiguousIndexKeyPattern: 181,
+  ViewDepthLimitExceeded: 165,
   DatabaseDifferCase: 13297,
   NotARetryableWriteCommand: 50768,
   CommandNotSupportedOnView: 166,

@@ -1,9 +1,12 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
-import { compileFilter } from '../matching/index.js';
-import type { CollectionMeta } from '../storage/catalog.js';
+import { compileFields } from '../options/read-fields.js';
+import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
+import { equalValues, isNumeric } from '../values/index.js';
+import { checkValidation } from './collection-options.js';
 import { existing } from './collections.js';
 import { type Command, collectionName, commit } from './operation.js';
+import { checkViewDefinition } from './view-definition.js';
 
 const OPTIONS = [
   'validator',
@@ -13,39 +16,104 @@ const OPTIONS = [
   'pipeline',
   'changeStreamPreAndPostImages',
 ];
-const INDEX_OPTIONS = ['hidden', 'expireAfterSeconds', 'prepareUnique', 'unique'];
+const CHANGES = ['expireAfterSeconds', 'hidden', 'unique', 'prepareUnique'] as const;
 
-function changeIndex(collection: CollectionMeta, change: Document): CollectionMeta {
-  const text = JSON.stringify(change['keyPattern']);
-  const matches = (spec: Document): boolean =>
-    change['name'] === undefined ? JSON.stringify(spec['key']) === text : spec['name'] === change['name'];
-  if (!collection.indexes.some((index) => matches(index.spec))) {
+const readIndex = compileFields(
+  {
+    name: 'string',
+    keyPattern: 'object',
+    expireAfterSeconds: 'any',
+    hidden: 'boolean or number',
+    unique: 'boolean or number',
+    prepareUnique: 'boolean or number',
+  },
+  { context: 'collMod.index' },
+);
+
+/** What `collMod` changes of an index. Throws InvalidOptions where that is nothing. */
+function readChange(given: Document, version: number): Document {
+  const change = readIndex(given);
+  if ((change['name'] === undefined) === (change['keyPattern'] === undefined)) {
+    fail('InvalidOptions', 'Must specify either index name or key pattern.');
+  }
+  if (version < 6 && (change['unique'] !== undefined || change['prepareUnique'] !== undefined)) {
+    fail(40415, "BSON field 'collMod.index.unique' is an unknown field.");
+  }
+  if (CHANGES.every((option) => change[option] === undefined)) {
+    fail('InvalidOptions', 'no expireAfterSeconds, hidden, unique, or prepareUnique field');
+  }
+  const seconds = change['expireAfterSeconds'];
+  if (seconds !== undefined && !isNumeric(seconds)) {
+    fail('InvalidOptions', 'expireAfterSeconds field must be a number');
+  }
+  return change;
+}
+
+/** Changes an index's options; the reply says those that differ, before and after. */
+function changeIndex(
+  collection: CollectionMeta,
+  change: Document,
+): { meta: CollectionMeta; reply: Document } {
+  const { name, keyPattern } = change;
+  const ns = `${collection.db}.${collection.name}`;
+  const matches = ({ spec }: IndexMeta): boolean =>
+    name === undefined ? equalValues(spec['key'], keyPattern) : spec['name'] === name;
+  const [found, other] = collection.indexes.filter(matches);
+  if (found === undefined) {
+    return fail('IndexNotFound', `cannot find index ${name ?? JSON.stringify(keyPattern)} for ns ${ns}`);
+  }
+  if (other !== undefined) {
     fail(
-      'IndexNotFound',
-      `cannot find index ${change['name'] ?? text} for ns ${collection.db}.${collection.name}`,
+      'AmbiguousIndexKeyPattern',
+      `index keyPattern ${JSON.stringify(keyPattern)} matches several indexes of ${ns}`,
     );
   }
-  const indexes = collection.indexes.map((index) => {
-    if (!matches(index.spec)) return index;
-    const spec = { ...index.spec };
-    for (const option of INDEX_OPTIONS) if (change[option] !== undefined) spec[option] = change[option];
-    if (spec['hidden'] === false) delete spec['hidden'];
-    return { ...index, spec };
-  });
-  return { ...collection, indexes };
+  if (found.spec['name'] === '_id_') fail('BadValue', "can't hide or change the _id index");
+  const spec = { ...found.spec };
+  const reply: Document = {};
+  for (const option of CHANGES) {
+    const value = change[option];
+    if (value === undefined) continue;
+    const before = spec[option] ?? (option === 'expireAfterSeconds' ? undefined : false);
+    if (equalValues(before ?? null, value)) continue;
+    if (before !== undefined) reply[`${option}_old`] = before;
+    reply[`${option}_new`] = value;
+    spec[option] = value;
+    if (value === false) delete spec[option];
+  }
+  const indexes = collection.indexes.map((index) => (index === found ? { ...index, spec } : index));
+  return { meta: { ...collection, indexes }, reply };
+}
+
+const VIEW_OPTIONS = ['viewOn', 'pipeline'];
+
+function checkKind(meta: CollectionMeta, body: Document): void {
+  const isView = meta.options['viewOn'] !== undefined;
+  const ns = `${meta.db}.${meta.name}`;
+  for (const option of [...OPTIONS, 'index']) {
+    if (body[option] === undefined || VIEW_OPTIONS.includes(option) === isView) continue;
+    fail('InvalidOptions', `option not supported on a ${isView ? 'view' : 'collection'}: ${option} (${ns})`);
+  }
+  const given = VIEW_OPTIONS.filter((option) => body[option] !== undefined);
+  if (given.length === 1)
+    fail('InvalidOptions', `Must specify both 'viewOn' and 'pipeline' when modifying a view: ${ns}`);
 }
 
 export const collMod: Command = async (operation) => {
-  const { db, body } = operation;
+  const { db, body, engine } = operation;
   const name = collectionName(operation);
-  if (body['validator'] !== undefined) compileFilter(body['validator']);
+  const change = body['index'] === undefined ? undefined : readChange(body['index'], engine.settings.version);
   return commit(operation, (batch) => {
     let meta = existing(batch.catalog.get(db, name), `${db}.${name}`);
+    checkKind(meta, body);
     const options = { ...meta.options };
     for (const option of OPTIONS) if (body[option] !== undefined) options[option] = body[option];
+    checkValidation(db, name, options);
+    checkViewDefinition(batch, db, name, options);
     meta = { ...meta, options };
-    if (body['index'] !== undefined) meta = changeIndex(meta, body['index']);
+    let reply: Document = {};
+    if (change !== undefined) ({ meta, reply } = changeIndex(meta, change));
     batch.saveCollection(meta);
-    return { ok: 1 };
+    return { ...reply, ok: 1 };
   });
 };

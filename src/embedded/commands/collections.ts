@@ -5,10 +5,13 @@ import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { namespaceOf } from '../storage/catalog.js';
 import type { Writable } from '../storage/view.js';
 
+/** The longest name of a database, in bytes. */
+const LONGEST_DATABASE = 63;
+
 /** The index that every collection has. */
-export const idIndex = (table: number): IndexMeta => ({
+export const idIndex = (table: number, collation: unknown): IndexMeta => ({
   table,
-  spec: { v: 2, key: { _id: 1 }, name: '_id_' },
+  spec: { v: 2, key: { _id: 1 }, name: '_id_', ...(collation === undefined ? {} : { collation }) },
   multikey: [],
 });
 
@@ -19,6 +22,36 @@ function uuid(): Buffer {
   return bytes;
 }
 
+/** System collections that a client may write. */
+const WRITABLE_SYSTEM = new Set([
+  'system.js',
+  'system.users',
+  'system.roles',
+  'system.version',
+  'system.keys',
+]);
+
+/** Refuses names that belong to the server. Throws InvalidNamespace. */
+export function refuseSystem(db: string, name: string): void {
+  if (name.startsWith('system.') && !WRITABLE_SYSTEM.has(name)) {
+    fail('InvalidNamespace', `cannot write to '${db}.${name}'`);
+  }
+}
+
+function checkDatabase(view: Writable, db: string): void {
+  if (db === '' || /[/\\. "$\0]/.test(db) || Buffer.byteLength(db) > LONGEST_DATABASE) {
+    fail('InvalidNamespace', `Invalid database name: '${db}'`);
+  }
+  const folded = db.toLowerCase();
+  const other = view.catalog.databaseLike((name) => name !== db && name.toLowerCase() === folded);
+  if (other !== undefined) {
+    fail(
+      'DatabaseDifferCase',
+      `db already exists with different case already have: [${other}] trying to create [${db}]`,
+    );
+  }
+}
+
 /** Adds a collection to the catalogue. */
 export function createCollection(
   view: Writable,
@@ -26,9 +59,11 @@ export function createCollection(
   name: string,
   options: Document,
 ): CollectionMeta {
-  if (db === '' || /[/\\. "$\0]/.test(db)) fail('InvalidNamespace', `Invalid database name: '${db}'`);
+  checkDatabase(view, db);
   const table = view.catalog.newTable();
-  const indexes = options['viewOn'] === undefined ? [idIndex(view.catalog.newTable())] : [];
+  refuseSystem(db, name);
+  const indexes =
+    options['viewOn'] === undefined ? [idIndex(view.catalog.newTable(), options['collation'])] : [];
   const meta = { table, db, name, uuid: uuid(), options, indexes };
   view.saveCollection(meta);
   view.log({ type: 'create', db, collection: name });

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
-import { isDocument } from '../values/index.js';
+import { equalValues, isDocument } from '../values/index.js';
 import { existing } from './collections.js';
 import { type Command, collectionName, commit } from './operation.js';
 
@@ -9,11 +9,18 @@ function chosen(collection: CollectionMeta, which: unknown): readonly IndexMeta[
   const removable = collection.indexes.filter((index) => index.spec['name'] !== '_id_');
   if (which === '*') return removable;
   if (Array.isArray(which)) return which.flatMap((one) => chosen(collection, one));
-  if (which === '_id_') fail('InvalidOptions', 'cannot drop _id index');
+  if (which === '_id_' || (isDocument(which) && equalValues(which, { _id: 1 })))
+    fail('InvalidOptions', 'cannot drop _id index');
+  if (typeof which !== 'string' && !isDocument(which)) {
+    fail('TypeMismatch', "BSON field 'dropIndexes.index' must be a string, an object or an array of strings");
+  }
   const text = JSON.stringify(which);
   const found = removable.filter((index) =>
-    isDocument(which) ? JSON.stringify(index.spec['key']) === text : index.spec['name'] === which,
+    isDocument(which) ? equalValues(index.spec['key'], which) : index.spec['name'] === which,
   );
+  if (isDocument(which) && found.length > 1) {
+    fail('AmbiguousIndexKeyPattern', `${found.length} indexes have the key ${text}; name the one to drop`);
+  }
   if (found.length === 0) {
     fail(
       'IndexNotFound',

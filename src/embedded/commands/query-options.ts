@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
-import { readCollation } from '../options/collation.js';
+import { fail } from '../errors.js';
+import { readCollation, storedCollation } from '../options/collation.js';
 import { compileFields } from '../options/read-fields.js';
 import type { Query } from '../planner/plan.js';
 import type { CollectionMeta } from '../storage/catalog.js';
@@ -20,8 +21,13 @@ export const batchSizeOf = (body: Document): number | undefined =>
 /** The collation of a command or a statement, or the collection's own. Throws for an unusable one. */
 export function collationOf(body: Document, collection: CollectionMeta | undefined): Collation | undefined {
   const own = body['collation'] as Document | undefined;
-  if (own !== undefined && Object.keys(own).length > 0) return readCollation(own);
-  return collection?.options['collation'] as Collation | undefined;
+  const kept = storedCollation(collection?.options['collation']);
+  if (own === undefined || Object.keys(own).length === 0) return kept;
+  const asked = readCollation(own);
+  if (collection?.options['viewOn'] !== undefined && storedCollation(own) !== kept) {
+    fail('OptionNotSupportedOnView', `Cannot override a view's default collation: ${collection.name}`);
+  }
+  return asked;
 }
 
 const nonEmpty = (document: Document): Document | undefined =>

@@ -1,5 +1,5 @@
 import { fail } from '../errors.js';
-import { existing } from './collections.js';
+import { refuseSystem, refuseView } from './collections.js';
 import { type Command, checkName, commit } from './operation.js';
 
 const split = (ns: unknown): [string, string] => {
@@ -14,16 +14,27 @@ export const renameCollection: Command = async (operation) => {
   const [fromDb, fromName] = split(body['renameCollection']);
   const [toDb, toName] = split(body['to']);
   checkName(toDb, toName);
+  for (const [db, name] of [
+    [fromDb, fromName],
+    [toDb, toName],
+  ] as const)
+    refuseSystem(db, name);
   return commit(operation, (batch) => {
     const meta =
       batch.catalog.get(fromDb, fromName) ??
       fail('NamespaceNotFound', `Source collection ${fromDb}.${fromName} does not exist`);
+    refuseView(meta);
+    if (fromDb === toDb && fromName === toName)
+      fail('IllegalOperation', "Can't rename a collection to itself");
     const target = batch.catalog.get(toDb, toName);
     if (target !== undefined && body['dropTarget'] !== true)
       fail('NamespaceExists', 'target namespace exists');
-    if (target !== undefined) batch.dropCollection(target);
+    if (target !== undefined) {
+      refuseView(target);
+      batch.dropCollection(target);
+    }
     batch.catalog.remove(fromDb, fromName);
-    batch.saveCollection({ ...existing(meta, fromName), db: toDb, name: toName });
+    batch.saveCollection({ ...meta, db: toDb, name: toName });
     batch.log({ type: 'rename', db: fromDb, collection: fromName, body: { to: { db: toDb, coll: toName } } });
     return { ok: 1 };
   });

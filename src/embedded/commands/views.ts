@@ -11,20 +11,24 @@ export interface Source {
   readonly stages: readonly Document[];
 }
 
-const DEEPEST = 20;
+/** How many views may lie over each other. */
+export const DEEPEST_VIEW = 20;
 
 /** Follows views down to the collection under them. */
 export function resolveSource(reader: Reader, db: string, name: string): Source {
   let current = name;
   let stages: Document[] = [];
-  for (let depth = 0; depth <= DEEPEST; depth++) {
+  for (let depth = 0; depth <= DEEPEST_VIEW; depth++) {
     const meta = reader.catalog.get(db, current);
     const below = meta?.options['viewOn'];
     if (below === undefined) return { name: current, collection: meta, stages };
     stages = [...((meta?.options['pipeline'] as Document[] | undefined) ?? []), ...stages];
     current = below;
   }
-  return fail(165, `View depth too deep or view cycle detected; maximum depth is ${DEEPEST}`);
+  return fail(
+    'ViewDepthLimitExceeded',
+    `View depth too deep or view cycle detected; maximum depth is ${DEEPEST_VIEW}`,
+  );
 }
 
 /** A find as the stages of a pipeline, for views. */

@@ -3,6 +3,7 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { rootsOf } from '../matching/roots.js';
+import { storedCollation } from '../options/collation.js';
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { tableKey } from '../storage/layout.js';
 import {
@@ -49,7 +50,7 @@ function compileIndex(meta: IndexMeta): CompiledIndex {
   const key = spec['key'] as Document;
   const paths = Object.keys(key);
   const ordered = paths.every((path) => !path.includes('$**')) && Object.values(key).every(isOrdered);
-  const collation = spec['collation'] as Collation | undefined;
+  const collation = storedCollation(spec['collation']);
   const partialFilter = spec['partialFilterExpression'] as Document | undefined;
   const roots = paths.map((path) => path.split('.', 1)[0] as string);
   return {

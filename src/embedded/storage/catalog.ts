@@ -80,6 +80,15 @@ export class CatalogLayer {
     return this.base.newTable();
   }
 
+  /** A database that has a collection and whose name is as asked for. */
+  databaseLike(test: (db: string) => boolean): string | undefined {
+    for (const meta of this.changed.values()) if (meta !== null && test(meta.db)) return meta.db;
+    for (const [ns, meta] of this.below) {
+      if (test(meta.db) && this.changed.get(ns) !== null) return meta.db;
+    }
+    return undefined;
+  }
+
   /** All collections, or those of one database, by name. */
   list(db?: string): CollectionMeta[] {
     const all = new Map<string, CollectionMeta | null>(this.below);

@@ -1,0 +1,107 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { compileFilter } from '../matching/index.js';
+import { storedCollation } from '../options/collation.js';
+import { equalValues } from '../values/index.js';
+import type { Operation } from './operation.js';
+
+/** Where an option may stand. */
+type Kind = 'collection' | 'view' | 'both';
+
+/** The options that a collection or view keeps. */
+const KEPT: Readonly<Record<string, Kind>> = {
+  capped: 'collection',
+  size: 'collection',
+  max: 'collection',
+  collation: 'both',
+  validator: 'collection',
+  validationLevel: 'collection',
+  validationAction: 'collection',
+  viewOn: 'view',
+  pipeline: 'view',
+  expireAfterSeconds: 'collection',
+  clusteredIndex: 'collection',
+  changeStreamPreAndPostImages: 'collection',
+};
+
+const refuse = (reason: string): never => fail('InvalidOptions', reason);
+
+/** Databases whose collections are the server's own. */
+const OWN_DATABASES = new Set(['admin', 'local', 'config']);
+
+/** Checks a validator and gives the options that go with it their defaults. Throws for one that cannot be compiled. */
+export function checkValidation(db: string, name: string, options: Document): void {
+  const { validator } = options;
+  if (validator === undefined) return;
+  if (OWN_DATABASES.has(db)) {
+    refuse(`Document validators are not allowed on collections in the ${db} database`);
+  }
+  if (name.startsWith('system.'))
+    refuse(`Document validators not allowed on system collection ${db}.${name}`);
+  compileFilter(validator);
+  options['validationLevel'] ??= 'strict';
+  options['validationAction'] ??= 'error';
+}
+
+function checkCapped({ capped, size, max }: Document): void {
+  if (capped === true) {
+    if (size === undefined) refuse("the 'size' field is required when 'capped' is true");
+    return;
+  }
+  if (size !== undefined || max !== undefined) {
+    refuse("the 'capped' field needs to be true when either the 'size' or 'max' fields are present");
+  }
+}
+
+function checkIdIndex(given: Document | undefined, options: Document): void {
+  if (given === undefined) return;
+  const { key, name, collation } = given;
+  if (key === undefined || name === undefined) {
+    fail('FailedToParse', "An _id index specification needs the fields 'key' and 'name'");
+  }
+  if (!equalValues(key, { _id: 1 })) {
+    fail('BadValue', `The field 'key' for an _id index must be {_id: 1}, but got ${JSON.stringify(key)}`);
+  }
+  for (const field of Object.keys(given)) {
+    if (['key', 'name', 'v', 'ns', 'collation'].includes(field)) continue;
+    fail(
+      'InvalidIndexSpecificationOption',
+      `The field '${field}' is not valid for an _id index specification.`,
+    );
+  }
+  if (
+    collation !== undefined &&
+    !equalValues(storedCollation(collation) ?? null, options['collation'] ?? null)
+  ) {
+    fail('BadValue', "'idIndex' must have the same collation as the collection.");
+  }
+}
+
+/** The options of `create` as they are kept and listed. Throws for options that do not go together. */
+export function readCollectionOptions({ body, db, engine }: Operation, name: string): Document {
+  if (body['timeseries'] !== undefined) {
+    fail('NotImplemented', 'time series are not supported by this engine');
+  }
+  if (body['changeStreamPreAndPostImages'] !== undefined && engine.settings.version < 6) {
+    fail(40415, "BSON field 'create.changeStreamPreAndPostImages' is an unknown field.");
+  }
+  const isView = body['viewOn'] !== undefined;
+  const options: Document = {};
+  for (const [option, kind] of Object.entries(KEPT)) {
+    const value = body[option];
+    if (value === undefined || value === false) continue;
+    if (isView && kind === 'collection') refuse(`The option '${option}' is not supported on a view`);
+    options[option] = value;
+  }
+  if (!isView && body['pipeline'] !== undefined) refuse("'pipeline' requires 'viewOn' to also be specified");
+  if (isView && body['viewOn'] === '') fail('BadValue', "'viewOn' cannot be empty");
+  if (isView) options['pipeline'] ??= [];
+  if (isView && body['idIndex'] !== undefined) refuse("'idIndex' is not allowed with 'viewOn'");
+  checkCapped(options);
+  const collation = storedCollation(options['collation']);
+  if (collation === undefined) delete options['collation'];
+  else options['collation'] = collation;
+  checkIdIndex(body['idIndex'], options);
+  checkValidation(db, name, options);
+  return options;
+}

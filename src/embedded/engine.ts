@@ -2,6 +2,7 @@ import { ChangeSignal } from './changes/signal.js';
 import { JoinCache } from './planner/join-cache.js';
 import type { MeterSettings } from './planner/meter.js';
 import { Cursors } from './sessions/cursors.js';
+import { Running } from './sessions/running.js';
 import { Sessions } from './sessions/sessions.js';
 import type { Batch, BatchContext } from './storage/batch.js';
 import { Catalog } from './storage/catalog.js';
@@ -20,6 +21,7 @@ export class Engine implements BatchContext {
   readonly conflicts = new Conflicts();
   readonly numbers = new RecordNumbers();
   readonly cursors = new Cursors();
+  readonly running = new Running();
   readonly sessions: Sessions;
   readonly writer: Writer;
   readonly changes = new ChangeSignal();
@@ -51,6 +53,7 @@ export class Engine implements BatchContext {
   async close(): Promise<void> {
     this.changes.close();
     this.sessions.abortAll();
+    await this.running.endAll();
     this.cursors.closeAll();
     await this.writer.close();
     await this.store.close();

@@ -15,7 +15,8 @@ export type Feature =
   | 'key of duplicates'
   | 'retry record'
   | 'one state for a cursor'
-  | 'views';
+  | 'views'
+  | 'turns';
 
 interface Lack {
   readonly engines: readonly ('ferretdb' | 'secantusdb' | 'mongod')[];
@@ -54,6 +55,12 @@ export const FEATURE_LACKS: readonly (Lack & { readonly feature: Feature })[] = 
     feature: 'explain',
     engines: ['ferretdb', 'secantusdb'],
     reason: 'a plan of PostgreSQL; no plan at all',
+  },
+  {
+    feature: 'turns',
+    engines: ['ferretdb', 'secantusdb'],
+    reason:
+      'limits of time, killOp and currentOp are theirs to keep; the tests are of a thread that all share',
   },
   { feature: 'validate', engines: ['ferretdb', 'secantusdb'], reason: 'does not look at the indexes' },
   {

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import type { Collation } from '../values/collation.js';
+import type { Flow } from '../values/pace.js';
 
 /** What a pipeline asks of a collection. The answer must hold exactly the documents that the filter matches. */
 export interface FindRequest {
@@ -13,7 +14,7 @@ export interface FindRequest {
 
 /** A collection as pipelines see it. */
 export interface CollectionAccess {
-  find(request: FindRequest): Iterable<Document>;
+  find(request: FindRequest): Flow<Document>;
   /** For `$out`: the collection holds these documents and no others. */
   replaceAll?(documents: readonly Document[]): void;
   /** For `$merge`: adds documents. Throws DuplicateKey. */

@@ -1,4 +1,3 @@
-export { compileSortBy, compileSortOrder, type SortDocuments } from '../values/sort-by.js';
 export type { AggregationContext, CollectionAccess, FindRequest } from './context.js';
 export { type PushedDown, pushDown } from './push-down.js';
 export { compileCheck, runPipeline } from './run-pipeline.js';

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { expressionScope } from '../expressions/compile-expression.js';
+import type { Flow } from '../values/pace.js';
 import { compilePipeline } from './compile-pipeline.js';
 import type { AggregationContext } from './context.js';
 import { runStages } from './stage.js';
@@ -16,10 +17,10 @@ export function compileCheck(stages: readonly Document[]): void {
  * @throws EngineError with MongoDB's code
  */
 export function runPipeline(
-  source: Iterable<Document>,
+  source: Flow<Document>,
   stages: readonly Document[],
   context: AggregationContext,
-): Iterable<Document> {
+): Flow<Document> {
   const { collation, variables, now } = context;
   return runStages(source, compilePipeline(stages, expressionScope({ collation, variables, now }), context));
 }

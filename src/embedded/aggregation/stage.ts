@@ -1,5 +1,7 @@
 import type { Document } from 'bson';
 import type { Scope } from '../expressions/scope.js';
+import { type Flow, gather, PAUSE, type Paced } from '../values/pace.js';
+import { isTurnOver, tick } from '../values/work.js';
 import type { AggregationContext } from './context.js';
 
 /** The output of a stage over some documents, each with the place of the input that it came from. */
@@ -11,12 +13,12 @@ export interface Aligned {
 /** A compiled stage. */
 export interface Stage {
   /** Runs over a stream; lazy where the stage allows. */
-  readonly run: (source: Iterable<Document>) => Iterable<Document>;
+  readonly run: (source: Flow<Document>) => Flow<Document>;
   /**
    * Runs over many documents at once while telling which came from which. Only for stages that treat each document by
    * itself (or sort them), so that running several streams together and apart is the same.
    */
-  readonly align?: (documents: readonly Document[]) => Aligned;
+  readonly align?: (documents: readonly Document[]) => Paced<Aligned>;
 }
 
 /** What stages are compiled within. */
@@ -36,13 +38,64 @@ export type CompileStage = (operand: unknown, within: StageScope, name: string) 
 export function mapStage(change: (document: Document) => Document): Stage {
   return {
     run: function* run(source) {
-      for (const document of source) yield change(document);
+      for (const document of source) {
+        if (document === PAUSE) yield PAUSE;
+        else {
+          yield change(document);
+          tick();
+          if (isTurnOver()) yield PAUSE;
+        }
+      }
     },
-    align: (documents) => ({ documents: documents.map(change), from: documents.map((_, i) => i) }),
+    *align(documents) {
+      const out: Document[] = [];
+      for (const document of documents) {
+        out.push(change(document));
+        tick();
+        if (isTurnOver()) yield PAUSE;
+      }
+      return { documents: out, from: documents.map((_, i) => i) };
+    },
   };
 }
 
+/** A stage that turns each document into none, one or several. */
+export function expandStage(expand: (document: Document) => readonly Document[]): Stage {
+  return {
+    run: function* run(source) {
+      for (const document of source) {
+        if (document === PAUSE) yield PAUSE;
+        else {
+          yield* expand(document);
+          tick();
+          if (isTurnOver()) yield PAUSE;
+        }
+      }
+    },
+    *align(documents) {
+      const out: Document[] = [];
+      const from: number[] = [];
+      for (let i = 0; i < documents.length; i++) {
+        for (const document of expand(documents[i] as Document)) {
+          out.push(document);
+          from.push(i);
+        }
+        tick();
+        if (isTurnOver()) yield PAUSE;
+      }
+      return { documents: out, from };
+    },
+  };
+}
+
+/** A stage that must have seen all documents before it gives one. */
+export const gatherStage = (make: (documents: Document[]) => Flow<Document>): Stage => ({
+  run: function* run(source) {
+    yield* make(yield* gather(source));
+  },
+});
+
 /** Runs stages one after the other. */
-export function runStages(source: Iterable<Document>, stages: readonly Stage[]): Iterable<Document> {
+export function runStages(source: Flow<Document>, stages: readonly Stage[]): Flow<Document> {
   return stages.reduce((documents, stage) => stage.run(documents), source);
 }

@@ -3,6 +3,7 @@ import { Meter } from '../planner/meter.js';
 import { runQuery } from '../planner/run-query.js';
 import { clusterTime } from '../storage/oplog.js';
 import { decodeDocument } from '../values/index.js';
+import { unpaced } from '../values/pace.js';
 import { resumeToken } from './resume-token.js';
 import type { ChangeSource } from './source.js';
 
@@ -28,7 +29,8 @@ function currentDocument(engine: ChangeSource, stored: Document): Document | nul
     const meta = snapshot.catalog.get(stored['d'], stored['c']);
     if (meta === undefined) return null;
     const query = { filter: { _id: stored['b']['documentKey']['_id'] }, limit: 1 };
-    for (const { bytes } of runQuery(snapshot, meta, query, new Meter(0))) return decodeDocument(bytes);
+    for (const { bytes } of unpaced(runQuery(snapshot, meta, query, new Meter(0))))
+      return decodeDocument(bytes);
     return null;
   } finally {
     snapshot.close();

@@ -5,6 +5,7 @@ import { encodeDocument } from '../storage/encode.js';
 import { OPLOG_TABLE, tableKey } from '../storage/layout.js';
 import { changeKey, changeNumber } from '../storage/oplog.js';
 import { decodeDocument, isDocument } from '../values/index.js';
+import { unpaced } from '../values/pace.js';
 import { changeEvent, type Scope } from './change-event.js';
 import { resumeToken, startOf } from './resume-token.js';
 import type { ChangeSource } from './source.js';
@@ -79,7 +80,7 @@ export class ChangeFeed implements Iterator<Buffer> {
       if (event !== undefined) events.push(event);
     }
     const context = { collection: () => fail('IllegalOperation', 'not in a change stream') };
-    for (const event of runPipeline(events, this.stages, context)) {
+    for (const event of unpaced(runPipeline(events, this.stages, context))) {
       if (event['_id'] === undefined)
         fail(
           280,

@@ -9,6 +9,8 @@ import { encodeDocument } from '../storage/encode.js';
 import { clusterTime } from '../storage/oplog.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
+import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
+import { isTurnOver } from '../values/work.js';
 import { readCount } from './counted.js';
 import { firstBatch } from './cursor-reply.js';
 import { type Answer, type Command, checkName, type Operation, openReader } from './operation.js';
@@ -30,8 +32,11 @@ function stagesOf(body: Document): Document[] {
   return pipeline;
 }
 
-function* decodedRows(rows: Iterable<Found>, fields: ReadonlySet<string> | undefined): Generator<Document> {
-  for (const { bytes } of rows) yield decodeDocument(bytes, fields);
+function* decodedRows(
+  rows: Flow<Found>,
+  fields: ReadonlySet<string> | undefined,
+): Generator<Document | Pause> {
+  for (const found of rows) yield found === PAUSE ? PAUSE : decodeDocument(found.bytes, fields);
 }
 
 const stageName = (stage: Document | undefined): string => Object.keys(stage ?? {})[0] ?? '';
@@ -42,7 +47,7 @@ export function pipelineRows(
   reader: Reader,
   name: string,
   stages: readonly Document[],
-): Iterable<Buffer> {
+): Flow<Buffer> {
   const context = pipelineContext(operation, reader, name);
   const source = resolveSource(reader, operation.db, name);
   if (stageName(stages[0]) in SOURCE_STAGES) return encodedRows(runPipeline([], stages, context));
@@ -51,7 +56,7 @@ export function pipelineRows(
   const { collection } = source;
   const counts = readCount(rest);
   if (counts !== undefined && collection !== undefined) {
-    return countRows(() => countQuery(reader, collection, query, operation.meter), counts);
+    return countRows(countQuery(reader, collection, query, operation.meter), counts);
   }
   if (rest.length === 0 && collection !== undefined) {
     return bytesOf(runQuery(reader, collection, query, operation.meter));
@@ -60,17 +65,20 @@ export function pipelineRows(
   return encodedRows(runPipeline(decodedRows(found, fields), rest, context));
 }
 
-function* countRows(count: () => number, counts: (count: number) => Document): Generator<Buffer> {
-  const number = count();
+function* countRows(count: Paced<number>, counts: (count: number) => Document): Generator<Buffer | Pause> {
+  const number = yield* count;
   if (number > 0) yield encodeDocument(counts(number));
 }
 
-function* encodedRows(documents: Iterable<Document>): Generator<Buffer> {
-  for (const document of documents) yield encodeDocument(document);
+function* encodedRows(documents: Flow<Document>): Generator<Buffer | Pause> {
+  for (const document of documents) {
+    yield document === PAUSE ? PAUSE : encodeDocument(document);
+    if (isTurnOver()) yield PAUSE;
+  }
 }
 
-function* bytesOf(rows: Iterable<Found>): Generator<Buffer> {
-  for (const { bytes } of rows) yield bytes;
+function* bytesOf(rows: Flow<Found>): Generator<Buffer | Pause> {
+  for (const found of rows) yield found === PAUSE ? PAUSE : found.bytes;
 }
 
 /** Runs a pipeline on a collection or view and answers with its first batch. Takes over the reader. */
@@ -80,7 +88,7 @@ export function runAggregate(
   release: () => void,
   stages: readonly Document[],
   batchSize: number | undefined,
-): Answer {
+): Answer | Promise<Answer> {
   const { engine, db, meter, body, name: command } = operation;
   const name = typeof body[command] === 'string' ? (body[command] as string) : '$cmd.aggregate';
   const rows = pipelineRows(operation, reader, name, stages)[Symbol.iterator]();

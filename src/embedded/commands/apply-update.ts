@@ -8,6 +8,7 @@ import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Writable } from '../storage/view.js';
 import type { CompiledUpdate } from '../update/index.js';
+import { unpaced } from '../values/pace.js';
 import { validateDocument } from './validate-document.js';
 
 /** The documents that a write concerns, read in full before the first one is changed. */
@@ -17,7 +18,7 @@ export function findForWrite(
   query: Query,
   meter: Meter,
 ): Found[] {
-  return [...runQuery(view, collection, query, meter)];
+  return [...unpaced(runQuery(view, collection, query, meter))];
 }
 
 /** What came of one document's update. */

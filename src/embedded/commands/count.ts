@@ -1,15 +1,16 @@
 import { compileFilter } from '../matching/index.js';
 import { countQuery } from '../planner/run-query.js';
 import { decodeDocument } from '../values/index.js';
+import { gather } from '../values/pace.js';
 import { pipelineRows } from './aggregate.js';
-import { type Command, collectionName, read } from './operation.js';
+import { type Command, collectionName, readPaced } from './operation.js';
 import { queryOf } from './query-options.js';
 import { findAsPipeline } from './views.js';
 
 export const count: Command = (operation) => {
   const { body, db, meter } = operation;
   const name = collectionName(operation);
-  return read(operation, (reader) => {
+  return readPaced(operation, function* (reader) {
     const collection = reader.catalog.get(db, name);
     const query = queryOf(body, 'query', collection);
     if (collection === undefined) {
@@ -17,9 +18,9 @@ export const count: Command = (operation) => {
       return { n: 0 };
     }
     if (collection.options['viewOn'] === undefined)
-      return { n: countQuery(reader, collection, query, meter) };
+      return { n: yield* countQuery(reader, collection, query, meter) };
     const rows = pipelineRows(operation, reader, name, [...findAsPipeline(query, {}), { $count: 'n' }]);
-    const [row] = [...rows];
+    const [row] = yield* gather(rows);
     return { n: row === undefined ? 0 : decodeDocument(row)['n'] };
   });
 };

@@ -3,7 +3,7 @@ import type { Engine } from '../engine.js';
 import type { OpenCursor } from '../sessions/cursors.js';
 import { checkSize, MAX_ROW_BYTES } from '../storage/document-size.js';
 import { encodeDocument } from '../storage/encode.js';
-import { within } from '../values/work.js';
+import { drive, PAUSE, type Paced } from '../values/pace.js';
 
 /** A batch ends before it exceeds what one message of a document's size may hold. */
 const BATCH_BYTES = 16 * 1024 * 1024;
@@ -18,26 +18,29 @@ interface Batch {
   readonly done: boolean;
 }
 
-function pull(cursor: OpenCursor): Buffer | undefined {
+function* pull(cursor: OpenCursor): Paced<Buffer | undefined> {
   const { held } = cursor;
   if (held !== undefined) {
     cursor.held = undefined;
     return held;
   }
-  const next = cursor.rows.next();
+  let next = cursor.rows.next();
+  while (next.value === PAUSE) {
+    yield PAUSE;
+    next = cursor.rows.next();
+  }
   if (next.done) return undefined;
   checkSize(next.value, MAX_ROW_BYTES);
   return next.value;
 }
 
-const takeBatch = (cursor: OpenCursor, most: number): Batch =>
-  within(cursor.meter, () => pullBatch(cursor, most));
-
-function pullBatch(cursor: OpenCursor, most: number): Batch {
+function* takeBatch(cursor: OpenCursor, most: number): Paced<Batch> {
   const rows: Buffer[] = [];
+  // A first batch of no documents opens the cursor and works nothing out.
+  if (most === 0) return { rows, done: false };
   let bytes = 0;
   while (rows.length < most) {
-    const row = pull(cursor);
+    const row = yield* pull(cursor);
     if (row === undefined) return { rows, done: true };
     if (bytes + row.length > BATCH_BYTES && rows.length > 0) {
       cursor.held = row;
@@ -47,7 +50,7 @@ function pullBatch(cursor: OpenCursor, most: number): Batch {
     rows.push(row);
   }
   // One more is fetched, so that a result of exactly the batch's size needs no second request.
-  const row = cursor.held ?? pull(cursor);
+  const row = cursor.held ?? (yield* pull(cursor));
   if (row === undefined) return { rows, done: true };
   cursor.held = row;
   return { rows, done: false };
@@ -81,16 +84,23 @@ function encodeBatch(field: string, rows: readonly Buffer[], rest: object, tail:
 }
 
 /** Answers with a first batch; keeps the cursor where more may come. */
-export function firstBatch(
+export const firstBatch = (
   engine: Engine,
   cursor: OpenCursor,
   options: { batchSize?: number | undefined; single?: boolean },
   tail: object = {},
-): Buffer {
+): Buffer | Promise<Buffer> => drive(cursor.meter, takeFirst(engine, cursor, options, tail));
+
+function* takeFirst(
+  engine: Engine,
+  cursor: OpenCursor,
+  options: { batchSize?: number | undefined; single?: boolean },
+  tail: object,
+): Paced<Buffer> {
   let id = NO_CURSOR;
   let batch: Batch;
   try {
-    batch = takeBatch(cursor, options.batchSize ?? FIRST_BATCH);
+    batch = yield* takeBatch(cursor, options.batchSize ?? FIRST_BATCH);
   } catch (error) {
     cursor.close();
     throw error;
@@ -103,21 +113,28 @@ export function firstBatch(
 }
 
 /** Answers with a further batch of an open cursor. */
-export function nextBatch(
+export const nextBatch = (
   engine: Engine,
   id: Long,
   cursor: OpenCursor,
   batchSize: number | undefined,
-): Buffer {
+): Buffer | Promise<Buffer> => drive(cursor.meter, takeNext(engine, id, cursor, batchSize));
+
+function* takeNext(
+  engine: Engine,
+  id: Long,
+  cursor: OpenCursor,
+  batchSize: number | undefined,
+): Paced<Buffer> {
   let batch: Batch;
   try {
-    batch = takeBatch(cursor, batchSize || NEXT_BATCH);
+    batch = yield* takeBatch(cursor, batchSize || NEXT_BATCH);
   } catch (error) {
-    engine.cursors.kill(id);
+    engine.cursors.finish(id, cursor);
     throw error;
   }
   const ended = batch.done && cursor.wait === undefined;
-  if (ended) engine.cursors.kill(id);
+  if (ended) engine.cursors.finish(id, cursor);
   const extras = cursor.extras?.() ?? {};
   return encodeBatch(
     'nextBatch',
@@ -128,10 +145,10 @@ export function nextBatch(
 }
 
 /** Whether a tailable cursor has something to send at once. */
-export function hasRow(cursor: OpenCursor): boolean {
-  if (cursor.held !== undefined) return true;
-  const next = within(cursor.meter, () => cursor.rows.next());
-  if (next.done) return false;
-  cursor.held = next.value;
-  return true;
+export const hasRow = (cursor: OpenCursor): boolean | Promise<boolean> =>
+  drive(cursor.meter, lookForRow(cursor));
+
+function* lookForRow(cursor: OpenCursor): Paced<boolean> {
+  cursor.held ??= yield* pull(cursor);
+  return cursor.held !== undefined;
 }

@@ -117,7 +117,7 @@ function makeOperation(
     session,
     transaction,
     retryNumber: numbered ? Number(body['txnNumber']) : undefined,
-    meter: meterOf(engine, body),
+    meter: meterOf(engine, body, connection, transaction),
     writeConcernError,
   };
 }
@@ -142,11 +142,12 @@ export function dispatch(engine: Engine, request: Request, connection: Connectio
     const command = COMMANDS.get(name);
     if (command === undefined) throw new EngineError('CommandNotFound', `no such command: '${name}'`);
     operation = makeOperation(engine, command, request, connection);
-    const { writeConcernError } = operation;
-    const run = command.run.bind(undefined, operation);
-    const answer = within(operation.meter, run);
+    const run = operation;
+    const { writeConcernError } = run;
+    const answer = within(run.meter, () => command.run(run));
     if (!(answer instanceof Promise)) return finished(answer, writeConcernError);
-    return answer
+    return engine.running
+      .during(run, answer)
       .then((done) => finished(done, writeConcernError))
       .catch((error) => errorAnswer(failTransaction(operation, error)));
   } catch (error) {

@@ -3,22 +3,24 @@ import { fail } from '../errors.js';
 import { runQuery } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument, hasher, isMissingAt, valuesAt } from '../values/index.js';
+import { PAUSE, type Pause } from '../values/pace.js';
 import { pipelineRows } from './aggregate.js';
-import { type Command, collectionName, type Operation, read } from './operation.js';
+import { type Command, collectionName, type Operation, readPaced } from './operation.js';
 import { queryOf } from './query-options.js';
 import { findAsPipeline } from './views.js';
 
-function* documentsOf(operation: Operation, reader: Reader, name: string): Generator<Document> {
+function* documentsOf(operation: Operation, reader: Reader, name: string): Generator<Document | Pause> {
   const { body, db, meter } = operation;
   const collection = reader.catalog.get(db, name);
   if (collection === undefined) return;
   const query = queryOf(body, 'query', collection);
   if (collection.options['viewOn'] !== undefined) {
     const rows = pipelineRows(operation, reader, name, findAsPipeline(query, {}));
-    for (const row of rows) yield decodeDocument(row);
+    for (const row of rows) yield row === PAUSE ? PAUSE : decodeDocument(row);
     return;
   }
-  for (const { bytes } of runQuery(reader, collection, query, meter)) yield decodeDocument(bytes);
+  for (const found of runQuery(reader, collection, query, meter))
+    yield found === PAUSE ? PAUSE : decodeDocument(found.bytes);
 }
 
 export const distinct: Command = (operation) => {
@@ -26,11 +28,15 @@ export const distinct: Command = (operation) => {
   const name = collectionName(operation);
   const key: string = body['key'];
   if (key.includes('\0')) fail(31032, 'Key field cannot contain an embedded null byte');
-  return read(operation, (reader) => {
+  return readPaced(operation, function* (reader) {
     const { collation } = queryOf(body, 'query', reader.catalog.get(db, name));
     const hash = hasher(collation);
     const values = new Map<unknown, unknown>();
     for (const document of documentsOf(operation, reader, name)) {
+      if (document === PAUSE) {
+        yield PAUSE;
+        continue;
+      }
       if (isMissingAt(document, key)) continue;
       for (const value of valuesAt(document, key)) {
         if (value === undefined) continue;

@@ -8,9 +8,10 @@ import type { Query } from '../planner/plan.js';
 import { runPlan } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
 import { isDocument } from '../values/index.js';
+import { gather, PAUSE, type Paced } from '../values/pace.js';
 import { pipelineRows } from './aggregate.js';
 import { FIELDS, GENERIC } from './fields.js';
-import { type Command, checkName, type Operation, read } from './operation.js';
+import { type Command, checkName, type Operation, readPaced } from './operation.js';
 import { collationOf, queryOf } from './query-options.js';
 import { versionOf } from './server-info.js';
 import { resolveSource } from './views.js';
@@ -21,13 +22,13 @@ const serverInfo = (operation: Operation): Document => ({
   version: versionOf(operation.engine),
 });
 
-function explainQuery(
+function* explainQuery(
   operation: Operation,
   reader: Reader,
   name: string,
   query: Query,
   verbose: boolean,
-): Document {
+): Paced<Document> {
   const collection = reader.catalog.get(operation.db, name);
   if (collection === undefined) {
     return {
@@ -44,26 +45,29 @@ function explainQuery(
     const { meter } = operation;
     const before = performance.now();
     let returned = 0;
-    for (const _ of runPlan(reader, plan, query, meter)) returned += 1;
+    for (const found of runPlan(reader, plan, query, meter)) {
+      if (found === PAUSE) yield PAUSE;
+      else returned += 1;
+    }
     out['executionStats'] = explainStats(plan, query, meter, returned, performance.now() - before);
   }
   return out;
 }
 
-function explainPipeline(
+function* explainPipeline(
   operation: Operation,
   reader: Reader,
   name: string,
   stages: readonly Document[],
   verbose: boolean,
-): Document {
+): Paced<Document> {
   const source = resolveSource(reader, operation.db, name);
   const collation = collationOf(operation.body, source.collection);
   const { rest, fields: _, ...asked } = pushDown([...source.stages, ...stages]);
   const query: Query = { ...asked, collation };
-  const first = explainQuery(operation, reader, source.name, query, verbose);
+  const first = yield* explainQuery(operation, reader, source.name, query, verbose);
   if (rest.length === 0) return first;
-  if (verbose) for (const _ of pipelineRows(operation, reader, name, stages));
+  if (verbose) yield* gather(pipelineRows(operation, reader, name, stages));
   return { stages: [{ $cursor: first }, ...rest] };
 }
 
@@ -85,7 +89,12 @@ const FILTERS: Readonly<Record<string, string>> = {
   findAndModify: 'query',
 };
 
-function explainCommand(operation: Operation, reader: Reader, given: Document, verbose: boolean): Document {
+function* explainCommand(
+  operation: Operation,
+  reader: Reader,
+  given: Document,
+  verbose: boolean,
+): Paced<Document> {
   const first = Object.keys(given)[0] as string;
   const command = first === 'findandmodify' ? 'findAndModify' : first;
   const inner =
@@ -94,10 +103,10 @@ function explainCommand(operation: Operation, reader: Reader, given: Document, v
   checkName(operation.db, name);
   const collection = reader.catalog.get(operation.db, name);
   if (command === 'aggregate')
-    return explainPipeline(operation, reader, name, inner['pipeline'] ?? [], verbose);
+    return yield* explainPipeline(operation, reader, name, inner['pipeline'] ?? [], verbose);
   if (command === 'update' || command === 'delete') {
     const statement = (inner['updates'] ?? inner['deletes'])?.[0] ?? {};
-    return explainQuery(
+    return yield* explainQuery(
       operation,
       reader,
       name,
@@ -108,7 +117,7 @@ function explainCommand(operation: Operation, reader: Reader, given: Document, v
   const filter = FILTERS[command];
   if (filter === undefined)
     return fail('CommandNotFound', `Explain failed due to unknown command: ${command}`);
-  return explainQuery(operation, reader, name, queryOf(inner, filter, collection), verbose);
+  return yield* explainQuery(operation, reader, name, queryOf(inner, filter, collection), verbose);
 }
 
 export const explain: Command = (operation) => {
@@ -116,10 +125,8 @@ export const explain: Command = (operation) => {
   const inner = body['explain'];
   if (!isDocument(inner)) return fail('TypeMismatch', "BSON field 'explain' must be an object");
   const verbose = body['verbosity'] !== 'queryPlanner';
-  return read(operation, (reader) => ({
-    explainVersion: '1',
-    ...explainCommand(operation, reader, inner, verbose),
-    command: inner,
-    serverInfo: serverInfo(operation),
-  }));
+  return readPaced(operation, function* (reader) {
+    const explained = yield* explainCommand(operation, reader, inner, verbose);
+    return { explainVersion: '1', ...explained, command: inner, serverInfo: serverInfo(operation) };
+  });
 };

@@ -6,6 +6,7 @@ import { compileProjection } from '../projection/index.js';
 import { deleteRecord, storedRecord } from '../records/records.js';
 import type { Writable } from '../storage/view.js';
 import { compileStatement } from '../update/index.js';
+import { unpaced } from '../values/pace.js';
 import { applyUpdate, applyUpsert } from './apply-update.js';
 import { collectionForWrite, refuseView } from './collections.js';
 import { type Command, collectionName, type Operation, write } from './operation.js';
@@ -26,7 +27,7 @@ function findOne(operation: Operation, view: Writable, name: string): Found | un
   if (collection === undefined) return undefined;
   refuseView(collection);
   const query = { ...queryOf(operation.body, 'query', collection), limit: 1 };
-  for (const found of runQuery(view, collection, query, operation.meter)) return found;
+  for (const found of unpaced(runQuery(view, collection, query, operation.meter))) return found;
   return undefined;
 }
 

@@ -6,6 +6,7 @@ import { compileProjection } from '../projection/index.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
+import { PAUSE, type Pause } from '../values/pace.js';
 import { runAggregate } from './aggregate.js';
 import { firstBatch } from './cursor-reply.js';
 import { type Command, collectionName, type Operation, openReader } from './operation.js';
@@ -18,7 +19,7 @@ export function* findRows(
   reader: Reader,
   query: Query,
   projection: Document,
-): Generator<Buffer> {
+): Generator<Buffer | Pause> {
   const meta = reader.catalog.get(operation.db, collectionName(operation));
   if (meta === undefined) {
     compileFilter(query.filter, { collation: query.collation, variables: query.variables });
@@ -32,8 +33,9 @@ export function* findRows(
           collation: query.collation,
           variables: query.variables,
         });
-  for (const { bytes } of runQuery(reader, meta, query, operation.meter)) {
-    yield project === undefined ? bytes : encodeDocument(project(decodeDocument(bytes)));
+  for (const found of runQuery(reader, meta, query, operation.meter)) {
+    if (found === PAUSE || project === undefined) yield found === PAUSE ? PAUSE : found.bytes;
+    else yield encodeDocument(project(decodeDocument(found.bytes)));
   }
 }
 

@@ -23,18 +23,17 @@ export const getMore: Command = async ({ engine, body, db, connection }) => {
   cursor.busy = true;
   cursor.lastUsed = Date.now();
   try {
-    if (cursor.wait !== undefined && !hasRow(cursor)) {
+    cursor.meter.restart(cursor.wait === undefined ? Number(body['maxTimeMS'] ?? 0) : 0, connection.closed);
+    if (cursor.wait !== undefined && !(await hasRow(cursor))) {
       const until = Date.now() + (body['maxTimeMS'] === undefined ? DEFAULT_WAIT : Number(body['maxTimeMS']));
       for (let left = until - Date.now(); left > 0 && !connection.closed.aborted; left = until - Date.now()) {
         await cursor.wait(left);
-        if (hasRow(cursor)) break;
+        if (await hasRow(cursor)) break;
       }
-    } else {
-      cursor.meter.restart(Number(body['maxTimeMS'] ?? 0));
     }
-    return nextBatch(engine, id, cursor, body['batchSize']);
+    return await nextBatch(engine, id, cursor, body['batchSize']);
   } catch (error) {
-    engine.cursors.kill(id);
+    engine.cursors.finish(id, cursor);
     throw error;
   } finally {
     cursor.busy = false;

@@ -2,10 +2,12 @@ import type { Document } from 'bson';
 import type { Engine } from '../engine.js';
 import { fail } from '../errors.js';
 import { Meter } from '../planner/meter.js';
+import { noSuchTransaction } from '../sessions/sessions.js';
 import type { Transaction } from '../sessions/transaction.js';
 import type { Batch } from '../storage/batch.js';
 import type { Snapshot } from '../storage/reader.js';
 import type { Reader, Writable } from '../storage/view.js';
+import { drive, type Paced } from '../values/pace.js';
 import { within } from '../values/work.js';
 import type { Connection } from '../wire/server.js';
 
@@ -72,21 +74,36 @@ export function read<T>(operation: Operation, work: (reader: Reader) => T): T {
   }
 }
 
-/** Does something in the next commit, within the operation's time and limits. */
-export const commit = <T>({ engine, meter }: Operation, work: (batch: Batch) => T): Promise<T> =>
-  engine.writer.run(
+/** Does something in the next commit, within the operation's time and limits; also when its client has gone. */
+export function commit<T>({ engine, meter }: Operation, work: (batch: Batch) => T): Promise<T> {
+  meter.client = undefined;
+  return engine.writer.run(
     (batch) => within(meter, () => work(batch)),
     () => meter.left,
   );
+}
+
+/** Reads what may take long, with pauses. */
+export const readPaced = <T>(operation: Operation, work: (reader: Reader) => Paced<T>): T | Promise<T> =>
+  drive(operation.meter, readAll(operation, work));
+
+function* readAll<T>(operation: Operation, work: (reader: Reader) => Paced<T>): Paced<T> {
+  const { reader, release } = openReader(operation);
+  try {
+    return yield* work(reader);
+  } finally {
+    release();
+  }
+}
 
 /**
  * Writes: into the transaction where there is one, else in the next commit. A numbered write that was answered before
  * gets the same answer again and is not repeated.
  */
 export async function write(operation: Operation, work: (view: Writable) => Document): Promise<Document> {
-  const { engine, transaction, session, retryNumber } = operation;
+  const { engine, meter, transaction, session, retryNumber } = operation;
   if (transaction !== undefined) {
-    const reply = work(transaction.view);
+    const reply = within(meter, () => work(transaction.view));
     // A refused statement ends the transaction, though its error stands inside of the answer.
     if (reply['writeErrors'] !== undefined) transaction.abort();
     return reply;
@@ -112,9 +129,20 @@ export function refuseInTransaction(operation: Operation): void {
 }
 
 /** What a command may use: its `maxTimeMS`, the engine's limits, and whether it may go beyond them. */
-export function meterOf(engine: Engine, body: Document): Meter {
+export function meterOf(
+  engine: Engine,
+  body: Document,
+  connection: Connection,
+  transaction?: Transaction,
+): Meter {
   const limit = body['maxTimeMS'];
   if (limit !== undefined && !(Number(limit) >= 0))
     fail('BadValue', 'maxTimeMS must be a non-negative integer');
-  return new Meter(Number(limit ?? 0), engine.settings, body['allowDiskUse'] === true);
+  const meter = new Meter(Number(limit ?? 0), engine.settings, body['allowDiskUse'] === true);
+  meter.client = connection.closed;
+  meter.stands = () => {
+    if (transaction !== undefined && transaction.state !== 'open')
+      throw noSuchTransaction(transaction.number);
+  };
+  return meter;
 }

@@ -10,6 +10,7 @@ import { runQuery } from '../planner/run-query.js';
 import { Batch } from '../storage/batch.js';
 import type { Reader } from '../storage/view.js';
 import { type Collation, decodeDocument, isSimpleCollation } from '../values/index.js';
+import { PAUSE, type Pause } from '../values/pace.js';
 import type { Operation } from './operation.js';
 import { collationOf } from './query-options.js';
 import { SOURCE_STAGES } from './source-stages.js';
@@ -23,7 +24,7 @@ function* decoded(
   query: Query,
   context: AggregationContext,
   fields?: ReadonlySet<string>,
-): Generator<Document> {
+): Generator<Document | Pause> {
   const source = resolveSource(reader, from.db, from.name);
   const { collection, stages } = source;
   if (collection === undefined) return;
@@ -32,13 +33,13 @@ function* decoded(
     const joined =
       windowed || !isSimpleCollation(query.collation)
         ? undefined
-        : operation.engine.joins.find(reader, collection, query.filter, operation.meter);
+        : operation.engine.joins.find(reader, collection, query.filter);
     if (joined !== undefined) {
       yield* joined;
       return;
     }
-    for (const { bytes } of runQuery(reader, collection, query, operation.meter))
-      yield decodeDocument(bytes, fields);
+    for (const found of runQuery(reader, collection, query, operation.meter))
+      yield found === PAUSE ? PAUSE : decodeDocument(found.bytes, fields);
     return;
   }
   const tail: Document[] = [{ $match: query.filter }];

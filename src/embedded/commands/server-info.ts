@@ -47,6 +47,11 @@ const replSetGetStatus: Command = ({ engine }) => ({
   members: [{ _id: 0, name: engine.address, health: 1, state: 1, stateStr: 'PRIMARY', self: true }],
 });
 
+const killOp: Command = ({ engine, body }) => {
+  engine.running.kill(Number(body['op']));
+  return { info: 'attempting to kill op' };
+};
+
 const nothing: Command = () => ({});
 
 const parametersOf = ({ settings }: Engine): Document => ({
@@ -100,7 +105,8 @@ export const SERVER_COMMANDS: Readonly<Record<string, Declaration>> = {
   serverStatus: { run: serverStatus },
   connectionStatus: { run: connectionStatus },
   replSetGetStatus: { run: replSetGetStatus, admin: true },
-  currentOp: { run: () => ({ inprog: [] }), admin: true },
+  currentOp: { run: ({ engine }) => ({ inprog: engine.running.list() }), admin: true },
+  killOp: { run: killOp, admin: true },
   hostInfo: { run: () => ({ system: { hostname: hostname() }, os: { type: process.platform } }) },
   getCmdLineOpts: { run: () => ({ argv: ['mangrove'], parsed: {} }), admin: true },
   getParameter: { run: getParameter, admin: true },

@@ -34,7 +34,7 @@ export const SOURCE_STAGES: Readonly<Record<string, SourceStage>> = {
     Array.isArray(spec) ? (spec as Document[]) : fail(5858203, 'an array is expected for $documents'),
   $indexStats: indexStats,
   $collStats: collStats,
-  $currentOp: () => [],
+  $currentOp: ({ engine }) => engine.running.list(),
   $listLocalSessions: () => [],
   $listSessions: () => [],
 };

@@ -4,22 +4,26 @@ import type { CollectionMeta } from '../storage/catalog.js';
 import { recordBytes, recordOf, tableRange } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
+import { PAUSE, type Paced } from '../values/pace.js';
+import { isTurnOver, tick } from '../values/work.js';
 import { existing } from './collections.js';
-import { type Command, collectionName, read } from './operation.js';
+import { type Command, collectionName, readPaced } from './operation.js';
 
 const MOST_ERRORS = 20;
 
 /** Holds every index of a collection against its documents, both ways. Returns what does not agree. */
-function disagreements(
+function* disagreements(
   reader: Reader,
   collection: CollectionMeta,
-): { errors: string[]; keys: Document; records: number } {
+): Paced<{ errors: string[]; keys: Document; records: number }> {
   const { indexes } = compileCollection(collection);
   const errors: string[] = [];
   const expected = indexes.map(() => 0);
   let records = 0;
   for (const { key, value } of reader.entries(tableRange(collection.table))) {
     records += 1;
+    tick();
+    if (isTurnOver()) yield PAUSE;
     const record = recordBytes(recordOf(key));
     const document = decodeDocument(value);
     indexes.forEach((index, i) => {
@@ -47,10 +51,10 @@ function disagreements(
 
 export const validate: Command = (operation) => {
   const name = collectionName(operation);
-  return read(operation, (reader) => {
+  return readPaced(operation, function* (reader) {
     const ns = `${operation.db}.${name}`;
     const collection = existing(reader.catalog.get(operation.db, name), ns);
-    const { errors, keys, records } = disagreements(reader, collection);
+    const { errors, keys, records } = yield* disagreements(reader, collection);
     return {
       ns,
       nInvalidDocuments: 0,

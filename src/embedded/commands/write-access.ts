@@ -5,6 +5,7 @@ import { runQuery } from '../planner/run-query.js';
 import { insertRecord, prepareDocument, storedRecord, updateRecord } from '../records/records.js';
 import type { Batch } from '../storage/batch.js';
 import { encodeDocument } from '../storage/encode.js';
+import { unpaced } from '../values/pace.js';
 import { collectionForWrite, createCollection } from './collections.js';
 import { checkName } from './operation.js';
 
@@ -37,7 +38,7 @@ function replaceOne(
   meter: Meter,
 ): void {
   const collection = collectionForWrite(batch, db, name);
-  const [found] = runQuery(batch, collection, { filter: { _id: { $eq: id } }, limit: 1 }, meter);
+  const [found] = unpaced(runQuery(batch, collection, { filter: { _id: { $eq: id } }, limit: 1 }, meter));
   if (found !== undefined) updateRecord(batch, collection, storedRecord(found), document, false);
 }
 

@@ -1,4 +1,5 @@
 import { type Document, Long } from 'bson';
+import { atOnce, gather } from '../values/pace.js';
 import { pipelineRows } from './aggregate.js';
 import { commit, type Operation, refuseInTransaction } from './operation.js';
 
@@ -11,7 +12,7 @@ export async function writeResults(operation: Operation, stages: readonly Docume
   const { body, db } = operation;
   const name = typeof body['aggregate'] === 'string' ? body['aggregate'] : '$cmd.aggregate';
   await commit(operation, (batch) => {
-    for (const _ of pipelineRows(operation, batch, name, stages));
+    atOnce(gather(pipelineRows(operation, batch, name, stages)));
   });
   return { cursor: { firstBatch: [], id: Long.fromNumber(0), ns: `${db}.${name}` }, ok: 1 };
 }

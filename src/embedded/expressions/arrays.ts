@@ -1,20 +1,20 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
-import { compileSortOrder } from '../values/sort-by.js';
+import { compileSort } from '../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
+import { tick } from '../values/work.js';
+import { ARRAY_MAKERS } from './array-makers.js';
 import {
   binary,
   compileArguments,
   constantOf,
-  fold,
   isNullish,
   named,
   namedOperand,
   type Operator,
   type Operators,
   unary,
-  variadic,
 } from './operator.js';
 import type { Evaluate } from './scope.js';
 
@@ -44,16 +44,6 @@ const endOf = (place: number): Operator =>
       fail(28689, `${name}'s argument must be an array, but is ${bsonTypeOf(array)}`);
     return array.at(place);
   });
-
-function concatArrays(values: Iterable<unknown>, name: string): unknown {
-  const out: unknown[] = [];
-  for (const value of values) {
-    if (isNullish(value)) return null;
-    if (!Array.isArray(value)) fail(28664, `${name} only supports arrays, not ${bsonTypeOf(value)}`);
-    for (const item of value) out.push(item);
-  }
-  return out;
-}
 
 const sizeOf = unary((array) => {
   if (!Array.isArray(array)) {
@@ -107,7 +97,10 @@ const indexOfArray: Operator = (operand, scope, name) => {
     const wanted = item(root);
     const first = bound(start?.(root), 0);
     const last = Math.min(bound(end?.(root), array.length), array.length);
-    for (let i = first; i < last; i++) if (equal(array[i], wanted)) return i;
+    for (let i = first; i < last; i++) {
+      tick();
+      if (equal(array[i], wanted)) return i;
+    }
     return -1;
   };
 };
@@ -123,24 +116,6 @@ function bound(value: unknown, otherwise: number): number {
   const place = toDouble(value);
   if (place < 0) fail(40097, `$indexOfArray requires a nonnegative starting index, found: ${place}`);
   return place;
-}
-
-function range(values: readonly unknown[]): unknown {
-  const [start, end, step = 1] = values.map((value, i) => {
-    if (!isNumeric(value))
-      fail(34443 + i * 2, `$range requires a numeric value, found value of type: ${bsonTypeOf(value)}`);
-    const number = toDouble(value);
-    if (!Number.isInteger(number))
-      fail(
-        34444 + i * 2,
-        `$range requires a value that can be represented as a 32-bit integer, found value: ${number}`,
-      );
-    return number;
-  }) as [number, number, number?];
-  if (step === 0) fail(34449, '$range requires a non-zero step value');
-  const out: number[] = [];
-  for (let i = start; step > 0 ? i < end : i > end; i += step) out.push(i);
-  return out;
 }
 
 const zip: Operator = (operand, scope) => {
@@ -179,7 +154,7 @@ const asDocument = (value: unknown): Document => (isDocument(value) ? value : {}
 const sortArray: Operator = (operand, scope) => {
   const { input, sortBy } = namedOperand('$sortArray', operand, { required: ['input', 'sortBy'] });
   const source = scope.compile(input);
-  const order = isDocument(sortBy) ? compileSortOrder(sortBy, scope.compare) : undefined;
+  const order = isDocument(sortBy) ? compileSort(sortBy, scope.compare).compare : undefined;
   const direction = order === undefined ? toDouble(sortBy) : 1;
   if (direction !== 1 && direction !== -1) fail(2942505, '$sortArray: sort direction must be 1 or -1');
   const { compare } = scope;
@@ -214,18 +189,14 @@ const present = (array: readonly unknown[]): unknown[] => array.filter((item) =>
 
 /** Operators on arrays as a whole. */
 export const ARRAYS: Operators = {
+  ...ARRAY_MAKERS,
   $arrayElemAt: binary(elementAt),
   $first: endOf(0),
   $last: endOf(-1),
-  $concatArrays: variadic(concatArrays),
   $size: sizeOf,
   $isArray: unary((value) => Array.isArray(value)),
   $slice: slice,
   $indexOfArray: indexOfArray,
-  $range: (operand, scope, name) => {
-    const inputs = compileArguments(name, operand, scope, 2, 3);
-    return fold((root) => range(inputs.map((input) => input(root))), ...inputs);
-  },
   $reverseArray: unary((array) => {
     if (isNullish(array)) return null;
     if (!Array.isArray(array))

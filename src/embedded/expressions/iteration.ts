@@ -2,6 +2,7 @@ import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
 import { isTruthy } from '../values/type-names.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
+import { tick } from '../values/work.js';
 import { isNullish, namedOperand, type Operator, type Operators } from './operator.js';
 import { type Cell, extendScope, type Scope } from './scope.js';
 
@@ -28,6 +29,7 @@ const map: Operator = (operand, scope) => {
     if (!Array.isArray(items)) return fail(16883, `input to $map must be an array not ${bsonTypeOf(items)}`);
     const out: unknown[] = new Array(items.length);
     for (let i = 0; i < items.length; i++) {
+      tick();
       cell.value = items[i];
       const value = each(root);
       out[i] = value === undefined ? null : value;
@@ -54,6 +56,7 @@ const filter: Operator = (operand, scope) => {
     const out: unknown[] = [];
     for (const item of items) {
       if (out.length >= count) break;
+      tick();
       cell.value = item;
       if (isTruthy(keep(root))) out.push(item);
     }
@@ -90,6 +93,7 @@ const reduce: Operator = (operand, scope) => {
     }
     let value = first(root);
     for (const item of items) {
+      tick();
       element.value = item;
       accumulated.value = value;
       value = each(root);

@@ -1,6 +1,7 @@
 import { fail } from '../errors.js';
 import { isTruthy } from '../values/type-names.js';
 import { bsonTypeOf } from '../values/types.js';
+import { tick } from '../values/work.js';
 import { binary, isNullish, type Operators, unary, variadic } from './operator.js';
 import type { Scope } from './scope.js';
 
@@ -18,6 +19,7 @@ function arrayOf(value: unknown, code: number, name: string): readonly unknown[]
 function distinct(values: Iterable<unknown>, scope: Scope): unknown[] {
   const seen = new Map<unknown, unknown>();
   for (const value of values) {
+    tick();
     const key = scope.hash(value);
     if (!seen.has(key)) seen.set(key, value);
   }

@@ -3,6 +3,7 @@ import { Meter } from '../planner/meter.js';
 import { runQuery } from '../planner/run-query.js';
 import { deleteRecord, storedRecord } from '../records/records.js';
 import type { CollectionMeta } from '../storage/catalog.js';
+import { unpaced } from '../values/pace.js';
 
 const STEP = 500;
 
@@ -24,7 +25,9 @@ async function removeBefore(engine: Engine, meta: CollectionMeta, path: string, 
       const current = batch.catalog.get(meta.db, meta.name);
       if (current === undefined) return false;
       const found = [
-        ...runQuery(batch, current, { filter: { [path]: { $lt: limit } }, limit: STEP }, new Meter(0)),
+        ...unpaced(
+          runQuery(batch, current, { filter: { [path]: { $lt: limit } }, limit: STEP }, new Meter(0)),
+        ),
       ];
       for (const record of found) deleteRecord(batch, current, storedRecord(record));
       return found.length === STEP;

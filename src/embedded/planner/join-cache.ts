@@ -6,7 +6,8 @@ import { recordKey, recordOf, tableKey } from '../storage/layout.js';
 import { Snapshot } from '../storage/reader.js';
 import type { Reader } from '../storage/view.js';
 import { bsonTypeOf, decodeDocument, encodeKey, isDocument } from '../values/index.js';
-import type { ScanMeter } from './scan.js';
+import { type Flow, PAUSE, type Pause } from '../values/pace.js';
+import { isTurnOver, tick } from '../values/work.js';
 
 /** Documents of at most this many bytes are kept in all; then the cache begins anew. */
 const MOST_BYTES = 32 * 1024 * 1024;
@@ -33,31 +34,41 @@ export class JoinCache {
   }
 
   /** The documents whose field has one of the values; undefined where this is not a case for the cache. */
-  find(
-    reader: Reader,
-    collection: CollectionMeta,
-    filter: Document,
-    meter: ScanMeter,
-  ): Document[] | undefined {
-    if (!(reader instanceof Snapshot) || (this.changed.get(collection.table) ?? 0) > reader.commit)
-      return undefined;
+  find(reader: Reader, collection: CollectionMeta, filter: Document): Flow<Document> | undefined {
+    if (!this.isCurrent(reader, collection.table)) return undefined;
     const asked = readPoints(filter);
     if (asked === undefined) return undefined;
     const index = compileCollection(collection).indexes.find((candidate) => serves(candidate, asked.path));
     if (index === undefined) return undefined;
-    const points = this.pointsOf(collection.table);
     const keys = asked.values.map((value) =>
       tableKey(index.meta.table, fitKey(encodeKey([value], index.directions))),
     );
-    return keys.sort(Buffer.compare).flatMap((key) => {
+    return this.findAll(reader, collection, index, keys.sort(Buffer.compare));
+  }
+
+  private isCurrent(reader: Reader, table: number): boolean {
+    return reader instanceof Snapshot && (this.changed.get(table) ?? 0) <= reader.commit;
+  }
+
+  private *findAll(
+    reader: Reader,
+    collection: CollectionMeta,
+    index: CompiledIndex,
+    keys: readonly Buffer[],
+  ): Generator<Document | Pause> {
+    for (const key of keys) {
       const id = key.toString('latin1');
-      let found = points.get(id);
+      // A commit may have come while others had their turn: what this reader sees is then no longer kept.
+      const points = this.isCurrent(reader, collection.table) ? this.pointsOf(collection.table) : undefined;
+      let found = points?.get(id);
       if (found === undefined) {
-        found = this.read(reader, collection, index, key, meter);
-        points.set(id, found);
+        found = this.read(reader, collection, index, key);
+        points?.set(id, found);
       }
-      return found;
-    });
+      yield* found;
+      tick();
+      if (isTurnOver()) yield PAUSE;
+    }
   }
 
   private pointsOf(table: number): Map<string, readonly Document[]> {
@@ -73,16 +84,10 @@ export class JoinCache {
     return points;
   }
 
-  private read(
-    reader: Reader,
-    collection: CollectionMeta,
-    index: CompiledIndex,
-    key: Buffer,
-    meter: ScanMeter,
-  ): Document[] {
+  private read(reader: Reader, collection: CollectionMeta, index: CompiledIndex, key: Buffer): Document[] {
     const found: Document[] = [];
     for (const record of recordsAt(reader, index, key)) {
-      meter.check();
+      tick();
       const bytes = reader.get(recordKey(collection.table, record));
       if (bytes === undefined) continue;
       const document = decodeDocument(bytes);

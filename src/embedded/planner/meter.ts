@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import { EngineError } from '../errors.js';
 import { DEFAULT_LIMITS, type ResourceLimits } from '../values/limits.js';
 import { NEWEST_VERSION, type Work } from '../values/work.js';
@@ -10,14 +11,24 @@ export interface MeterSettings {
 }
 
 const PLAIN: MeterSettings = { limits: DEFAULT_LIMITS, version: NEWEST_VERSION };
+/** Of the heap that the thread may have: with more in use an operation that goes on for long ends. */
+const HEAP_SHARE = 0.85;
+/** Milliseconds between two looks at the heap. */
+const HEAP_EVERY = 25;
 
-/** Counts what an operation reads and ends it when its `maxTimeMS` is over. */
+/** Counts what an operation reads, and ends it when its `maxTimeMS` is over or nobody waits for it any more. */
 export class Meter implements ScanMeter, Work {
   keysExamined = 0;
   docsExamined = 0;
   readonly limits: ResourceLimits;
   readonly version: number;
+  /** Aborted when the client that waits for the operation goes away. */
+  client: AbortSignal | undefined;
+  /** Throws when the operation has lost what it stands on: its transaction. */
+  stands: () => void = () => {};
   private deadline: number;
+  private heapSeen = performance.now();
+  private ended: EngineError | undefined;
 
   /** `milliseconds` 0 or undefined: no limit. */
   constructor(
@@ -30,9 +41,10 @@ export class Meter implements ScanMeter, Work {
     this.deadline = deadlineOf(milliseconds);
   }
 
-  /** Gives the operation as much time again; each getMore has its own. */
-  restart(milliseconds: number | undefined): void {
+  /** Gives the operation as much time again; each getMore has its own, and may come from another client. */
+  restart(milliseconds: number | undefined, client: AbortSignal): void {
     this.deadline = deadlineOf(milliseconds);
+    this.client = client;
   }
 
   /** Milliseconds that are left; Infinity without a limit. */
@@ -40,8 +52,27 @@ export class Meter implements ScanMeter, Work {
     return this.deadline - performance.now();
   }
 
-  check(): void {
-    if (performance.now() > this.deadline) throw timeIsUp();
+  /** Ends the operation where it looks up next. */
+  end(error: EngineError): void {
+    this.ended ??= error;
+  }
+
+  check(now: number): void {
+    if (this.ended !== undefined) throw this.ended;
+    if (this.client?.aborted) throw new EngineError('ClientDisconnect', 'operation was interrupted');
+    if (now > this.deadline) throw timeIsUp();
+    this.stands();
+    if (now - this.heapSeen > HEAP_EVERY) this.checkHeap(now);
+  }
+
+  private checkHeap(now: number): void {
+    this.heapSeen = now;
+    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+    if (used > limit * HEAP_SHARE)
+      throw new EngineError(
+        'ExceededMemoryLimit',
+        'operation was interrupted: the engine is short of memory',
+      );
   }
 }
 

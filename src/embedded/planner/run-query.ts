@@ -5,13 +5,14 @@ import type { CollectionMeta } from '../storage/catalog.js';
 import { recordKey } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
+import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { choosePlan } from './choose-plan.js';
 import type { Plan, Query } from './plan.js';
 import { countPlan, type Found, type ScanMeter, scanPlan } from './scan.js';
 import { sortRows, sortRuns } from './sort-rows.js';
 
 /** The documents of a plan that pass the filter. */
-function* matching(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Generator<Found> {
+function* matching(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Generator<Found | Pause> {
   if (plan.exact) {
     yield* scanPlan(reader, plan, meter);
     return;
@@ -19,7 +20,7 @@ function* matching(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): 
   const test = compileFilter(query.filter, { collation: query.collation, variables: query.variables });
   const roots = rootsOf(query.filter, undefined);
   for (const found of scanPlan(reader, plan, meter)) {
-    if (test(decodeDocument(found.bytes, roots))) yield found;
+    if (found === PAUSE || test(decodeDocument(found.bytes, roots))) yield found;
   }
 }
 
@@ -29,13 +30,15 @@ function* sortedRows(
   query: Query,
   sort: Document,
   meter: ScanMeter,
-): Generator<Found> {
+): Generator<Found | Pause> {
   const roots = rootsOf({}, sort);
   const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
   const found = matching(reader, plan, query, meter);
   // Only numbers are kept while sorting: the documents stay in lmdb.
   const rows = (function* () {
-    for (const { record, bytes } of found) yield { row: record, document: decodeDocument(bytes, roots) };
+    for (const item of found) {
+      yield item === PAUSE ? PAUSE : { row: item.record, document: decodeDocument(item.bytes, roots) };
+    }
   })();
   const leading = plan.kind === 'IXSCAN' ? plan.leading : 0;
   const sorted =
@@ -43,16 +46,24 @@ function* sortedRows(
       ? sortRuns(rows, sort, query.collation, most, leading)
       : sortRows(rows, sort, query.collation, most);
   for (const record of sorted) {
+    if (record === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
     const bytes = reader.get(recordKey(plan.collection.table, record));
     if (bytes !== undefined) yield { record, bytes };
   }
 }
 
-function* window<T>(rows: Iterable<T>, skip: number, limit: number | undefined): Generator<T> {
+function* window<T>(rows: Flow<T>, skip: number, limit: number | undefined): Generator<T | Pause> {
   if (limit === 0) return;
   let at = 0;
   const end = limit === undefined ? Number.POSITIVE_INFINITY : skip + limit;
   for (const row of rows) {
+    if (row === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
     if (at++ < skip) continue;
     yield row;
     if (at >= end) return;
@@ -60,7 +71,7 @@ function* window<T>(rows: Iterable<T>, skip: number, limit: number | undefined):
 }
 
 /** Runs a query on a plan: filter, sort, skip and limit. Yields stored bytes, undecoded. */
-export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Iterable<Found> {
+export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Flow<Found> {
   const { sort, skip = 0, limit } = query;
   // What an exact plan skips need not be read: the index alone counts it.
   if (plan.exact && (sort === undefined || plan.sorted)) {
@@ -80,24 +91,27 @@ export function runQuery(
   collection: CollectionMeta,
   query: Query,
   meter: ScanMeter,
-): Iterable<Found> {
+): Flow<Found> {
   return runPlan(reader, choosePlan(reader, collection, query), query, meter);
 }
 
 /** The number of documents that match; from the collection's own count or the index alone where that suffices. */
-export function countQuery(
+export function* countQuery(
   reader: Reader,
   collection: CollectionMeta,
   query: Query,
   meter: ScanMeter,
-): number {
+): Paced<number> {
   const { skip = 0, limit } = query;
   const cut = (count: number): number =>
     Math.max(0, Math.min(count - skip, limit ?? Number.POSITIVE_INFINITY));
   if (Object.keys(query.filter).length === 0) return cut(reader.count(collection.table));
   const plan = choosePlan(reader, collection, { ...query, sort: undefined });
-  if (plan.kind === 'IXSCAN' && plan.exact) return cut(countPlan(reader, plan, meter));
+  if (plan.kind === 'IXSCAN' && plan.exact) return cut(yield* countPlan(reader, plan, meter));
   let count = 0;
-  for (const _ of runPlan(reader, plan, { ...query, sort: undefined }, meter)) count += 1;
+  for (const found of runPlan(reader, plan, { ...query, sort: undefined }, meter)) {
+    if (found === PAUSE) yield PAUSE;
+    else count += 1;
+  }
   return count;
 }

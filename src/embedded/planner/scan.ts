@@ -1,5 +1,7 @@
 import { recordKey, recordOf, tableRange } from '../storage/layout.js';
 import type { KeySpan, Reader } from '../storage/view.js';
+import { PAUSE, type Paced, type Pause } from '../values/pace.js';
+import { isTurnOver, tick } from '../values/work.js';
 import type { IndexScan, Plan } from './plan.js';
 
 /** A document found by a scan: its number and its bytes. */
@@ -8,12 +10,10 @@ export interface Found {
   readonly bytes: Buffer;
 }
 
-/** What a scan has touched, for explain and for the limit of time. */
+/** What a scan has touched, for explain. */
 export interface ScanMeter {
   keysExamined: number;
   docsExamined: number;
-  /** Called now and then; throws when the operation's time is over. */
-  check(): void;
 }
 
 const recordFromValue = (value: Buffer): number => value.readUIntBE(0, 6);
@@ -78,6 +78,7 @@ function afterSkipped(reader: Reader, span: KeySpan, skip: number): KeySpan | un
     if (left === 0)
       return span.reverse ? { ...span, end: Buffer.concat([key, Buffer.of(0)]) } : { ...span, start: key };
     left -= 1;
+    tick();
   }
   return undefined;
 }
@@ -86,14 +87,15 @@ function afterSkipped(reader: Reader, span: KeySpan, skip: number): KeySpan | un
  * The documents that a plan comes by, in its order; the filter is still to be tested unless the plan is exact. The
  * first `skip` are passed over without being read.
  */
-export function* scanPlan(reader: Reader, plan: Plan, meter: ScanMeter, skip = 0): Generator<Found> {
+export function* scanPlan(reader: Reader, plan: Plan, meter: ScanMeter, skip = 0): Generator<Found | Pause> {
   const { table } = plan.collection;
   if (plan.kind === 'COLLSCAN') {
     const whole = { ...tableRange(table), reverse: plan.reverse };
     const span = skip === 0 ? whole : afterSkipped(reader, whole, skip);
     for (const { key, value } of span === undefined ? [] : reader.entries(span)) {
       meter.docsExamined += 1;
-      if ((meter.docsExamined & 63) === 0) meter.check();
+      tick();
+      if (isTurnOver()) yield PAUSE;
       yield { record: recordOf(key), bytes: value };
     }
     return;
@@ -102,21 +104,25 @@ export function* scanPlan(reader: Reader, plan: Plan, meter: ScanMeter, skip = 0
   for (const record of indexRecords(reader, plan, meter)) {
     if (left > 0) {
       left -= 1;
+      tick();
+      if (isTurnOver()) yield PAUSE;
       continue;
     }
     const bytes = reader.get(recordKey(table, record));
     meter.docsExamined += 1;
-    if ((meter.docsExamined & 63) === 0) meter.check();
+    tick();
+    if (isTurnOver()) yield PAUSE;
     if (bytes !== undefined) yield { record, bytes };
   }
 }
 
 /** How many documents an exact index plan finds, without reading them. */
-export function countPlan(reader: Reader, plan: IndexScan, meter: ScanMeter): number {
+export function* countPlan(reader: Reader, plan: IndexScan, meter: ScanMeter): Paced<number> {
   let count = 0;
   for (const _ of indexRecords(reader, plan, meter)) {
     count += 1;
-    if ((count & 255) === 0) meter.check();
+    tick();
+    if (isTurnOver()) yield PAUSE;
   }
   return count;
 }

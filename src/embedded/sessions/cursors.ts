@@ -1,11 +1,12 @@
 import { Long } from 'bson';
 import { EngineError } from '../errors.js';
 import type { Meter } from '../planner/meter.js';
+import type { Pause } from '../values/pace.js';
 
 /** Results still to be fetched. */
 export interface OpenCursor {
   readonly ns: string;
-  readonly rows: Iterator<Buffer>;
+  readonly rows: Iterator<Buffer | Pause>;
   readonly meter: Meter;
   /** Called once when the cursor ends, by exhaustion, kill or expiry. */
   readonly close: () => void;
@@ -53,8 +54,16 @@ export class Cursors {
     const cursor = this.open.get(id.toString());
     if (cursor === undefined) return false;
     this.open.delete(id.toString());
-    cursor.close();
+    // What a getMore is reading from is closed by that.
+    if (cursor.busy) cursor.meter.end(new EngineError('CursorKilled', `cursor id ${id} was killed`));
+    else cursor.close();
     return true;
+  }
+
+  /** Ends a cursor by the request that uses it. */
+  finish(id: Long | number, cursor: OpenCursor): void {
+    this.open.delete(id.toString());
+    cursor.close();
   }
 
   /** Ends cursors that nobody has asked for in ten minutes. */

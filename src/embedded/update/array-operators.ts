@@ -6,7 +6,7 @@ import { valueComparer } from '../values/compare.js';
 import { hasher } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
 import { isRegex } from '../values/regex.js';
-import { compileSortOrder } from '../values/sort-by.js';
+import { compileSort } from '../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
 import { type CompileChange, nameDocument } from './field-operators.js';
 import type { UpdateContext, UpdateOptions } from './options.js';
@@ -40,7 +40,7 @@ function compileSorter(sort: unknown, { collation }: UpdateOptions): Sorter | un
   if (isDocument(sort)) {
     if (Object.keys(sort).length === 0)
       fail('BadValue', 'The $sort pattern is empty when it should be a set of fields.');
-    const order = compileSortOrder(sort, compare);
+    const order = compileSort(sort, compare).compare;
     const documentOf = (item: unknown): Document => (isDocument(item) ? item : {});
     return (items) => items.sort((a, b) => order(documentOf(a), documentOf(b)));
   }

@@ -4,6 +4,7 @@ import { runStages } from '../aggregation/stage.js';
 import { fail } from '../errors.js';
 import { expressionScope } from '../expressions/compile-expression.js';
 import { compareValues, equalValues } from '../values/compare.js';
+import { unpaced } from '../values/pace.js';
 import { Draft } from './draft.js';
 import { compileArrayFilters, compilePathOf, filterNames } from './expand-path.js';
 import type { Change, UpdateOptions } from './options.js';
@@ -145,7 +146,7 @@ function compilePipelineUpdate(stages: readonly Document[], options: UpdateOptio
   const scope = expressionScope({ collation, variables, now });
   const compiled = compilePipeline(stages, scope, { collection: () => ({ find: () => [] }) });
   return (document) => {
-    let [changed] = [...runStages([document], compiled)] as [Document];
+    let [changed] = [...unpaced(runStages([document], compiled))] as [Document];
     if (changed['_id'] === undefined && document['_id'] !== undefined)
       changed = { _id: document['_id'], ...changed };
     checkId(document, changed);

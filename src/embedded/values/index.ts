@@ -12,4 +12,5 @@ export { type HashKey, hasher, hashKey } from './hash-key.js';
 export { indexKeys } from './index-keys.js';
 export { type KeyRange, type Limits, limitRange, prefixRange } from './key-bounds.js';
 export { isMissingAt, member, memberGetter, setMember, valuesAt } from './paths.js';
+export { compileSort, type Keyed, type SortOrder, sortKeyed } from './sort-by.js';
 export { type BsonType, bsonTypeOf, isDocument, isNumeric } from './types.js';

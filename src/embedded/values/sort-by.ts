@@ -1,36 +1,35 @@
 import type { Document } from 'bson';
-import { fail } from '../errors.js';
+import { EngineError, fail } from '../errors.js';
 import type { Compare } from './compare.js';
+import { indexKeys } from './index-keys.js';
 import { toDouble } from './numbers.js';
-import { memberGetter, valuesAt } from './paths.js';
+import { atOnce, type Flow, PAUSE, type Paced, sortPaced } from './pace.js';
+import { memberGetter } from './paths.js';
 import { isDocument, isNumeric } from './types.js';
+import { isTurnOver, tick } from './work.js';
 
-/** Reads the value that a document sorts by in one field. */
+const MOST_FIELDS = 32;
+const ARRAY: unique symbol = Symbol('array');
+
+/** Reads the value that a document sorts by in one field, or says that it comes upon an array. */
 type ReadKey = (document: Document) => unknown;
 
-/** One field of a sort. */
-interface SortPart {
-  readonly read: ReadKey;
-  readonly direction: 1 | -1;
-}
-
-/** Of an array the least element counts when ascending and the greatest when descending. */
-function extreme(values: readonly unknown[], direction: 1 | -1, compare: Compare): unknown {
-  let best = values[0];
-  for (let i = 1; i < values.length; i++) if (compare(values[i], best) * direction < 0) best = values[i];
-  return best;
-}
-
-function keyReader(path: string, direction: 1 | -1, compare: Compare): ReadKey {
-  if (path.includes('.')) {
-    return (document) => extreme(valuesAt(document, path), direction, compare);
+function keyReader(path: string): ReadKey {
+  const getters = path.split('.').map(memberGetter);
+  const [get] = getters;
+  if (getters.length === 1 && get !== undefined) {
+    return (document) => {
+      const value = get(document);
+      return value === undefined ? null : Array.isArray(value) ? ARRAY : value;
+    };
   }
-  const get = memberGetter(path);
   return (document) => {
-    const value = get(document);
-    if (value === undefined) return null;
-    if (!Array.isArray(value)) return value;
-    return value.length === 0 ? undefined : extreme(value, direction, compare);
+    let value: unknown = document;
+    for (const get of getters) {
+      if (Array.isArray(value)) return ARRAY;
+      value = isDocument(value) ? get(value) : undefined;
+    }
+    return value === undefined ? null : Array.isArray(value) ? ARRAY : value;
   };
 }
 
@@ -43,92 +42,117 @@ function directionOf(value: unknown, path: string): 1 | -1 {
 /** Whether a sort's field asks for something else than a field's value, such as a text score. */
 const isMeta = (value: unknown): boolean => isDocument(value) && '$meta' in value;
 
-/** The fields of a sort. Throws 15976 for none and 15975 for a direction other than 1 and -1. */
-function parseSort(sort: Document, compare: Compare): SortPart[] {
+/** A compiled sort document. */
+export interface SortOrder {
+  /**
+   * The values that a document sorts by: missing as null, an empty array as undefined, below null. Through an array
+   * these are of the element that sorts first. Throws BadValue where two arrays are parallel.
+   */
+  keysOf(document: Document): readonly unknown[];
+  /** Compares keys by the first `count` fields, by all of them where it is absent. */
+  compareKeys(a: readonly unknown[], b: readonly unknown[], count?: number): number;
+  compare(a: Document, b: Document): number;
+}
+
+/** Compiles a sort document. Throws 15975 for a direction other than 1 and -1, 13103 for more than 32 fields. */
+export function compileSort(sort: Document, compare: Compare): SortOrder {
   const entries = Object.entries(sort).filter(([path]) => path !== '$natural');
-  return entries.map(([path, value]) => {
+  if (entries.length > MOST_FIELDS) fail(13103, 'too many compound keys');
+  const paths = entries.map(([path]) => path);
+  const directions = entries.map(([path, value]) => {
     if (isMeta(value)) fail('NotImplemented', '$meta sorts are not supported by this engine');
-    const direction = directionOf(value, path);
-    return { read: keyReader(path, direction, compare), direction };
+    return directionOf(value, path);
   });
-}
+  const readers = paths.map(keyReader);
 
-/** A document with the values that it sorts by, read once. */
-interface Keyed {
-  readonly document: Document;
-  readonly keys: readonly unknown[];
-  readonly place: number;
-}
-
-function keyedOrder(parts: readonly SortPart[], compare: Compare): (a: Keyed, b: Keyed) => number {
-  return (a, b) => {
-    for (let i = 0; i < parts.length; i++) {
-      const order = compare(a.keys[i], b.keys[i]);
-      if (order !== 0) return (parts[i] as SortPart).direction * order;
-    }
-    return a.place - b.place;
-  };
-}
-
-/** Sorts documents (stable), or the first `limit` of them by a heap that holds no more than those. */
-export type SortDocuments = (documents: Iterable<Document>, limit?: number) => Document[];
-
-function siftDown(heap: Keyed[], order: (a: Keyed, b: Keyed) => number): void {
-  let at = 0;
-  for (;;) {
-    let largest = at;
-    for (const child of [2 * at + 1, 2 * at + 2]) {
-      if (child < heap.length && order(heap[child] as Keyed, heap[largest] as Keyed) > 0) largest = child;
-    }
-    if (largest === at) return;
-    const held = heap[at] as Keyed;
-    heap[at] = heap[largest] as Keyed;
-    heap[largest] = held;
-    at = largest;
-  }
-}
-
-function siftUp(heap: Keyed[], order: (a: Keyed, b: Keyed) => number): void {
-  let at = heap.length - 1;
-  while (at > 0) {
-    const parent = (at - 1) >> 1;
-    if (order(heap[at] as Keyed, heap[parent] as Keyed) <= 0) return;
-    const held = heap[at] as Keyed;
-    heap[at] = heap[parent] as Keyed;
-    heap[parent] = held;
-    at = parent;
-  }
-}
-
-/** Compiles a sort document. Missing sorts as null, an empty array below null, an array by its least or greatest. */
-export function compileSortBy(sort: Document, compare: Compare): SortDocuments {
-  const parts = parseSort(sort, compare);
-  const order = keyedOrder(parts, compare);
-  return (documents, limit = Number.POSITIVE_INFINITY) => {
-    const heap: Keyed[] = [];
-    let place = 0;
-    for (const document of documents) {
-      const keyed = { document, keys: parts.map((part) => part.read(document)), place: place++ };
-      if (heap.length < limit) {
-        heap.push(keyed);
-        if (Number.isFinite(limit)) siftUp(heap, order);
-      } else if (heap[0] !== undefined && order(keyed, heap[0]) < 0) {
-        heap[0] = keyed;
-        siftDown(heap, order);
-      }
-    }
-    return heap.sort(order).map((keyed) => keyed.document);
-  };
-}
-
-/** The comparison of two documents by a sort document, for merging and windows. */
-export function compileSortOrder(sort: Document, compare: Compare): (a: Document, b: Document) => number {
-  const parts = parseSort(sort, compare);
-  return (a, b) => {
-    for (const { read, direction } of parts) {
-      const order = compare(read(a), read(b));
-      if (order !== 0) return direction * order;
+  const compareKeys = (a: readonly unknown[], b: readonly unknown[], count = readers.length): number => {
+    for (let i = 0; i < count; i++) {
+      const order = compare(a[i], b[i]);
+      if (order !== 0) return (directions[i] as number) * order;
     }
     return 0;
   };
+  const throughArrays = (document: Document): readonly unknown[] => {
+    let keys: unknown[][];
+    try {
+      keys = indexKeys(document, paths);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      return fail('BadValue', 'cannot sort with keys that are parallel arrays');
+    }
+    return keys.reduce((best, key) => {
+      tick();
+      return compareKeys(key, best) < 0 ? key : best;
+    });
+  };
+  const keysOf = (document: Document): readonly unknown[] => {
+    const keys: unknown[] = new Array(readers.length);
+    for (let i = 0; i < readers.length; i++) {
+      const key = (readers[i] as ReadKey)(document);
+      if (key === ARRAY) return throughArrays(document);
+      keys[i] = key;
+    }
+    return keys;
+  };
+  return { keysOf, compareKeys, compare: (a, b) => compareKeys(keysOf(a), keysOf(b)) };
 }
+
+/** Something to be sorted with the values that it sorts by, read once. */
+export interface Keyed<T> {
+  readonly keys: readonly unknown[];
+  readonly row: T;
+}
+
+interface Placed<T> extends Keyed<T> {
+  readonly place: number;
+}
+
+/** Sorts rows (stable). With `most`, no more than about twice that many are held, and the first of them are given. */
+export function* sortKeyed<T>(
+  rows: Flow<Keyed<T>>,
+  { compareKeys }: SortOrder,
+  most = Number.POSITIVE_INFINITY,
+): Paced<T[]> {
+  const order = (a: Placed<T>, b: Placed<T>): number => compareKeys(a.keys, b.keys) || a.place - b.place;
+  const room = 2 * most + 64;
+  let kept: Placed<T>[] = [];
+  let last: Placed<T> | undefined;
+  let place = 0;
+  for (const item of rows) {
+    if (item === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
+    tick();
+    const placed = { keys: item.keys, row: item.row, place: place++ };
+    if (last !== undefined && order(placed, last) > 0) continue;
+    kept.push(placed);
+    if (kept.length < room) continue;
+    kept = (yield* sortPaced(kept, order)).slice(0, most);
+    last = kept.at(-1);
+  }
+  const sorted = yield* sortPaced(kept, order);
+  return (sorted.length > most ? sorted.slice(0, most) : sorted).map(({ row }) => row);
+}
+
+/** The documents of a stream, each with what it sorts by. */
+function* keyed(documents: Flow<Document>, order: SortOrder): Generator<typeof PAUSE | Keyed<Document>> {
+  for (const document of documents) {
+    if (document === PAUSE) yield PAUSE;
+    else {
+      if (isTurnOver()) yield PAUSE;
+      yield { keys: order.keysOf(document), row: document };
+    }
+  }
+}
+
+/** Sorts the documents of a stream. */
+export const sortDocuments = (
+  documents: Flow<Document>,
+  order: SortOrder,
+  most?: number,
+): Paced<Document[]> => sortKeyed(keyed(documents, order), order, most);
+
+/** Sorts documents in one go. */
+export const sortNow = (documents: readonly Document[], order: SortOrder): Document[] =>
+  atOnce(sortDocuments(documents, order));

@@ -10,8 +10,8 @@ export interface Work {
   readonly version: number;
   /** The operation may use more memory than the limits, as where MongoDB would use the disk. */
   readonly allowDiskUse: boolean;
-  /** Throws MaxTimeMSExpired or Interrupted where the operation has to end. */
-  check(): void;
+  /** Throws MaxTimeMSExpired or Interrupted where the operation has to end; `now` is that of `performance`. */
+  check(now: number): void;
 }
 
 const NO_WORK: Work = {
@@ -21,30 +21,45 @@ const NO_WORK: Work = {
   check: () => {},
 };
 
-/** How many steps pass between two looks at the clock. */
-const STEPS = 512;
+/** Steps between two looks at the operation. */
+const STEPS = 128;
+/** Milliseconds after which others get their turn. */
+const TURN = 8;
 
 let current: Work = NO_WORK;
 let steps = 0;
+let began = 0;
+let over = false;
 
 /** The operation that is being evaluated; without limits of time where there is none. */
 export const currentWork = (): Work => current;
 
 /** Evaluates something for an operation. Evaluation is synchronous, so nothing else runs meanwhile. */
 export function within<T>(work: Work, evaluate: () => T): T {
-  const before = current;
+  const before = { current, began, over };
   current = work;
+  began = performance.now();
+  over = false;
   try {
     return evaluate();
   } finally {
-    current = before;
+    ({ current, began, over } = before);
   }
 }
 
-/** One step of a loop: now and then the clock is looked at. Throws where the operation has to end. */
+/**
+ * One step of a loop over elements of an array, documents, or places of a text: now and then the operation is looked
+ * at. Throws where it has to end.
+ */
 export function tick(): void {
   steps += 1;
   if (steps < STEPS) return;
   steps = 0;
-  current.check();
+  if (current === NO_WORK) return;
+  const now = performance.now();
+  current.check(now);
+  if (now - began > TURN) over = true;
 }
+
+/** Whether the operation has had the thread long enough; streams of documents then pause. */
+export const isTurnOver = (): boolean => over;

@@ -7,6 +7,7 @@ import {
   pushDown,
   runPipeline,
 } from '../../../src/embedded/aggregation/index.js';
+import { unpaced } from '../../../src/embedded/values/pace.js';
 import { documents } from '../differential/documents.js';
 import { inMemory } from '../differential/expected.js';
 import { filter } from '../differential/filters.js';
@@ -50,7 +51,7 @@ function run(stages: Document[]): { result: Document[]; asked: (FindRequest & { 
       },
     }),
   };
-  return { result: [...runPipeline(ARTICLES, stages, context)], asked };
+  return { result: [...unpaced(runPipeline(ARTICLES, stages, context))], asked };
 }
 
 const labels = (result: Document[], field = 'r'): unknown[] =>
@@ -163,7 +164,7 @@ describe('embedded/aggregation: $lookup', () => {
         depthField: 'd',
       },
     };
-    const [row] = [...runPipeline([{ _id: 1 }], [stage], memory)];
+    const [row] = [...unpaced(runPipeline([{ _id: 1 }], [stage], memory))];
     expect(row?.['k'].map((kid: Document) => [kid['_id'], Number(kid['d'])])).to.deep.equal([
       [2, 0],
       [3, 1],
@@ -178,9 +179,9 @@ describe('embedded/aggregation: $lookup', () => {
           $lookup: { from: 'children', localField: 'a.x', foreignField: 'b', ...rest, as: 'r' },
         });
         const pipeline = [{ $match: matching }, { $set: { k: '$s' } }];
-        const batched = [...runPipeline(parents, [stage({ pipeline })], context)];
+        const batched = [...unpaced(runPipeline(parents, [stage({ pipeline })], context))];
         // A variable makes each parent ask for itself.
-        const apart = [...runPipeline(parents, [stage({ let: { id: '$_id' }, pipeline })], context)];
+        const apart = [...unpaced(runPipeline(parents, [stage({ let: { id: '$_id' }, pipeline })], context))];
         expect(normal(batched)).to.equal(normal(apart));
       }),
       { numRuns: 300, seed: 4 },

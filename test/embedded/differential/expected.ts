@@ -3,6 +3,7 @@ import { type AggregationContext, pushDown, runPipeline } from '../../../src/emb
 import { compileFilter } from '../../../src/embedded/matching/index.js';
 import { compileProjection } from '../../../src/embedded/projection/index.js';
 import { compileUpdate } from '../../../src/embedded/update/index.js';
+import { unpaced } from '../../../src/embedded/values/pace.js';
 
 /** One thing to ask of a server. */
 export type Case =
@@ -50,7 +51,7 @@ export function aggregate(
 ): Document[] {
   const context = inMemory(collections);
   const { rest, ...asked } = pushDown(stages);
-  return [...runPipeline(context.collection(name).find(asked), rest, context)];
+  return [...unpaced(runPipeline(context.collection(name).find(asked), rest, context))];
 }
 
 /** What the pure half answers to a case over some documents. */

@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import type { Paced } from '../../values/pace.js';
 import type { Stage } from '../stage.js';
 
 /** The output of some stages over documents, from which the part of any subset of the input can be picked. */
@@ -8,13 +9,13 @@ export interface AlignedOutput {
 }
 
 /** Runs stages that keep track of where their output comes from. */
-export function alignAll(documents: readonly Document[], stages: readonly Stage[]): AlignedOutput {
+export function* alignAll(documents: readonly Document[], stages: readonly Stage[]): Paced<AlignedOutput> {
   if (stages.length === 0) return { pick: (places) => places.map((place) => documents[place] as Document) };
   let current = documents;
   let from = documents.map((_, i) => i);
   for (const stage of stages) {
-    const aligned = stage.align?.(current);
-    if (aligned === undefined) break;
+    if (stage.align === undefined) break;
+    const aligned = yield* stage.align(current);
     const origin = from;
     current = aligned.documents;
     from = aligned.from.map((place) => origin[place] as number);

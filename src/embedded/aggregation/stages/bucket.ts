@@ -1,6 +1,8 @@
+import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { constantOf } from '../../expressions/operator.js';
 import { toDouble } from '../../values/numbers.js';
+import { forEach, gather, sortPaced } from '../../values/pace.js';
 import { isDocument, isNumeric } from '../../values/types.js';
 import type { CompileStage } from '../stage.js';
 import { addToGroup, compileOutputs, finishGroup, groupStage, startGroup } from './group.js';
@@ -38,7 +40,8 @@ const bucket: CompileStage = (operand, { scope }) => {
   const grouped = groupStage((root) => placeOf(by(root) ?? null), compileOutputs(output, scope), scope);
   return {
     run: function* run(source) {
-      yield* [...grouped.run(source)].sort((a, b) => scope.compare(a['_id'], b['_id']));
+      const groups = yield* gather(grouped.run(source));
+      yield* yield* sortPaced(groups, (a, b) => scope.compare(a['_id'], b['_id']));
     },
   };
 };
@@ -57,8 +60,9 @@ const bucketAuto: CompileStage = (operand, { scope }) => {
   const outputs = compileOutputs(output, scope);
   return {
     run: function* run(source) {
-      const rows = [...source].map((document) => ({ document, value: by(document) ?? null }));
-      rows.sort((a, b) => scope.compare(a.value, b.value));
+      const found: { document: Document; value: unknown }[] = [];
+      yield* forEach(source, (document) => void found.push({ document, value: by(document) ?? null }));
+      const rows = yield* sortPaced(found, (a, b) => scope.compare(a.value, b.value));
       const size = Math.max(1, Math.round(rows.length / toDouble(buckets)));
       let start = 0;
       for (let number = 1; start < rows.length; number++) {

@@ -4,6 +4,7 @@ import { fail } from '../../errors.js';
 import { constantOf } from '../../expressions/operator.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
 import { toDouble } from '../../values/numbers.js';
+import { flowOf, forEach, gather, PAUSE, type Paced } from '../../values/pace.js';
 import { bsonTypeOf, isDocument } from '../../values/types.js';
 import { pushDown } from '../push-down.js';
 import { type CompileStage, runStages } from '../stage.js';
@@ -25,9 +26,9 @@ const facet: CompileStage = (operand, { scope, pipeline }) => {
   });
   return {
     run: function* run(source) {
-      const documents = [...source];
+      const documents = yield* gather(source);
       const out: Document = {};
-      for (const { name, stages } of facets) out[name] = [...runStages(documents, stages)];
+      for (const { name, stages } of facets) out[name] = yield* gather(runStages(flowOf(documents), stages));
       yield out;
     },
   };
@@ -80,7 +81,7 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
   const deepest = maxDepth === undefined ? Number.POSITIVE_INFINITY : toDouble(maxDepth);
   const numbered = (document: Document, depth: number): Document =>
     depthField === undefined ? document : { ...document, [depthField]: Long.fromNumber(depth) };
-  const walk = (root: Document): Document[] => {
+  const walk = function* (root: Document): Paced<Document[]> {
     const collection = context.collection(from);
     const found = new Map<unknown, Document>();
     const asked = new Set<unknown>();
@@ -92,22 +93,30 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
       if (values.length === 0) break;
       const join = joinFilter(String(connectToField), values);
       const filter = restrictSearchWithMatch === undefined ? join : { $and: [join, restrictSearchWithMatch] };
-      frontier = [];
-      for (const document of collection.find({ filter })) {
+      const reached: unknown[] = [];
+      yield* forEach(collection.find({ filter }), (document) => {
         const key = scope.hash(document['_id']);
-        if (found.has(key)) continue;
+        if (found.has(key)) return;
         found.set(key, numbered(document, depth));
-        frontier.push(...next(document).filter((value) => value !== null));
-      }
+        for (const value of next(document)) if (value !== null) reached.push(value);
+      });
+      frontier = reached;
     }
     return [...found.values()];
   };
   const node = makeNode();
-  setAction(node, String(as), { kind: 'compute', evaluate: walk });
+  let walked: Document[] = [];
+  setAction(node, String(as), { kind: 'compute', evaluate: () => walked });
   const add = compileAdditions(node);
   return {
     run: function* run(source) {
-      for (const document of source) yield add(document);
+      for (const document of source) {
+        if (document === PAUSE) yield PAUSE;
+        else {
+          walked = yield* walk(document);
+          yield add(document);
+        }
+      }
     },
   };
 };

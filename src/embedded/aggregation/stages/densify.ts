@@ -5,7 +5,9 @@ import { compileRootPath } from '../../expressions/field-path.js';
 import { namedOperand } from '../../expressions/operator.js';
 import { add } from '../../values/arithmetic.js';
 import { toDouble } from '../../values/numbers.js';
+import { PAUSE, sortPaced } from '../../values/pace.js';
 import { isDocument, isNumeric } from '../../values/types.js';
+import { isTurnOver, tick } from '../../values/work.js';
 import type { CompileStage } from '../stage.js';
 
 interface Group {
@@ -54,6 +56,10 @@ export const densify: CompileStage = (operand, { scope }, name) => {
       const groups = new Map<unknown, Group>();
       let all: unknown[] = [];
       for (const document of source) {
+        if (document === PAUSE) {
+          yield PAUSE;
+          continue;
+        }
         const value = read(document);
         if (value === null || value === undefined) {
           yield document;
@@ -66,10 +72,10 @@ export const densify: CompileStage = (operand, { scope }, name) => {
         group.rows.push(document);
         groups.set(scope.hash(id), group);
       }
-      all = all.sort(compare);
+      all = yield* sortPaced(all, compare);
       let made = 0;
-      for (const { fields, rows } of groups.values()) {
-        rows.sort((a, b) => compare(read(a), read(b)));
+      for (const { fields, rows: unsorted } of groups.values()) {
+        const rows = yield* sortPaced(unsorted, (a, b) => compare(read(a), read(b)));
         const own = [read(rows[0] as Document), read(rows.at(-1) as Document)];
         const [low, high] =
           bounds === 'full' ? [all[0], all.at(-1)] : bounds === 'partition' ? own : (bounds as unknown[]);
@@ -78,6 +84,8 @@ export const densify: CompileStage = (operand, { scope }, name) => {
         let row = 0;
         const isWithin = (): boolean => (inclusive ? compare(at, high) <= 0 : compare(at, high) < 0);
         while (row < rows.length || isWithin()) {
+          tick();
+          if (isTurnOver()) yield PAUSE;
           const current = rows[row];
           const order = current === undefined ? 1 : isWithin() ? compare(read(current), at) : -1;
           if (current !== undefined && order <= 0) {

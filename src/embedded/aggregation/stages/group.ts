@@ -6,7 +6,9 @@ import {
   compileAccumulator,
 } from '../../expressions/accumulators/compile-accumulator.js';
 import type { Evaluate, Scope } from '../../expressions/scope.js';
+import { forEach, gather, PAUSE, sortPaced } from '../../values/pace.js';
 import { isDocument } from '../../values/types.js';
+import { isTurnOver } from '../../values/work.js';
 import type { CompileStage, Stage } from '../stage.js';
 
 interface Output extends CompiledAccumulator {
@@ -55,7 +57,7 @@ export function groupStage(id: Evaluate, outputs: readonly Output[], scope: Scop
   return {
     run: function* run(source) {
       const groups = new Map<unknown, Group>();
-      for (const document of source) {
+      yield* forEach(source, (document) => {
         const value = id(document) ?? null;
         const key = scope.hash(value);
         let group = groups.get(key);
@@ -64,8 +66,11 @@ export function groupStage(id: Evaluate, outputs: readonly Output[], scope: Scop
           groups.set(key, group);
         }
         addToGroup(group, outputs, document);
+      });
+      for (const group of groups.values()) {
+        yield finishGroup(group, outputs);
+        if (isTurnOver()) yield PAUSE;
       }
-      for (const group of groups.values()) yield finishGroup(group, outputs);
     },
   };
 }
@@ -86,7 +91,8 @@ const sortByCount: CompileStage = (operand, within) => {
   const grouped = groupStage(scope.compile(operand), compileOutputs({ count: { $sum: 1 } }, scope), scope);
   return {
     run: function* run(source) {
-      yield* [...grouped.run(source)].sort((a, b) => b['count'] - a['count']);
+      const groups = yield* gather(grouped.run(source));
+      yield* yield* sortPaced(groups, (a, b) => b['count'] - a['count']);
     },
   };
 };
@@ -99,7 +105,9 @@ const count: CompileStage = (operand) => {
   return {
     run: function* run(source) {
       let found = 0;
-      for (const _document of source) found += 1;
+      yield* forEach(source, () => {
+        found += 1;
+      });
       if (found > 0) yield { [operand]: found };
     },
   };

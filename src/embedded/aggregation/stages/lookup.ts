@@ -2,7 +2,9 @@ import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { type Evaluate, extendScope, type Scope } from '../../expressions/scope.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
+import { gather, PAUSE, type Paced } from '../../values/pace.js';
 import { setMember } from '../../values/paths.js';
+import { isTurnOver, tick } from '../../values/work.js';
 import type { CollectionAccess } from '../context.js';
 import { neededFields } from '../needed-fields.js';
 import { type PushedDown, pushDown } from '../push-down.js';
@@ -13,7 +15,7 @@ import { JoinTable, joinFilter, localValues } from './join-keys.js';
 import { type LookupSpec, parseLookup } from './lookup-spec.js';
 
 /** Finds the documents that each of some documents joins. */
-type JoinAll = (documents: readonly Document[]) => readonly (readonly Document[])[];
+type JoinAll = (documents: readonly Document[]) => Paced<readonly (readonly Document[])[]>;
 
 const and = (filters: readonly Document[]): Document => {
   const full = filters.filter((filter) => Object.keys(filter).length > 0);
@@ -44,16 +46,22 @@ function joinBatch(spec: LookupSpec, collection: CollectionAccess, within: Stage
   const apart = shared < 0 ? [] : compiled.slice(shared);
   const needed = neededFields(rest);
   const fields = needed === undefined ? undefined : new Set([...needed, foreign.split('.', 1)[0] as string]);
-  return (documents) => {
+  return function* (documents) {
     const lists = documents.map(read);
     const values = distinctValues(lists, within.scope);
-    const found = [...collection.find({ filter: and([joinFilter(foreign, values), filter]), fields })];
+    const found = yield* gather(
+      collection.find({ filter: and([joinFilter(foreign, values), filter]), fields }),
+    );
     const table = new JoinTable(found, foreign, within.scope);
-    const aligned = alignAll(found, together);
-    return lists.map((list) => {
-      const joined = aligned.pick(table.find(list));
-      return apart.length === 0 ? joined : [...runStages(joined, apart)];
-    });
+    const aligned = yield* alignAll(found, together);
+    const joined: (readonly Document[])[] = [];
+    for (const list of lists) {
+      const own = aligned.pick(table.find(list));
+      joined.push(apart.length === 0 ? own : yield* gather(runStages(own, apart)));
+      tick();
+      if (isTurnOver()) yield PAUSE;
+    }
+    return joined;
   };
 }
 
@@ -91,27 +99,32 @@ function joinEach(spec: LookupSpec, collection: CollectionAccess, within: StageS
   const pushed = pushDown(stages);
   const derived = deriveFilter(pushed.filter, scope);
   const compiled = within.pipeline(derived.residual ? stages : pushed.rest, scope);
-  const run = (locals: readonly unknown[] | undefined): readonly Document[] => {
+  const run = (locals: readonly unknown[] | undefined): Paced<readonly Document[]> => {
     const extra =
       locals === undefined || spec.join === undefined ? [] : [joinFilter(spec.join.foreign, locals)];
-    return [...runStages(collection.find(searchOf(stages, derived, extra, pushed)), compiled)];
+    return gather(runStages(collection.find(searchOf(stages, derived, extra, pushed)), compiled));
   };
-  return (documents) => {
+  return function* (documents) {
     // Parents with the same values share one answer.
     const known = new Map<unknown, readonly Document[]>();
-    return documents.map((document) => {
+    const all: (readonly Document[])[] = [];
+    for (const document of documents) {
       const values = inputs.map((input) => input(document));
       const locals = read?.(document);
       const key = within.scope.hash([values.map((value) => [value]), locals ?? null]);
-      const cached = known.get(key);
-      if (cached !== undefined) return cached;
-      cells.forEach((cell, i) => {
-        cell.value = values[i];
-      });
-      const joined = run(locals);
-      known.set(key, joined);
-      return joined;
-    });
+      let joined = known.get(key);
+      if (joined === undefined) {
+        cells.forEach((cell, i) => {
+          cell.value = values[i];
+        });
+        joined = yield* run(locals);
+        known.set(key, joined);
+      }
+      all.push(joined);
+      tick();
+      if (isTurnOver()) yield PAUSE;
+    }
+    return all;
   };
 }
 
@@ -138,8 +151,8 @@ function makeAdd(as: string, owns: boolean): (document: Document, joined: readon
 
 function joinStage(join: JoinAll, as: string, owns: boolean): Stage {
   const add = makeAdd(as, owns);
-  const addAll = (documents: readonly Document[]): Document[] => {
-    const lists = join(documents);
+  const addAll = function* (documents: readonly Document[]): Paced<Document[]> {
+    const lists = yield* join(documents);
     return documents.map((document, i) => add(document, lists[i] as readonly Document[]));
   };
   return {
@@ -147,15 +160,21 @@ function joinStage(join: JoinAll, as: string, owns: boolean): Stage {
       let size = FIRST_BATCH;
       let batch: Document[] = [];
       for (const document of source) {
+        if (document === PAUSE) {
+          yield PAUSE;
+          continue;
+        }
         batch.push(document);
         if (batch.length < size) continue;
-        yield* addAll(batch);
+        yield* yield* addAll(batch);
         batch = [];
         size = Math.min(size * 2, LARGEST_BATCH);
       }
-      if (batch.length > 0) yield* addAll(batch);
+      if (batch.length > 0) yield* yield* addAll(batch);
     },
-    align: (documents) => ({ documents: addAll(documents), from: documents.map((_, i) => i) }),
+    *align(documents) {
+      return { documents: yield* addAll(documents), from: documents.map((_, i) => i) };
+    },
   };
 }
 

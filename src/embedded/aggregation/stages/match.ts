@@ -5,7 +5,9 @@ import type { Scope } from '../../expressions/scope.js';
 import { compileFilter } from '../../matching/compile-filter.js';
 import type { TestDocument } from '../../matching/match-path.js';
 import { isDocument } from '../../values/types.js';
-import type { CompileStage } from '../stage.js';
+import { type CompileStage, expandStage } from '../stage.js';
+
+const NONE: readonly Document[] = [];
 
 /** Compiles a filter whose `$expr` sees a pipeline's variables. */
 export function compileMatch(filter: Document, scope: Scope): TestDocument {
@@ -19,16 +21,5 @@ export function compileMatch(filter: Document, scope: Scope): TestDocument {
 export const match: CompileStage = (operand, { scope }) => {
   if (!isDocument(operand)) return fail(15959, 'the match filter must be an expression in an object');
   const test = compileMatch(operand, scope);
-  return {
-    run: function* run(source) {
-      for (const document of source) if (test(document)) yield document;
-    },
-    align(documents) {
-      const from: number[] = [];
-      documents.forEach((document, i) => {
-        if (test(document)) from.push(i);
-      });
-      return { documents: from.map((i) => documents[i] as Document), from };
-    },
-  };
+  return expandStage((document) => (test(document) ? [document] : NONE));
 };

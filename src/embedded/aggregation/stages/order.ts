@@ -1,7 +1,8 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { toDouble } from '../../values/numbers.js';
-import { compileSortBy, compileSortOrder } from '../../values/sort-by.js';
+import { type Flow, flowOf, forEach, PAUSE } from '../../values/pace.js';
+import { compileSort, sortDocuments, sortKeyed } from '../../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
 import type { CompileStage } from '../stage.js';
 
@@ -23,17 +24,16 @@ export const sort: CompileStage = (operand, { scope }) => {
   const { sort: fields, limit } = operand as { sort: unknown; limit?: number };
   if (!isDocument(fields)) return fail(15973, 'the $sort key specification must be an object');
   if (Object.keys(fields).length === 0) fail(15976, '$sort stage must have at least one sort key');
-  const sortDocuments = compileSortBy(fields, scope.compare);
-  const run = function* run(source: Iterable<Document>): Iterable<Document> {
-    yield* sortDocuments(source, limit);
+  const order = compileSort(fields, scope.compare);
+  const run = function* run(source: Flow<Document>): Flow<Document> {
+    yield* flowOf(yield* sortDocuments(source, order, limit));
   };
   if (limit !== undefined) return { run };
-  const order = compileSortOrder(fields, scope.compare);
   return {
     run,
-    align(documents) {
-      const from = documents.map((_, i) => i);
-      from.sort((a, b) => order(documents[a] as Document, documents[b] as Document));
+    *align(documents) {
+      const rows = documents.map((document, row) => ({ keys: order.keysOf(document), row }));
+      const from = yield* sortKeyed(rows, order);
       return { documents: from.map((i) => documents[i] as Document), from };
     },
   };
@@ -46,7 +46,7 @@ const limit: CompileStage = (operand, _within, name) => {
       let taken = 0;
       for (const document of source) {
         yield document;
-        taken += 1;
+        if (document !== PAUSE) taken += 1;
         if (taken >= count) return;
       }
     },
@@ -59,7 +59,7 @@ const skip: CompileStage = (operand, _within, name) => {
     run: function* run(source) {
       let passed = 0;
       for (const document of source) {
-        if (passed >= count) yield document;
+        if (document === PAUSE || passed >= count) yield document;
         else passed += 1;
       }
     },
@@ -75,14 +75,11 @@ const sample: CompileStage = (operand) => {
     run: function* run(source) {
       const kept: Document[] = [];
       let seen = 0;
-      for (const document of source) {
+      yield* forEach(source, (document) => {
         seen += 1;
-        if (kept.length < size) kept.push(document);
-        else {
-          const place = Math.floor(Math.random() * seen);
-          if (place < size) kept[place] = document;
-        }
-      }
+        const place = kept.length < size ? kept.length : Math.floor(Math.random() * seen);
+        if (place < size) kept[place] = document;
+      });
       yield* kept;
     },
   };

@@ -12,7 +12,7 @@ import {
   setAction,
 } from '../../projection/projection-tree.js';
 import { bsonTypeOf, isDocument } from '../../values/types.js';
-import { type CompileStage, mapStage } from '../stage.js';
+import { type CompileStage, expandStage, mapStage } from '../stage.js';
 
 const project: CompileStage = (operand, { scope }) => {
   if (!isDocument(operand)) return fail(15969, '$project specification must be an object');
@@ -100,14 +100,10 @@ const redact: CompileStage = (operand, { scope }) => {
     }
     return out;
   };
-  return {
-    run: function* run(source) {
-      for (const document of source) {
-        const kept = redactDocument(document);
-        if (kept !== undefined) yield kept;
-      }
-    },
-  };
+  return expandStage((document) => {
+    const kept = redactDocument(document);
+    return kept === undefined ? [] : [kept];
+  });
 };
 
 /** Stages that change the shape of each document. */

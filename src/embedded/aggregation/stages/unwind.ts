@@ -3,7 +3,7 @@ import { fail } from '../../errors.js';
 import { checkPath } from '../../expressions/field-path.js';
 import { memberGetter } from '../../values/paths.js';
 import { isDocument } from '../../values/types.js';
-import type { CompileStage } from '../stage.js';
+import { type CompileStage, expandStage } from '../stage.js';
 
 /** The value at a path of documents only; arrays on the way end it. */
 function reader(path: string): (document: Document) => unknown {
@@ -78,20 +78,5 @@ export const unwind: CompileStage = (operand) => {
     if (value === null || value === undefined) return preserve ? [numbered(document, null)] : [];
     return [numbered(document, null)];
   };
-  return {
-    run: function* run(source) {
-      for (const document of source) yield* expand(document);
-    },
-    align(documents) {
-      const out: Document[] = [];
-      const from: number[] = [];
-      documents.forEach((document, i) => {
-        for (const item of expand(document)) {
-          out.push(item);
-          from.push(i);
-        }
-      });
-      return { documents: out, from };
-    },
-  };
+  return expandStage(expand);
 };

@@ -5,6 +5,7 @@ import { listOf, namedOperand } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
 import { isDocument, isNumeric } from '../../values/types.js';
+import { tick } from '../../values/work.js';
 import { compileWindow, type Span } from './window-bounds.js';
 
 /** One partition in its order. */
@@ -53,7 +54,10 @@ const accumulated: CompileFunction = (operand, window, scope, name) => {
         state = make(first);
         span = { from: next.from, to: next.from };
       }
-      for (let i = span.to; i < next.to; i++) state.add(input(rows[i] as Document));
+      for (let i = span.to; i < next.to; i++) {
+        tick();
+        state.add(input(rows[i] as Document));
+      }
       span = next;
       return state.result() ?? null;
     });

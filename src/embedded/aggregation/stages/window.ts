@@ -4,8 +4,10 @@ import { compileRootPath } from '../../expressions/field-path.js';
 import { namedOperand } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { addComputed, makeNode, setAction } from '../../projection/projection-tree.js';
-import { compileSortOrder } from '../../values/sort-by.js';
+import { type Flow, forEach, PAUSE, type Paced, sortPaced } from '../../values/pace.js';
+import { compileSort, sortDocuments } from '../../values/sort-by.js';
 import { isDocument } from '../../values/types.js';
+import { isTurnOver } from '../../values/work.js';
 import type { CompileStage, Stage } from '../stage.js';
 import { compileWindowFunction, type Partition, type WindowFunction } from './window-functions.js';
 
@@ -14,14 +16,14 @@ export function compilePartitions(
   partitionBy: unknown,
   sortBy: Document | undefined,
   scope: Scope,
-): (source: Iterable<Document>) => Partition[] {
+): (source: Flow<Document>) => Paced<Partition[]> {
   const by = scope.compile(partitionBy ?? null);
-  const order = sortBy === undefined ? undefined : compileSortOrder(sortBy, scope.compare);
+  const order = sortBy === undefined ? undefined : compileSort(sortBy, scope.compare);
   const fields = Object.keys(sortBy ?? {});
   const keyOf = fields.length === 1 ? compileRootPath(fields[0] as string) : () => undefined;
-  return (source) => {
+  return function* (source) {
     const parts = new Map<unknown, { value: unknown; rows: Document[] }>();
-    for (const document of source) {
+    yield* forEach(source, (document) => {
       const value = by(document) ?? null;
       if (Array.isArray(value))
         fail('TypeMismatch', 'An expression used to partition cannot evaluate to value of type array');
@@ -29,25 +31,29 @@ export function compilePartitions(
       const part = parts.get(key) ?? { value, rows: [] };
       part.rows.push(document);
       parts.set(key, part);
-    }
-    const sorted = [...parts.values()].sort((a, b) => scope.compare(a.value, b.value));
-    return sorted.map(({ rows }) => {
-      if (order !== undefined) rows.sort(order);
-      const ties = (row: number): boolean =>
-        row > 0 && order !== undefined && order(rows[row - 1] as Document, rows[row] as Document) === 0;
-      return { rows, keys: rows.map(keyOf), ties };
     });
+    const sorted = yield* sortPaced([...parts.values()], (a, b) => scope.compare(a.value, b.value));
+    const out: Partition[] = [];
+    for (const part of sorted) {
+      const rows = order === undefined ? part.rows : yield* sortDocuments(part.rows, order);
+      const ties = (row: number): boolean =>
+        row > 0 &&
+        order !== undefined &&
+        order.compare(rows[row - 1] as Document, rows[row] as Document) === 0;
+      out.push({ rows, keys: rows.map(keyOf), ties });
+    }
+    return out;
   };
 }
 
 /** A stage that adds what window functions give to each document. */
 export function windowStage(
-  partitions: (source: Iterable<Document>) => Partition[],
+  partitions: (source: Flow<Document>) => Paced<Partition[]>,
   outputs: readonly { readonly path: string; readonly compute: WindowFunction }[],
 ): Stage {
   return {
     run: function* run(source) {
-      for (const partition of partitions(source)) {
+      for (const partition of yield* partitions(source)) {
         const columns = outputs.map(({ compute }) => compute(partition));
         const node = makeNode();
         let row = 0;
@@ -59,6 +65,7 @@ export function windowStage(
           const out = { ...document };
           addComputed(out, node, document);
           yield out;
+          if (isTurnOver()) yield PAUSE;
         }
       }
     },

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { type Cell, extendScope } from '../../expressions/scope.js';
+import { unpaced } from '../../values/pace.js';
 import { member } from '../../values/paths.js';
 import { isDocument } from '../../values/types.js';
 import type { CollectionAccess } from '../context.js';
@@ -34,7 +35,7 @@ const out: CompileStage = (operand, within) => {
       lastly(() => {
         const collection = access(within, target);
         if (collection.replaceAll === undefined) fail('IllegalOperation', '$out is not allowed here');
-        collection.replaceAll?.([...source]);
+        collection.replaceAll?.([...unpaced(source)]);
       }),
   };
 };
@@ -54,7 +55,7 @@ function mergeByPipeline(
     cells.forEach((cell: Cell, i) => {
       cell.value = inputs[i]?.(document);
     });
-    return [...runStages([old], compiled)][0];
+    return [...unpaced(runStages([old], compiled))][0];
   };
 }
 
@@ -89,7 +90,7 @@ const merge: CompileStage = (operand, within) => {
     const filter = Object.fromEntries(
       fields.map((field) => [field, { $eq: member(document, field) ?? null }]),
     );
-    const [old] = collection.find({ filter, limit: 1 });
+    const [old] = unpaced(collection.find({ filter, limit: 1 }));
     if (old === undefined) {
       if (whenNotMatched === 'fail')
         fail(13113, '$merge could not find a matching document in the target collection');
@@ -103,7 +104,7 @@ const merge: CompileStage = (operand, within) => {
     run: (source) =>
       lastly(() => {
         const collection = access(within, target);
-        for (const document of [...source]) put(collection, document);
+        for (const document of [...unpaced(source)]) put(collection, document);
       }),
   };
 };

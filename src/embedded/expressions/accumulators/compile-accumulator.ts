@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { toDouble } from '../../values/numbers.js';
-import { compileSortBy } from '../../values/sort-by.js';
+import { compileSort, sortNow } from '../../values/sort-by.js';
 import { isDocument, isNumeric } from '../../values/types.js';
 import { namedOperand } from '../operator.js';
 import type { Evaluate, Scope } from '../scope.js';
@@ -35,7 +35,7 @@ function compileRanked(name: string, operand: unknown, scope: Scope): CompiledAc
     required: several ? ['sortBy', 'output', 'n'] : ['sortBy', 'output'],
   });
   if (!isDocument(spec['sortBy'])) return fail(10065, `invalid parameter: expected an object (sortBy)`);
-  const order = compileSortBy(spec['sortBy'], scope.compare);
+  const order = compileSort(spec['sortBy'], scope.compare);
   const output = scope.compile(spec['output']);
   const n = several ? scope.compile(spec['n']) : undefined;
   return {
@@ -46,7 +46,7 @@ function compileRanked(name: string, operand: unknown, scope: Scope): CompiledAc
       return {
         add: (document) => void documents.push(document as Document),
         result() {
-          const sorted = order(documents);
+          const sorted = sortNow(documents, order);
           const chosen = last ? sorted.slice(-count) : sorted.slice(0, count);
           const values = chosen.map((document) => output(document) ?? null);
           return several ? values : (values[0] ?? null);

@@ -1,0 +1,59 @@
+import { fail } from '../errors.js';
+import { toDouble } from '../values/numbers.js';
+import { bsonTypeOf, isInt32, isNumeric } from '../values/types.js';
+import { currentWork, tick } from '../values/work.js';
+import { compileArguments, fold, isNullish, type Operators, variadic } from './operator.js';
+
+/** The bytes that MongoDB counts for a value of an array. */
+const VALUE_BYTES = 16;
+
+/** Throws ExceededMemoryLimit for an array of more values than an expression may hold. */
+function holdValues(count: number): void {
+  if (count * VALUE_BYTES > currentWork().limits.expressionBytes)
+    fail('ExceededMemoryLimit', `an array of ${count} values exceeds the memory limit of an expression`);
+}
+
+function concatArrays(values: Iterable<unknown>, name: string): unknown {
+  const out: unknown[] = [];
+  for (const value of values) {
+    if (isNullish(value)) return null;
+    if (!Array.isArray(value)) fail(28664, `${name} only supports arrays, not ${bsonTypeOf(value)}`);
+    holdValues(out.length + value.length);
+    for (const item of value) {
+      tick();
+      out.push(item);
+    }
+  }
+  return out;
+}
+
+function range(values: readonly unknown[]): unknown {
+  const [start, end, step = 1] = values.map((value, i) => {
+    if (!isNumeric(value))
+      fail(34443 + i * 2, `$range requires a numeric value, found value of type: ${bsonTypeOf(value)}`);
+    const number = toDouble(value);
+    if (!isInt32(number))
+      fail(
+        34444 + i * 2,
+        `$range requires a value that can be represented as a 32-bit integer, found value: ${number}`,
+      );
+    return number;
+  }) as [number, number, number?];
+  if (step === 0) fail(34449, '$range requires a non-zero step value');
+  holdValues(Math.max(0, Math.ceil((end - start) / step)));
+  const out: number[] = [];
+  for (let i = start; step > 0 ? i < end : i > end; i += step) {
+    tick();
+    out.push(i);
+  }
+  return out;
+}
+
+/** Operators that make arrays longer than those they are given. */
+export const ARRAY_MAKERS: Operators = {
+  $concatArrays: variadic(concatArrays),
+  $range: (operand, scope, name) => {
+    const inputs = compileArguments(name, operand, scope, 2, 3);
+    return fold((root) => range(inputs.map((input) => input(root))), ...inputs);
+  },
+};

@@ -84,6 +84,11 @@ export const errors = {
   notFound: () => new ApiError(404, 'NotFoundError', 'Not Found'),
   /** A 404 with words of its own, `User not found`. */
   missing: (message: string) => new ApiError(404, 'NotFoundError', message),
+  /** The route has code of the project that Mangrove does not run. */
+  codeNotRun: () =>
+    new ApiError(403, 'ForbiddenError', 'Forbidden: the code of this route is not run', {
+      code: 'CODE_NOT_RUN',
+    }),
   forbidden: () => new ApiError(403, 'ForbiddenError', 'Forbidden'),
   unauthorized: (message = 'Missing or invalid credentials') =>
     new ApiError(401, 'UnauthorizedError', message),

@@ -1,5 +1,8 @@
 import { type Access, createAccess } from './access/index.js';
 import type { Letter } from './access/mail.js';
+import { ignoreCode } from './code/ignore.js';
+import { readProjectCode } from './code/read.js';
+import type { ProjectCode } from './code/types.js';
 import { type ConfigOverrides, loadConfig } from './config/load.js';
 import type { Config } from './config/types.js';
 import { openDatabase } from './database.js';
@@ -19,6 +22,8 @@ import { ensureIndexes } from './store/sync-indexes.js';
 export interface Project {
   readonly config: Config;
   readonly schema: Schema;
+  /** The project's own code, which is read and not run. */
+  readonly code: ProjectCode;
   readonly store: Store;
   /** Where the database is. */
   readonly databaseUri: string;
@@ -56,6 +61,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
     privateAttributes: config.responses.privateAttributes,
     customFields: config.customFields,
   });
+  const code = await readCode(options.root, config, schema);
   const database = await openDatabase(config);
   try {
     const store = await openStore({ ...config.database, uri: database.uri });
@@ -82,6 +88,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       return {
         config,
         schema,
+        code,
         store,
         databaseUri: database.uri,
         reader,
@@ -100,3 +107,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
     throw error;
   }
 };
+
+/** The code of the project at `root` (rules D.1), without what the operator ignores. */
+export const readCode = async (root: string, config: Config, schema: Schema): Promise<ProjectCode> =>
+  ignoreCode(await readProjectCode(root, schema, config.code.middlewares), config.code.ignore);

@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
+import { NO_CODE } from '../code/types.js';
+import { readCode } from '../project.js';
 import { adviseFiles } from '../schema/advise.js';
 import { readSchemaFiles } from '../schema/files.js';
 import { loadSchema } from '../schema/load.js';
+import { describeCode } from './describe-code.js';
 import { globalsOf } from './globals.js';
 import { EXIT, errorData, explainError, note, print, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
@@ -15,6 +18,7 @@ export function register(program: Command): void {
       'after',
       `
 Problems are errors that stop a start, with file, place and what was expected there. Unknown keys are warnings.
+Code of the project is not run: each file is named with what it would have done, and the routes that are closed for it.
 
 Examples:
   $ mangrove check
@@ -33,16 +37,19 @@ Examples:
         ...(settings?.warnings ?? []),
         ...('value' in schema ? adviseFiles(await readSchemaFiles(root), settings?.customFields) : []),
       ];
+      const code = settings && 'value' in schema ? await readCode(root, settings, schema.value) : NO_CODE;
       if (failures.length > 0) process.exitCode = EXIT.failed;
       if (json) {
         printJson({
           ok: failures.length === 0,
           problems: failures.flatMap((e) => errorData(e).problems),
           warnings,
+          code: { files: code.files, closed: code.closings, warnings: code.warnings },
         });
         return;
       }
       for (const warning of warnings) note(`warning: ${warning}`);
+      for (const line of describeCode(code)) note(`code: ${line}`);
       for (const error of failures) note(explainError(error));
       if ('value' in schema && failures.length === 0) print(summary(schema.value));
     });

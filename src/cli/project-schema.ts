@@ -1,5 +1,7 @@
+import type { ProjectCode } from '../code/types.js';
 import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/types.js';
+import { readCode } from '../project.js';
 import { loadSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
 import { note } from './output.js';
@@ -9,10 +11,14 @@ export const loadSettings = (root: string): Promise<Config> =>
   loadConfig(root, { JWT_SECRET: 'unused', API_TOKEN_SALT: 'unused', ...process.env });
 
 /** The config and schemas of a project, for commands that need no database. Warnings go to stderr. */
-export async function loadProjectSchema(root: string): Promise<{ config: Config; schema: Schema }> {
+export async function loadProjectSchema(root: string): Promise<{
+  config: Config;
+  schema: Schema;
+  code: ProjectCode;
+}> {
   const config = await loadSettings(root);
   for (const warning of config.warnings) note(`warning: ${warning}`);
   const { privateAttributes } = config.responses;
   const schema = await loadSchema({ folder: root, privateAttributes, customFields: config.customFields });
-  return { config, schema };
+  return { config, schema, code: await readCode(root, config, schema) };
 }

@@ -35,10 +35,11 @@ Examples:
         get: (known, name) => Reflect.get(known, name) ?? unused,
       }) as unknown as AppDeps;
       const rows = allRoutes(deps)
-        .map(({ method, path, action }) => ({
+        .map(({ method, path, action, closed }) => ({
           method: method.toUpperCase(),
           path: parts.config.rest.prefix + path,
           action,
+          ...(closed && { closed }),
         }))
         .filter(({ action }) => !options.content || action?.startsWith('api::'));
       if (json) printJson(rows);
@@ -46,7 +47,11 @@ Examples:
         print(
           table(
             ['method', 'path', 'action'],
-            rows.map((row) => [row.method, row.path, row.action ?? '(open to everyone)']),
+            rows.map((row) => [
+              row.method,
+              row.path,
+              row.closed ? '(closed: its code is not run)' : (row.action ?? '(open to everyone)'),
+            ]),
           ),
         );
     });

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { createApp } from '../app.js';
 import { listen } from '../http/server.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
+import { describeCode } from './describe-code.js';
 import { firstKey, firstRun } from './first-run.js';
 import { greeting } from './greeting.js';
 
@@ -41,7 +42,7 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
   try {
     const { config, schema } = project;
     logger.level = config.middlewares.logger.level;
-    for (const warning of config.warnings) logger.warn(warning);
+    for (const warning of [...config.warnings, ...describeCode(project.code)]) logger.warn(warning);
     const first = options.seed !== undefined && (await firstRun(project, options.seed));
     let stopping = false;
     const app = createApp({ ...project, logger, ready: async () => !stopping && answers(project) });

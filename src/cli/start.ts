@@ -2,6 +2,16 @@ import type { Command } from 'commander';
 import { globalsOf } from './globals.js';
 import { print } from './output.js';
 
+interface Options {
+  readonly port?: string;
+  readonly host?: string;
+  readonly seed: boolean;
+  readonly ignoreCode?: true | readonly string[];
+}
+
+const overridesOf = ({ ignoreCode }: Options) =>
+  ignoreCode === undefined ? {} : { overrides: { code: { ignore: ignoreCode } } };
+
 /** `mangrove serve`: what `npm start` does. */
 export function register(program: Command): void {
   program
@@ -10,6 +20,10 @@ export function register(program: Command): void {
     .description('serve the project until Ctrl-C')
     .option('--port <number>', 'listen here; the environment and config/server otherwise')
     .option('--host <address>', 'listen on this address only')
+    .option(
+      '--ignore-code [names...]',
+      'serve closed routes without the code that closes them: all, or these',
+    )
     .option('--no-seed', 'leave an empty database empty')
     .addHelpText(
       'after',
@@ -21,9 +35,10 @@ Ctrl-C or SIGTERM lets running requests end and leaves with 0; a second one leav
 Examples:
   $ mangrove serve --port 8080
   $ mangrove --root ../my-strapi serve
+  $ mangrove serve --ignore-code global::is-owner   serve what that policy closes, without it
   $ MONGODB_URI=mongodb://localhost:27017/blog mangrove serve`,
     )
-    .action(async (options: { port?: string; host?: string; seed: boolean }, command: Command) => {
+    .action(async (options: Options, command: Command) => {
       // Only this command needs the server; the others start faster without it.
       const { seedOf, serve } = await import('./serve.js');
       const { stopWhenAsked } = await import('./stop-when-asked.js');
@@ -33,6 +48,14 @@ Examples:
         ...(options.port !== undefined && { PORT: options.port }),
         ...(options.host !== undefined && { HOST: options.host }),
       };
-      stopWhenAsked(await serve({ root, env, ...(options.seed && { seed: seedOf(root) }), print }));
+      stopWhenAsked(
+        await serve({
+          root,
+          env,
+          ...overridesOf(options),
+          ...(options.seed && { seed: seedOf(root) }),
+          print,
+        }),
+      );
     });
 }

@@ -20,6 +20,7 @@ export const defaults = (root: string): Config => ({
   documents: { strictParams: false, strictRelations: false, stableIds: true },
   responses: { privateAttributes: [] },
   customFields: {},
+  code: { ignore: [], middlewares: [] },
   query: {
     arrayLimit: 100,
     depth: 20,

@@ -21,6 +21,7 @@ export function applyMiddlewares(label: string, value: unknown): Applied {
     return { values: {}, problems: [`${label}: a list of middlewares`], warnings: [] };
   const items = value.map(readItem);
   const present = new Map(items.map((item) => [item.name, item.config]));
+  const absent = items.map(({ name }) => name).filter((name) => !Object.hasOwn(MIDDLEWARES, name));
   const missing = REQUIRED.filter((name) => !present.has(name));
   const parts = [...present].flatMap(([name, config]) => {
     const settings = Object.hasOwn(MIDDLEWARES, name) ? MIDDLEWARES[name] : undefined;
@@ -30,7 +31,11 @@ export function applyMiddlewares(label: string, value: unknown): Applied {
     ];
   });
   return {
-    values: [...parts.map((part) => part.values), switches(present)].reduce(deepMerge, {}),
+    values: [
+      ...parts.map((part) => part.values),
+      switches(present),
+      { code: { middlewares: absent } },
+    ].reduce(deepMerge, {}),
     problems: [
       ...parts.flatMap((part) => part.problems),
       ...(missing.length === 0
@@ -41,12 +46,10 @@ export function applyMiddlewares(label: string, value: unknown): Applied {
     ],
     warnings: [
       ...parts.flatMap((part) => part.warnings),
-      ...items
-        .filter(({ name }) => !Object.hasOwn(MIDDLEWARES, name))
-        .map(
-          ({ name }) =>
-            `${label}: no effect of "${name}", which is not one of ${Object.keys(MIDDLEWARES).join(', ')}`,
-        ),
+      ...absent.map(
+        (name) =>
+          `${label}: no effect of "${name}", which is not one of ${Object.keys(MIDDLEWARES).join(', ')}`,
+      ),
     ],
   };
 }
@@ -54,7 +57,9 @@ export function applyMiddlewares(label: string, value: unknown): Applied {
 const readItem = (item: unknown): Item => {
   if (isRecord(item) && typeof item['name'] === 'string')
     return { name: item['name'], config: item['config'] };
-  return { name: String(item), config: undefined };
+  if (isRecord(item) && typeof item['resolve'] === 'string')
+    return { name: item['resolve'], config: item['config'] };
+  return { name: typeof item === 'string' ? item : 'a function', config: undefined };
 };
 
 /** Middlewares that are on because they are named, or off because they are not. */

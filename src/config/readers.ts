@@ -33,6 +33,7 @@ export const textOrNull = reader('text or null', (value) => isText(value) || val
 export const flag = reader('true or false', (value) => typeof value === 'boolean');
 export const record = reader('an object', isRecord);
 export const texts = reader('a list of texts', isTexts);
+export const trueOrTexts = reader('true or a list of texts', (value) => value === true || isTexts(value));
 /** `['a']` or `'a, b'`. */
 export const textList = reader(
   'text or a list of texts',

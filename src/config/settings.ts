@@ -15,6 +15,7 @@ import {
   textOrNull,
   textOrNumber,
   texts,
+  trueOrTexts,
   whole,
 } from './readers.js';
 
@@ -45,6 +46,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('documents.stableIds', flag),
     row('responses.privateAttributes', texts),
     row('customFields', record),
+    row('code.ignore', trueOrTexts),
     row('query.maxDepth', whole(1)),
     row('query.maxNodes', whole(1)),
     row('query.maxBreadth', whole(1)),

@@ -13,6 +13,7 @@ export interface Config {
   /** Stored type of custom fields by uid (rules D.4). */
   readonly customFields: Readonly<Record<string, string>>;
   readonly query: QueryConfig;
+  readonly code: CodeConfig;
   readonly server: ServerConfig;
   readonly database: DatabaseConfig;
   readonly middlewares: MiddlewaresConfig;
@@ -38,6 +39,14 @@ export interface RestConfig {
   readonly componentIds: boolean;
   /** The public role may read drafts (rules 0.4, 2). */
   readonly publicDrafts: boolean;
+}
+
+/** The project's own code, which Mangrove reads and does not run. */
+export interface CodeConfig {
+  /** Routes that are closed because of code stay open: all of them, or those of these policies, middlewares and files. */
+  readonly ignore: true | readonly string[];
+  /** Those of config/middlewares that Mangrove does not have. */
+  readonly middlewares: readonly string[];
 }
 
 /** `api.documents` of config/api. */

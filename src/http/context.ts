@@ -23,4 +23,6 @@ export interface Route {
   readonly path: string;
   readonly action: string | null;
   readonly controller: Controller;
+  /** The controller only refuses, so nobody's grants are looked at. */
+  readonly closed?: true;
 }

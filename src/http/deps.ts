@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Access } from '../access/index.js';
+import type { ProjectCode } from '../code/types.js';
 import type { Config } from '../config/types.js';
 import type { Reader } from '../documents/read/reader.js';
 import type { Documents } from '../documents/types.js';
@@ -19,4 +20,6 @@ export interface AppDeps {
   readonly media: Media;
   readonly logger: Logger;
   readonly ready: Readiness;
+  /** What the project's own code says of the routes. */
+  readonly code: ProjectCode;
 }

@@ -3,6 +3,7 @@ import { compileGrants } from '../../src/access/grants.js';
 import type { Identity } from '../../src/access/identity.js';
 import type { Access } from '../../src/access/index.js';
 import { createApp } from '../../src/app.js';
+import { NO_CODE } from '../../src/code/types.js';
 import { type ConfigOverrides, makeConfig } from '../../src/config/load.js';
 import type { AroundRead } from '../../src/documents/types.js';
 import { errors } from '../../src/errors.js';
@@ -67,6 +68,7 @@ export const startServer = async (
     },
     access: { deps: { settings: {} }, tries: null, identify } as unknown as Access,
     media: { provider },
+    code: NO_CODE,
     logger: pino({ level: 'silent' }),
     ready: async () => true,
   } as unknown as AppDeps;

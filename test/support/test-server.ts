@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import type { Letter } from '../../src/access/mail.js';
 import { createApp } from '../../src/app.js';
+import type { ProjectCode } from '../../src/code/types.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { deepMerge } from '../../src/config/merge.js';
 import { listen } from '../../src/http/server.js';
@@ -35,6 +36,8 @@ export interface TestServerOptions {
   readonly port?: number;
   /** The database of a server that runs already, to be another process of the same project. */
   readonly beside?: TestServer;
+  /** The project's code; none if absent. */
+  readonly code?: (project: Project) => Promise<ProjectCode>;
 }
 
 let made = 0;
@@ -50,7 +53,7 @@ const withName = (uri: string, name: string): string => {
  */
 export const startTestServer = async (
   overrides: ConfigOverrides = {},
-  { port = 0, beside }: TestServerOptions = {},
+  { port = 0, beside, code }: TestServerOptions = {},
 ): Promise<TestServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'mangrove-test-'));
   made += 1;
@@ -70,7 +73,12 @@ export const startTestServer = async (
     showLetter: (letter) => letters.push(letter),
   });
   const logger = pino({ level: project.config.middlewares.logger.level });
-  const app = createApp({ ...project, logger, ready: async () => true });
+  const app = createApp({
+    ...project,
+    ...(code && { code: await code(project) }),
+    logger,
+    ready: async () => true,
+  });
   const server = await listen(app, { host: '127.0.0.1', port });
   const close = async (): Promise<void> => {
     await server.drain(1000);

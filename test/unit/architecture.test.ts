@@ -10,6 +10,7 @@ const ROOMS: Record<string, readonly string[]> = {
   embedded: [],
   schema: ['errors'],
   config: ['errors', 'schema'],
+  code: ['errors', 'schema'],
   query: ['errors', 'schema', 'config'],
   pipeline: ['errors', 'schema', 'query'],
   render: ['errors', 'schema', 'query', 'pipeline'],
@@ -30,6 +31,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'documents',
     'media',
     'access',
+    'code',
   ],
 };
 const EVALUATORS = ['errors', 'values', 'expressions', 'matching', 'projection', 'aggregation', 'update'];

@@ -4,13 +4,15 @@ import type { RequestContext, Route } from '../context.js';
 
 /**
  * Authentication, then authorization, then the controller (rules A.5): a token that nobody knows is a 401 even on a public
- * route, a missing grant a 403. A route without an action is open; all others are closed unless granted.
+ * route, a missing grant a 403. A route without an action is open; all others are closed unless granted;
+ * one whose controller only refuses does so to everyone.
  */
 export const guard =
   (access: Access, route: Route) =>
   async (ctx: RequestContext): Promise<void> => {
-    const identity = await access.identify(route.action === null ? undefined : ctx.get('authorization'));
+    const action = route.closed ? null : route.action;
+    const identity = await access.identify(action === null ? undefined : ctx.get('authorization'));
     ctx.state.identity = identity;
-    if (route.action !== null && !identity.grants.allows(route.action)) throw errors.forbidden();
+    if (action !== null && !identity.grants.allows(action)) throw errors.forbidden();
     await route.controller(ctx, identity);
   };

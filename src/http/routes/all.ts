@@ -1,3 +1,4 @@
+import { applyCode } from '../apply-code.js';
 import type { Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { authRoutes } from './auth.js';
@@ -9,12 +10,16 @@ import { uploadRoutes } from './upload.js';
 import { userRoutes } from './users.js';
 
 /** Every route below the prefix; the first that matches answers. */
-export const allRoutes = (deps: AppDeps): readonly Route[] => [
-  ...authRoutes(deps.access, deps.schema),
-  ...sessionRoutes(deps.access),
-  ...userRoutes(deps),
-  ...roleRoutes(deps.access, deps.schema),
-  ...localeRoutes(deps),
-  ...uploadRoutes(deps),
-  ...contentRoutes(deps),
-];
+export const allRoutes = (deps: AppDeps): readonly Route[] =>
+  applyCode(
+    [
+      ...authRoutes(deps.access, deps.schema),
+      ...sessionRoutes(deps.access),
+      ...userRoutes(deps),
+      ...roleRoutes(deps.access, deps.schema),
+      ...localeRoutes(deps),
+      ...uploadRoutes(deps),
+      ...contentRoutes(deps),
+    ],
+    deps.code,
+  );

@@ -1,0 +1,184 @@
+import { join } from 'node:path';
+import type { ContentType, Schema } from '../schema/types.js';
+import { type ApiFile, readFactoryFile, readLifecycles } from './api-files.js';
+import { callsIn, doesSomething, membersOf } from './exported.js';
+import { readExtension } from './extensions.js';
+import { baseName, codeIn, foldersIn } from './find.js';
+import { type ParsedFile, parseFile } from './parse.js';
+import { type RouteFile, readRouteFile } from './routes.js';
+import type { Closing, CodeFile, CodeKind, DeclaredRoute, ProjectCode } from './types.js';
+
+interface Gathered {
+  readonly files: CodeFile[];
+  readonly closings: Closing[];
+  readonly routes: Map<string, DeclaredRoute[]>;
+  readonly warnings: string[];
+}
+
+interface Reading extends Gathered {
+  readonly root: string;
+  readonly types: ReadonlyMap<string, ContentType>;
+}
+
+/**
+ * Reads the code of a Strapi project (rules D.1) without running it: what it would have done, which routes it declares, and which
+ * of them must stay closed because the code decides who may use them.
+ * @param root the project's folder
+ * @param middlewares those of config/middlewares that Mangrove does not have
+ */
+export async function readProjectCode(
+  root: string,
+  schema: Schema,
+  middlewares: readonly string[] = [],
+): Promise<ProjectCode> {
+  const reading: Reading = {
+    root,
+    types: new Map([...schema.contentTypes].filter(([, type]) => type.origin === 'api')),
+    files: [],
+    closings: [],
+    routes: new Map(),
+    warnings: [],
+  };
+  for (const api of await foldersIn(root, 'src/api')) await readApi(reading, api);
+  await readExtensions(reading);
+  await readBootstrap(reading);
+  await nameOnly(reading);
+  for (const name of middlewares)
+    reading.closings.push({
+      at: { everything: true },
+      names: [name],
+      because: `config/middlewares runs ${name} before every route`,
+    });
+  const { files, closings, routes, warnings } = reading;
+  return { files, closings, routes, warnings };
+}
+
+/** Parses a file and hands it on; what cannot be parsed is named, and `otherwise` says what that closes. */
+async function open(
+  reading: Reading,
+  { file, kind }: Pick<CodeFile, 'file' | 'kind'>,
+  read: (
+    parsed: ParsedFile,
+  ) => { readonly does: string | null; readonly closings: readonly Closing[] } | null,
+  otherwise: readonly Closing[] = [],
+): Promise<void> {
+  const parsed = await parseFile(join(reading.root, file)).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
+    reading.warnings.push(`${file}: cannot be read (${reason})`);
+    reading.closings.push(...otherwise);
+    return null;
+  });
+  const found = parsed && read(parsed);
+  if (!found) return;
+  if (found.does !== null) reading.files.push({ file, kind, does: found.does });
+  reading.closings.push(...found.closings);
+}
+
+async function readApi(reading: Reading, api: string): Promise<void> {
+  const { root, types } = reading;
+  const folder = `src/api/${api}`;
+  const own = [...types.keys()].filter((uid) => uid.startsWith(`api::${api}.`));
+  const files = {
+    routes: await codeIn(root, `${folder}/routes`),
+    controllers: await codeIn(root, `${folder}/controllers`),
+    services: await codeIn(root, `${folder}/services`),
+  };
+  // A folder that has code has its routes as code, too: a type that none of them names has none (rules A.1).
+  if (Object.values(files).some((list) => list.length > 0))
+    for (const uid of own) if (!reading.routes.has(uid)) reading.routes.set(uid, []);
+  for (const file of files.routes)
+    await open(
+      reading,
+      { file, kind: 'route' },
+      (parsed) => takeRoutes(reading, readRouteFile(parsed, { api, file, types })),
+      [{ at: { prefix: `api::${api}.` }, names: [file], because: `${file} cannot be read` }],
+    );
+  for (const [kind, factory] of [
+    ['controller', 'createCoreController'],
+    ['service', 'createCoreService'],
+  ] as const)
+    for (const file of files[`${kind}s`])
+      await open(
+        reading,
+        { file, kind },
+        (parsed): ApiFile | null =>
+          readFactoryFile(parsed, { factory, name: baseName(file) }, { api, file, types }),
+        [
+          {
+            at: { prefix: `api::${api}.${baseName(file)}.` },
+            names: [file],
+            because: `${file} cannot be read`,
+          },
+        ],
+      );
+  for (const name of await foldersIn(root, `${folder}/content-types`))
+    for (const file of await codeIn(root, `${folder}/content-types/${name}`, false))
+      if (baseName(file) === 'lifecycles')
+        await open(reading, { file, kind: 'lifecycles' }, (parsed) =>
+          readLifecycles(parsed, `api::${api}.${name}`, file),
+        );
+}
+
+function takeRoutes({ routes }: Reading, found: RouteFile): RouteFile {
+  for (const { uid, ...route } of found.routes) routes.set(uid, [...(routes.get(uid) ?? []), route]);
+  return found;
+}
+
+async function readExtensions(reading: Reading): Promise<void> {
+  for (const plugin of await foldersIn(reading.root, 'src/extensions'))
+    for (const file of await codeIn(reading.root, `src/extensions/${plugin}`, false))
+      if (baseName(file) === 'strapi-server')
+        await open(reading, { file, kind: 'extension' }, (parsed) => readExtension(parsed, plugin, file), [
+          { at: { prefix: `plugin::${plugin}.` }, names: [file], because: `${file} cannot be read` },
+        ]);
+}
+
+/** Calls in `register` and `bootstrap` that stand between a caller and the content. */
+const BETWEEN = /\.(documents\.use|server\.use|server\.router\.use|lifecycles\.subscribe)$/;
+
+async function readBootstrap(reading: Reading): Promise<void> {
+  for (const file of await codeIn(reading.root, 'src', false)) {
+    if (baseName(file) !== 'index') {
+      reading.files.push({ file, kind: 'bootstrap', does: 'is imported by other code' });
+      await open(reading, { file, kind: 'bootstrap' }, ({ program }) => ({
+        does: null,
+        closings: between(file, callsIn(program)),
+      }));
+      continue;
+    }
+    await open(reading, { file, kind: 'bootstrap' }, (parsed) => {
+      const members = membersOf(parsed.exported, parsed);
+      const names = members
+        ? [...members].filter(([, node]) => doesSomething(node)).map(([name]) => name)
+        : ['code'];
+      if (names.length === 0) return null;
+      return { does: `runs ${names.join(', ')} at start`, closings: between(file, callsIn(parsed.program)) };
+    });
+  }
+}
+
+const between = (file: string, calls: readonly string[]): readonly Closing[] =>
+  calls
+    .filter((call) => BETWEEN.test(call))
+    .map((call) => ({ at: { everything: true }, names: [file], because: `${file} calls ${call}` }));
+
+const NAMED: readonly (readonly [folder: string, kind: CodeKind, does: string])[] = [
+  ['src/policies', 'policy', 'decides who may use the routes that name it'],
+  ['src/middlewares', 'middleware', 'runs around the requests of the routes that name it'],
+  ['src/plugins', 'plugin', 'belongs to a local plugin, which is not served'],
+  ['database/migrations', 'migration', 'changes an SQL database'],
+];
+
+async function nameOnly(reading: Reading): Promise<void> {
+  const { root, files } = reading;
+  const apis = (await foldersIn(root, 'src/api')).flatMap((api) =>
+    NAMED.slice(0, 2).map(
+      ([folder, kind, does]) => [folder.replace('src', `src/api/${api}`), kind, does] as const,
+    ),
+  );
+  for (const [folder, kind, does] of [...NAMED, ...apis])
+    for (const file of await codeIn(root, folder)) files.push({ file, kind, does });
+  for (const file of await codeIn(root, 'config', false))
+    if (/cron/.test(baseName(file)))
+      files.push({ file, kind: 'cron', does: 'holds jobs that run by the clock' });
+}

@@ -1,0 +1,58 @@
+import { UNKNOWN } from './static-value.js';
+
+/** What a route's `config` asks for. */
+export interface Settings {
+  readonly open: boolean;
+  readonly scope: string | null;
+  /** What Mangrove cannot do, so that the route is closed. */
+  readonly unmet: readonly Unmet[];
+}
+
+interface Unmet {
+  /** `api::restaurant.is-owner`, or the word that is not understood. */
+  readonly name: string;
+  readonly because: string;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const NONE: Settings = { open: false, scope: null, unmet: [] };
+
+/** Reads the `config` of one route: `auth`, `policies`, `middlewares` (rules J.2). */
+export function readSettings(config: unknown, { api }: { readonly api: string }): Settings {
+  if (!isRecord(config))
+    return { ...NONE, unmet: [{ name: 'config', because: 'the route’s "config" is made by code' }] };
+  const auth = readAuth(config['auth']);
+  return {
+    ...auth,
+    unmet: [
+      ...auth.unmet,
+      ...asked(config['policies'], 'policy', api),
+      ...asked(config['middlewares'], 'middleware', api),
+    ],
+  };
+}
+
+function readAuth(auth: unknown): Settings {
+  if (auth === undefined || auth === null || auth === true) return NONE;
+  if (auth === false) return { ...NONE, open: true };
+  const scope = isRecord(auth) ? auth['scope'] : UNKNOWN;
+  const plain = isRecord(auth) && Object.keys(auth).every((key) => key === 'scope');
+  if (plain && scope === undefined) return NONE;
+  if (plain && Array.isArray(scope) && scope.length === 1 && typeof scope[0] === 'string')
+    return { ...NONE, scope: scope[0] };
+  return { ...NONE, unmet: [{ name: 'auth', because: 'its "auth" asks for more than Mangrove knows' }] };
+}
+
+/** The policies or middlewares of a list, by their full names. */
+function asked(list: unknown, kind: 'policy' | 'middleware', api: string): readonly Unmet[] {
+  if (list === undefined || list === null) return [];
+  if (!Array.isArray(list)) return [{ name: kind, because: `which ${kind} it asks is made by code` }];
+  return list.map((item) => {
+    const given = isRecord(item) ? (item['name'] ?? item['resolve']) : item;
+    if (typeof given !== 'string') return { name: kind, because: `it asks a ${kind} written in the route` };
+    const name = given.includes('::') || given.includes('/') ? given : `api::${api}.${given}`;
+    return { name, because: `it asks the ${kind} ${name}` };
+  });
+}

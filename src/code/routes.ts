@@ -1,0 +1,209 @@
+import { routeOf } from '../schema/find.js';
+import type { ContentType } from '../schema/types.js';
+import { factoryCall, resolveName } from './exported.js';
+import type { ParsedFile } from './parse.js';
+import { readSettings, type Settings } from './route-settings.js';
+import { staticValue, UNKNOWN } from './static-value.js';
+import type { Closing, DeclaredRoute } from './types.js';
+
+/** A content type's usual routes, by the name of their action (rules A.1). */
+const CORE: Readonly<
+  Record<
+    ContentType['kind'],
+    readonly (readonly [name: string, method: DeclaredRoute['method'], one: boolean])[]
+  >
+> = {
+  collectionType: [
+    ['find', 'get', false],
+    ['findOne', 'get', true],
+    ['create', 'post', false],
+    ['update', 'put', true],
+    ['delete', 'delete', true],
+  ],
+  singleType: [
+    ['find', 'get', false],
+    ['update', 'put', false],
+    ['delete', 'delete', false],
+  ],
+};
+
+/** What one route file says. */
+export interface RouteFile {
+  readonly routes: readonly (DeclaredRoute & { readonly uid: string })[];
+  readonly closings: readonly Closing[];
+  /** What is listed of the file; null: nothing but what Mangrove does itself. */
+  readonly does: string | null;
+}
+
+export interface RouteContext {
+  readonly api: string;
+  readonly file: string;
+  readonly types: ReadonlyMap<string, ContentType>;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Reads a router: `createCoreRouter(uid, options)` or `{ routes: [...] }`. */
+export function readRouteFile(parsed: ParsedFile, context: RouteContext): RouteFile {
+  const core = factoryCall(parsed, 'createCoreRouter');
+  if (core) {
+    const [uid, options] = core.arguments.map((argument) => staticValue(argument, parsed));
+    return coreRouter(String(uid), core.arguments.length > 1 ? options : {}, context);
+  }
+  const exported = resolveName(parsed.exported, parsed);
+  const value = exported ? staticValue(exported, parsed) : {};
+  if (!isRecord(value)) return unreadable(context);
+  if (value['type'] === 'admin')
+    return { routes: [], closings: [], does: "has routes of Strapi's admin panel" };
+  const list = value['routes'] ?? [];
+  if (!Array.isArray(list) || list.some((route) => !isRecord(route))) return unreadable(context);
+  return customRouter(
+    list as readonly Readonly<Record<string, unknown>>[],
+    String(value['prefix'] ?? ''),
+    context,
+  );
+}
+
+/** What only running the file would tell: the API's own types are closed. */
+const unreadable = ({ api, file }: RouteContext): RouteFile => ({
+  routes: [],
+  closings: [
+    {
+      at: { prefix: `api::${api}.` },
+      names: [file],
+      because: `${file} makes its routes by code, so which there are and who may use them is not known`,
+    },
+  ],
+  does: 'makes its routes by code',
+});
+
+function coreRouter(uid: string, given: unknown, context: RouteContext): RouteFile {
+  const type = context.types.get(uid);
+  if (!type)
+    return { routes: [], closings: [], does: `has the routes of ${uid}, which is not a content type here` };
+  const options = isRecord(given) ? given : {};
+  const only = namesOf(options['only']);
+  const except = namesOf(options['except']);
+  const { config = {}, prefix = '' } = options;
+  const whole = (because: string): RouteFile => ({
+    routes: CORE[type.kind].map((row) => ({ ...coreRoute(type, row, ''), uid })),
+    closings: [{ at: { prefix: `${uid}.` }, names: [context.file], because: `${context.file}: ${because}` }],
+    does: because,
+  });
+  if (!isRecord(given)) return whole('the options of its router are made by code');
+  if (only === UNKNOWN || except === UNKNOWN) return whole('"only" or "except" is made by code');
+  if (!isRecord(config) || typeof prefix !== 'string')
+    return whole('the "config" of its router is made by code');
+  const rows = CORE[type.kind].filter(
+    ([name]) => (only === null || only.includes(name)) && !(except?.includes(name) ?? false),
+  );
+  const routes: (DeclaredRoute & { uid: string })[] = [];
+  const closings: Closing[] = [];
+  for (const row of rows) {
+    const settings = readSettings(config[row[0]] ?? {}, context);
+    const route = coreRoute(type, row, prefix);
+    routes.push({ ...route, open: settings.open, scope: settings.scope, uid });
+    closings.push(...closeFor(settings, { action: route.action }, context));
+  }
+  return { routes, closings, does: closings.length === 0 ? null : saysClosed(closings) };
+}
+
+const coreRoute = (
+  type: ContentType,
+  [name, method, one]: (typeof CORE)['collectionType'][number],
+  prefix: string,
+): DeclaredRoute => ({
+  method,
+  path: `${prefix}/${routeOf(type)}${one ? '/:documentId' : ''}`,
+  action: `${type.uid}.${name}`,
+  open: false,
+  scope: null,
+});
+
+const namesOf = (value: unknown): readonly string[] | null | typeof UNKNOWN => {
+  if (value === undefined || value === null) return null;
+  return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : UNKNOWN;
+};
+
+const saysClosed = (closings: readonly Closing[]): string =>
+  `asks ${[...new Set(closings.flatMap(({ names }) => names.slice(0, 1)))].join(', ')} before its routes`;
+
+const closeFor = (settings: Settings, at: Closing['at'], { file }: RouteContext): readonly Closing[] =>
+  settings.unmet.map(({ name, because }) => ({ at, names: [name, file], because: `${file}: ${because}` }));
+
+function customRouter(
+  list: readonly Readonly<Record<string, unknown>>[],
+  routerPrefix: string,
+  context: RouteContext,
+): RouteFile {
+  const routes: (DeclaredRoute & { uid: string })[] = [];
+  const closings: Closing[] = [];
+  const own: string[] = [];
+  for (const given of list) {
+    const { method, path, handler, config = {} } = given;
+    if (typeof method !== 'string' || typeof path !== 'string') return unreadable(context);
+    const settings = readSettings(config, context);
+    const prefix = isRecord(config) && typeof config['prefix'] === 'string' ? config['prefix'] : routerPrefix;
+    const place = { method: method.toLowerCase(), path: `${prefix}${path}` };
+    const target = coreAction(handler, context);
+    if (target === null) {
+      own.push(`${method} ${place.path}`);
+      closings.push({
+        at: place,
+        names: [context.file],
+        because: `${context.file}: ${method} ${place.path} is answered by ${typeof handler === 'string' ? handler : 'a function'}`,
+      });
+      continue;
+    }
+    const route = declare(place, target, settings);
+    if (route) routes.push({ ...route, uid: target.type.uid });
+    else
+      closings.push({
+        at: place,
+        names: [context.file],
+        because: `${context.file}: ${method} ${place.path} is not an address that can be served`,
+      });
+    closings.push(...closeFor(settings, place, context));
+  }
+  const asks = closings.length > own.length ? [saysClosed(closings.slice(0))] : [];
+  const does = [...(own.length > 0 ? [`answers ${own.join(', ')} by code`] : []), ...asks];
+  return { routes, closings, does: does.length === 0 ? null : does.join('; ') };
+}
+
+interface CoreTarget {
+  readonly type: ContentType;
+  readonly row: (typeof CORE)['collectionType'][number];
+}
+
+/** The content type's own action that a handler names: `article.find` or `api::article.article.find`. */
+function coreAction(handler: unknown, { api, types }: RouteContext): CoreTarget | null {
+  if (typeof handler !== 'string') return null;
+  const [, action] = /^([\w:.-]+\.\w+)$/.exec(handler) ?? [];
+  if (action === undefined) return null;
+  const full = action.includes('::') ? action : `api::${api}.${action}`;
+  const at = full.lastIndexOf('.');
+  const type = types.get(full.slice(0, at));
+  const row = type && CORE[type.kind].find(([name]) => name === full.slice(at + 1));
+  return type && row ? { type, row } : null;
+}
+
+const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'delete']);
+
+/** The route at its own address; null where the address does not fit the action. */
+function declare(
+  { method, path }: { readonly method: string; readonly path: string },
+  { type, row: [name, , one] }: CoreTarget,
+  { open, scope }: Settings,
+): DeclaredRoute | null {
+  const parameters = path.match(/:\w+/g) ?? [];
+  if (!METHODS.has(method) || !/^\/[\w/:.~-]*$/.test(path) || parameters.length !== (one ? 1 : 0))
+    return null;
+  return {
+    method: method as DeclaredRoute['method'],
+    path: path.replace(/:\w+/, ':documentId'),
+    action: `${type.uid}.${name}`,
+    open,
+    scope,
+  };
+}

@@ -1,0 +1,54 @@
+import { closingOf } from '../code/ignore.js';
+import type { ProjectCode } from '../code/types.js';
+import { errors } from '../errors.js';
+import type { Grants } from '../query/read-plan.js';
+import type { Controller, Route } from './context.js';
+
+const refuse: Controller = () => {
+  throw errors.codeNotRun();
+};
+
+/** `auth: false` in Strapi skips the check of every grant, those of populated relations too (rules A.16). */
+const UNCHECKED: Grants = { version: 'unchecked', allows: () => true };
+
+const unchecked =
+  (controller: Controller): Controller =>
+  (ctx, identity) =>
+    controller(ctx, { ...identity, grants: UNCHECKED });
+
+const MOUNTABLE = /^\/[\w/:.~-]*$/;
+const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'delete']);
+
+/**
+ * The routes as the project's code declares them: those that it leaves out are not there, those that need code are closed with
+ * 403, those with `auth: false` are open.
+ */
+export function applyCode(routes: readonly Route[], code: ProjectCode): readonly Route[] {
+  const byAction = new Map(routes.flatMap((route) => (route.action === null ? [] : [[route.action, route]])));
+  const declared = [...code.routes.values()].flat().flatMap(({ action, open, scope, method, path }) => {
+    const core = byAction.get(action);
+    if (!core) return [];
+    const route: Route = { ...core, method, path, action: scope ?? action };
+    return [
+      closingOf(code.closings, { method, path, action })
+        ? closed(route)
+        : open
+          ? { ...route, action: null, controller: unchecked(core.controller) }
+          : route,
+    ];
+  });
+  const own = [...code.routes.keys()];
+  const rest = routes
+    .filter(({ action }) => !own.some((uid) => action?.startsWith(`${uid}.`)))
+    .map((route) => (closingOf(code.closings, route) ? closed(route) : route));
+  // First, as a path written out comes before one with parameters.
+  const addresses = code.closings.flatMap(({ at }): readonly Route[] =>
+    'path' in at && METHODS.has(at.method) && MOUNTABLE.test(at.path)
+      ? [closed({ method: at.method as Route['method'], path: at.path, action: null, controller: refuse })]
+      : [],
+  );
+  return [...addresses, ...declared, ...rest];
+}
+
+/** Closed to everyone: no credential opens it. The action stays, for lists. */
+const closed = (route: Route): Route => ({ ...route, closed: true, controller: refuse });

@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { createToken } from '../../src/access/tokens.js';
+import { ignoreCode } from '../../src/code/ignore.js';
+import { readProjectCode } from '../../src/code/read.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+const router = (uid: string, options = ''): string =>
+  `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uid}'${options});`;
+
+/** Code beside the content types of the conformance fixture. */
+const FILES: Readonly<Record<string, string>> = {
+  'src/api/category/routes/category.js': router('api::category.category', ", { only: ['find'] }"),
+  'src/api/memo/routes/memo.js': router(
+    'api::memo.memo',
+    ", { config: { find: { auth: false }, create: { policies: ['global::never'] } } }",
+  ),
+  'src/api/memo/routes/more.js':
+    "module.exports = { routes: [{ method: 'GET', path: '/memos/best', handler: 'memo.best' }] };",
+};
+
+describe('a project with code', () => {
+  let server: TestServer;
+  let root: string;
+  const serve = async (ignored: readonly string[] = []): Promise<void> => {
+    server = await startTestServer(
+      {},
+      { code: async ({ schema }) => ignoreCode(await readProjectCode(root, schema), ignored) },
+    );
+  };
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-served-'));
+    for (const [path, content] of Object.entries(FILES)) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), content);
+    }
+  });
+  after(() => rm(root, { recursive: true }));
+  afterEach(() => server.close());
+
+  const ask = async (method: string, path: string, token = ''): Promise<string> => {
+    const response = await fetch(`${server.url}/api${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      ...(method === 'GET' ? {} : { body: '{"data":{"title":"x"}}' }),
+    });
+    const body = (await response.json().catch(() => ({}))) as { error?: { details?: { code?: string } } };
+    return [response.status, body.error?.details?.code].filter(Boolean).join(' ');
+  };
+  const keyOf = async (): Promise<string> =>
+    (await createToken(server.project.access.deps, { name: 'all', type: 'full-access' })).key;
+
+  it('has the routes that its routers declare, and no more', async () => {
+    await serve();
+    const key = await keyOf();
+    expect(await ask('GET', '/categories', key)).to.equal('200');
+    expect(await ask('POST', '/categories', key)).to.equal('405');
+    expect(await ask('GET', '/categories/x', key)).to.equal('404');
+    expect(await ask('GET', '/memos')).to.equal('200');
+    expect(await ask('GET', '/memos/best', key)).to.equal('403 CODE_NOT_RUN');
+    expect(await ask('POST', '/memos', key)).to.equal('403 CODE_NOT_RUN');
+    expect(await ask('POST', '/memos')).to.equal('403 CODE_NOT_RUN');
+    expect(await ask('GET', '/memos/x')).to.equal('403');
+  });
+
+  it('serves what the operator ignores, to whoever has the grant', async () => {
+    await serve(['global::never']);
+    expect(await ask('POST', '/memos')).to.equal('403');
+    expect(await ask('POST', '/memos', await keyOf())).to.match(/^(201|400)$/);
+    expect(await ask('GET', '/memos/best')).to.equal('403 CODE_NOT_RUN');
+  });
+});

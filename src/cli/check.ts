@@ -44,7 +44,9 @@ Examples:
           ok: failures.length === 0,
           problems: failures.flatMap((e) => errorData(e).problems),
           warnings,
-          code: { files: code.files, closed: code.closings, warnings: code.warnings },
+          ...(describeCode(code).length > 0 && {
+            code: { files: code.files, closed: code.closings, warnings: code.warnings },
+          }),
         });
         return;
       }

@@ -48,6 +48,7 @@ export const defaults = (root: string): Config => ({
     dataDir: join(root, '.data'),
     maxTimeMS: 5000,
     maxPoolSize: 50,
+    maxIds: 10_000,
     lookups: 'auto',
   },
   middlewares: {

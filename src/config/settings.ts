@@ -70,6 +70,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('dataDir', text, 'database.dataDir'),
     row('maxTimeMS', whole(0), 'database.maxTimeMS'),
     row('maxPoolSize', whole(1), 'database.maxPoolSize'),
+    row('maxIds', whole(0), 'database.maxIds'),
     row('lookups', oneOf('auto', 'sets', 'rows'), 'database.lookups'),
   ],
   admin: [row('apiToken.salt', text, 'secrets.apiTokenSalt')],

@@ -103,6 +103,8 @@ export interface DatabaseConfig {
   /** Milliseconds that one read may take. */
   readonly maxTimeMS: number;
   readonly maxPoolSize: number;
+  /** Ids that a filter or a sort through a relation may find before the page is read; above, it is done by `$lookup`. */
+  readonly maxIds: number;
   /** How relations are looked up: for all rows of a page at once, or for each; `auto`: as the server is faster. */
   readonly lookups: 'auto' | 'sets' | 'rows';
 }

@@ -11,7 +11,7 @@ import { byRoute } from '../schema/find.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { explainRead, type ServerPlan } from '../store/explain.js';
-import { runRead, withJoins } from '../store/read.js';
+import { runRead, slotsOfPage, withJoins } from '../store/read.js';
 import type { SlotValues } from '../store/resolve-joins.js';
 import { plainPlan } from './plain-plan.js';
 import { shellText } from './shell-text.js';
@@ -52,10 +52,10 @@ export async function explainUrl(url: string, options: ExplainOptions): Promise<
   const afterRead = performance.now();
   rows.map(read.render);
   const done = performance.now();
-  const inDatabase = await withJoins(store, read.compiled, run, async (final, valueFor) => ({
-    commands: commandsOf(final, valueFor),
-    server: await explainRead(store, final, valueFor),
-  }));
+  const inDatabase = await withJoins(store, read.compiled, run, async (final, joined) => {
+    const valueFor = await slotsOfPage(store, final, joined);
+    return { commands: commandsOf(final, valueFor), server: await explainRead(store, final, valueFor) };
+  });
   return {
     query: plainPlan(read.node),
     plan: plainPlan(read.plan),
@@ -84,6 +84,7 @@ function commandsOf(read: CompiledRead, valueFor: SlotValues): readonly string[]
   const counted = read.withTotal ? [command(read.source, [...read.counted, { $count: 'n' }])] : [];
   return [
     ...read.semiJoins.map((join) => command(join.source, [...join.stages, projectionOf(join)])),
+    ...(read.ordering ? [command(read.source, [...read.counted, ...read.ordering.stages])] : []),
     command(read.source, read.stages),
     ...counted,
   ];

@@ -29,13 +29,15 @@ function inline(value: unknown): string {
 function scalarText(value: unknown): string | null {
   if (value === undefined) return 'undefined';
   if (value instanceof Date) return `ISODate(${JSON.stringify(value.toISOString())})`;
-  if (value instanceof Slot)
-    return value.of === 'documentId' ? '<documentId>' : `<ids of semi-join ${value.of}>`;
+  if (value instanceof Slot) return slotText(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const { _bsontype: type } = value as { _bsontype?: string };
   const name = type === undefined ? undefined : CONSTRUCTORS.get(type);
   return name === undefined ? null : `${name}(${JSON.stringify(String(value))})`;
 }
+
+const slotText = ({ of }: Slot): string =>
+  typeof of === 'number' ? `<ids of semi-join ${of}>` : of === 'page' ? '<ids of the page>' : '<documentId>';
 
 /** What mongosh calls the types of BSON that stand in a read. */
 const CONSTRUCTORS: ReadonlyMap<string, string> = new Map([

@@ -5,7 +5,7 @@ type Plain = null | boolean | number | bigint | string;
 export function compareValues(left: unknown, right: unknown): number {
   const [a, b] = [plain(left), plain(right)];
   if (rank(a) !== rank(b)) return rank(a) - rank(b);
-  if (typeof a === 'string' && typeof b === 'string') return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   return a === b || a === null || b === null ? 0 : a < b ? -1 : 1;
 }
 
@@ -24,4 +24,13 @@ function plain(value: unknown): Plain {
   if (bson._bsontype === 'Long') return BigInt(String(value));
   if (bson._bsontype === 'Decimal128') return Number(String(value));
   return JSON.stringify(value);
+}
+
+/** From here on the order of code units, which JavaScript compares, is not that of code points. */
+const HIGH = /[\ud800-\uffff]/;
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  if (HIGH.test(left) && HIGH.test(right)) return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  return left < right ? -1 : 1;
 }

@@ -4,36 +4,49 @@ import { ALWAYS, and } from './combine.js';
 import { localeMatch } from './locale.js';
 import { rowsThat } from './match.js';
 import { sortStages } from './order.js';
+import { orderingOf } from './ordering.js';
 import { pageStages } from './page.js';
 import { pageSelection } from './populate.js';
 import { publicationStages } from './publication.js';
-import { rowStages } from './rows.js';
+import { matchesAndJoins } from './rows.js';
 import { newScope } from './scope.js';
 import { sidesOf } from './sides.js';
-import { BY_ROW, type CompiledRead, type ReadForm, Slot } from './types.js';
+import { isServedByIndex } from './sort-index.js';
+import { BY_ROW, type CompiledRead, type ReadForm, Slot, type Stage } from './types.js';
 
 /**
  * A plan as the stages that read it: match, sort, page, lookups, projection (docs/architecture.md, "The life of a request"). The
  * same plan gives the same rows in every form.
  */
 export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRead {
-  const { type, status, locale, filter, publication, page } = plan;
+  const { type, status, locale, filter, publication, page, documentId } = plan;
   const source = { type, status };
   const scope = newScope(form.byLookup);
-  const document = plan.documentId === null ? ALWAYS : { documentId: { $eq: new Slot('documentId') } };
-  const rows = rowsThat(filter, source, and([document, localeMatch(type, locale)]), scope);
-  const counted = [...rowStages(rows), ...publicationStages(publication, type, status)];
-  const single = plan.documentId !== null;
-  const limit = single ? 1 : page.limit;
-  const sort = atMostOne(plan) ? [] : sortStages(plan.sort, source, scope);
+  const document = documentId === null ? ALWAYS : { documentId: { $eq: new Slot('documentId') } };
+  const [matches, joins] = matchesAndJoins(
+    rowsThat(filter, source, and([document, localeMatch(type, locale)]), scope),
+  );
+  const joined = [...joins, ...publicationStages(publication, type, status)];
+  const counted = [...matches, ...joined];
+  const { skip, limit } = documentId === null ? page : { skip: 0, limit: 1 };
+  // Before the sort, which may take one form or another: semi-joins are numbered alike in all of them.
   const inSets = form.populate === 'sets' && isWorthSets(plan.selection, limit);
   const selected = pageSelection({ selection: plan.selection, type, extra: [] }, inSets, scope);
+  const sorts = !atMostOne(plan);
+  const ordering =
+    sorts && form.sort === 'sets' && limit !== null ? orderingOf(plan.sort, source, scope) : null;
+  const order = sorts && !ordering ? sortStages(plan.sort, source, scope) : [];
   return {
     source,
     form,
     inForm: (other) => compileRead(plan, other),
+    ordering,
     setJoins: selected.setJoins,
-    stages: [...counted, ...sort, ...pageStages(single ? { skip: 0, limit: 1 } : page), ...selected.stages],
+    stages: [
+      ...(ordering ? [PAGE_BY_IDS] : inOrder(matches, joined, order, isServedByIndex(plan.sort, type))),
+      ...(ordering ? [] : pageStages({ skip, limit })),
+      ...selected.stages,
+    ],
     counted,
     semiJoins: scope.semiJoins,
     withTotal: page.style !== 'none' && page.withCount,
@@ -41,6 +54,16 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
     limit,
   };
 }
+
+const PAGE_BY_IDS: Stage = Object.freeze({ $match: { id: { $in: new Slot('page') } } });
+
+/** Rows that an index gives in their order are joined one by one until the page is full; others are few before they are sorted. */
+const inOrder = (
+  matches: readonly Stage[],
+  joined: readonly Stage[],
+  order: readonly Stage[],
+  byIndex: boolean,
+): readonly Stage[] => (byIndex ? [...matches, ...order, ...joined] : [...matches, ...joined, ...order]);
 
 /** A longer page is not gathered in one document, which may hold 16 MB. */
 const MAX_SET_PAGE = 1000;

@@ -6,7 +6,7 @@ import type { ComponentHop, RelationHop, SortKey, Status } from '../query/read-p
 import { collectionName } from './collection.js';
 import { ALWAYS, and, isAlways } from './combine.js';
 import { gather, reduceItems } from './gather.js';
-import { localeMatch, parentRule } from './locale.js';
+import { localeMatch, type ParentRule, parentRule } from './locale.js';
 import { linkOf, versionsSeen } from './place.js';
 import type { Scope } from './scope.js';
 import type { Expression, Source, Stage, Step } from './types.js';
@@ -37,7 +37,7 @@ export function sortStages(keys: readonly SortKey[], source: Source, scope: Scop
 }
 
 /** The path to sort by where nothing has to be computed. JSON may be a list, whose members MongoDB would sort by. */
-function plainPath({ via, attribute }: SortKey): string | null {
+export function plainPath({ via, attribute }: SortKey): string | null {
   if (attribute.type === 'json' || attribute.type === 'blocks') return null;
   if (!via.every((hop) => hop.kind === 'component' && !hop.attribute.many)) return null;
   return [...via.map((hop) => hop.attribute.name), attribute.name].join('.');
@@ -69,9 +69,9 @@ function sortValue(
 
 function ownValue(steps: readonly Step[], name: string, direction: 1 | -1): Expression {
   const leaf = (base: string): Expression => ({ $ifNull: [`${base}${name}`, null] });
-  // Wrapped, so that a JSON list is compared as one value.
+  // Wrapped, so that a JSON list is compared as one value: in a document, since no sort may go through two lists.
   const value = reduceItems(steps, leaf, (values) => first(values, direction));
-  return insideLists(steps) ? value : [value];
+  return insideLists(steps) ? value : { v: value };
 }
 
 interface Through {
@@ -109,15 +109,9 @@ function relatedValue(through: Through): Value {
 }
 
 function lookup({ hop, steps, inner, scope }: Through, status: Status, as: string): readonly Stage[] {
-  const { target, locale, attribute } = hop;
-  const link = linkOf(hop, steps.map(({ name }) => `${name}.`).join(''));
-  const ofParent = parentRule(target, locale, link);
-  const match = and([localeMatch(target, locale), ofParent?.match ?? ALWAYS]);
-  const path = plainPath(inner);
-  const value =
-    path === null
-      ? sortValue(inner, `_s${scope.next()}`, { type: target, status }, scope)
-      : { stages: [], value: `$${path}` };
+  const { target, attribute } = hop;
+  const link = linkOf(hop, prefixOf(steps));
+  const { ofParent, pipeline } = valueRows(hop, inner, status, scope);
   const listed = insideLists(steps);
   const stage = {
     $lookup: {
@@ -125,16 +119,39 @@ function lookup({ hop, steps, inner, scope }: Through, status: Status, as: strin
       localField: listed ? as : link.local,
       foreignField: link.foreign,
       ...(ofParent ? { let: ofParent.let } : {}),
-      pipeline: [
-        ...(isAlways(match) ? [] : [{ $match: match }]),
-        ...value.stages,
-        { $project: { _id: 0, documentId: 1, value: value.value } },
-      ],
+      pipeline,
       as,
     },
   };
   return listed ? [{ $set: { [as]: gather(steps, attribute.name, attribute.many) } }, stage] : [stage];
 }
+
+/** The rows that a hop leads to, as `{ documentId, value }`, and what they take from the entry. */
+export function valueRows(hop: RelationHop, inner: SortKey, status: Status, scope: Scope): ValueRows {
+  const { target, locale } = hop;
+  const ofParent = parentRule(target, locale, linkOf(hop, ''));
+  const match = and([localeMatch(target, locale), ofParent?.match ?? ALWAYS]);
+  const path = plainPath(inner);
+  const value =
+    path === null
+      ? sortValue(inner, `_s${scope.next()}`, { type: target, status }, scope)
+      : { stages: [], value: `$${path}` };
+  return {
+    ofParent,
+    pipeline: [
+      ...(isAlways(match) ? [] : [{ $match: match }]),
+      ...value.stages,
+      { $project: { _id: 0, documentId: 1, value: value.value } },
+    ],
+  };
+}
+
+interface ValueRows {
+  readonly ofParent: ParentRule | null;
+  readonly pipeline: readonly Stage[];
+}
+
+const prefixOf = (steps: readonly Step[]): string => steps.map(({ name }) => `${name}.`).join('');
 
 const insideLists = (steps: readonly Step[]): boolean => steps.some(({ list }) => list);
 

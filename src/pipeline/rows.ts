@@ -14,10 +14,17 @@ export interface Rows {
 
 const matchStage = (match: Match): readonly Stage[] => (isAlways(match) ? [] : [{ $match: match }]);
 
-export const rowStages = ({ base, first, joins, last }: Rows): readonly Stage[] => [
-  ...matchStage(and([base, first])),
-  ...joins,
-  ...matchStage(last),
+export const rowStages = (rows: Rows): readonly Stage[] => matchesAndJoins(rows).flat();
+
+/** What is matched at once, and what takes lookups. */
+export const matchesAndJoins = ({
+  base,
+  first,
+  joins,
+  last,
+}: Rows): readonly [matches: readonly Stage[], joins: readonly Stage[]] => [
+  matchStage(and([base, first])),
+  [...joins, ...matchStage(last)],
 ];
 
 /** The rows of the same base that do not satisfy it. */

@@ -1,6 +1,6 @@
-import { type Doc, Slot } from './types.js';
+import { type Doc, Slot, type SlotName } from './types.js';
 
-type ValueFor = (of: Slot['of']) => unknown;
+type ValueFor = (of: SlotName) => unknown;
 /** Copies what it was made for, with its slots replaced. */
 type Filler = (valueFor: ValueFor) => unknown;
 
@@ -18,8 +18,8 @@ export function fillSlots<T extends object>(value: T, valueFor: ValueFor): T {
 }
 
 /** Every slot inside, each once. */
-export function slotsOf(value: object): readonly Slot['of'][] {
-  const found = new Set<Slot['of']>();
+export function slotsOf(value: object): readonly SlotName[] {
+  const found = new Set<SlotName>();
   fillSlots(value, (of) => found.add(of));
   return [...found];
 }

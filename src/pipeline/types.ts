@@ -11,12 +11,14 @@ export type Expression = unknown;
 
 /** Stands in a match for a value that is known only when the read runs. */
 export class Slot {
-  /** The number of a semi-join, whose list of values it becomes; or the document that is asked for. */
-  readonly of: number | 'documentId';
-  constructor(of: number | 'documentId') {
+  readonly of: SlotName;
+  constructor(of: SlotName) {
     this.of = of;
   }
 }
+
+/** The number of a semi-join, whose list of values it becomes; the document that is asked for; the ids of the page. */
+export type SlotName = number | 'documentId' | 'page';
 
 /**
  * A filter through a relation, resolved before the read: `stages` give rows of `source`, whose values of `field` stand for the
@@ -56,11 +58,17 @@ export interface ReadForm {
   readonly byLookup: ReadonlySet<number>;
   /** Populated entries are looked up for each row, or for all rows of the page at once. */
   readonly populate: LookupForm;
+  /** What a sort goes through is looked up for each entry that matches, or for all of them at once. */
+  readonly sort: LookupForm;
 }
 
 export type LookupForm = 'rows' | 'sets';
 
-export const BY_ROW: ReadForm = Object.freeze({ byLookup: new Set<number>(), populate: 'rows' });
+export const BY_ROW: ReadForm = Object.freeze({
+  byLookup: new Set<number>(),
+  populate: 'rows',
+  sort: 'rows',
+});
 
 /**
  * A populated path of a read in sets: the lists of the one document that it gives, and how their rows belong together. Each row
@@ -78,11 +86,28 @@ export interface SetJoin {
 
 export type KeysOf = (row: Doc) => readonly unknown[];
 
+/** A sort in sets: what it takes to put the ids of all entries that match in order, before the page is read by its ids. */
+export interface Ordering {
+  /** Behind the stages of the entries that match. They give one document of lists, or none where nothing matches. */
+  readonly stages: readonly Stage[];
+  readonly keys: readonly OrderKey[];
+}
+
+export interface OrderKey {
+  /** The list of its values or references, one for each group. */
+  readonly field: string;
+  readonly direction: 1 | -1;
+  /** The lists of the targets' values; none where the value is the entry's own. */
+  readonly fields: readonly string[];
+}
+
 export interface CompiledRead {
   readonly source: Source;
   readonly form: ReadForm;
   /** The same plan in another form. */
   inForm(form: ReadForm): CompiledRead;
+  /** Not null: `stages` read the entries whose ids stand for the slot `page`, in any order. */
+  readonly ordering: Ordering | null;
   /** Parents first. Not empty: the stages give one document, whose `rows` are the page. */
   readonly setJoins: readonly SetJoin[];
   readonly semiJoins: readonly SemiJoin[];

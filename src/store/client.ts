@@ -11,6 +11,8 @@ export interface StoreOptions {
   /** Milliseconds that one read may take on the server. */
   readonly maxTimeMS?: number;
   readonly maxPoolSize?: number;
+  /** Ids that one query may hold; 10,000 if absent. */
+  readonly maxIds?: number;
   /** How relations are looked up; `auto` if absent. */
   readonly lookups?: LookupSetting;
   /** Milliseconds to wait for a server that does not answer. */
@@ -21,6 +23,8 @@ export interface Store {
   readonly client: MongoClient;
   readonly db: Db;
   readonly maxTimeMS: number;
+  /** Ids that a filter or a sort through a relation may find; above, it is done by `$lookup`. */
+  readonly maxIds: number;
   /** The number of entries in a collection is metadata and exact: an unfiltered count costs nothing. */
   readonly exactMetadata: boolean;
   readonly engine: Engine;
@@ -62,6 +66,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       client,
       db,
       maxTimeMS: options.maxTimeMS ?? 5000,
+      maxIds: options.maxIds ?? 10_000,
       exactMetadata: countsExactly(hello, build),
       engine,
       form: { ...BY_ROW, ...formsFor(engine, options.lookups ?? 'auto') },

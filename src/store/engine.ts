@@ -13,7 +13,7 @@ export interface Engine {
 /** `auto`: by the table below. */
 export type LookupSetting = LookupForm | 'auto';
 
-type Forms = Pick<ReadForm, 'populate'>;
+type Forms = Pick<ReadForm, 'populate' | 'sort'>;
 
 interface Row {
   readonly engine: EngineName;
@@ -24,10 +24,10 @@ interface Row {
 
 /** The last row of an engine that is not newer than the server counts. */
 const FASTEST: readonly Row[] = [
-  { engine: 'mongodb', since: [5, 0], forms: { populate: 'sets' } },
-  { engine: 'ferretdb', since: [0], forms: { populate: 'rows' } },
-  { engine: 'secantusdb', since: [0], forms: { populate: 'sets' } },
-  { engine: 'embedded', since: [0], forms: { populate: 'sets' } },
+  { engine: 'mongodb', since: [5, 0], forms: { populate: 'sets', sort: 'sets' } },
+  { engine: 'ferretdb', since: [0], forms: { populate: 'rows', sort: 'sets' } },
+  { engine: 'secantusdb', since: [0], forms: { populate: 'sets', sort: 'sets' } },
+  { engine: 'embedded', since: [0], forms: { populate: 'sets', sort: 'sets' } },
 ];
 
 /** From the answer to `buildInfo`. */
@@ -53,7 +53,7 @@ export function isSince(version: readonly number[], since: readonly number[]): b
 }
 
 export function formsFor({ name, version }: Engine, setting: LookupSetting): Forms {
-  if (setting !== 'auto') return { populate: setting };
+  if (setting !== 'auto') return { populate: setting, sort: setting };
   const row = FASTEST.findLast(({ engine, since }) => engine === name && isSince(version, since));
-  return row?.forms ?? { populate: 'rows' };
+  return row?.forms ?? { populate: 'rows', sort: 'rows' };
 }

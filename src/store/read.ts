@@ -1,13 +1,11 @@
 import { assemble } from '../pipeline/assemble.js';
+import { idsInOrder } from '../pipeline/ordering.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead, Doc, ReadForm } from '../pipeline/types.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { asRefusal, isTooLarge, readOptions } from './read-options.js';
 import { resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
-
-/** Ids that a filter through a relation may hold; above, it is done by `$lookup`. */
-export const MOST_IDS = 10_000;
 
 export interface ReadResult {
   readonly rows: readonly Doc[];
@@ -18,7 +16,6 @@ export interface ReadResult {
 export interface RunOptions {
   /** The document asked for, where the plan reads one. */
   readonly documentId?: string | null;
-  readonly mostIds?: number;
   /** What runs of reads of this kind learn from each other. */
   readonly habit?: Habit;
 }
@@ -35,12 +32,8 @@ export interface Habit {
 export function runRead(store: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
   const { habit = { pageTells: false } } = options;
   return withJoins(store, compiled, options, async (read, valueFor) => {
-    const page = async (): Promise<readonly Doc[]> => {
-      const rows = await collectionOf(store, read.source)
-        .aggregate([...fillSlots(read.stages, valueFor)], readOptions(store))
-        .toArray();
-      return read.setJoins.length === 0 ? rows : assemble(rows, read.setJoins);
-    };
+    if (read.ordering) return runOrdered(store, read, valueFor);
+    const page = () => pageOf(store, read, valueFor);
     if (!read.withTotal) return { rows: await page(), total: null };
     if (habit.pageTells) {
       const rows = await page();
@@ -53,6 +46,55 @@ export function runRead(store: Store, compiled: CompiledRead, options: RunOption
     return { rows, total: totalOf(read, rows) ?? total };
   });
 }
+
+async function pageOf(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<readonly Doc[]> {
+  const rows = await collectionOf(store, read.source)
+    .aggregate([...fillSlots(read.stages, valueFor)], readOptions(store))
+    .toArray();
+  return read.setJoins.length === 0 ? rows : assemble(rows, read.setJoins);
+}
+
+/** A sort in sets: the ids of all that match, in their order; then the page of them. They tell the total, too. */
+async function runOrdered(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<ReadResult> {
+  const { ids, all } = await idsOfPage(store, read, valueFor);
+  const total = read.withTotal ? all : null;
+  if (ids.length === 0) return { rows: [], total };
+  const rows = await pageOf(store, read, withPage(valueFor, ids));
+  const byId = new Map(rows.map((row) => [String(row['id']), row]));
+  const found = ids.map((id) => byId.get(String(id))).filter((row) => row !== undefined);
+  return { rows: found, total };
+}
+
+async function idsOfPage(
+  store: Store,
+  { source, counted, ordering, skip, limit }: CompiledRead,
+  valueFor: SlotValues,
+): Promise<{ readonly ids: readonly unknown[]; readonly all: number }> {
+  if (ordering === null) return { ids: [], all: 0 };
+  const stages = [...counted, { $limit: store.maxIds + 1 }, ...ordering.stages];
+  const [document] = await collectionOf(store, source)
+    .aggregate([...fillSlots(stages, valueFor)], readOptions(store))
+    .toArray();
+  const ids = idsInOrder(document, ordering);
+  if (ids === null || ids.length > store.maxIds) throw new TooManyToOrder();
+  return { ids: ids.slice(skip, limit === null ? undefined : skip + limit), all: ids.length };
+}
+
+const withPage =
+  (valueFor: SlotValues, ids: readonly unknown[]): SlotValues =>
+  (of) =>
+    of === 'page' ? ids : valueFor(of);
+
+/** The slots of a read with the ids of its page, where it is read by them. */
+export const slotsOfPage = async (
+  store: Store,
+  read: CompiledRead,
+  valueFor: SlotValues,
+): Promise<SlotValues> =>
+  read.ordering ? withPage(valueFor, (await idsOfPage(store, read, valueFor)).ids) : valueFor;
+
+/** More entries than a sort in sets takes, or some that their `id` does not tell apart. */
+class TooManyToOrder extends Error {}
 
 /** How many entries a compiled read matches, whatever its page. */
 export const runCount = (store: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<number> =>
@@ -71,13 +113,13 @@ const settled = new WeakMap<CompiledRead, CompiledRead>();
 export async function withJoins<T>(
   store: Store,
   compiled: CompiledRead,
-  { documentId = null, mostIds = MOST_IDS }: RunOptions,
+  { documentId = null }: RunOptions,
   run: (read: CompiledRead, valueFor: SlotValues) => Promise<T>,
 ): Promise<T> {
   let read = settled.get(compiled) ?? compiled;
   for (;;) {
     try {
-      return await run(read, await resolveJoins(store, read, documentId, mostIds));
+      return await run(read, await resolveJoins(store, read, documentId));
     } catch (error) {
       const form = formAfter(error, read);
       if (form === null) throw asRefusal(error, store);
@@ -88,10 +130,13 @@ export async function withJoins<T>(
 }
 
 /** The form that a read is tried in next; null where no other would help. */
-function formAfter(error: unknown, { form, setJoins }: CompiledRead): ReadForm | null {
+function formAfter(error: unknown, { form, ordering, setJoins }: CompiledRead): ReadForm | null {
   if (error instanceof TooManyValues)
     return { ...form, byLookup: new Set([...form.byLookup, ...error.numbers]) };
-  return setJoins.length > 0 && isTooLarge(error) ? { ...form, populate: 'rows' } : null;
+  if (error instanceof TooManyToOrder) return { ...form, sort: 'rows' };
+  if (!isTooLarge(error)) return null;
+  if (form.sort === 'sets' && ordering) return { ...form, sort: 'rows' };
+  return setJoins.length > 0 ? { ...form, populate: 'rows' } : null;
 }
 
 async function countRows(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<number> {

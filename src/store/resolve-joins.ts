@@ -2,13 +2,13 @@ import type { Document } from 'mongodb';
 import { type ApiError, errors } from '../errors.js';
 import { projectionOf } from '../pipeline/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
-import type { Check, CompiledRead, SemiJoin, Slot } from '../pipeline/types.js';
+import type { Check, CompiledRead, SemiJoin, SlotName } from '../pipeline/types.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { readOptions } from './read-options.js';
 
 /** What the slots of a compiled read stand for in one run. */
-export type SlotValues = (of: Slot['of']) => unknown;
+export type SlotValues = (of: SlotName) => unknown;
 
 /** A semi-join has more values than a list may hold. */
 export class TooManyValues extends Error {
@@ -21,21 +21,21 @@ export class TooManyValues extends Error {
 
 /**
  * Runs the queries that resolve a read's filters through relations, those that do not need each other at once. Throws
- * `TooManyValues` where one finds more than `cap` rows.
+ * `TooManyValues` where one finds more rows than the store's `maxIds`.
  */
 export async function resolveJoins(
   store: Store,
   { semiJoins }: CompiledRead,
   documentId: string | null,
-  cap: number,
 ): Promise<SlotValues> {
   const running = new Map<number, Promise<void>>();
   const values = new Map<number, readonly unknown[]>();
-  const valueFor: SlotValues = (of) => (of === 'documentId' ? documentId : (values.get(of) ?? []));
+  const valueFor: SlotValues = (of) =>
+    of === 'documentId' ? documentId : typeof of === 'number' ? (values.get(of) ?? []) : [];
   if (semiJoins.length === 0) return valueFor;
   const resolve = async (join: SemiJoin): Promise<void> => {
     await Promise.all(join.needs.map((number) => running.get(number)));
-    values.set(join.number, await valuesOf(store, join, valueFor, cap));
+    values.set(join.number, await valuesOf(store, join, valueFor));
   };
   // A semi-join stands behind those that it needs.
   for (const join of semiJoins) running.set(join.number, resolve(join));
@@ -48,13 +48,9 @@ export async function resolveJoins(
   return valueFor;
 }
 
-async function valuesOf(
-  store: Store,
-  join: SemiJoin,
-  valueFor: SlotValues,
-  cap: number,
-): Promise<readonly unknown[]> {
+async function valuesOf(store: Store, join: SemiJoin, valueFor: SlotValues): Promise<readonly unknown[]> {
   const { number, source, stages, field, check } = join;
+  const cap = store.maxIds;
   const limit = check ? [] : [{ $limit: cap + 1 }];
   const rows = collectionOf(store, source).aggregate(
     [...fillSlots(stages, valueFor), ...limit, projectionOf(join)],

@@ -59,7 +59,7 @@ if (has('explain')) {
       const db = client.db(engine.db.databaseName);
       const server = { name: 'embedded', version: [7, 0, 0] } as const;
       store = {
-        ...{ client, db, maxTimeMS: 5000, exactMetadata: true, engine: server },
+        ...{ client, db, maxTimeMS: 5000, maxIds: 10_000, exactMetadata: true, engine: server },
         form: { ...BY_ROW, ...formsFor(server, 'auto') },
         close: () => client.close(),
       };

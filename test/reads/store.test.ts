@@ -134,7 +134,7 @@ describe('running a read', () => {
     const query = 'filters[owner][name]=odd&pagination[pageSize]=60';
     const { compiled } = prepared(query);
     const plain = await runRead(reading.test.store, compiled);
-    const few = await runRead(reading.test.store, compileRead(prepared(query).plan), { mostIds: 3 });
+    const few = await runRead({ ...reading.test.store, maxIds: 3 }, compileRead(prepared(query).plan));
     expect(ids(few.rows)).to.deep.equal(ids(plain.rows));
     expect(few.total).to.equal(plain.total);
   });
@@ -142,8 +142,8 @@ describe('running a read', () => {
   it('finds those without an owner, whichever way', async () => {
     const query = 'filters[owner][name][$null]=true&pagination[pageSize]=60';
     const wanted = pets.filter(({ owner }) => owner === null).map(({ id }) => id);
-    for (const mostIds of [0, 10_000]) {
-      const { rows } = await runRead(reading.test.store, compileRead(prepared(query).plan), { mostIds });
+    for (const maxIds of [0, 10_000]) {
+      const { rows } = await runRead({ ...reading.test.store, maxIds }, compileRead(prepared(query).plan));
       expect(ids(rows)).to.deep.equal(wanted);
     }
   });
@@ -152,7 +152,7 @@ describe('running a read', () => {
     const query = 'filters[facts][$containsi]=fISH';
     const { rows } = await runRead(reading.test.store, prepared(query).compiled);
     expect(ids(rows)).to.deep.equal([0, 10, 20, 30, 40, 50]);
-    const refusal = await runRead(reading.test.store, prepared(query).compiled, { mostIds: 3 }).catch(
+    const refusal = await runRead({ ...reading.test.store, maxIds: 3 }, prepared(query).compiled).catch(
       (error: unknown) => error,
     );
     expect(refusal).to.include({ status: 400, name: 'ValidationError' });
@@ -236,5 +236,50 @@ describe('running a read', () => {
     ]);
     expect(pagination).to.equal(null);
     expect(await reading.reader.count(reading.type('pet'), params, everything)).to.equal(20);
+  });
+});
+
+describe('a read in sets that is too large', function () {
+  this.timeout(60_000);
+  const named = { name: { type: 'string' } };
+  const toBook = { type: 'relation', relation: 'manyToOne', target: 'api::book.book' };
+  const library = schemaOf(
+    typeFile('book', { ...named, text: { type: 'text' } }),
+    typeFile('shelf', { ...named, book: toBook }),
+  );
+  const COUNT = 20;
+  const text = 'x'.repeat(1_000_000);
+  const books = Array.from({ length: COUNT }, (_, n) => ({
+    ...{ id: n + 1, documentId: `book${n}`, locale: null, name: `book ${n % 7}`, text },
+  }));
+  const shelves = Array.from({ length: COUNT }, (_, n) => ({
+    ...{ id: n + 1, documentId: `shelf${n}`, locale: null, name: `shelf ${n}`, book: `book${n}` },
+  }));
+  let inSets: Reading;
+  before(async () => {
+    inSets = await readingOf(library, { books, shelfs: shelves }, 'sets');
+  });
+  after(() => inSets.close());
+  const compiled = (query: string) => {
+    const type = inSets.type('shelf');
+    return inSets.reader.prepare({ type, query, caller: everything, mode: 'rest', v4: false, target: 'list' })
+      .read.compiled;
+  };
+
+  it('is done by the row where its document would pass 16 MB', async () => {
+    const { data } = await inSets.reader.list(inSets.type('shelf'), 'populate=book', everything);
+    expect(data.map(({ book }) => (book as { text: string } | null)?.text.length)).to.deep.equal(
+      shelves.map(() => text.length),
+    );
+  });
+
+  it('sorts by the row where too many entries match', async () => {
+    const query = 'sort=book.name:desc&fields=name&pagination[pageSize]=5';
+    const read = compiled(query);
+    expect(read.ordering).not.to.equal(null);
+    const few = await runRead({ ...inSets.test.store, maxIds: 3 }, read);
+    const all = await runRead(inSets.test.store, compiled(`${query}&x`));
+    expect(all.total).to.equal(COUNT);
+    expect(few).to.deep.equal(all);
   });
 });

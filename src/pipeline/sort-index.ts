@@ -1,0 +1,20 @@
+import type { SortKey } from '../query/read-plan.js';
+import type { ContentType } from '../schema/types.js';
+import { plainPath } from './order.js';
+
+/** Whether an index gives the entries of a type in this order, forwards or backwards (store/indexes.ts). */
+export function isServedByIndex(keys: readonly SortKey[], { indexes }: ContentType): boolean {
+  const sort = keys.map((key) => [plainPath(key), key.direction] as const);
+  const orders = [
+    { id: 1 } as const,
+    ...indexes.map((index) => ({ ...index.keys, id: index.keys['id'] ?? 1 })),
+  ];
+  return orders.some((order) => {
+    const columns = Object.entries(order);
+    return [1, -1].some((way) =>
+      sort.every(
+        ([path, direction], at) => columns[at]?.[0] === path && columns[at]?.[1] === direction * way,
+      ),
+    );
+  });
+}

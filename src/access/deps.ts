@@ -6,8 +6,7 @@ import type { Directory } from './directory.js';
 import type { Mailer } from './mail.js';
 import type { AccessSettings } from './settings.js';
 
-export const USER = 'plugin::users-permissions.user';
-export const ROLE = 'plugin::users-permissions.role';
+export { ROLE_UID as ROLE, USER_UID as USER } from '../schema/uids.js';
 
 /** What the operations of this room work with. */
 export interface AccessDeps {

@@ -1,44 +1,15 @@
-import type { Attribute, RelationAttribute, ScalarAttribute, ScalarType } from '../schema/types.js';
+import { SCALARS } from '../schema/scalars/index.js';
+import type { Attribute, RelationAttribute, ScalarAttribute } from '../schema/types.js';
+import { FILE_UID } from '../schema/uids.js';
 
 type Names = ReadonlyMap<string, string>;
 
-/** rules C.3: how each type is answered. */
-const ANSWERED: Readonly<Record<ScalarType, string>> = {
-  string: 'string',
-  text: 'string',
-  richtext: 'string',
-  email: 'string',
-  uid: 'string',
-  password: 'string',
-  enumeration: 'string',
-  blocks: 'Block[]',
-  json: 'unknown',
-  integer: 'number',
-  float: 'number',
-  decimal: 'number',
-  biginteger: 'string',
-  date: 'string',
-  time: 'string',
-  datetime: 'string',
-  timestamp: 'string',
-  boolean: 'boolean',
+/** rules C.3 and E.4: what is answered, and what may be sent. */
+const scalarType = ({ enum: values, type }: ScalarAttribute, sent = false): string => {
+  if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
+  const { answerType: answered, inputType = answered } = SCALARS[type];
+  return sent ? inputType : answered;
 };
-
-/** What may be sent where it is more than what is answered (rules E.4). */
-const SENT: Partial<Readonly<Record<ScalarType, string>>> = {
-  biginteger: 'string | number | bigint',
-  date: 'string | Date',
-  datetime: 'string | number | Date',
-  timestamp: 'string | number | Date',
-};
-
-const scalarType = (
-  attribute: ScalarAttribute,
-  types: Partial<Readonly<Record<ScalarType, string>>>,
-): string =>
-  attribute.enum
-    ? attribute.enum.map((value) => JSON.stringify(value)).join(' | ')
-    : (types[attribute.type] ?? ANSWERED[attribute.type]);
 
 const many = (type: string): string => (/[ |&]/.test(type) ? `(${type})[]` : `${type}[]`);
 const items = (type: string, attribute: { readonly many: boolean }): string =>
@@ -48,7 +19,7 @@ const items = (type: string, attribute: { readonly many: boolean }): string =>
 export function answerType(attribute: Attribute, names: Names): string {
   switch (attribute.kind) {
     case 'scalar': {
-      const type = scalarType(attribute, ANSWERED);
+      const type = scalarType(attribute);
       const present = attribute.system
         ? !['locale', 'publishedAt'].includes(attribute.name)
         : attribute.required;
@@ -57,7 +28,7 @@ export function answerType(attribute: Attribute, names: Names): string {
     case 'relation':
       return items(related(attribute, names), attribute);
     case 'media':
-      return items(names.get('plugin::upload.file') ?? 'unknown', attribute);
+      return items(names.get(FILE_UID) ?? 'unknown', attribute);
     case 'component':
       return items(names.get(attribute.component) ?? 'unknown', attribute);
     case 'zone':
@@ -69,7 +40,7 @@ export function answerType(attribute: Attribute, names: Names): string {
 export function inputType(attribute: Attribute, names: Names): string {
   switch (attribute.kind) {
     case 'scalar': {
-      const type = scalarType(attribute, SENT);
+      const type = scalarType(attribute, true);
       return type === 'unknown' ? type : `${type} | null`;
     }
     case 'relation':

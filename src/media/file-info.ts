@@ -1,6 +1,6 @@
 import { errors } from '../errors.js';
 import { checkNesting } from '../limits/nesting.js';
-import { parseJson } from '../query/instant.js';
+import { parseJson } from '../values/json.js';
 import { checkFileName } from './file-name.js';
 import type { FileInfo, FocalPoint } from './types.js';
 

@@ -1,9 +1,9 @@
 import type { Documents } from '../documents/types.js';
 import { errors } from '../errors.js';
+import { FILE_UID } from '../schema/uids.js';
 import type { FileEntry, FileRows } from './types.js';
 
 /** uid of the built-in type of files. */
-export const FILE_UID = 'plugin::upload.file';
 
 /** Rows of files by way of the Document Service, so that its middlewares and events see them (rules G.10). */
 export const fileRows = (documents: Documents): FileRows => {

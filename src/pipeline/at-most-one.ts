@@ -17,5 +17,5 @@ const namesOne = (condition: Condition): boolean => {
   const { attribute, test } = condition;
   const one = test.operator === 'eq' || (test.operator === 'in' && test.values.length === 1);
   // The empty text is left out of unique indexes (rules E.5).
-  return one && !test.negated && test.values[0] !== '' && (attribute.unique || attribute.type === 'uid');
+  return one && !test.negated && test.values[0] !== '' && attribute.unique;
 };

@@ -1,4 +1,5 @@
 import type { RelationHop, Status } from '../query/read-plan.js';
+import { isLocalizations } from '../schema/relation.js';
 import type { Step } from './types.js';
 
 /** Where a condition stands: in an entry, or inside its components. */
@@ -42,13 +43,10 @@ export interface Link {
 
 type Related = Pick<RelationHop, 'attribute'>;
 
-const isLocalizations = ({ attribute }: Related): boolean =>
-  attribute.kind === 'relation' && attribute.name === 'localizations' && attribute.system;
-
 /** `prefix` is where the attribute's model lies in the entry. Inverse relations stand in entries only. */
 export function linkOf(related: Related, prefix: string): Link {
   const { attribute } = related;
-  if (isLocalizations(related)) return { local: 'documentId', foreign: 'documentId', localizations: true };
+  if (isLocalizations(attribute)) return { local: 'documentId', foreign: 'documentId', localizations: true };
   if (attribute.kind === 'relation' && !attribute.owner) {
     const inverse = attribute.mappedBy ?? `${attribute.morphBy}.documentId`;
     return { local: 'documentId', foreign: inverse, localizations: false };
@@ -61,7 +59,7 @@ export function linkOf(related: Related, prefix: string): Link {
  * both (rules C.6), and other locales count in whatever version they exist.
  */
 export const versionsSeen = (hop: RelationHop, { type, status }: Seen): readonly Status[] =>
-  hop.target.draftAndPublish && (isLocalizations(hop) || !type.draftAndPublish)
+  hop.target.draftAndPublish && (isLocalizations(hop.attribute) || !type.draftAndPublish)
     ? ['draft', 'published']
     : [status];
 

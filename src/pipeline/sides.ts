@@ -10,7 +10,7 @@ import type {
   Selection,
   SortKey,
 } from '../query/read-plan.js';
-import { isMediaInverse } from '../schema/relation.js';
+import { isLocalizations, isMediaInverse } from '../schema/relation.js';
 import { hiddenSides } from './side-tests.js';
 import type { Step } from './types.js';
 
@@ -89,7 +89,7 @@ export function sidesOf(selection: Selection): Sides {
 function kindOf({ attribute }: RelationSelection): SideKind {
   if (isMediaInverse(attribute)) return 'mediaInverse';
   if (attribute.kind === 'media') return 'owned';
-  if (attribute.name === 'localizations' && attribute.system) return 'localizations';
+  if (isLocalizations(attribute)) return 'localizations';
   if (attribute.relation === 'morphOne' || attribute.relation === 'morphMany') return 'morphInverse';
   if (attribute.relation === 'morphToOne' || attribute.relation === 'morphToMany') return 'morph';
   return attribute.owner ? 'owned' : 'inverse';

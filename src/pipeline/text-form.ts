@@ -3,27 +3,19 @@
  * makes it, of JSON only the reader can.
  */
 import type { Test } from '../query/read-plan.js';
-import type { ScalarAttribute, ScalarType } from '../schema/types.js';
+import { isJsonType, SCALARS } from '../schema/scalars/index.js';
+import type { ScalarAttribute } from '../schema/types.js';
 import { isTextOperator, type TextOperator, textPattern } from './operators.js';
 import type { Expression, Match } from './types.js';
 
-const MADE_BY_SERVER: ReadonlySet<ScalarType> = new Set<ScalarType>([
-  'integer',
-  'biginteger',
-  'float',
-  'decimal',
-  'boolean',
-  'datetime',
-  'timestamp',
-]);
-
-export const isJson = ({ type }: Pick<ScalarAttribute, 'type'>): boolean =>
-  type === 'json' || type === 'blocks';
+export const isJson = ({ type }: Pick<ScalarAttribute, 'type'>): boolean => isJsonType(type);
 
 /** How a test reads an attribute: as it is stored, by an expression, or in this process. */
 export function textReading(attribute: ScalarAttribute, test: Test): 'stored' | 'expression' | 'process' {
   if (isJson(attribute)) return isPlainTest(test) ? 'stored' : 'process';
-  return isTextOperator(test.operator) && MADE_BY_SERVER.has(attribute.type) ? 'expression' : 'stored';
+  return isTextOperator(test.operator) && SCALARS[attribute.type].stored !== 'string'
+    ? 'expression'
+    : 'stored';
 }
 
 /** What a server says of JSON as its text would: whether it is there, and whether it is a number, a word or a flag. */

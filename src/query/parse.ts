@@ -4,6 +4,7 @@
  */
 import qs from 'qs';
 import { errors } from '../errors.js';
+import { isPlainObject } from '../values/plain-object.js';
 import type { QueryNode, RawObject, RawValue } from './ast.js';
 import { checkCost, checkParameterCount } from './cost.js';
 import { parseFields } from './parse/fields.js';
@@ -13,7 +14,6 @@ import { parsePopulate } from './parse/populate.js';
 import { parseSearch } from './parse/search.js';
 import { parseSort } from './parse/sort.js';
 import { defaultLimits, type QueryLimits, type QueryMode } from './settings.js';
-import { isRecord } from './values.js';
 
 /**
  * Reads a query string (without `?`) as Strapi's `qs` settings do (rules A.6). 400 for more parameters than allowed; no filter
@@ -46,7 +46,7 @@ function withoutInherited(raw: RawObject): RawObject | undefined {
 }
 
 function inside(value: RawValue): RawValue {
-  if (isRecord(value)) return withoutInherited(value);
+  if (isPlainObject(value)) return withoutInherited(value);
   return Array.isArray(value) ? value.map(inside).filter((member) => member !== undefined) : value;
 }
 

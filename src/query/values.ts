@@ -1,13 +1,7 @@
 /** Small readings of callers' values that several parts of the query language share. */
 import { errors } from '../errors.js';
+import { isPlainObject } from '../values/plain-object.js';
 import type { RawObject, RawValue } from './ast.js';
-
-/** A plain object: not an array, a date or a BSON value. */
-export function isRecord(value: RawValue): value is RawObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
-}
 
 export const isAbsent = (value: RawValue): value is null | undefined => value === null || value === undefined;
 
@@ -26,29 +20,10 @@ export function listOf(value: RawValue): readonly RawValue[] | null {
 }
 
 export function hasIntegerKeys(value: RawValue): value is RawObject {
-  if (!isRecord(value)) return false;
+  if (!isPlainObject(value)) return false;
   const keys = Object.keys(value);
   return keys.length > 0 && keys.every((key) => /^\d+$/.test(key));
 }
-
-const words = new Map<RawValue, boolean>([
-  ['true', true],
-  ['t', true],
-  ['1', true],
-  [1, true],
-  [true, true],
-  ['false', false],
-  ['f', false],
-  ['0', false],
-  [0, false],
-  [false, false],
-]);
-
-/** `true`, `t`, `1` and `false`, `f`, `0`; undefined for anything else. */
-export const readBoolean = (value: RawValue): boolean | undefined => words.get(value);
-
-/** As `readBoolean`; any other value is true unless it is empty (rules B.4). */
-export const forceBoolean = (value: RawValue): boolean => readBoolean(value) ?? Boolean(value);
 
 /** How a value is quoted in a message; never longer than a line. */
 export function quote(value: RawValue): string {

@@ -2,13 +2,14 @@
 import { placeOf, type Side, type Sides, sidesOf } from '../pipeline/sides.js';
 import type { Doc, Step } from '../pipeline/types.js';
 import type { ComponentSelection, ReadPlan, Selection, ZoneSelection } from '../query/read-plan.js';
+import { SCALARS } from '../schema/scalars/index.js';
+import type { ShowOptions } from '../schema/scalars/scalar.js';
 import type { ContentType } from '../schema/types.js';
 import { type Member, type Projector, projector } from './generate.js';
 import { holds, inOrder } from './items.js';
 import { placerOf } from './sides.js';
-import { converterOf, type ValueOptions } from './values.js';
 
-export interface RenderOptions extends Partial<ValueOptions> {
+export interface RenderOptions extends Partial<ShowOptions> {
   /** Components and zone items show their `id` (rules 0.4, 1). */
   readonly componentIds: boolean;
   /** `Strapi-Response-Format: v4` (rules A.4, P.2). */
@@ -37,7 +38,7 @@ function entryRender(selection: Selection, type: ContentType, options: Options):
   const within = { type, sides: sidesOf(selection), options };
   const attributes = selectionMembers(selection, [], within);
   const keys: readonly Member[] = [
-    { name: 'id', stored: 'id', convert: converterOf('integer', options) },
+    { name: 'id', stored: 'id', convert: SCALARS.integer.show?.(options) },
     { name: 'documentId', stored: 'documentId', convert: undefined },
   ];
   const members = options.v4
@@ -59,7 +60,7 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
   const members: Member[] = [];
   for (const { name, type, system } of selection.scalars)
     if (!(system && (name === 'id' || name === 'documentId')))
-      members.push({ name, stored: name, convert: converterOf(type, within.options) });
+      members.push({ name, stored: name, convert: SCALARS[type].show?.(within.options) });
   for (const component of selection.components) {
     const { name, many } = component.attribute;
     const show = itemProjector(component.selection, [...steps, { name, list: many }], within);
@@ -89,7 +90,7 @@ function itemProjector(
   component?: string,
 ): Projector {
   const { options } = within;
-  const id: Member = { name: 'id', stored: 'id', convert: converterOf('integer', options) };
+  const id: Member = { name: 'id', stored: 'id', convert: SCALARS.integer.show?.(options) };
   const ending: readonly Member[] =
     component === undefined ? [] : [{ name: '__component', of: () => component }];
   return projector([

@@ -1,6 +1,6 @@
-import { readDefault } from './default-value.js';
 import type { RawAttribute } from './raw.js';
 import { relationShape } from './relation.js';
+import { readDefault } from './scalars/index.js';
 import type { Attribute, MediaAttribute, ScalarType } from './types.js';
 
 /** What the attribute's model decides. */
@@ -16,7 +16,8 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
   const common = {
     name,
     required: raw.required ?? false,
-    unique: raw.unique ?? false,
+    // a uid is unique, whatever the file says (rules E.5)
+    unique: raw.type === 'uid' || (raw.unique ?? false),
     private: (raw.private ?? false) || raw.type === 'password' || context.private.has(name),
     writable: raw.writable ?? true,
     searchable: raw.searchable ?? true,

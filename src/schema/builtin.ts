@@ -1,4 +1,5 @@
 import { type ModelSource, type RawAttribute, VIRTUAL } from './raw.js';
+import { ADMIN_UID, FILE_UID, ROLE_UID, USER_UID } from './uids.js';
 
 const text: RawAttribute = { type: 'string' };
 const secret: RawAttribute = { type: 'string', private: true, searchable: false };
@@ -14,7 +15,7 @@ interface BuiltIn {
 
 /** The types that every project has, in the order of rules C.7, H.3, H.4 and A.15. */
 const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
-  'plugin::upload.file': {
+  [FILE_UID]: {
     singularName: 'file',
     pluralName: 'files',
     displayName: 'File',
@@ -42,7 +43,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       folderPath: { ...secret },
     },
   },
-  'plugin::users-permissions.user': {
+  [USER_UID]: {
     singularName: 'user',
     pluralName: 'users',
     displayName: 'User',
@@ -59,12 +60,12 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       role: {
         type: 'relation',
         relation: 'manyToOne',
-        target: 'plugin::users-permissions.role',
+        target: ROLE_UID,
         inversedBy: 'users',
       },
     },
   },
-  'plugin::users-permissions.role': {
+  [ROLE_UID]: {
     singularName: 'role',
     pluralName: 'roles',
     displayName: 'Role',
@@ -76,12 +77,12 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       users: {
         type: 'relation',
         relation: 'oneToMany',
-        target: 'plugin::users-permissions.user',
+        target: USER_UID,
         mappedBy: 'role',
       },
     },
   },
-  'admin::user': {
+  [ADMIN_UID]: {
     singularName: 'user',
     pluralName: 'users',
     displayName: 'User',

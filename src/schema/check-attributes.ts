@@ -1,7 +1,7 @@
-import { defaultOf, readDefault, UNFIT } from './default-value.js';
 import type { Problem } from './error.js';
 import { enumName, REFUSED_ATTRIBUTES, snakeCase } from './names.js';
 import type { ModelSource, RawAttribute } from './raw.js';
+import { readDefault, SCALARS, UNFIT } from './scalars/index.js';
 import { SYSTEM_TYPES } from './system.js';
 import type { ScalarType } from './types.js';
 
@@ -63,7 +63,8 @@ function optionProblems(
   if (raw.type === 'uid') problems.push(...uidProblems(raw, siblings));
   if (!NOT_SCALAR.has(raw.type)) {
     const type = raw.type as ScalarType;
-    if (readDefault(type, raw.default, raw.enum ?? []) === UNFIT) problems.push(['default', defaultOf(type)]);
+    if (readDefault(type, raw.default, raw.enum ?? []) === UNFIT)
+      problems.push(['default', SCALARS[type].defaultWords]);
   }
   return problems;
 }

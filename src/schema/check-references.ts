@@ -1,6 +1,7 @@
 import type { Problem } from './error.js';
 import type { ModelSource, RawAttribute } from './raw.js';
 import { relationRule } from './relation.js';
+import { FILE_UID } from './uids.js';
 
 /** What is known of the other models. A file with a problem of its own is known by its uid only. */
 export interface Models {
@@ -47,7 +48,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
 };
 
 function morphInverse(raw: RawAttribute, models: Models): Found {
-  if (raw.target === 'plugin::upload.file') return [['type', '"media": that is the relation to a file']];
+  if (raw.target === FILE_UID) return [['type', '"media": that is the relation to a file']];
   if (raw.morphBy === undefined) return [['morphBy', 'missing']];
   const target = models.byUid.get(raw.target ?? '');
   if (!target) return [];

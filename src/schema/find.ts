@@ -1,8 +1,5 @@
 import type { ContentType, Model, Schema } from './types.js';
 
-/** The built-in type of media. */
-export const FILE_UID = 'plugin::upload.file';
-
 /** The content type of this uid, or undefined. */
 export const contentTypeOf = (schema: Schema, uid: string): ContentType | undefined =>
   schema.contentTypes.get(uid);

@@ -1,11 +1,10 @@
+import { SCALARS } from './scalars/index.js';
+
 /** What an attribute of a schema file may say, as JSON schema: one branch a type (rules D.4, D.5). */
 const flag = { type: 'boolean' };
-const text = { type: 'string' };
 const name = { type: 'string', minLength: 1 };
 const nameOrNull = { type: ['string', 'null'] };
 const count = { type: 'integer', minimum: 0 };
-const number = { type: 'number' };
-const wholeText = { type: ['string', 'integer'], pattern: '^[+-]?\\d+$' };
 const uid = { type: 'string', pattern: '^[a-z]+::[^.\\s]+(\\.[^.\\s]+)?$' };
 const componentUid = { type: 'string', pattern: '^[A-Za-z][-_0-9A-Za-z]*\\.[-_0-9A-Za-z]+$' };
 
@@ -23,9 +22,6 @@ const common = {
     properties: { i18n: { type: 'object', properties: { localized: flag } } },
   },
 };
-const lengths = { minLength: count, maxLength: count };
-const words = { ...lengths, regex: text };
-const numbers = { min: number, max: number };
 const items = { min: count, max: count };
 
 interface Branch {
@@ -34,34 +30,12 @@ interface Branch {
 }
 
 const branches: Readonly<Record<string, Branch>> = {
-  string: { own: words },
-  text: { own: words },
-  richtext: { own: words },
-  blocks: {},
-  json: {},
-  enumeration: {
-    own: { enum: { type: 'array', items: name, minItems: 1, uniqueItems: true }, enumName: text },
-    required: ['enum'],
-  },
-  password: { own: words },
-  email: { own: words },
-  uid: {
-    own: {
-      ...words,
-      maxLength: { type: 'integer', minimum: 0, maximum: 256 },
-      targetField: name,
-      options: { type: 'object' },
-    },
-  },
-  integer: { own: numbers },
-  biginteger: { own: { min: wholeText, max: wholeText } },
-  float: { own: numbers },
-  decimal: { own: numbers },
-  date: {},
-  time: {},
-  datetime: {},
-  timestamp: {},
-  boolean: {},
+  ...Object.fromEntries(
+    Object.entries(SCALARS).map(([type, { options: own, requiredOptions: required }]) => [
+      type,
+      { ...(own && { own }), ...(required && { required }) },
+    ]),
+  ),
   media: {
     own: {
       multiple: flag,

@@ -51,3 +51,7 @@ export function relationShape(raw: RawAttribute): Shape {
  */
 export const isMediaInverse = (attribute: Attribute): boolean =>
   attribute.kind === 'relation' && attribute.relation === 'morphToMany' && !attribute.owner;
+
+/** The other locales of the same document (rules C.6). */
+export const isLocalizations = (attribute: Attribute): boolean =>
+  attribute.system && attribute.name === 'localizations';

@@ -1,4 +1,5 @@
 import type { Attribute, RelationAttribute, ScalarAttribute, ScalarType } from './types.js';
+import { ADMIN_UID } from './uids.js';
 
 /** What all system attributes share. `localized`: each entry has its own, so no write copies them to another locale. */
 const common = {
@@ -58,7 +59,7 @@ export function systemAttributes(options: SystemOptions): {
   last: readonly Attribute[];
 } {
   const { uid, localized, populateCreatorFields } = options;
-  const creator = (name: string) => relation(name, 'admin::user', { private: !populateCreatorFields });
+  const creator = (name: string) => relation(name, ADMIN_UID, { private: !populateCreatorFields });
   return {
     first: [scalar('id', 'integer'), scalar('documentId', 'string')],
     last: [

@@ -1,6 +1,6 @@
 import { Decimal128, Long } from 'bson';
 import { expect } from 'chai';
-import { castValue } from '../../src/query/cast.js';
+import { SCALARS } from '../../src/schema/scalars/index.js';
 import type { ScalarType } from '../../src/schema/types.js';
 
 /** A message where the value does not fit. */
@@ -59,10 +59,12 @@ const misfits: readonly (readonly [ScalarType, unknown, string])[] = [
   ['biginteger', '9223372036854775808', 'Expected a 64-bit integer'],
   ['date', 'abc', date],
   ['date', '2000-13-45', date],
-  ['date', '2001-02-29', date],
+  ['date', '2001-02-29', 'Invalid date'],
+  ['date', 5, date],
   ['time', '08:30', time],
   ['time', '24:00:00', time],
   ['time', 'abc', time],
+  ['time', 5, 'Expected a string, got a number'],
   ['datetime', 'abc', instant],
   ['datetime', '', instant],
   ['datetime', '2024-01-15T25:00:00Z', instant],
@@ -72,7 +74,9 @@ const misfits: readonly (readonly [ScalarType, unknown, string])[] = [
 
 describe('query/cast', () => {
   for (const [type, value, stored] of fits)
-    it(`${type} ${String(value)}`, () => expect(castValue(value, type)).deep.equal({ value: stored }));
+    it(`${type} ${String(value)}`, () =>
+      expect(SCALARS[type].fromQuery(value)).deep.equal({ value: stored }));
   for (const [type, value, message] of misfits)
-    it(`${type} ${String(value)}: ${message}`, () => expect(castValue(value, type)).deep.equal({ message }));
+    it(`${type} ${String(value)}: ${message}`, () =>
+      expect(SCALARS[type].fromQuery(value)).deep.equal({ message }));
 });

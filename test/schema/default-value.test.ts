@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readDefault, UNFIT } from '../../src/schema/default-value.js';
+import { readDefault, UNFIT } from '../../src/schema/scalars/index.js';
 import type { ScalarType } from '../../src/schema/types.js';
 
 const CASES: readonly (readonly [ScalarType, value: unknown, read: unknown])[] = [

@@ -34,6 +34,12 @@ const refusalsOf = (file: string): Refusal[] => {
       const text = message && isOurs ? textOf(message, named) : null;
       if (text !== null) found.push({ file, kind: name.text, message: text });
     }
+    // scalars that refuse in Strapi's words say so to `storeCast` too
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'misfit') {
+      const text = node.arguments[0] ? textOf(node.arguments[0], named) : null;
+      if (text !== null && source.text.includes('storeCast'))
+        found.push({ file, kind: 'validation', message: text });
+    }
     ts.forEachChild(node, visit);
   };
   visit(source);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 
 /** What each room may import from; arrows go one way (docs/architecture.md). */
 const ROOMS: Record<string, readonly string[]> = {
+  values: [],
   'print-value': [],
   errors: ['print-value'],
   limits: ['errors'],
@@ -70,8 +71,8 @@ const ENGINE_ROOMS: Record<string, readonly string[]> = {
   thread: ['errors', 'storage', 'serve'],
   index: ['errors', 'values', 'storage', 'planner', 'wire', 'serve', 'thread'],
 };
-/** What goes with `errors`: whoever may refuse may also bound, and print a value. */
-const WITH_ERRORS = ['limits', 'print-value'];
+/** What goes with `errors`: whoever may refuse may also bound, read and print a value. */
+const WITH_ERRORS = ['limits', 'print-value', 'values'];
 /** Packages that one room alone may import. */
 const OWNERS: Record<string, readonly string[]> = {
   mongodb: ['store'],

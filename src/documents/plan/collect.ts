@@ -1,11 +1,9 @@
 import { errors } from '../../errors.js';
 import { modelOf } from '../../schema/find.js';
 import type { MediaAttribute, Model, RelationAttribute, Schema } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
 import type { Wanted } from '../resolve/targets.js';
 import { parseRelation, targetsOf } from './relation-input.js';
-
-/** uid of the built-in type that media attributes refer to. */
-export const FILES = 'plugin::upload.file';
 
 /** Every target that the relations and media of `data` name, at any depth of its components. */
 export function collectTargets(
@@ -31,7 +29,7 @@ export function collectTargets(
 
 /** The content type that a link of this attribute leads to; polymorphic links say it themselves. */
 export function targetUid(attribute: RelationAttribute | MediaAttribute, type: string | null): string {
-  if (attribute.kind === 'media') return FILES;
+  if (attribute.kind === 'media') return FILE_UID;
   const uid = attribute.target ?? type;
   if (uid === null) throw errors.invalidKey({ key: attribute.name, path: attribute.name });
   return uid;

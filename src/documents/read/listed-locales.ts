@@ -1,10 +1,11 @@
 import { placeOf, sidesOf } from '../../pipeline/sides.js';
 import type { Doc } from '../../pipeline/types.js';
 import type { ReadPlan } from '../../query/read-plan.js';
+import { isLocalizations } from '../../schema/relation.js';
 
 /** `localizations` leave out entries that stand in the same list, so `locale=*` shows none (rules C.6). */
 export function withoutListed(rows: readonly Doc[], { selection }: ReadPlan): readonly Doc[] {
-  if (rows.length < 2 || !selection.relations.some(({ attribute }) => attribute.name === 'localizations'))
+  if (rows.length < 2 || !selection.relations.some(({ attribute }) => isLocalizations(attribute)))
     return rows;
   const side = sidesOf(selection).get(placeOf([], 'localizations'));
   const field = side?.kind === 'localizations' && !side.relation.count ? side.fields[0] : undefined;

@@ -2,10 +2,11 @@ import { errors, type FieldError } from '../../errors.js';
 import { contentTypeOf } from '../../schema/find.js';
 import { takesFile } from '../../schema/media-kind.js';
 import type { MediaAttribute, Model, Schema } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import type { DocumentsContext } from '../context.js';
-import { FILES, itemModel } from '../plan/collect.js';
+import { itemModel } from '../plan/collect.js';
 import { fieldName } from '../validate/field-errors.js';
 
 /** Number of kinds there are: an attribute that takes them all needs no look at its files. */
@@ -55,7 +56,7 @@ export async function checkAllowedFiles(
   named: (attribute: string) => boolean,
 ): Promise<void> {
   const shown = collectShown(context.schema, model, entry, named);
-  const type = contentTypeOf(context.schema, FILES);
+  const type = contentTypeOf(context.schema, FILE_UID);
   if (shown.length === 0 || !type) return;
   const documentId = { $in: [...new Set(shown.flatMap(({ documentIds }) => documentIds))] };
   const files = await context.read(collectionName(type, 'published'), { documentId }, ['documentId', 'mime']);

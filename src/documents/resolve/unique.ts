@@ -1,8 +1,8 @@
 import type { FieldError } from '../../errors.js';
-import type { Model, ScalarAttribute } from '../../schema/types.js';
+import type { Model } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
-import { isBson } from '../bson-value.js';
+import { isBson } from '../../values/bson.js';
 import { itemsAt } from '../build/copy.js';
 import type { DocumentsContext, Source } from '../context.js';
 
@@ -13,8 +13,6 @@ interface Claim {
   readonly filter: Entry;
   readonly value: unknown;
 }
-
-const isUnique = (attribute: ScalarAttribute): boolean => attribute.unique || attribute.type === 'uid';
 
 /** One error for each unique value of `entry` that is used twice in it, or by another published entry of the same locale (rules E.5). */
 export async function findTaken(
@@ -79,7 +77,7 @@ function claimsOf(
   for (const attribute of model.attributes.values()) {
     const value = entry[attribute.name];
     if (attribute.system || value === null || value === undefined || value === '') continue;
-    if (attribute.kind === 'scalar' && isUnique(attribute) && isComparable(value))
+    if (attribute.kind === 'scalar' && attribute.unique && isComparable(value))
       claims.push({ path: [...path, attribute.name], filter: wrap(attribute.name, value), value });
   }
   for (const { item, model: inner, attribute, path: at } of itemsAt(context.schema, model, entry)) {

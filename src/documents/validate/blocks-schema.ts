@@ -52,7 +52,7 @@ const inline = list(ref('inline'));
 const atLeastOneInline = (owner: string): JsonSchema =>
   list(ref('inline'), `${owner} node children must have at least one Text or Link node`);
 
-export const blocksDefinitions: Readonly<Record<string, JsonSchema>> = {
+const definitions: Readonly<Record<string, JsonSchema>> = {
   block: byType('Block node is of invalid type', {
     paragraph: 'paragraph',
     heading: 'heading',
@@ -97,3 +97,6 @@ export const blocksDefinitions: Readonly<Record<string, JsonSchema>> = {
   listItem: node({ children: inline }, ['children']),
   imageBlock: node({ image, children: inline }, ['image', 'children']),
 };
+
+/** Registered once under this id; attributes of type `blocks` refer to it. */
+export const blocksSchema: JsonSchema = { $id: 'mangrove:/blocks', definitions };

@@ -1,6 +1,7 @@
 /** The whole input, coerced by the schema, with defaults in new parts (rules E.4, G.3). */
-import type { Attribute, Model, Schema } from '../../schema/types.js';
-import { castItem, castValue } from './cast-value.js';
+import { SCALARS } from '../../schema/scalars/index.js';
+import { readJson } from '../../schema/scalars/json.js';
+import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js';
 import { isVisible } from './visible.js';
 
 export type Entry = Record<string, unknown>;
@@ -22,6 +23,18 @@ export const isEntry = (value: unknown): value is Entry =>
 
 /** Keys beside the attributes that an item carries. */
 const itemKeys = ['id', '__component'];
+
+/** The value as the rule of its type judges it. */
+const castScalar = (type: ScalarType, value: unknown): unknown => {
+  const { fromBody } = SCALARS[type];
+  return fromBody ? fromBody(value) : value;
+};
+
+/** One item of a repeatable component or zone: an object, or text of one; anything else is no value. */
+const castItem = (value: unknown): unknown => {
+  const item = readJson(value);
+  return typeof item === 'object' && !Array.isArray(item) ? item : null;
+};
 
 const defaultOf = (attribute: Attribute): unknown => {
   if (attribute.kind === 'scalar') {
@@ -48,7 +61,7 @@ export const castEntry = (model: Model, data: Entry, schema: Schema, options: Ca
   };
 
   const castAttribute = (attribute: Attribute, value: unknown, path: string): unknown => {
-    if (attribute.kind === 'scalar') return castValue(attribute.type, value);
+    if (attribute.kind === 'scalar') return castScalar(attribute.type, value);
     if (attribute.kind === 'component' && !attribute.many)
       return castComponent(attribute.component, value, path);
     if ((attribute.kind !== 'component' && attribute.kind !== 'zone') || !Array.isArray(value)) return value;

@@ -3,6 +3,7 @@ import { errors } from '../../errors.js';
 import type { Caller } from '../../query/read-plan.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
 import { isEntry } from './cast-entry.js';
 import { checkDepth } from './depth.js';
 import { checkRelationAccess, targetKeys } from './relation-keys.js';
@@ -34,7 +35,7 @@ const placeOf = (attribute: Attribute, item: unknown, path: string, schema: Sche
     case 'zone':
       return isEntry(item) ? place(item['__component'], zoneItemKeys) : null;
     case 'media':
-      return place('plugin::upload.file', targetKeys);
+      return place(FILE_UID, targetKeys);
     case 'relation':
       return place(attribute.target ?? (isEntry(item) ? item['__type'] : null), targetKeys);
   }

@@ -1,6 +1,6 @@
 /** A model as JSON Schema: what `ajv` compiles, once per model and mode (rules E.3, E.4). */
+import { SCALARS } from '../../schema/scalars/index.js';
 import type { Attribute, Component, Model, Schema } from '../../schema/types.js';
-import { scalarSchema } from './scalar-schema.js';
 import { where } from './where.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -49,7 +49,7 @@ const attributeSchema = (attribute: Attribute, schema: Schema, options: SchemaOp
   const strict = mode === 'published';
   switch (attribute.kind) {
     case 'scalar':
-      return scalarSchema(attribute, mode);
+      return SCALARS[attribute.type].rule(attribute, strict);
     case 'relation':
     case 'media':
       return strict && strictRelations && attribute.required ? { notNil: true } : {};

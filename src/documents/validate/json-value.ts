@@ -1,4 +1,4 @@
-import { isBson } from '../bson-value.js';
+import { isBson } from '../../values/bson.js';
 
 /** A key by which the driver tells its own values: it would refuse the object, or take it for another. */
 const RESERVED = '_bsontype';

@@ -1,18 +1,11 @@
 /** A cast and valid entry in the form in which it is stored (docs/architecture.md, "How content is stored"). */
-import { Decimal128, Long } from 'bson';
+import { SCALARS } from '../../schema/scalars/index.js';
 import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js';
 import { type Entry, isEntry } from './cast-entry.js';
-import { parseDate, parseInstant, parseTime } from './dates.js';
 
-type Store = (value: unknown) => unknown;
-
-const forms: Partial<Readonly<Record<ScalarType, Store>>> = {
-  biginteger: (value) => Long.fromString(String(value).replace(/^\+/, '')),
-  decimal: (value) => Decimal128.fromString(String(value)),
-  date: parseDate,
-  time: parseTime,
-  datetime: parseInstant,
-  timestamp: parseInstant,
+const storeScalar = (type: ScalarType, value: unknown): unknown => {
+  const { store } = SCALARS[type];
+  return store ? store(value) : value;
 };
 
 /** What an attribute that was never given is stored as; undefined: the references are somebody else's. */
@@ -39,7 +32,7 @@ export const storeEntry = (model: Model, data: Entry, schema: Schema, partial: b
 
   const store = (attribute: Attribute, value: unknown): unknown => {
     if (value === null) return null;
-    if (attribute.kind === 'scalar') return (forms[attribute.type] ?? ((same) => same))(value);
+    if (attribute.kind === 'scalar') return storeScalar(attribute.type, value);
     if (attribute.kind !== 'component' && attribute.kind !== 'zone') return value;
     const uidOf = (item: unknown): unknown =>
       attribute.kind === 'component' ? attribute.component : isEntry(item) ? item['__component'] : null;

@@ -3,12 +3,12 @@ import type { Ajv, ValidateFunction } from 'ajv';
 import { errors } from '../../errors.js';
 import { printValue } from '../../print-value.js';
 import type { ContentType, Schema } from '../../schema/types.js';
+import { blocksSchema } from './blocks-schema.js';
 import { castEntry, type Entry, isEntry } from './cast-entry.js';
 import { checkDepth } from './depth.js';
 import { isHidden, toFieldErrors } from './field-errors.js';
 import { componentSchema, type Mode, modelSchema } from './json-schema.js';
 import { createAjv } from './keywords.js';
-import { blocksSchema } from './scalar-schema.js';
 import { withShortLists } from './short-lists.js';
 import { storeEntry } from './store-entry.js';
 

@@ -1,8 +1,8 @@
 import { errors } from '../../errors.js';
-import { FILE_UID } from '../../media/file-rows.js';
 import { deleteFile } from '../../media/replace-file.js';
 import type { FileEntry } from '../../media/types.js';
 import { contentTypeOf } from '../../schema/find.js';
+import { FILE_UID } from '../../schema/uids.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { showFields } from './show.js';

@@ -1,7 +1,6 @@
 import type { Identity } from '../../access/identity.js';
 import { errors } from '../../errors.js';
 import { parseFileInfos } from '../../media/file-info.js';
-import { FILE_UID } from '../../media/file-rows.js';
 import { readLinkTarget } from '../../media/link-files.js';
 import { type Multipart, type ReceivedFile, readMultipart } from '../../media/read-multipart.js';
 import { replaceFile, updateFileInfo } from '../../media/replace-file.js';
@@ -9,6 +8,7 @@ import { withScratch } from '../../media/scratch.js';
 import { storeFiles } from '../../media/store-files.js';
 import type { FileInfo } from '../../media/types.js';
 import { contentTypeOf } from '../../schema/find.js';
+import { FILE_UID } from '../../schema/uids.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { fileRoutes, numericId, signed, uploadAction } from './files.js';

@@ -1,8 +1,9 @@
 import { errors } from '../../errors.js';
 import { modelOf } from '../../schema/find.js';
+import { readBoolean } from '../../schema/scalars/boolean.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateOptions, PopulateTree, PopulateValue } from '../ast.js';
-import { isAbsent, readBoolean } from '../values.js';
+import { isAbsent } from '../values.js';
 import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { branchOf, emptyBranch, expand, fragmentsOf } from './expand.js';
 import { checkFields } from './fields.js';

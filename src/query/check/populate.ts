@@ -1,8 +1,8 @@
 import { errors } from '../../errors.js';
 import { shorten } from '../../print-value.js';
+import { readBoolean } from '../../schema/scalars/boolean.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateEntries, PopulateNode, PopulateTree, PopulateValue } from '../ast.js';
-import { readBoolean } from '../values.js';
 import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { branchOf, expand, mayPopulate, mergeTrees, populatable } from './expand.js';
 import { checkOptions, keywords } from './populate-options.js';

@@ -2,8 +2,9 @@
  * Filters and sort are checked alike: one walk lists every key that the caller named, with the attribute behind it; then each
  * rule goes over the whole list, in Strapi's order. So of two wrong keys the one with the earlier rule is reported.
  */
-import { FILE_UID, modelOf } from '../../schema/find.js';
+import { modelOf } from '../../schema/find.js';
 import type { Attribute, Model, Schema } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
 import { type CheckContext, invalidKey, mayFind } from './check-context.js';
 
 /** One key of a query at its place. */

@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
+import { isPlainObject } from '../../values/plain-object.js';
 import type { FilterNode, RawObject, RawValue } from '../ast.js';
-import { isAbsent, isRecord, listOf } from '../values.js';
+import { isAbsent, listOf } from '../values.js';
 
 /** `filters` (rules B.1): one tree of groups, attributes and operators, in the caller's order. Nothing is left out. */
 export function parseFilters(raw: RawValue): FilterNode | null {
@@ -12,7 +13,7 @@ export function parseFilters(raw: RawValue): FilterNode | null {
       source: 'query',
       param: 'filters',
     });
-  if (!isRecord(raw)) throw errors.validation('The filters parameter must be an object or an array');
+  if (!isPlainObject(raw)) throw errors.validation('The filters parameter must be an object or an array');
   return parseObject(raw, null);
 }
 
@@ -42,7 +43,7 @@ function parseGroup(key: string, value: RawValue, path: Path): readonly FilterNo
   const list = listOf(value);
   if (!list) throw notAList(key, path);
   return list.map((member) => {
-    if (!isRecord(member)) throw notAList(key, path);
+    if (!isPlainObject(member)) throw notAList(key, path);
     return parseObject(member, path);
   });
 }
@@ -52,7 +53,7 @@ function parseValue(value: RawValue, path: Path): FilterNode {
   const list = listOf(value);
   if (list?.some((member) => typeof member === 'object' && member !== null && !(member instanceof Date)))
     return { kind: 'any', of: list.map((member) => parseValue(member, path)) };
-  if (!list && isRecord(value)) return parseObject(value, path);
+  if (!list && isPlainObject(value)) return parseObject(value, path);
   return { kind: 'operator', operator: '$eq', value: list ?? value };
 }
 

@@ -1,6 +1,8 @@
 import { errors } from '../../errors.js';
+import { readBoolean } from '../../schema/scalars/boolean.js';
+import { isPlainObject } from '../../values/plain-object.js';
 import type { PopulateNode, PopulateOptions, PopulateValue, RawObject, RawValue } from '../ast.js';
-import { hasIntegerKeys, isAbsent, isRecord, readBoolean } from '../values.js';
+import { hasIntegerKeys, isAbsent } from '../values.js';
 import { parseFields } from './fields.js';
 import { parseFilters } from './filters.js';
 import { parseSort } from './sort.js';
@@ -15,7 +17,7 @@ export function parsePopulate(raw: RawValue): PopulateNode | null {
   if (typeof raw === 'string') return { kind: 'paths', paths: parsePaths(raw) };
   if (hasIntegerKeys(raw)) throw tooMany(Object.keys(raw).length);
   if (Array.isArray(raw)) return parseList(raw);
-  if (isRecord(raw)) return { kind: 'object', entries: parseEntries(raw) };
+  if (isPlainObject(raw)) return { kind: 'object', entries: parseEntries(raw) };
   throw errors.validation(invalid);
 }
 
@@ -45,7 +47,7 @@ function parseValue(raw: RawValue): PopulateValue {
   if (flag !== undefined || raw === undefined) return { kind: 'flag', on: flag ?? false };
   if (raw === null) return { kind: 'text', text: '' };
   if (typeof raw === 'string') return { kind: 'text', text: raw };
-  if (isRecord(raw)) return { kind: 'options', options: parseOptions(raw) };
+  if (isPlainObject(raw)) return { kind: 'options', options: parseOptions(raw) };
   if (Array.isArray(raw)) return { kind: 'list', of: raw };
   throw errors.validation(invalid);
 }
@@ -59,7 +61,7 @@ function parseOptions(raw: RawObject): PopulateOptions {
     sort: isAbsent(raw['sort']) ? null : parseSort(raw['sort'], 'rest'),
     populate: parsePopulate(raw['populate']),
     count: raw['count'],
-    on: isRecord(on) ? parseEntries(on) : Array.isArray(on) ? parseEntries({ ...on }) : null,
+    on: isPlainObject(on) ? parseEntries(on) : Array.isArray(on) ? parseEntries({ ...on }) : null,
     keys: Object.keys(raw),
     raw,
   };

@@ -1,7 +1,8 @@
 import { errors } from '../../errors.js';
+import { isPlainObject } from '../../values/plain-object.js';
 import type { RawObject, RawValue, SortNode } from '../ast.js';
 import type { QueryMode } from '../settings.js';
-import { isAbsent, isRecord } from '../values.js';
+import { isAbsent } from '../values.js';
 
 const invalid =
   'Invalid sort parameter. Expected a string, an array of strings, a sort object or an array of sort objects';
@@ -11,7 +12,7 @@ export function parseSort(raw: RawValue, mode: QueryMode): readonly SortNode[] {
   if (isAbsent(raw)) return [];
   if (typeof raw === 'string') return parseText(raw, mode);
   if (Array.isArray(raw)) return raw.flatMap((member: RawValue) => parseMember(member, mode));
-  if (isRecord(raw)) return parseObject(raw, []);
+  if (isPlainObject(raw)) return parseObject(raw, []);
   throw errors.validation(invalid);
 }
 
@@ -38,7 +39,7 @@ function parsePart(part: string, mode: QueryMode): readonly SortNode[] {
 function parseObject(raw: RawObject, path: readonly string[]): readonly SortNode[] {
   return Object.entries(raw).flatMap(([key, value]): readonly SortNode[] => {
     const here = [...path, key];
-    if (isRecord(value)) return parseObject(value, here);
+    if (isPlainObject(value)) return parseObject(value, here);
     if (typeof value === 'string') return [{ path: here, order: value }];
     throw errors.validation(`Invalid sort type expected object or string got ${typeof value}`);
   });

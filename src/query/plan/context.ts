@@ -1,5 +1,6 @@
 import { type ApiError, errors } from '../../errors.js';
-import { FILE_UID, modelOf } from '../../schema/find.js';
+import { modelOf } from '../../schema/find.js';
+import { isLocalizations } from '../../schema/relation.js';
 import type {
   Attribute,
   ComponentAttribute,
@@ -9,6 +10,7 @@ import type {
   RelationAttribute,
   Schema,
 } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
 import type { Param } from '../ast.js';
 import type {
   Caller,
@@ -41,7 +43,7 @@ export function badValue(context: PlanContext, message: string, key: string, pat
 /** Which locales of the target belong to the entries of `locale` (rules C.6, G.9). */
 export function localeOf(target: ContentType, attribute: Attribute, context: PlanContext): LocaleChoice {
   if (!target.localized) return { kind: 'none' };
-  if (attribute.system && attribute.name === 'localizations') return { kind: 'any' };
+  if (isLocalizations(attribute)) return { kind: 'any' };
   switch (context.locale.kind) {
     case 'none':
       return { kind: 'one', code: context.settings.defaultLocale };

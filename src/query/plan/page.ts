@@ -1,8 +1,9 @@
 import { errors } from '../../errors.js';
+import { readBoolean } from '../../schema/scalars/boolean.js';
 import type { PaginationNode, RawValue, RootPagination } from '../ast.js';
 import type { Page } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
-import { isAbsent, readBoolean } from '../values.js';
+import { isAbsent } from '../values.js';
 import { checkStrictPage } from './strict-page.js';
 
 const given = (value: RawValue): boolean => value !== undefined;

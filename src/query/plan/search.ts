@@ -1,5 +1,5 @@
+import { isNumberType, isTextType } from '../../schema/scalars/index.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
-import { numberTypes, textTypes } from '../cast.js';
 import type { Condition } from '../read-plan.js';
 import { always, or } from './condition.js';
 import { badValue, isShown, type PlanContext } from './context.js';
@@ -23,7 +23,7 @@ export function planSearch(term: string | null, type: ContentType, context: Plan
       attribute.searchable &&
       attribute.type !== 'password' &&
       isShown(attribute, context) &&
-      (textTypes.has(attribute.type) || (isNumber && numberTypes.has(attribute.type))),
+      (isTextType(attribute.type) || (isNumber && isNumberType(attribute.type))),
   );
   return or(
     searched.map((attribute) => ({

@@ -1,5 +1,5 @@
+import { numberOf } from '../../schema/scalars/float.js';
 import type { FilterNode, RawValue } from '../ast.js';
-import { castValue } from '../cast.js';
 import type { Condition } from '../read-plan.js';
 import { listOf } from '../values.js';
 import { and, or } from './condition.js';
@@ -49,7 +49,7 @@ const equality = new Set(['$eq', '$ne', '$in', '$notIn']);
 function comparable(operator: string, value: RawValue): RawValue {
   if (!equality.has(operator)) return value;
   const usable = (one: RawValue): RawValue =>
-    typeof one === 'string' && !('value' in castValue(one, 'integer')) ? noId : one;
+    typeof one === 'string' && numberOf(one) === null ? noId : one;
   return listOf(value)?.map(usable) ?? usable(value);
 }
 

@@ -1,10 +1,12 @@
 import { errors } from '../../errors.js';
+import { forceBoolean } from '../../schema/scalars/boolean.js';
+import { isTextType, SCALARS } from '../../schema/scalars/index.js';
 import type { ScalarAttribute } from '../../schema/types.js';
+import { isPlainObject } from '../../values/plain-object.js';
 import type { RawValue } from '../ast.js';
-import { castValue, textTypes } from '../cast.js';
 import { type OperatorRow, operatorOf } from '../operators.js';
 import type { Condition, TestOperator } from '../read-plan.js';
-import { forceBoolean, isAbsent, isRecord, listOf } from '../values.js';
+import { isAbsent, listOf } from '../values.js';
 import { and, never, or } from './condition.js';
 import { badValue, type PlanContext } from './context.js';
 
@@ -61,7 +63,7 @@ function planOne(operator: string, row: OperatorRow, value: RawValue, place: Tes
   if (row.value === 'cast') return test(place, row.test, [cast(value, operator, place)]);
   if (typeof value === 'object' && value !== null && !(value instanceof Date))
     throw misfit('Expected a text', operator, place);
-  if (row.value === 'text' && !textTypes.has(place.attribute.type))
+  if (row.value === 'text' && !isTextType(place.attribute.type))
     throw misfit(`The operator ${operator} needs an attribute that holds text`, operator, place);
   const text = String(value ?? null);
   if (text.length > longestText) throw misfit(`Expected at most ${longestText} characters`, operator, place);
@@ -94,14 +96,12 @@ function planPair(operator: string, value: RawValue, place: TestPlace): Conditio
   );
 }
 
-/** Dates and times have Strapi's own messages; the others are 500s there (rules B.4, 0.4 row 3). */
-const strapiMessages = new Set(['date', 'time', 'datetime', 'timestamp']);
-
 function cast(value: RawValue, operator: string, place: TestPlace): unknown {
-  if (isRecord(value)) throw misfit('Expected a value, not an object', operator, place);
-  const result = castValue(value, place.attribute.type);
+  if (isPlainObject(value)) throw misfit('Expected a value, not an object', operator, place);
+  const scalar = SCALARS[place.attribute.type];
+  const result = scalar.fromQuery(value);
   if ('value' in result) return result.value;
-  if (strapiMessages.has(place.attribute.type)) throw errors.validation(result.message);
+  if (scalar.refusesAsStrapi) throw errors.validation(result.message);
   throw misfit(result.message, operator, place);
 }
 

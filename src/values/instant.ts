@@ -48,12 +48,3 @@ function offsetOf(zone: string): number | null {
   if (hours > 23 || minutes > 59) return null;
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
-
-/** JSON text → its value; null: no JSON. */
-export function parseJson(text: string): { readonly value: unknown } | null {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return null;
-  }
-}

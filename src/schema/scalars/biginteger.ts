@@ -1,0 +1,36 @@
+import { Long } from 'bson';
+import { isBson } from '../../values/bson.js';
+import { ifNumber } from './float.js';
+import { notNil } from './rules.js';
+import { fits, misfit, type Scalar, UNFIT } from './scalar.js';
+
+const isLong = (digits: string): boolean =>
+  /^[+-]?\d{1,20}$/.test(digits) && BigInt(digits) === BigInt.asIntN(64, BigInt(digits));
+
+const toLong = (digits: string): Long => Long.fromString(digits.replace(/^\+/, ''));
+
+const bound = { type: ['string', 'integer'], pattern: '^[+-]?\\d+$' };
+
+/** 64 bits: every digit is kept (rules 0.4, row 11). */
+export const biginteger: Scalar = {
+  stored: 'long',
+  options: { min: bound, max: bound },
+  readDefault: (value) => (isLong(String(value)) ? String(value) : UNFIT),
+  defaultWords: 'an integer in quotes',
+  fromQuery: (value) => {
+    if (isBson(value, 'Long')) return fits(value);
+    return ifNumber(value, (number, text) => {
+      if (!/^[+-]?\d+$/.test(text)) return fits(number);
+      return isLong(text) ? fits(toLong(text)) : misfit('Expected a 64-bit integer');
+    });
+  },
+  fromBody: (value) => {
+    if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value).toString() : value;
+    return isBson(value, 'Long') || typeof value === 'bigint' ? String(value) : value;
+  },
+  rule: (attribute, strict) => ({ ...notNil(attribute, strict), biginteger: true }),
+  store: (value) => toLong(String(value)),
+  show: () => String,
+  answerType: 'string',
+  inputType: 'string | number | bigint',
+};

@@ -1,0 +1,35 @@
+import { notNil } from './rules.js';
+import { fits, type Scalar, UNFIT } from './scalar.js';
+
+const WORDS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
+  ['true', true],
+  ['t', true],
+  ['1', true],
+  [1, true],
+  [true, true],
+  ['false', false],
+  ['f', false],
+  ['0', false],
+  [0, false],
+  [false, false],
+]);
+
+/** `true`, `t`, `1` and `false`, `f`, `0` of a query; undefined for anything else. */
+export const readBoolean = (value: unknown): boolean | undefined => WORDS.get(value);
+
+/** As `readBoolean`; any other value is true unless it is empty (rules B.4). */
+export const forceBoolean = (value: unknown): boolean => readBoolean(value) ?? Boolean(value);
+
+export const boolean: Scalar = {
+  stored: 'boolean',
+  readDefault: (value) => (typeof value === 'boolean' ? value : UNFIT),
+  defaultWords: 'true or false',
+  fromQuery: (value) => fits(forceBoolean(value)),
+  fromBody: (value) => {
+    if (typeof value !== 'string' && typeof value !== 'number') return value;
+    if (/^(?:true|1)$/i.test(String(value))) return true;
+    return /^(?:false|0)$/i.test(String(value)) ? false : value;
+  },
+  rule: (attribute, strict) => ({ ...notNil(attribute, strict), type: ['boolean', 'null'] }),
+  answerType: 'boolean',
+};

@@ -1,0 +1,26 @@
+import { parseInstant } from '../../values/instant.js';
+import { storeCast } from './instant.js';
+import { notNil } from './rules.js';
+import { type Cast, fits, misfit, type Scalar, UNFIT } from './scalar.js';
+
+const PREFIX = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])/;
+
+/** `yyyy-MM-dd`, taken from the start of any longer timestamp. */
+function cast(value: unknown): Cast {
+  const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
+  const [day] = typeof text === 'string' ? (PREFIX.exec(text) ?? []) : [];
+  if (day === undefined) return misfit('Invalid format, expected yyyy-MM-dd');
+  return parseInstant(day) === null ? misfit('Invalid date') : fits(day);
+}
+
+export const date: Scalar = {
+  stored: 'string',
+  readDefault: (value) => ('value' in cast(value) ? value : UNFIT),
+  defaultWords: 'a date such as "2024-01-31"',
+  fromQuery: cast,
+  refusesAsStrapi: true,
+  rule: notNil,
+  store: storeCast(cast),
+  answerType: 'string',
+  inputType: 'string | Date',
+};

@@ -1,0 +1,52 @@
+import { isBson } from '../../values/bson.js';
+import { numberRule } from './rules.js';
+import { fits, misfit, type Scalar, UNFIT } from './scalar.js';
+
+const NOT_A_NUMBER = misfit('Expected a valid number');
+
+/** Number text as JavaScript reads it; never empty, never infinite. Null: not a number. */
+export function numberOf(value: unknown): number | null {
+  if (typeof value === 'bigint') return Number(value);
+  if (typeof value !== 'number' && (typeof value !== 'string' || value.trim() === '')) return null;
+  const number = Number(value);
+  return Number.isFinite(number) ? number : null;
+}
+
+/** `then` of a number and its text; a refusal of anything else. */
+export const ifNumber = (value: unknown, then: (number: number, text: string) => ReturnType<typeof fits>) => {
+  const number = numberOf(value);
+  return number === null ? NOT_A_NUMBER : then(number, String(value).trim());
+};
+
+/** Text without its spaces, and what `parseFloat` reads of anything else; NaN where there is no number. */
+export function readNumber(value: unknown): unknown {
+  if (value === null || typeof value === 'number') return value;
+  if (isBson(value, 'Decimal128') || isBson(value, 'Long')) return Number(String(value));
+  if (typeof value !== 'string')
+    return Number.parseFloat(
+      Array.isArray(value) ? String(value) : typeof value === 'object' ? '' : String(value),
+    );
+  const text = value.replace(/\s/g, '');
+  return text === '' ? Number.NaN : Number(text);
+}
+
+/** `Long` and `Decimal128` of the driver print themselves. */
+export const showNumber = (value: unknown): unknown =>
+  typeof value === 'number' ? value : Number(String(value));
+
+const bound = { type: 'number' };
+
+export const float: Scalar = {
+  stored: 'number',
+  options: { min: bound, max: bound },
+  readDefault: (value) => {
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    return typeof number === 'number' && Number.isFinite(number) ? number : UNFIT;
+  },
+  defaultWords: 'a number',
+  fromQuery: (value) => ifNumber(value, fits),
+  fromBody: readNumber,
+  rule: numberRule,
+  show: () => showNumber,
+  answerType: 'number',
+};

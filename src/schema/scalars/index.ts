@@ -1,0 +1,66 @@
+/** The scalar types, one file each (rules D.4). */
+import type { ScalarType } from '../types.js';
+import { biginteger } from './biginteger.js';
+import { blocks } from './blocks.js';
+import { boolean } from './boolean.js';
+import { date } from './date.js';
+import { datetime } from './datetime.js';
+import { decimal } from './decimal.js';
+import { email } from './email.js';
+import { enumeration } from './enumeration.js';
+import { float } from './float.js';
+import { integer } from './integer.js';
+import { json } from './json.js';
+import { password } from './password.js';
+import { richtext } from './richtext.js';
+import type { Scalar, StoredForm } from './scalar.js';
+import { UNFIT } from './scalar.js';
+import { string } from './string.js';
+import { text } from './text.js';
+import { time } from './time.js';
+import { timestamp } from './timestamp.js';
+import { uid } from './uid.js';
+
+export const SCALARS: Readonly<Record<ScalarType, Scalar>> = {
+  string,
+  text,
+  richtext,
+  blocks,
+  json,
+  enumeration,
+  password,
+  email,
+  uid,
+  integer,
+  biginteger,
+  float,
+  decimal,
+  date,
+  time,
+  datetime,
+  timestamp,
+  boolean,
+};
+
+const isStoredAs =
+  (...forms: readonly StoredForm[]) =>
+  (type: ScalarType): boolean =>
+    forms.includes(SCALARS[type].stored);
+
+export const isNumberType = isStoredAs('number', 'long', 'decimal');
+export const isDateType = isStoredAs('date');
+/** Values of any JSON type, compared by their text (rules B.4). */
+export const isJsonType = isStoredAs('json');
+/** Text as it is stored, which text operators and search look into. */
+export const isTextType = (type: ScalarType): boolean => SCALARS[type].isText === true;
+
+/**
+ * The default of a schema file as it will be used. A function (schemas written in JavaScript) stays one; null means none.
+ * @returns UNFIT where the type cannot have this default
+ */
+export function readDefault(type: ScalarType, value: unknown, options: readonly string[]): unknown {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'function' ? value : SCALARS[type].readDefault(value, options);
+}
+
+export { UNFIT };

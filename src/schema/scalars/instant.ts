@@ -1,0 +1,38 @@
+/** What `datetime` and `timestamp` have in common. */
+import { errors } from '../../errors.js';
+import { parseInstant } from '../../values/instant.js';
+import { notNil } from './rules.js';
+import { type Cast, fits, misfit, type Scalar, UNFIT } from './scalar.js';
+
+/** A `store` out of a cast that words its refusals as Strapi does. */
+export const storeCast =
+  (cast: (value: unknown) => Cast) =>
+  (value: unknown): unknown => {
+    const result = cast(value);
+    if ('message' in result) throw errors.validation(result.message);
+    return result.value;
+  };
+
+/** An instant from ISO 8601 (UTC where it names no zone) or from milliseconds since 1970. */
+function cast(value: unknown): Cast {
+  const instant = value instanceof Date ? value : parseInstant(String(value));
+  return instant === null || Number.isNaN(instant.getTime())
+    ? misfit('Invalid format, expected a timestamp or an ISO date')
+    : fits(instant);
+}
+
+const isInstant = (value: string | number): boolean => !Number.isNaN(new Date(value).getTime());
+
+export const instant = {
+  stored: 'date',
+  readDefault: (value) => {
+    if (typeof value === 'number') return isInstant(value) ? value : UNFIT;
+    return typeof value === 'string' && /^\d{4}(?:$|-)/.test(value) && isInstant(value) ? value : UNFIT;
+  },
+  fromQuery: cast,
+  refusesAsStrapi: true,
+  rule: notNil,
+  store: storeCast(cast),
+  answerType: 'string',
+  inputType: 'string | number | Date',
+} satisfies Partial<Scalar>;

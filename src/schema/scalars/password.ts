@@ -1,0 +1,16 @@
+import { textRule } from './rules.js';
+import type { Scalar } from './scalar.js';
+import { string } from './string.js';
+
+/** bcrypt reads no more of a password. */
+const MAX_BYTES = 72;
+/** What is stored is a hash: its length says nothing about the password. */
+const HASH = '^\\$2[abxy]\\$\\d\\d\\$.{53}$';
+
+export const password: Scalar = {
+  ...string,
+  rule: (attribute, strict) => {
+    const { type, ...limits } = textRule(attribute, strict);
+    return { type, if: { type: 'string', pattern: HASH }, else: { ...limits, maxBytes: MAX_BYTES } };
+  },
+};

@@ -1,0 +1,30 @@
+/** Parts of rules that several types share. An attribute that may be null takes null whatever its type. */
+import type { PlainObject } from '../../values/plain-object.js';
+import type { ScalarAttribute } from '../types.js';
+
+type Rule = (attribute: ScalarAttribute, strict: boolean) => PlainObject;
+
+export const only = (condition: boolean, rules: PlainObject): PlainObject => (condition ? rules : {});
+
+export const isNullable: (attribute: ScalarAttribute, strict: boolean) => boolean = ({ required }, strict) =>
+  !(strict && required);
+
+/** Types whose null is refused by `required` alone, in other words than another type. */
+export const notNil: Rule = (attribute, strict) => only(!isNullable(attribute, strict), { notNil: true });
+
+/** Lengths and the attribute's own expression; an empty text passes that of an attribute that is not required. */
+export const textRule: Rule = (attribute, strict) => ({
+  type: isNullable(attribute, strict) ? ['string', 'null'] : 'string',
+  ...only(strict && attribute.minLength !== undefined, { minLength: attribute.minLength }),
+  ...only(attribute.maxLength !== undefined, { maxLength: attribute.maxLength }),
+  ...only(strict && attribute.regex !== undefined, {
+    [attribute.required ? 'matches' : 'matchesOrEmpty']: attribute.regex,
+  }),
+});
+
+export const numberRule: Rule = (attribute, strict) => ({
+  numeric: isNullable(attribute, strict) ? 'nullable' : 'required',
+  finite: true,
+  ...only(strict && attribute.min !== undefined, { minimum: Number(attribute.min) }),
+  ...only(attribute.max !== undefined, { maximum: Number(attribute.max) }),
+});

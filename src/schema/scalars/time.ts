@@ -1,0 +1,32 @@
+import { storeCast } from './instant.js';
+import { notNil } from './rules.js';
+import { type Cast, fits, misfit, type Scalar, UNFIT } from './scalar.js';
+
+const FORM = /^(2[0-3]|[01]?\d)(:[0-5]\d:[0-5]\d)(?:\.(\d{1,3}))?$/;
+/** Hours and minutes, which are enough for a default. */
+const SHORT_FORM = /^\d{1,2}:[0-5]\d$/;
+
+/** `HH:mm:ss.SSS`, the fraction filled with zeros. */
+function cast(value: unknown): Cast {
+  const text = value instanceof Date ? value.toISOString().slice(11, 23) : value;
+  if (typeof text !== 'string') return misfit(`Expected a string, got a ${typeof text}`);
+  const [, hours, rest, fraction = ''] = FORM.exec(text) ?? [];
+  return hours === undefined
+    ? misfit('Invalid time format, expected HH:mm:ss.SSS')
+    : fits(`${hours.padStart(2, '0')}${rest}.${fraction.padEnd(3, '0')}`);
+}
+
+export const time: Scalar = {
+  stored: 'string',
+  readDefault: (value) => {
+    const text = String(value);
+    const full = cast(SHORT_FORM.test(text) ? `${text}:00` : text);
+    return 'value' in full ? full.value : UNFIT;
+  },
+  defaultWords: 'a time such as "08:30:00.000"',
+  fromQuery: cast,
+  refusesAsStrapi: true,
+  rule: notNil,
+  store: storeCast(cast),
+  answerType: 'string',
+};

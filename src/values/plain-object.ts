@@ -1,0 +1,10 @@
+/** Keys with values of which nothing is known yet: what a body, a query or a file holds. */
+export type PlainObject = Readonly<Record<string, unknown>>;
+
+/** An object as JSON has them: not a list, a date, a BSON value or an instance of another class. */
+export function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // objects of another realm (a test runner, a vm) have an Object.prototype of their own
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

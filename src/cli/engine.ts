@@ -23,7 +23,10 @@ export function register(program: Command): void {
     .description('run the embedded MongoDB engine by itself, on loopback or a unix socket only')
     .requiredOption('--data <folder>', 'where its data lies; made if it is not there')
     .option('--port <n>', 'listen on this port of 127.0.0.1; 0: any free one', parsePort)
-    .option('--socket <path>', 'listen on this unix socket (default: engine.sock in the data folder)')
+    .option(
+      '--socket <path>',
+      'listen on this unix socket (default: engine.sock in a folder that only you can enter)',
+    )
     .action(async (options: Options, command: Command) => {
       const engine = await startEngine({
         dataDir: resolve(options.data),

@@ -13,6 +13,7 @@ import { Snapshot } from './storage/reader.js';
 import { RecordNumbers } from './storage/record-numbers.js';
 import { openStore, type Store } from './storage/store.js';
 import { Writer } from './storage/writer.js';
+import type { Credentials } from './wire/scram.js';
 
 /** An open data folder and everything that serves it. Commands get it as their world. */
 export class Engine implements BatchContext {
@@ -28,13 +29,16 @@ export class Engine implements BatchContext {
   readonly joins = new JoinCache();
   readonly startedAt = Date.now();
   settings: MeterSettings;
+  /** Who may connect, where that is asked: on a port. */
+  readonly credentials: Credentials | undefined;
   lastChange: number;
   /** `host:port` as hello names this server. */
   address = 'localhost:27017';
 
   /** Opens a folder that this process owns. Throws `DataFolderError`. */
-  constructor(dataDir: string, durable: boolean, settings: MeterSettings) {
+  constructor(dataDir: string, durable: boolean, settings: MeterSettings, credentials?: Credentials) {
     this.settings = settings;
+    this.credentials = credentials;
     this.store = openStore(dataDir, durable);
     this.catalog.load(this.store.getRange(tableRange(META_TABLE)));
     this.lastChange = this.readLastChange();

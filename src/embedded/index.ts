@@ -1,11 +1,13 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { MeterSettings } from './planner/meter.js';
 import { serve } from './serve.js';
 import { DataFolderError, prepareFolder } from './storage/data-folder.js';
 import { type Owner, Ownership } from './storage/owner.js';
 import { serveInThread } from './thread/serve-in-thread.js';
 import { DEFAULT_LIMITS, type ResourceLimits } from './values/limits.js';
+import { type Credentials, MECHANISM, newPassword } from './wire/scram.js';
 import type { Address } from './wire/server.js';
+import { socketPathFor } from './wire/socket-folder.js';
 
 export { EngineError, ERROR_CODES } from './errors.js';
 export { DataFolderError } from './storage/data-folder.js';
@@ -14,11 +16,14 @@ export { DataFolderError } from './storage/data-folder.js';
 export interface EngineOptions {
   /** The folder of the data; made if it is not there. */
   readonly dataDir: string;
-  /** A TCP port on the loopback interface; 0 takes a free one. */
+  /** A TCP port on the loopback interface; 0 takes a free one. Who connects there needs the password of the connection string. */
   readonly port?: number | undefined;
   /** A loopback address; 127.0.0.1 if absent. */
   readonly host?: string | undefined;
-  /** A unix socket, made with mode 0600. Without it and without a port: `engine.sock` in the folder. */
+  /**
+   * A unix socket, made with mode 0600. Without it and without a port: `engine.sock` in a folder that only its owner can
+   * enter, the data folder where it is one.
+   */
   readonly socketPath?: string | undefined;
   /**
    * False for data that may be lost with the machine, such as a test's: a commit is answered before the disk has it.
@@ -60,21 +65,26 @@ function settingsOf({ version = '7.0', limits }: EngineOptions): MeterSettings {
 
 const IS_BUILT = !import.meta.url.endsWith('.ts');
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|::1|localhost)$/;
-const LONGEST_SOCKET_PATH = 100;
 const WAIT_FOR_OWNER = 15_000;
+
+const USER = 'mangrove';
 
 function addressOf(options: EngineOptions): Address {
   const { port, host = '127.0.0.1', socketPath } = options;
   if (!LOOPBACK.test(host)) {
-    throw new RangeError(
-      `The embedded engine has no authentication and listens on loopback only, not on ${host}`,
-    );
+    throw new RangeError(`The embedded engine listens on loopback only, not on ${host}`);
   }
   if (socketPath !== undefined) return { socketPath: resolve(socketPath) };
   if (port !== undefined || options.host !== undefined || process.platform === 'win32')
     return { host, port: port ?? 0 };
-  const inFolder = resolve(join(options.dataDir, 'engine.sock'));
-  return inFolder.length <= LONGEST_SOCKET_PATH ? { socketPath: inFolder } : { host, port: 0 };
+  return { socketPath: socketPathFor(resolve(options.dataDir)) };
+}
+
+/** The connection string of an address; on a port it has the password that is asked for there. */
+function uriOf(address: Address, host: string, credentials: Credentials | undefined): string {
+  if ('socketPath' in address) return `mongodb://${encodeURIComponent(host)}/?directConnection=true`;
+  const who = credentials === undefined ? '' : `${credentials.user}:${credentials.password}@`;
+  return `mongodb://${who}${host}/?directConnection=true&authMechanism=${MECHANISM}&authSource=admin`;
 }
 
 /** Waits until the process that has the folder serves, or has gone. */
@@ -96,9 +106,10 @@ async function ownerUri(dataDir: string, ownership: Ownership, first: Owner): Pr
  * owner. Rejects with `DataFolderError` where the folder cannot serve, and with Node's error where the port is taken.
  */
 export async function startEngine(options: EngineOptions): Promise<RunningEngine> {
-  const address = addressOf(options);
   const settings = settingsOf(options);
   prepareFolder(options.dataDir);
+  const address = addressOf(options);
+  const credentials = 'socketPath' in address ? undefined : { user: USER, password: newPassword() };
   const ownership = new Ownership(options.dataDir);
   const owner = ownership.take();
   const other = owner === undefined ? undefined : await ownerUri(options.dataDir, ownership, owner);
@@ -108,14 +119,9 @@ export async function startEngine(options: EngineOptions): Promise<RunningEngine
   }
   try {
     const start = (options.thread ?? IS_BUILT) ? serveInThread : serve;
-    const serving = await start({
-      dataDir: options.dataDir,
-      address,
-      durable: options.durable !== false,
-      settings,
-    });
-    const host = 'socketPath' in address ? encodeURIComponent(serving.host) : serving.host;
-    const uri = `mongodb://${host}/?directConnection=true`;
+    const durable = options.durable !== false;
+    const serving = await start({ dataDir: options.dataDir, address, durable, settings, credentials });
+    const uri = uriOf(address, serving.host, credentials);
     ownership.announce(uri);
     const close = async () => {
       await serving.close();

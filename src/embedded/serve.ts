@@ -2,6 +2,7 @@ import { dispatch } from './commands/dispatch.js';
 import { Engine } from './engine.js';
 import { startHousekeeping } from './housekeeping/housekeeping.js';
 import type { MeterSettings } from './planner/meter.js';
+import type { Credentials } from './wire/scram.js';
 import { type Address, startServer } from './wire/server.js';
 
 /** What to serve, and where. */
@@ -12,6 +13,8 @@ export interface ServeOptions {
   readonly durable: boolean;
   /** The version that is announced, and the limits of operations. */
   readonly settings: MeterSettings;
+  /** Who may connect; everybody who can reach the socket if absent. */
+  readonly credentials?: Credentials | undefined;
 }
 
 /** A data folder being served. */
@@ -27,8 +30,14 @@ function hostOf(address: Address, port: number): string {
 }
 
 /** Opens a folder that this process owns and serves it. Rejects with `DataFolderError` or Node's error of listening. */
-export async function serve({ dataDir, address, durable, settings }: ServeOptions): Promise<Serving> {
-  const engine = new Engine(dataDir, durable, settings);
+export async function serve({
+  dataDir,
+  address,
+  durable,
+  settings,
+  credentials,
+}: ServeOptions): Promise<Serving> {
+  const engine = new Engine(dataDir, durable, settings, credentials);
   const stopHousekeeping = startHousekeeping(engine);
   try {
     const server = await startServer(address, (request, connection) => dispatch(engine, request, connection));

@@ -61,7 +61,7 @@ describe('cli: engine and copy', function () {
     const { child, line } = await startAlone(['--data', data, '--port', '0', '--json']);
     engine = child;
     const told = JSON.parse(line) as { uri: string; owned: boolean };
-    expect(told.uri).to.match(/^mongodb:\/\/127\.0\.0\.1:\d+\//);
+    expect(told.uri).to.match(/^mongodb:\/\/mangrove:[\w-]+@127\.0\.0\.1:\d+\//);
     expect(told.owned).to.equal(true);
     const second = await mangrove('engine', '--data', data);
     expect(second.status).to.equal(0);

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { type Document, MongoClient } from 'mongodb';
 import { DataFolderError, startEngine } from '../../src/embedded/index.js';
@@ -69,10 +69,32 @@ if (has('its own process')) {
       await engine.close();
     });
 
+    it('listens in a folder of its own where the data folder is open to others or its path is long', async () => {
+      const open = join(folder, 'open');
+      const long = join(folder, 'a'.repeat(120));
+      for (const path of [open, long]) mkdirSync(path, { mode: 0o700 });
+      chmodSync(open, 0o755);
+      for (const dataDir of [open, long]) {
+        const engine = await startEngine({ dataDir });
+        const socket = decodeURIComponent(engine.uri.replace(/^mongodb:\/\/([^/]+)\/.*$/, '$1'));
+        expect(socket.length).to.be.below(100);
+        expect(socket.startsWith(folder)).to.equal(false);
+        expect(statSync(dirname(socket)).mode & 0o777).to.equal(0o700);
+        await put(engine.uri, { _id: 1 as never });
+        await engine.close();
+      }
+    });
+
     it('listens on a port of the loopback interface, and on no other', async () => {
       const engine = await startEngine({ dataDir: folder, port: 0 });
-      expect(engine.uri).to.match(/^mongodb:\/\/127\.0\.0\.1:\d+\/\?directConnection=true$/);
+      expect(engine.uri).to.match(
+        /^mongodb:\/\/mangrove:[\w-]{32}@127\.0\.0\.1:\d+\/\?directConnection=true&/,
+      );
       await put(engine.uri, { _id: 1 as never });
+      const bare = engine.uri.replace(/\/\/[^@]*@/, '//').replace(/&authMechanism.*/, '');
+      expect((await failure(put(bare, { _id: 2 as never }))).code).to.equal(13);
+      const wrong = engine.uri.replace(/:[\w-]{32}@/, ':guessed@');
+      expect((await failure(put(wrong, { _id: 2 as never }))).code).to.equal(18);
       await engine.close();
       expect((await failure(startEngine({ dataDir: folder, host: '0.0.0.0', port: 0 }))).message).to.match(
         /loopback only/,

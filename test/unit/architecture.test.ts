@@ -54,7 +54,7 @@ const ENGINE_ROOMS: Record<string, readonly string[]> = {
   planner: KEPT,
   sessions: [...KEPT, 'planner'],
   changes: [...KEPT, 'planner', 'aggregation'],
-  engine: [...KEPT, 'planner', 'sessions', 'changes'],
+  engine: [...KEPT, 'planner', 'sessions', 'changes', 'wire'],
   housekeeping: [...KEPT, 'planner', 'records', 'sessions', 'changes', 'engine'],
   commands: [
     ...EVALUATORS,

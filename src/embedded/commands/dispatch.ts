@@ -10,6 +10,7 @@ import type { Connection } from '../wire/server.js';
 import { refuseView } from './collections.js';
 import { checkApi, checkReadConcern, checkWriteConcern } from './concerns.js';
 import { type Answer, meterOf, type Operation } from './operation.js';
+import { isAllowed } from './sasl.js';
 import { COMMANDS, type KnownCommand } from './table.js';
 
 function errorAnswer(error: unknown): Document {
@@ -141,6 +142,9 @@ export function dispatch(engine: Engine, request: Request, connection: Connectio
     const name = Object.keys(request.body)[0] ?? '';
     const command = COMMANDS.get(name);
     if (command === undefined) throw new EngineError('CommandNotFound', `no such command: '${name}'`);
+    if (command.open !== true && !isAllowed(engine, connection)) {
+      throw new EngineError('Unauthorized', `command ${name} requires authentication`);
+    }
     operation = makeOperation(engine, command, request, connection);
     const run = operation;
     const { writeConcernError } = run;

@@ -2,6 +2,7 @@ import { SESSION_MINUTES } from '../sessions/sessions.js';
 import { MAX_DOCUMENT_BYTES } from '../storage/document-size.js';
 import { clusterTime } from '../storage/oplog.js';
 import { MAX_MESSAGE_BYTES } from '../wire/frames.js';
+import { MECHANISM } from '../wire/scram.js';
 import type { Command } from './operation.js';
 
 /** The replica set's name as hello announces it. */
@@ -11,7 +12,7 @@ export const SET_NAME = 'mangrove';
 const WIRE_VERSIONS: Readonly<Record<number, number>> = { 5: 13, 6: 17, 7: 21 };
 
 /** Announces a primary of a replica set of one, so that drivers use sessions, retries and transactions. */
-export const hello: Command = ({ engine, connection, name }) => ({
+export const hello: Command = ({ engine, connection, name, body }) => ({
   helloOk: true,
   [name === 'hello' ? 'isWritablePrimary' : 'ismaster']: true,
   setName: SET_NAME,
@@ -29,5 +30,6 @@ export const hello: Command = ({ engine, connection, name }) => ({
   minWireVersion: 0,
   maxWireVersion: WIRE_VERSIONS[engine.settings.version] ?? 21,
   readOnly: false,
+  ...(body['saslSupportedMechs'] === undefined ? {} : { saslSupportedMechs: [MECHANISM] }),
   lastWrite: { lastWriteDate: new Date(), opTime: { ts: clusterTime(Date.now(), engine.lastChange), t: 1 } },
 });

@@ -7,6 +7,7 @@ import { LIMIT_PARAMETERS, type ResourceLimits } from '../values/limits.js';
 import { toDouble } from '../values/numbers.js';
 import { GENERIC } from './fields.js';
 import type { Command, Operation } from './operation.js';
+import { forget } from './sasl.js';
 import type { Declaration } from './table.js';
 
 /** The version of MongoDB that is announced. */
@@ -50,6 +51,11 @@ const replSetGetStatus: Command = ({ engine }) => ({
 const killOp: Command = ({ engine, body }) => {
   engine.running.kill(Number(body['op']));
   return { info: 'attempting to kill op' };
+};
+
+const logout: Command = ({ connection }) => {
+  forget(connection);
+  return {};
 };
 
 const nothing: Command = () => ({});
@@ -100,8 +106,8 @@ const setParameter: Command = (operation) => {
 
 /** Commands about the server itself, most of which shells and tools ask for on connecting. */
 export const SERVER_COMMANDS: Readonly<Record<string, Declaration>> = {
-  ping: { run: nothing, stable: true },
-  buildInfo: { run: buildInfo, aliases: ['buildinfo'] },
+  ping: { run: nothing, stable: true, open: true },
+  buildInfo: { run: buildInfo, aliases: ['buildinfo'], open: true },
   serverStatus: { run: serverStatus },
   connectionStatus: { run: connectionStatus },
   replSetGetStatus: { run: replSetGetStatus, admin: true },
@@ -112,7 +118,8 @@ export const SERVER_COMMANDS: Readonly<Record<string, Declaration>> = {
   getParameter: { run: getParameter, admin: true },
   setParameter: { run: setParameter, admin: true },
   getLog: { run: () => ({ totalLinesWritten: 0, log: [] }), admin: true },
-  whatsmyuri: { run: () => ({ you: '127.0.0.1:0' }) },
+  whatsmyuri: { run: () => ({ you: '127.0.0.1:0' }), open: true },
+  logout: { run: logout, open: true },
   getFreeMonitoringStatus: { run: () => ({ state: 'disabled' }), admin: true },
   fsync: { run: () => ({ numFiles: 1 }), admin: true },
 };

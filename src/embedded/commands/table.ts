@@ -24,6 +24,7 @@ import { listDatabases } from './list-databases.js';
 import { listIndexes } from './list-indexes.js';
 import type { Command } from './operation.js';
 import { renameCollection } from './rename-collection.js';
+import { saslContinue, saslStart } from './sasl.js';
 import { SERVER_COMMANDS } from './server-info.js';
 import { SESSION_COMMANDS } from './session-commands.js';
 import { collStats, dbStats } from './stats.js';
@@ -47,6 +48,8 @@ export interface Declaration {
   readonly writeConcern?: true;
   /** It runs on the database `admin` only. */
   readonly admin?: true;
+  /** It may run before the client has said who it is. */
+  readonly open?: true;
   /** It belongs to the Stable API, version 1. */
   readonly stable?: true;
 }
@@ -96,7 +99,7 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   find: { run: find, ...READ, stable: true, fields: FIELDS.find },
   findAndModify: { run: findAndModify, ...WRITE, aliases: ['findandmodify'], fields: FIELDS.findAndModify },
   getMore: { run: getMore, transaction: 'not first', stable: true, fields: FIELDS.getMore },
-  hello: { run: hello, aliases: ['ismaster', 'isMaster'], stable: true },
+  hello: { run: hello, aliases: ['ismaster', 'isMaster'], stable: true, open: true },
   insert: { run: insert, ...WRITE, fields: FIELDS.insert },
   killCursors: { run: killCursors, transaction: 'not first', stable: true, fields: FIELDS.killCursors },
   listCollections: { run: listCollections, stable: true, fields: FIELDS.listCollections },
@@ -109,6 +112,8 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
     admin: true,
     fields: FIELDS.renameCollection,
   },
+  saslContinue: { run: saslContinue, stable: true, open: true },
+  saslStart: { run: saslStart, stable: true, open: true },
   update: { run: update, ...WRITE, fields: FIELDS.update },
   validate: { run: validate, views: 'refused' },
 };
@@ -116,13 +121,13 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
 /** What `listCommands` says of each command. */
 const listCommands: Command = () => ({
   commands: Object.fromEntries(
-    Object.entries(DECLARATIONS).map(([name, { admin, stable }]) => [
+    Object.entries(DECLARATIONS).map(([name, { admin, stable, open }]) => [
       name,
       {
         help: '',
         apiVersions: stable === true ? ['1'] : [],
         deprecatedApiVersions: [],
-        requiresAuth: false,
+        requiresAuth: open !== true,
         adminOnly: admin === true,
       },
     ]),

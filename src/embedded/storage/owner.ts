@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase } from 'lmdb';
 import { checkDataFile } from './check-file.js';
@@ -56,12 +56,15 @@ export class Ownership {
       appendFileSync(readme, existsSync(readme) ? '' : README, { mode: 0o600 });
       const problem = checkDataFile(join(dataDir, 'owner', 'data.mdb'));
       if (problem !== undefined) throw new Error(`invalid: ${problem}`);
-      return open<Owner | string, string>({
+      const store = open<Owner | string, string>({
         path: join(dataDir, 'owner'),
         encoding: 'json',
         cache: false,
         overlappingSync: false,
       });
+      // It holds the connection string, and with it perhaps a password.
+      chmodSync(join(dataDir, 'owner', 'data.mdb'), 0o600);
+      return store;
     });
   }
 

@@ -45,8 +45,10 @@ export interface SourceEntry extends Place {
    * the item by it) and, in zones, `__component`. An item in two entries is copied for each.
    */
   readonly data: Values;
-  /** What the source knows to have no attribute: kept beside the entry without a line in the report for each. */
+  /** What the source knows to have no attribute: kept under `Source.keptUnder` without a line in the report for each. */
   readonly leftover?: Values;
+  /** Fields that stand beside the attributes in the stored entry itself, such as those of another program. BSON values. */
+  readonly beside?: Values;
 }
 
 /** A reference from an entry or component item to a content type's entry. A media attribute refers to `plugin::upload.file`. */

@@ -1,0 +1,66 @@
+import type { Place, SourceRecord } from '../types.js';
+import { isValues, numberOf, textOf } from './values.js';
+
+const FILE = 'plugin::upload.file';
+
+interface End extends Place {
+  readonly field: string | null;
+  readonly position: number | null;
+}
+
+const endOf = (value: unknown): End | null =>
+  isValues(value) && typeof value['type'] === 'string' && value['ref'] !== undefined
+    ? {
+        uid: value['type'],
+        ref: String(value['ref']),
+        field: textOf(value['field']),
+        position: numberOf(value['pos']),
+      }
+    : null;
+
+const isAdmin = ({ uid }: Place): boolean => uid.startsWith('admin::');
+
+/** A line of `links` (rules K.5): a reference, two locales of one document (version 4), or nothing that is stored. */
+export function* linkRecord(line: Record<string, unknown>): Generator<SourceRecord> {
+  const left = endOf(line['left']);
+  const right = endOf(line['right']);
+  if (!left || !right) {
+    const at = JSON.stringify(line).slice(0, 200);
+    yield { kind: 'problem', problem: { what: 'link', at, why: 'not a link', kept: false } };
+    return;
+  }
+  if (left.field === 'localizations') {
+    // Version 5 ties every row to its own documentId, which says nothing new.
+    if (numberOf(right.ref) !== null)
+      yield { kind: 'siblings', pair: { uid: left.uid, refs: [left.ref, right.ref] } };
+    return;
+  }
+  // Who made an entry is an administrator, and archives hold none.
+  if (isAdmin(left) || isAdmin(right)) return;
+  // A file's `related` is the inverse of every media attribute, yet archives write it as the owner.
+  if (left.uid === FILE && left.field === 'related') {
+    if (right.field !== null) yield link(right, right.field, left, null);
+    return;
+  }
+  if (left.field === null) return;
+  // A polymorphic list has its order on the right.
+  if (line['kind'] === 'relation.morph') yield link(left, left.field, right, null, right.position);
+  else yield link(left, left.field, right, right.position);
+}
+
+const link = (
+  from: End,
+  field: string,
+  to: End,
+  inversePosition: number | null,
+  position: number | null = from.position,
+): SourceRecord => ({
+  kind: 'link',
+  link: {
+    from: { uid: from.uid, ref: from.ref },
+    field,
+    to: { uid: to.uid, ref: to.ref },
+    position,
+    inversePosition,
+  },
+});

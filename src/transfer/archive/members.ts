@@ -1,0 +1,154 @@
+import { createReadStream, type Dirent } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { type Cipher, decipher, isSealed, wrongKey } from './cipher.js';
+import { ArchiveError } from './error.js';
+
+/** One file of an archive. What is not read of it is passed over when the next one is asked for. */
+export interface Member {
+  /** `entities/entities_00001.jsonl` */
+  readonly path: string;
+  readonly bytes: Readable;
+}
+
+/** How the bytes of an archive are laid: told from its first bytes, since names lie. */
+interface Layers {
+  readonly cipher: Cipher | null;
+  readonly gzip: boolean;
+}
+
+export interface OpenArchive {
+  readonly path: string;
+  readonly folder: boolean;
+  readonly layers: Layers;
+  readonly key: string | null;
+  /** Bytes of the file; 0 for a folder. */
+  readonly size: number;
+}
+
+const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
+const isTar = (head: Buffer): boolean => head.subarray(257, 262).toString('latin1') === 'ustar';
+
+/** Finds out what lies at `path`. Throws an `ArchiveError` for anything but an archive, and where a key is missing or wrong. */
+export async function openArchive(path: string, key: string | null): Promise<OpenArchive> {
+  const stats = await stat(path).catch(() => null);
+  if (!stats) throw new ArchiveError(`There is nothing at ${path}`);
+  if (stats.isDirectory())
+    return { path, folder: true, layers: { cipher: null, gzip: false }, key: null, size: 0 };
+  const head = await firstBytes(path);
+  const plain = { path, folder: false, size: stats.size };
+  if (isGzip(head) || isTar(head))
+    return { ...plain, layers: { cipher: null, gzip: isGzip(head) }, key: null };
+  const cipher = isSealed(head) ? 'aes-256-gcm' : 'aes-128-ecb';
+  if (cipher === 'aes-128-ecb' && stats.size % 16 !== 0)
+    throw new ArchiveError(`${path} is not an archive of Strapi or Mangrove`);
+  if (key === null)
+    throw new ArchiveError(`${path} is encrypted, or is not an archive: give its key with --key`);
+  const opened = await firstDeciphered(path, cipher, key);
+  if (!isGzip(opened) && !isTar(opened)) throw wrongKey();
+  return { ...plain, layers: { cipher, gzip: isGzip(opened) }, key };
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(512), 0, 512, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function firstDeciphered(path: string, cipher: Cipher, key: string): Promise<Buffer> {
+  const bytes = createReadStream(path);
+  const opened = bytes.pipe(await decipher(cipher, key));
+  bytes.on('error', (error) => opened.destroy(error));
+  try {
+    let head = Buffer.alloc(0);
+    for await (const part of opened) {
+      head = Buffer.concat([head, part as Buffer]);
+      if (head.length >= 512) break;
+    }
+    return head;
+  } catch {
+    throw wrongKey();
+  } finally {
+    opened.destroy();
+    bytes.destroy();
+  }
+}
+
+/** The members of an archive in their order; `tell` gets the bytes of the file that were read so far. */
+export async function* members(
+  archive: OpenArchive,
+  tell: (bytes: number) => void = () => undefined,
+): AsyncGenerator<Member> {
+  if (archive.folder) {
+    yield* filesBelow(archive.path);
+    return;
+  }
+  const untar = extract();
+  let read = 0;
+  const count = new Transform({
+    transform(data: Buffer, _, done) {
+      read += data.length;
+      tell(read);
+      done(null, data);
+    },
+  });
+  const steps = [
+    createReadStream(archive.path, { highWaterMark: 256 * 1024 }),
+    count,
+    ...(archive.layers.cipher ? [await decipher(archive.layers.cipher, archive.key ?? '')] : []),
+    ...(archive.layers.gzip ? [createGunzip()] : []),
+    untar,
+  ];
+  const failed = { error: null as unknown };
+  const flow = pipeline(steps).catch((error: unknown) => {
+    failed.error = error;
+    untar.destroy(error instanceof Error ? error : new Error(String(error)));
+  });
+  let done = false;
+  try {
+    for await (const entry of untar) {
+      if (entry.header.type === 'file')
+        yield { path: entry.header.name.replace(/^\.\//, ''), bytes: entry as unknown as Readable };
+      if (!entry.destroyed) entry.resume();
+    }
+    done = true;
+  } catch (error) {
+    throw failed.error === null ? error : readable(failed.error);
+  } finally {
+    if (!done) untar.destroy();
+    await flow;
+  }
+  if (failed.error !== null) throw readable(failed.error);
+}
+
+/** What the layers say of bytes that are not theirs, in words of the archive. */
+const readable = (error: unknown): unknown => {
+  const text = error instanceof Error ? error.message : String(error);
+  if (/bad decrypt|wrong final block/i.test(text)) return wrongKey();
+  if (/unexpected end|invalid|incorrect|header/i.test(text) && !(error instanceof ArchiveError))
+    return new ArchiveError(`The archive is damaged (${text})`);
+  return error;
+};
+
+/** In the order of their paths, so that sidecars come before bytes and numbered files in turn. */
+async function* filesBelow(folder: string, base = folder): AsyncGenerator<Member> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : 1);
+  for (const entry of entries.sort(byName)) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path, base);
+    else if (entry.isFile()) {
+      const bytes = createReadStream(path);
+      yield { path: relative(base, path).split(sep).join('/'), bytes };
+      bytes.destroy();
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { EJSON } from 'bson';
+import { derivedId } from '../derived-id.js';
+import type { Place, Source, SourceEntry, SourceFile, SourceRecord, SourceSchema } from '../types.js';
+import { jsonLines } from './lines.js';
+import { linkRecord } from './links.js';
+import { type Member, members, type OpenArchive, openArchive } from './members.js';
+import { schemaContent } from './schemas.js';
+import { tokenOf } from './tokens.js';
+import { isValues, numberOf, textOf } from './values.js';
+
+const PERMISSION = 'plugin::users-permissions.permission';
+const LOCALE = 'plugin::i18n.locale';
+
+/** The stage that a member of an archive belongs to (rules K.2); `mangrove` is what only Mangrove writes. */
+const stageOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf('/')));
+
+const isLines = ({ path }: Member, stage: string): boolean =>
+  stageOf(path) === stage && path.endsWith('.jsonl');
+
+/**
+ * An archive of `strapi export` (versions 4 and 5) or `mangrove export`, or the folder of one. Rows without a `documentId` are of
+ * version 4: one row is both versions of its locale, and links between `localizations` make documents of rows.
+ * @throws ArchiveError where there is none, or the key does not fit
+ */
+export async function openArchiveSource(path: string, key: string | null): Promise<Source> {
+  const archive = await openArchive(path, key);
+  let done: number | null = null;
+  const read = () => members(archive, (bytes) => (done = archive.size > 0 ? bytes / archive.size : null));
+  return {
+    name: basename(path),
+    fingerprint: await fingerprintOf(archive),
+    keptUnder: '_strapi',
+    schemas: () => readSchemas(read()),
+    records: () => readRecords(read()),
+    entries: () => readEntries(read()),
+    files: () => readFiles(read()),
+    documentIdOf: ({ uid, ref }: Place) => derivedId(uid, ref),
+    progress: () => done,
+    close: async () => undefined,
+  };
+}
+
+async function fingerprintOf({ path, size, folder }: OpenArchive): Promise<string> {
+  const { mtimeMs } = await stat(path);
+  return createHash('sha256')
+    .update(JSON.stringify([folder, size, mtimeMs]))
+    .digest('hex');
+}
+
+/** The schemas stand together, in most archives first: what follows them need not be read. */
+async function readSchemas(all: AsyncIterable<Member>): Promise<readonly SourceSchema[]> {
+  const schemas: SourceSchema[] = [];
+  for await (const member of all) {
+    if (!isLines(member, 'schemas')) {
+      if (schemas.length > 0) break;
+      continue;
+    }
+    for await (const line of jsonLines(member.bytes, member.path)) schemas.push(...schemaContent(line));
+  }
+  return schemas;
+}
+
+async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRecord> {
+  // Rows of permissions and their links are few, and either may come first.
+  const actions = new Map<string, string>();
+  const roleOf = new Map<string, string>();
+  for await (const member of all) {
+    if (isLines(member, 'entities'))
+      for await (const line of jsonLines(member.bytes, member.path)) {
+        const uid = String(line['type']);
+        const data = isValues(line['data']) ? line['data'] : {};
+        if (uid === PERMISSION) actions.set(String(line['id']), String(data['action']));
+        else if (uid === LOCALE) yield { kind: 'locale', locale: localeOf(line['id'], data) };
+        else yield { kind: 'entry', entry: entryOf(line) };
+      }
+    else if (isLines(member, 'links'))
+      for await (const line of jsonLines(member.bytes, member.path)) {
+        const { left, right } = line;
+        if (isValues(left) && isValues(right) && left['type'] === PERMISSION)
+          roleOf.set(String(left['ref']), String(right['ref']));
+        else yield* linkRecord(line);
+      }
+    else if (isLines(member, 'configuration'))
+      for await (const line of jsonLines(member.bytes, member.path)) yield* settingRecord(line);
+    else if (isLines(member, 'mangrove'))
+      for await (const line of jsonLines(member.bytes, member.path))
+        if (line['type'] === 'token') yield { kind: 'token', token: tokenOf(line) };
+  }
+  for (const [id, action] of actions) {
+    const role = roleOf.get(id);
+    if (role !== undefined) yield { kind: 'grant', grant: { role, action } };
+    else
+      yield {
+        kind: 'problem',
+        problem: {
+          what: 'role',
+          at: `${PERMISSION} ${id}`,
+          why: `${action} belongs to no role`,
+          kept: false,
+        },
+      };
+  }
+}
+
+async function* readEntries(all: AsyncIterable<Member>): AsyncGenerator<SourceEntry> {
+  for await (const member of all)
+    if (isLines(member, 'entities'))
+      for await (const line of jsonLines(member.bytes, member.path))
+        if (line['type'] !== PERMISSION && line['type'] !== LOCALE) yield entryOf(line);
+}
+
+async function* readFiles(all: AsyncIterable<Member>): AsyncGenerator<SourceFile> {
+  for await (const { path, bytes } of all)
+    if (path.startsWith('assets/uploads/')) yield { key: path.slice('assets/uploads/'.length), bytes };
+}
+
+/** A line of `entities` (rules K.4). */
+function entryOf(line: Record<string, unknown>): SourceEntry {
+  const { documentId, locale, createdAt, updatedAt, publishedAt, ...data } = isValues(line['data'])
+    ? line['data']
+    : {};
+  const ofVersion5 = typeof documentId === 'string';
+  const published = publishedAt !== null && publishedAt !== undefined;
+  return {
+    uid: String(line['type']),
+    ref: String(line['id']),
+    documentId: ofVersion5 ? documentId : null,
+    locale: textOf(locale),
+    versions: !published ? 'draft' : ofVersion5 ? 'published' : 'both',
+    id: numberOf(line['id']),
+    createdAt: textOf(createdAt),
+    updatedAt: textOf(updatedAt),
+    publishedAt: textOf(publishedAt),
+    data,
+    ...(isValues(line['mangrove']) && { beside: EJSON.deserialize(line['mangrove']) }),
+  };
+}
+
+const localeOf = (id: unknown, data: Record<string, unknown>) => ({
+  id: numberOf(id),
+  documentId: textOf(data['documentId']),
+  code: String(data['code']),
+  name: textOf(data['name']),
+  createdAt: textOf(data['createdAt']),
+  updatedAt: textOf(data['updatedAt']),
+});
+
+/** Keys of the core store that say something of the project itself (rules K.7), and where it is said here. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  'plugin_users-permissions_advanced':
+    'settings of accounts belong in config/plugins: users-permissions.config.advanced',
+  'plugin_users-permissions_grant': 'sign-in through other providers is not there',
+  'plugin_users-permissions_email': 'letters have texts of their own here',
+  plugin_upload_settings: 'settings of uploads belong in config/plugins: upload.config',
+};
+
+function* settingRecord(line: Record<string, unknown>): Generator<SourceRecord> {
+  const value = isValues(line['value']) ? line['value'] : {};
+  if (line['type'] === 'webhook') {
+    const at = `webhook ${String(value['name'] ?? value['id'])}`;
+    const why = `${String(value['url'])}: webhooks are not imported`;
+    yield { kind: 'problem', problem: { what: 'setting', at, why, kept: false } };
+    return;
+  }
+  const key = String(value['key']);
+  if (key === 'plugin_i18n_default_locale' && typeof value['value'] === 'string')
+    yield { kind: 'defaultLocale', code: value['value'].replace(/^"(.*)"$/, '$1') };
+  const place = SETTINGS[key];
+  if (place !== undefined)
+    yield { kind: 'problem', problem: { what: 'setting', at: key, why: place, kept: false } };
+}

@@ -16,6 +16,7 @@ import type { FileEntry, Media } from './media/types.js';
 import { loadSchema } from './schema/load.js';
 import type { Schema } from './schema/types.js';
 import { openStore, type Store } from './store/client.js';
+import { readLocaleSettings } from './store/locales.js';
 import { ensureIndexes } from './store/sync-indexes.js';
 
 /** A project, opened: what the server, the commands and scripts work with. */
@@ -50,22 +51,32 @@ export interface ProjectOptions {
   readonly showLetter?: (letter: Letter) => void;
 }
 
+/** The configuration with the locales that an import brought, where it names none itself. */
+const withStoredLocales = async (store: Store, config: Config): Promise<Config> => {
+  const stored = config.plugins.i18n.given ? null : await readLocaleSettings(store);
+  if (!stored) return config;
+  const defaultLocale = stored.defaultLocale ?? config.plugins.i18n.defaultLocale;
+  const i18n = { defaultLocale, locales: [...new Set([defaultLocale, ...stored.codes])], given: false };
+  return { ...config, plugins: { ...config.plugins, i18n } };
+};
+
 /**
  * Opens a project: config → schemas → database → indexes → services.
  * @throws ConfigError or SchemaError with every problem, or what the database said
  */
 export const openProject = async (options: ProjectOptions): Promise<Project> => {
-  const config = await loadConfig(options.root, options.env ?? process.env, options.overrides);
+  const loaded = await loadConfig(options.root, options.env ?? process.env, options.overrides);
   const schema = await loadSchema({
     folder: options.schemaFolder ?? options.root,
-    privateAttributes: config.responses.privateAttributes,
-    customFields: config.customFields,
+    privateAttributes: loaded.responses.privateAttributes,
+    customFields: loaded.customFields,
   });
-  const code = await readCode(options.root, config, schema);
-  const database = await openDatabase(config);
+  const code = await readCode(options.root, loaded, schema);
+  const database = await openDatabase(loaded);
   try {
-    const store = await openStore({ ...config.database, uri: database.uri });
+    const store = await openStore({ ...loaded.database, uri: database.uri });
     try {
+      const config = await withStoredLocales(store, loaded);
       await ensureIndexes(store, schema);
       const reader = createReader({ schema, store, config });
       const documents = await createDocuments({ schema, store, config, reader });

@@ -5,6 +5,7 @@ import { register as contentTypes } from './content-types.js';
 import { register as copy } from './copy.js';
 import { register as engine } from './engine.js';
 import { register as explain } from './explain.js';
+import { register as importInto } from './import.js';
 import { register as indexes } from './indexes.js';
 import { register as init } from './init.js';
 import { EXIT, errorData, explainError, note, printJson } from './output.js';
@@ -52,6 +53,7 @@ function createProgram(): Command {
     user,
     engine,
     copy,
+    importInto,
   ])
     register(program);
   inherit(program);

@@ -96,7 +96,7 @@ export const defaults = (root: string): Config => ({
         default_role: 'authenticated',
       },
     },
-    i18n: { defaultLocale: 'en', locales: ['en'] },
+    i18n: { defaultLocale: 'en', locales: ['en'], given: false },
     email: { providerOptions: null, settings: {} },
   },
   roles: null,

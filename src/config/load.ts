@@ -44,7 +44,10 @@ export async function loadConfig(
     overrides,
     { warnings: parts.flatMap((p) => p.warnings) },
   ];
-  const config = finish(layers.reduce<unknown>(deepMerge, defaults(base)) as Config, base);
+  const merged = layers.reduce<unknown>(deepMerge, defaults(base)) as Config;
+  const given = layers.some((layer) => (layer as ConfigOverrides).plugins?.i18n !== undefined);
+  const i18n = { ...merged.plugins.i18n, given };
+  const config = finish({ ...merged, plugins: { ...merged.plugins, i18n } }, base);
   return deepFreeze({ ...config, secrets: await keepSecrets(config.secrets, config.database.dataDir) });
 }
 

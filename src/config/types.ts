@@ -150,7 +150,12 @@ export interface BodyConfig {
 export interface PluginsConfig {
   readonly upload: UploadConfig;
   readonly usersPermissions: UsersPermissionsConfig;
-  readonly i18n: { readonly defaultLocale: string; readonly locales: readonly string[] };
+  readonly i18n: {
+    readonly defaultLocale: string;
+    readonly locales: readonly string[];
+    /** False: nobody set them, so those that an import brought into the database are used (store/locales.ts). */
+    readonly given: boolean;
+  };
   readonly email: EmailConfig;
 }
 

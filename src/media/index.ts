@@ -17,10 +17,16 @@ export interface MediaOptions {
   readonly warn?: (message: string) => void;
 }
 
-const providers: Readonly<Record<'local' | 'gridfs', (options: MediaOptions) => Provider>> = {
+const providers: Readonly<
+  Record<'local' | 'gridfs', (options: Pick<MediaOptions, 'config' | 'store'>) => Provider>
+> = {
   local: ({ config }) => diskProvider(join(config.server.publicDir, 'uploads')),
   gridfs: ({ store }) => gridfsProvider(openBlobs(store.db)),
 };
+
+/** Where the configuration keeps the bytes of files. */
+export const providerOf = (options: Pick<MediaOptions, 'config' | 'store'>): Provider =>
+  providers[options.config.plugins.upload.provider](options);
 
 /** Files as `plugins.upload` of the configuration sets them up. */
 export const createMedia = (options: MediaOptions): Media => {
@@ -28,7 +34,7 @@ export const createMedia = (options: MediaOptions): Media => {
   const warned = new Set<string>();
   const warn = options.warn ?? ((message) => process.emitWarning(message));
   return {
-    provider: providers[upload.provider](options),
+    provider: providerOf(options),
     rows: fileRows(options.documents),
     settings: upload,
     warn(message) {

@@ -39,8 +39,43 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       provider_metadata: { type: 'json' },
       /** The entries that show the file. Stored nowhere: it is the inverse of every media attribute. */
       related: { type: 'relation', relation: 'morphToMany', writable: false, [VIRTUAL]: true },
-      folder: { type: 'integer', private: true, searchable: false },
+      folder: {
+        type: 'relation',
+        relation: 'manyToOne',
+        target: 'plugin::upload.folder',
+        inversedBy: 'files',
+        private: true,
+      },
       folderPath: { ...secret },
+    },
+  },
+  'plugin::upload.folder': {
+    singularName: 'folder',
+    pluralName: 'folders',
+    displayName: 'Folder',
+    collection: 'mangrove.folders',
+    attributes: {
+      name: { type: 'string', required: true },
+      pathId: { type: 'integer', unique: true, required: true },
+      parent: {
+        type: 'relation',
+        relation: 'manyToOne',
+        target: 'plugin::upload.folder',
+        inversedBy: 'children',
+      },
+      children: {
+        type: 'relation',
+        relation: 'oneToMany',
+        target: 'plugin::upload.folder',
+        mappedBy: 'parent',
+      },
+      files: {
+        type: 'relation',
+        relation: 'oneToMany',
+        target: 'plugin::upload.file',
+        mappedBy: 'folder',
+      },
+      path: { type: 'string', required: true },
     },
   },
   [USER_UID]: {

@@ -25,6 +25,28 @@ export const insertLocale = async (store: Store, locale: StoredLocale): Promise<
   await locales(store).insertOne({ ...locale });
 };
 
+interface StoredSettings {
+  readonly _id: string;
+  readonly codes: readonly string[];
+  readonly defaultLocale: string | null;
+}
+
+const settings = (store: Store): Collection<StoredSettings> =>
+  store.db.collection<StoredSettings>('mangrove.settings');
+
+/** The locales that imports brought, and the default one: they hold where the configuration names none. */
+export const readLocaleSettings = async (
+  store: Store,
+): Promise<Pick<StoredSettings, 'codes' | 'defaultLocale'> | null> =>
+  settings(store).findOne({ _id: 'locales' }, { projection: { _id: 0 } });
+
+export const writeLocaleSettings = async (
+  store: Store,
+  { codes, defaultLocale }: Pick<StoredSettings, 'codes' | 'defaultLocale'>,
+): Promise<void> => {
+  await settings(store).replaceOne({ _id: 'locales' }, { codes, defaultLocale }, { upsert: true });
+};
+
 /** Forgets locales that the configuration no longer names. Entries in them stay. */
 export const keepLocales = async (store: Store, codes: readonly string[]): Promise<void> => {
   await locales(store).deleteMany({ code: { $nin: [...codes] } });

@@ -1,0 +1,150 @@
+import { join, resolve } from 'node:path';
+import { loadConfig } from '../config/load.js';
+import type { Config } from '../config/types.js';
+import { openDatabase } from '../database.js';
+import { errors } from '../errors.js';
+import { providerOf } from '../media/index.js';
+import { loadSchema } from '../schema/load.js';
+import type { Schema } from '../schema/types.js';
+import { openStore, type Store } from '../store/client.js';
+import { occupied } from '../transfer/collections.js';
+import type { Mode, Progress } from '../transfer/context.js';
+import { abandonImport, importContent, unfinishedImport } from '../transfer/import.js';
+import { reportLines } from '../transfer/report.js';
+import {
+  compareSchemas,
+  modelOfFiles,
+  planFiles,
+  projectFiles,
+  writeFiles,
+} from '../transfer/schema-files.js';
+import type { Selection } from '../transfer/selection.js';
+import type { Problem, Source } from '../transfer/types.js';
+import { EXIT, note, print, printJson } from './output.js';
+
+export interface RunOptions {
+  readonly root: string;
+  readonly json: boolean;
+  /** Null: nobody chose, so content that is there stops it. */
+  readonly mode: Mode | null;
+  readonly selection: Selection;
+  /** Where the source's schema files go; null: into the project, where it has none. */
+  readonly schemas: string | null;
+  readonly dryRun: boolean;
+  readonly verify: boolean;
+  readonly restart: boolean;
+}
+
+/** What every import command does once it has a source: schemas, database, content, report. */
+export async function runImport(source: Source, options: RunOptions): Promise<void> {
+  const config = await loadConfig(options.root, process.env);
+  for (const warning of config.warnings) note(`warning: ${warning}`);
+  const { schema, problems, written } = await schemasFor(source, options, config);
+  const database = await openDatabase(config);
+  try {
+    const store = await openStore({ ...config.database, uri: database.uri });
+    try {
+      await importInto({ source, options, config, schema, store }, { problems, written });
+    } finally {
+      await store.close();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+interface Schemas {
+  readonly schema: Schema;
+  readonly problems: readonly Problem[];
+  /** Files that were written. */
+  readonly written: readonly string[];
+}
+
+async function schemasFor(source: Source, options: RunOptions, config: Config): Promise<Schemas> {
+  const given = { ...config.responses, customFields: config.customFields };
+  const schemas = await source.schemas();
+  const own = options.schemas === null ? await projectFiles(options.root) : [];
+  if (own.some(({ kind }) => kind === 'contentType'))
+    return {
+      schema: await loadSchema({ folder: options.root, ...given }),
+      problems: compareSchemas(schemas, own),
+      written: [],
+    };
+  const files = planFiles(schemas);
+  const schema = modelOfFiles(files, given);
+  const folder = resolve(options.schemas ?? options.root);
+  if (!options.dryRun) await writeFiles(folder, files);
+  const written = files.map(({ file }) => join(folder, file));
+  note(`${written.length} schema files ${options.dryRun ? 'would be' : 'were'} written below ${folder}`);
+  return { schema, problems: [], written };
+}
+
+interface Opened {
+  readonly source: Source;
+  readonly options: RunOptions;
+  readonly config: Config;
+  readonly schema: Schema;
+  readonly store: Store;
+}
+
+async function importInto(
+  { source, options, config, schema, store }: Opened,
+  { problems, written }: Pick<Schemas, 'problems' | 'written'>,
+): Promise<void> {
+  const { selection, dryRun } = options;
+  if (options.restart) await abandonImport({ store });
+  const { mode, going } = (await unfinishedImport(store, source)) ?? { mode: null, going: false };
+  if (options.mode === null && !going && !dryRun) {
+    const full = await occupied({ store, schema }, selection);
+    if (full.length > 0)
+      throw errors.application(
+        `There is content already, in ${full.join(', ')}: --mode merge adds to it, --mode replace puts the new in its place`,
+      );
+  }
+  const { given, defaultLocale, locales } = config.plugins.i18n;
+  const target = {
+    store,
+    schema,
+    provider: providerOf({ config, store }),
+    defaultLocale,
+    givenLocales: given ? locales : null,
+    scratch: join(config.database.dataDir, 'import'),
+  };
+  const report = await importContent(source, target, {
+    mode: options.mode ?? mode ?? 'merge',
+    selection,
+    dryRun,
+    verify: options.verify,
+    tell: progress(),
+  });
+  const whole = { ...report, problems: [...problems, ...report.problems], schemaFiles: written };
+  if (options.json) printJson(whole);
+  else print(reportLines(whole).join('\n'));
+  if (whole.verified && whole.verified.differences.length > 0) process.exitCode = EXIT.failed;
+}
+
+const WORDS: Readonly<Record<Progress['phase'], string>> = {
+  stage: 'reading',
+  pair: 'joining locales',
+  assign: 'placing entries',
+  prepare: 'making collections',
+  write: 'writing entries',
+  check: 'checking links',
+  files: 'storing files',
+  finish: 'finishing',
+  switch: 'switching over',
+  verify: 'reading back',
+};
+
+/** At most one line a second. */
+function progress(): (progress: Progress) => void {
+  let last = '';
+  let at = 0;
+  return ({ phase, at: done, share }) => {
+    const now = Date.now();
+    if (phase === last && now - at < 1000) return;
+    last = phase;
+    at = now;
+    note(`${WORDS[phase]}: ${done}${share === null ? '' : ` (${Math.floor(share * 100)} %)`}`);
+  };
+}

@@ -1,0 +1,123 @@
+import { contentTypeOf } from '../schema/find.js';
+import type { ContentType } from '../schema/types.js';
+import { existingNames } from '../store/import-entries.js';
+import type { Import } from './context.js';
+import { derivedId } from './derived-id.js';
+import { placeOfRoot, withRoots } from './pair.js';
+import { type PlaceRow, placeOf, type Row } from './rows.js';
+import { ROLE, USER } from './stage.js';
+import { Problems } from './state.js';
+
+/** Gives every row its document, so that each version of a document in a locale has one row. */
+export async function assign(run: Import): Promise<void> {
+  const { staging, state } = run;
+  const problems = new Problems(staging, state);
+  let number = 0;
+  const done = state.at;
+  for await (const rows of staging.batches<Row>('rows', 'n')) {
+    number += rows.length;
+    if (number <= done) continue;
+    await assignBatch(run, rows, problems);
+    await problems.flush();
+    state.at = number;
+    await run.saved();
+  }
+}
+
+/** A row as it will be: `row.locale` is null in a type that is not localized. */
+interface Seat {
+  readonly row: Row;
+  readonly type: ContentType;
+  readonly locale: string | null;
+  documentId: string;
+}
+
+async function assignBatch(run: Import, rows: readonly Row[], problems: Problems): Promise<void> {
+  const { staging, source, schema } = run;
+  const groups = await withRoots(
+    staging,
+    rows.map(({ _id }) => _id),
+  );
+  const known = await knownNames(run, rows);
+  const seats = rows.flatMap((row): Seat[] => {
+    const { uid } = placeOf(row._id);
+    const type = contentTypeOf(schema, uid);
+    if (!type) return [];
+    const documentId =
+      known.get(`${uid} ${row.name ?? ''}`) ??
+      row.documentId ??
+      source.documentIdOf(placeOfRoot(groups, row._id));
+    return [{ row, type, locale: type.localized ? row.locale : null, documentId }];
+  });
+  const free = await takePlaces(run, seats);
+  for (const seat of seats)
+    if (!free.has(seat.row._id)) {
+      const wanted = seat.documentId;
+      await seatElsewhere(run, seat);
+      const why = `${wanted} has another entry${seat.locale === null ? '' : ` in ${seat.locale}`}: it is the document ${seat.documentId} of its own`;
+      problems.add({ what: 'entry', at: seat.row._id, why, kept: true });
+    }
+  await staging.replace(
+    'rows',
+    seats.flatMap(({ row, documentId }) => (row.documentId === documentId ? [] : [{ ...row, documentId }])),
+  );
+}
+
+const statusesOf = ({ row, type }: Seat): readonly string[] => {
+  if (!type.draftAndPublish) return ['published'];
+  return row.versions === 'both' ? ['draft', 'published'] : [row.versions];
+};
+
+const placesOf = (seat: Seat): PlaceRow[] =>
+  statusesOf(seat).map((status) => ({
+    _id: [seat.type.uid, seat.documentId, seat.locale ?? '', status].join(' '),
+    row: seat.row._id,
+  }));
+
+/** The rows that got all of their places: of two for one place the first in the source. */
+async function takePlaces({ staging }: Import, seats: readonly Seat[]): Promise<ReadonlySet<string>> {
+  const wanted = seats.flatMap(placesOf);
+  await staging.add('places', wanted);
+  const found = new Map(
+    (
+      await staging.find<PlaceRow>(
+        'places',
+        wanted.map(({ _id }) => _id),
+      )
+    ).map(({ _id, row }) => [_id, row]),
+  );
+  return new Set(
+    seats
+      .filter((seat) => placesOf(seat).every(({ _id, row }) => found.get(_id) === row))
+      .map(({ row }) => row._id),
+  );
+}
+
+/** A document of its own for a row whose place is taken: the same at each import. */
+async function seatElsewhere(run: Import, seat: Seat): Promise<void> {
+  const { type, documentId, locale } = seat;
+  for (let number = 1; ; number += 1) {
+    seat.documentId = derivedId(type.uid, documentId, locale, number);
+    if ((await takePlaces(run, [seat])).size > 0) return;
+  }
+}
+
+/** In mode `merge` a role or account of a name that is there already is that one. */
+async function knownNames(
+  { store, mode }: Import,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string, string>();
+  if (mode === 'replace') return known;
+  for (const [uid, collection, field] of [
+    [ROLE, 'mangrove.roles', 'type'],
+    [USER, 'mangrove.users', 'username'],
+  ] as const) {
+    const names = rows.flatMap(({ _id, name }) =>
+      name !== undefined && placeOf(_id).uid === uid ? [name] : [],
+    );
+    for (const [name, documentId] of await existingNames(store.db, collection, field, names))
+      known.set(`${uid} ${name}`, documentId);
+  }
+  return known;
+}

@@ -1,0 +1,232 @@
+import { calculateObjectSize, ObjectId } from 'bson';
+import { hasInverseList, type StoredLink } from '../documents/relations/link.js';
+import { withLinks } from '../documents/relations/stored.js';
+import { contentTypeOf } from '../schema/find.js';
+import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
+import type { Entry } from '../store/changes.js';
+import { convert, instant, isStorable, UNFIT } from './convert.js';
+import { keyOf, type LinkRow, placeOf, type Row } from './rows.js';
+import type { Problem, SourceEntry, Values } from './types.js';
+
+/** What building the stored form of entries draws on. */
+export interface BuildTools {
+  readonly schema: Schema;
+  readonly keptUnder: string;
+  readonly defaultLocale: string;
+  /** The references that an entry or component item holds, in any order. */
+  links(key: string): readonly LinkRow[];
+  /** The row that a reference leads to; undefined where it is not in the source. */
+  target(key: string): Row | undefined;
+  /** Whether an item of this key is this row's: one that two rows hold is copied for the second. */
+  owns(item: string, row: string): boolean;
+  nextComponentId(): number;
+  report(problem: Problem): void;
+}
+
+/** One version of an entry to be: which, and the numbers that it gets. */
+export interface Version {
+  readonly row: Row;
+  readonly type: ContentType;
+  readonly status: 'draft' | 'published';
+  readonly documentId: string;
+  readonly id: number;
+  /** A second version of one row: it has component items of its own, and what is wrong was said of the first. */
+  readonly copy: boolean;
+}
+
+const MAX_BYTES = 16 * 1024 * 1024 - 16 * 1024;
+
+/** The stored form of one version; null where it is too large for MongoDB. */
+export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Version): Entry | null {
+  const { type, status, documentId, id, row, copy } = version;
+  const said: BuildTools = copy ? { ...tools, report: () => undefined } : tools;
+  const now = new Date();
+  const updatedAt = dateOf(entry.updatedAt) ?? dateOf(entry.createdAt) ?? now;
+  const publishedAt = dateOf(entry.publishedAt) ?? updatedAt;
+  const locale = type.localized ? row.locale : null;
+  const built: Entry = {
+    _id: new ObjectId(),
+    _rev: new ObjectId(),
+    id,
+    documentId,
+    locale,
+    createdAt: dateOf(entry.createdAt) ?? updatedAt,
+    updatedAt,
+    publishedAt: type.draftAndPublish && status === 'draft' ? null : publishedAt,
+    ...storableOnly(entry.beside),
+    ...buildFields(said, type, entry.data, { holder: row._id, version, at: row._id, entry }),
+  };
+  if (calculateObjectSize(built) <= MAX_BYTES) return built;
+  tools.report({ what: 'entry', at: row._id, why: 'larger than the 16 MB that MongoDB holds', kept: false });
+  return null;
+}
+
+const dateOf = (value: unknown): Date | null => {
+  const moment = value === null ? null : instant(value);
+  return moment instanceof Date ? moment : null;
+};
+
+const storableOnly = (values: Values | undefined): Values =>
+  Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => isStorable(value)));
+
+interface Where {
+  /** Key of what holds the references: the row, or a component item. */
+  readonly holder: string;
+  readonly version: Version;
+  /** For messages. */
+  readonly at: string;
+  readonly entry: SourceEntry;
+}
+
+function buildFields(tools: BuildTools, model: Model, data: Values, where: Where): Entry {
+  let fields: Entry = {};
+  const kept: Record<string, unknown> = where.holder === where.version.row._id ? leftoverOf(where.entry) : {};
+  const keep = (name: string, value: unknown, why: string): void => {
+    kept[name] = isStorable(value) ? value : JSON.stringify(value);
+    tools.report({ what: 'value', at: `${where.at} ${name}`, why, kept: true });
+  };
+  const links = new Map<string, LinkRow[]>();
+  for (const link of tools.links(where.holder))
+    links.set(link.field, [...(links.get(link.field) ?? []), link]);
+  for (const attribute of model.attributes.values()) {
+    const { name } = attribute;
+    if (attribute.system || (attribute.kind === 'relation' && !attribute.owner)) continue;
+    if (attribute.kind === 'relation' || attribute.kind === 'media')
+      fields = withLinks(fields, attribute, linksOf(tools, attribute, links.get(name) ?? [], where));
+    else if (attribute.kind === 'scalar') {
+      const value = convert(attribute.type, data[name]);
+      fields[name] = value === UNFIT ? null : value;
+      if (value === UNFIT)
+        keep(name, data[name], `${shortly(data[name])} is no value for type ${attribute.type}`);
+    } else fields[name] = buildItems(tools, attribute, data[name], where, keep);
+  }
+  const names = isComponent(model) ? new Set(['id', '__component']) : new Set<string>();
+  for (const [name, value] of Object.entries(data))
+    if (!names.has(name) && !isKnown(model, name) && value !== null && value !== undefined)
+      keep(name, value, `${model.uid} has no attribute ${name}`);
+  if (Object.keys(kept).length > 0) fields[tools.keptUnder] = kept;
+  return fields;
+}
+
+const leftoverOf = ({ leftover }: SourceEntry): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(leftover ?? {}).map(([name, value]) => [
+      name,
+      isStorable(value) ? value : JSON.stringify(value),
+    ]),
+  );
+
+const isComponent = (model: Model): boolean => model.modelType === 'component';
+
+/** Relations and media come as links; what an entry says of them beside that is known already. */
+const isKnown = (model: Model, name: string): boolean => model.attributes.has(name);
+
+const shortly = (value: unknown): string => {
+  const written = JSON.stringify(value) ?? String(value);
+  return written.length > 60 ? `${written.slice(0, 60)}…` : written;
+};
+
+type Keep = (name: string, value: unknown, why: string) => void;
+
+function buildItems(
+  tools: BuildTools,
+  attribute: Extract<Attribute, { kind: 'component' | 'zone' }>,
+  value: unknown,
+  where: Where,
+  keep: Keep,
+): unknown {
+  const many = attribute.kind === 'zone' || attribute.many;
+  const given = (Array.isArray(value) ? value : [value]).filter(
+    (item) => item !== null && item !== undefined,
+  );
+  const lost: unknown[] = [];
+  const items = given.flatMap((item, place): Entry[] => {
+    const uid = attribute.kind === 'component' ? attribute.component : uidOf(item);
+    const model = tools.schema.components.get(uid);
+    const fits =
+      model && isValues(item) && (attribute.kind === 'component' || attribute.components.includes(uid));
+    if (!fits) {
+      lost.push(item);
+      return [];
+    }
+    return [
+      buildItem(
+        tools,
+        model,
+        item,
+        { ...where, at: `${where.at} ${attribute.name}[${place}]` },
+        attribute.kind,
+      ),
+    ];
+  });
+  if (!many && items.length > 1) lost.push(...items.splice(1));
+  if (lost.length > 0)
+    keep(attribute.name, lost, `${lost.length} of ${given.length} are no components of ${attribute.name}`);
+  return many ? items : (items[0] ?? null);
+}
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const uidOf = (item: unknown): string => (isValues(item) ? String(item['__component']) : '');
+
+function buildItem(
+  tools: BuildTools,
+  model: Model,
+  item: Values,
+  where: Where,
+  kind: 'component' | 'zone',
+): Entry {
+  const holder = keyOf({ uid: model.uid, ref: String(item['id'] ?? '') });
+  const { id } = item;
+  const keepsId = typeof id === 'number' && !where.version.copy && tools.owns(holder, where.version.row._id);
+  return {
+    ...(kind === 'zone' && { __component: model.uid }),
+    id: keepsId ? id : tools.nextComponentId(),
+    ...buildFields(tools, model, item, { ...where, holder }),
+  };
+}
+
+/** References in the order of the source, each document once. */
+function linksOf(
+  tools: BuildTools,
+  attribute: Extract<Attribute, { kind: 'relation' | 'media' }>,
+  rows: readonly LinkRow[],
+  { version, at }: Where,
+): readonly StoredLink[] {
+  const { schema, defaultLocale } = tools;
+  const ordered = attribute.kind === 'relation' && hasInverseList(schema, attribute);
+  const found = new Map<string, StoredLink>();
+  const sorted = [...rows].sort((a, b) => (a.position ?? 0) - (b.position ?? 0) || a._id - b._id);
+  for (const link of sorted) {
+    const { uid } = placeOf(link.to);
+    const target = tools.target(link.to);
+    const type = contentTypeOf(schema, uid);
+    if (!target?.documentId || !type) {
+      const why = `${link.to} is not in the source`;
+      tools.report({ what: 'link', at: `${at} ${attribute.name} → ${link.to}`, why, kept: false });
+      continue;
+    }
+    const own = type.localized && !version.type.localized ? target.locale : null;
+    const stored: StoredLink = {
+      documentId: target.documentId,
+      type: attribute.kind === 'relation' && attribute.target === null ? uid : null,
+      order: ordered ? link.inversePosition : null,
+      locale: own === defaultLocale ? null : own,
+    };
+    const key = [stored.type, stored.documentId, stored.locale].join(' ');
+    // A type without Draft & Publish may name both versions of a target.
+    if (!found.has(key)) found.set(key, stored);
+  }
+  const links = [...found.values()];
+  const [first, ...more] = links;
+  if (attribute.many || more.length === 0 || !first) return links;
+  for (const { documentId } of more)
+    tools.report({
+      what: 'link',
+      at: `${at} ${attribute.name} → ${documentId}`,
+      why: `${attribute.name} holds one reference, and has ${first.documentId}`,
+      kept: false,
+    });
+  return [first];
+}

@@ -1,0 +1,47 @@
+import type { Schema } from '../schema/types.js';
+import { collectionName } from '../store/collections.js';
+import { dropCollection, holdsAny, putInPlace } from '../store/import-entries.js';
+import { desiredIndexes } from '../store/indexes.js';
+import { makeIndex } from '../store/sync-indexes.js';
+import { type Import, writtenName } from './context.js';
+import { type Selection, wantedTypes } from './selection.js';
+
+/** The collections of the content types that come along. */
+const collectionsOf = (schema: Schema, selection: Selection): readonly string[] => [
+  ...new Set(
+    wantedTypes(schema, selection).flatMap((type) => [
+      collectionName(type, 'published'),
+      collectionName(type, 'draft'),
+    ]),
+  ),
+];
+
+/** Collections that hold content already. What every project has from its first start on does not count. */
+export async function occupied(
+  { store, schema }: Pick<Import, 'store' | 'schema'>,
+  selection: Selection,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const name of collectionsOf(schema, selection))
+    if (name !== 'mangrove.roles' && (await holdsAny(store.db, name))) names.push(name);
+  return names;
+}
+
+/** Makes the collections that are written, with the indexes that keep their entries apart. */
+export async function prepareCollections(run: Import): Promise<void> {
+  const { store, schema, selection, mode, dryRun } = run;
+  if (dryRun) return;
+  const names = new Set(collectionsOf(schema, selection));
+  if (mode === 'replace') for (const name of names) await dropCollection(store.db, writtenName(run, name));
+  for (const index of desiredIndexes(schema))
+    if (names.has(index.collection))
+      await makeIndex(store, { ...index, collection: writtenName(run, index.collection) }, false);
+}
+
+/** Puts what was written in the place of what was there: each collection in one step. May be repeated. */
+export async function switchOver(run: Import): Promise<void> {
+  const { store, schema, selection, mode, dryRun } = run;
+  if (dryRun || mode !== 'replace') return;
+  for (const name of collectionsOf(schema, selection))
+    await putInPlace(store.db, writtenName(run, name), name);
+}

@@ -1,0 +1,89 @@
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { keysOf } from '../media/keep-blobs.js';
+import type { ImageFormats } from '../media/types.js';
+import { eachEntry } from '../store/import-entries.js';
+import { type Import, writtenName } from './context.js';
+import { FILE } from './stage.js';
+import { Problems } from './state.js';
+
+/** Hands the bytes of files and formats to the provider, each under the key that its row has. */
+export async function files(run: Import): Promise<void> {
+  const { source, state, staging, provider, dryRun, selection } = run;
+  if (!selection.parts.includes('files')) return;
+  const problems = new Problems(staging, state);
+  const scratch = await mkdtemp(join(run.scratch, 'import-'));
+  const done = state.at;
+  let number = 0;
+  try {
+    for await (const { key, bytes } of source.files()) {
+      number += 1;
+      if (number <= done) {
+        bytes.resume();
+        continue;
+      }
+      const path = join(scratch, 'file');
+      let size = 0;
+      bytes.on('data', (data: Buffer) => {
+        size += data.length;
+      });
+      await pipeline(bytes, createWriteStream(path));
+      const saved = await saveFile(run, key, path).catch((error: unknown) => {
+        problems.add({ what: 'file', at: key, why: messageOf(error), kept: false });
+        return false;
+      });
+      state.tally.files.read += 1;
+      if (saved) {
+        state.tally.files.written += 1;
+        state.tally.files.bytes += size;
+      }
+      await problems.flush();
+      state.at = number;
+      await run.saved();
+    }
+    if (!dryRun) await missingBytes(run, provider.find, problems);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+async function saveFile({ provider, dryRun }: Import, key: string, path: string): Promise<boolean> {
+  if (!dryRun) await provider.save(key, path);
+  return true;
+}
+
+interface FileRow {
+  readonly documentId: string;
+  readonly hash: string;
+  readonly ext: string | null;
+  readonly url: string;
+  readonly formats: ImageFormats | null;
+}
+
+/** Names the rows whose bytes did not come along: the row is kept. Files elsewhere (another provider) have none here. */
+async function missingBytes(
+  run: Import,
+  find: (key: string) => Promise<unknown>,
+  problems: Problems,
+): Promise<void> {
+  for await (const row of eachEntry<FileRow>(run.store.db, writtenName(run, 'mangrove.files'))) {
+    if (/^(?:[a-z]+:)?\/\//i.test(row.url)) {
+      const why = `${row.url} stays where it is: its bytes are not in the source`;
+      problems.add({ what: 'file', at: `${FILE} ${row.documentId}`, why, kept: true });
+      continue;
+    }
+    for (const key of keysOf(row))
+      if ((await find(key)) === null)
+        problems.add({
+          what: 'file',
+          at: `${FILE} ${row.documentId}`,
+          why: `${key} has no bytes`,
+          kept: true,
+        });
+  }
+  await problems.flush();
+}

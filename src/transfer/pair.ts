@@ -1,0 +1,93 @@
+import type { Staging } from '../store/staging.js';
+import type { Import } from './context.js';
+import { type GroupRow, type PairRow, placeOf, type Row } from './rows.js';
+import { Problems } from './state.js';
+
+/**
+ * Joins rows that are locales of one document: each pair unites two trees of `groups`, whatever the order and however many pairs are
+ * missing, as long as they connect the group (docs/from-strapi.md).
+ */
+export async function pair(run: Import): Promise<void> {
+  const { staging, state } = run;
+  const problems = new Problems(staging, state);
+  let number = 0;
+  const done = state.at;
+  for await (const pairs of staging.batches<PairRow>('pairs')) {
+    number += pairs.length;
+    if (number <= done) continue;
+    await unite(run, pairs, problems);
+    await problems.flush();
+    state.at = number;
+    await run.saved();
+  }
+}
+
+async function unite(
+  { staging, state, defaultLocale }: Import,
+  pairs: readonly PairRow[],
+  problems: Problems,
+): Promise<void> {
+  const keys = [...new Set(pairs.flatMap(({ keys }) => keys))];
+  const groups = await withRoots(staging, keys);
+  const rows = new Map((await staging.find<Row>('rows', keys)).map((row) => [row._id, row]));
+  const main = state.defaultLocale ?? defaultLocale;
+  const changed = new Set<string>();
+  const rootOf = (key: string): GroupRow | null => {
+    const row = rows.get(key);
+    const known = groups.get(key);
+    if (!known && !row) return null;
+    let group: GroupRow = known ?? {
+      _id: key,
+      up: null,
+      rank: row?.locale === main ? 0 : 1,
+      n: row?.n ?? 0,
+    };
+    groups.set(key, group);
+    for (let up = group.up; up !== null; up = group.up) group = groups.get(up) ?? { ...group, up: null };
+    return group;
+  };
+  for (const { keys: ends } of pairs) {
+    const [a, b] = ends.map(rootOf);
+    if (!a || !b) {
+      const [from = '', to = ''] = ends;
+      const at = `${from} localizations → ${to}`;
+      const missing = a ? to : from;
+      problems.add({ what: 'link', at, why: `${missing} is not in the source`, kept: false });
+      continue;
+    }
+    if (a._id === b._id) continue;
+    const [first, second] = inOrder(a, b);
+    groups.set(second._id, { ...second, up: first._id });
+    changed.add(first._id).add(second._id);
+  }
+  for (const key of keys) if (groups.has(key)) changed.add(key);
+  await staging.replace(
+    'groups',
+    [...changed].flatMap((key) => groups.get(key) ?? []),
+  );
+}
+
+const inOrder = (a: GroupRow, b: GroupRow): [GroupRow, GroupRow] =>
+  a.rank < b.rank || (a.rank === b.rank && a.n < b.n) ? [a, b] : [b, a];
+
+/** These groups and all that are above them. */
+export async function withRoots(staging: Staging, keys: readonly string[]): Promise<Map<string, GroupRow>> {
+  const known = new Map<string, GroupRow>();
+  let wanted = [...keys];
+  while (wanted.length > 0) {
+    for (const group of await staging.find<GroupRow>('groups', wanted)) known.set(group._id, group);
+    const above = [...known.values()].flatMap(({ up }) => (up === null || known.has(up) ? [] : [up]));
+    wanted = [...new Set(above)];
+  }
+  return known;
+}
+
+/** The row that stands for the document of `key`. */
+export function standsFor(groups: ReadonlyMap<string, GroupRow>, key: string): string {
+  let at = key;
+  for (let up = groups.get(at)?.up ?? null; up !== null; up = groups.get(at)?.up ?? null) at = up;
+  return at;
+}
+
+export const placeOfRoot = (groups: ReadonlyMap<string, GroupRow>, key: string) =>
+  placeOf(standsFor(groups, key));

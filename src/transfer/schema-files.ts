@@ -1,0 +1,182 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { builtInSources } from '../schema/builtin.js';
+import { checkSchema } from '../schema/check.js';
+import { SchemaError } from '../schema/error.js';
+import { readSchemaFiles, type SchemaFile } from '../schema/files.js';
+import { buildSchema } from '../schema/load.js';
+import type { RawAttribute } from '../schema/raw.js';
+import type { Schema } from '../schema/types.js';
+import { ImportError } from './error.js';
+import type { Problem, SourceSchema, Values } from './types.js';
+
+/** A schema file to be, below the folder that holds `content-types` or `src`. */
+export interface PlannedFile extends SchemaFile {
+  readonly content: Values;
+}
+
+const splitApi = (uid: string): readonly [string, string] => {
+  const [, names = ''] = uid.split('::');
+  const dot = names.indexOf('.');
+  return [names.slice(0, dot), names.slice(dot + 1)];
+};
+
+const isValues = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The schema files of a source: in `content-types/` where each type is named like its api, else in `src/` as Strapi has them. A
+ * built-in type becomes an extension with what it has more.
+ */
+export function planFiles(schemas: readonly SourceSchema[]): readonly PlannedFile[] {
+  const types = schemas.filter(
+    ({ uid, modelType }) => modelType === 'contentType' && uid.startsWith('api::'),
+  );
+  const plain = types.every(({ uid }) => {
+    const [api, name] = splitApi(uid);
+    return api === name && name !== 'components' && name !== 'extensions';
+  });
+  const base = plain ? 'content-types' : 'src';
+  return schemas.flatMap(({ uid, modelType, content }): PlannedFile[] => {
+    if (modelType === 'component') {
+      const [category = '', name = ''] = uid.split('.');
+      return [{ kind: 'component', uid, name, file: `${base}/components/${category}/${name}.json`, content }];
+    }
+    const [api, name] = splitApi(uid);
+    if (uid.startsWith('api::')) {
+      const file = plain
+        ? `${base}/${name}/schema.json`
+        : `${base}/api/${api}/content-types/${name}/schema.json`;
+      return [{ kind: 'contentType', uid, name, file, content }];
+    }
+    const more = moreThanBuiltIn(uid, content);
+    if (Object.keys(more).length === 0) return [];
+    const file = `${base}/extensions/${api}/content-types/${name}/schema.json`;
+    return [{ kind: 'extension', uid, name, file, content: { attributes: more } }];
+  });
+}
+
+function moreThanBuiltIn(uid: string, content: Values): Values {
+  const known = builtInSources.find((source) => source.uid === uid)?.raw.attributes ?? {};
+  const { attributes } = content;
+  return Object.fromEntries(
+    Object.entries(isValues(attributes) ? attributes : {}).filter(
+      ([name, attribute]) => !Object.hasOwn(known, name) && !refersToHidden(attribute),
+    ),
+  );
+}
+
+/** Relations of built-in types to types that are not there, such as permissions. */
+const refersToHidden = (attribute: unknown): boolean =>
+  isValues(attribute) &&
+  typeof attribute['target'] === 'string' &&
+  !attribute['target'].startsWith('api::') &&
+  !builtInSources.some(({ uid }) => uid === attribute['target']);
+
+/**
+ * The model of planned files, checked as files of a project are.
+ * @throws SchemaError with every problem
+ */
+export const modelOfFiles = (
+  files: readonly PlannedFile[],
+  {
+    privateAttributes = [],
+    customFields = {},
+  }: {
+    readonly privateAttributes?: readonly string[];
+    readonly customFields?: Readonly<Record<string, string>>;
+  } = {},
+): Schema => buildSchema(checkSchema(files, customFields), privateAttributes);
+
+/** Writes planned files below a folder. Never over one that is there. */
+export async function writeFiles(folder: string, files: readonly PlannedFile[]): Promise<void> {
+  for (const { file, content } of files) {
+    const path = join(folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' }).catch((error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      throw code === 'EEXIST'
+        ? new ImportError(`${path} is there already: no schema file is overwritten`)
+        : error;
+    });
+  }
+}
+
+/** The project's own schema files; none where it has no folder for them. */
+export async function projectFiles(root: string): Promise<readonly SchemaFile[]> {
+  try {
+    return await readSchemaFiles(root);
+  } catch (error) {
+    if (error instanceof SchemaError) return [];
+    throw error;
+  }
+}
+
+/** Options of an attribute that decide what is stored; others may differ without a loss. */
+const DECISIVE = ['type', 'relation', 'target', 'component', 'components', 'repeatable', 'multiple'] as const;
+
+const optionOf = (attribute: Values, option: string): unknown => {
+  const value = attribute[option];
+  if (option === 'repeatable' || option === 'multiple') return value ?? false;
+  return option === 'components' && Array.isArray(value) ? [...value].sort() : value;
+};
+
+/** How the source's schemas differ from the project's in what is stored. */
+export function compareSchemas(
+  source: readonly SourceSchema[],
+  project: readonly SchemaFile[],
+): readonly Problem[] {
+  const own = new Map(project.map((file) => [file.uid, file]));
+  return planFiles(source).flatMap(({ uid, content, kind }): Problem[] => {
+    const file = own.get(uid);
+    if (!file) {
+      const why = kind === 'component' ? 'the project has no such component' : 'the project has no such type';
+      return kind === 'extension' ? compareAttributes(uid, content, {}) : [problem(uid, why)];
+    }
+    const there = isValues(file.content) ? file.content : {};
+    return [...compareAttributes(uid, content, there), ...compareOptions(uid, content, there)];
+  });
+}
+
+const problem = (at: string, why: string): Problem => ({ what: 'schema', at, why, kept: false });
+
+const attributesOf = (content: Values): Readonly<Record<string, RawAttribute>> =>
+  (isValues(content['attributes']) ? content['attributes'] : {}) as Readonly<Record<string, RawAttribute>>;
+
+function compareAttributes(uid: string, source: Values, project: Values): Problem[] {
+  const own = attributesOf(project);
+  return Object.entries(attributesOf(source)).flatMap(([name, attribute]) => {
+    const there = Object.hasOwn(own, name) ? own[name] : undefined;
+    if (!there) return [problem(`${uid} ${name}`, 'the project has no such attribute')];
+    const differing = DECISIVE.filter(
+      (option) =>
+        !isDeepStrictEqual(
+          optionOf(attribute as unknown as Values, option),
+          optionOf(there as unknown as Values, option),
+        ),
+    );
+    return differing.map((option) => {
+      const [a, b] = [attribute, there].map((one) => JSON.stringify((one as unknown as Values)[option]));
+      return problem(`${uid} ${name}`, `${option} is ${a} in the source, ${b} in the project`);
+    });
+  });
+}
+
+/** Draft & Publish and localization decide how many entries a document has. */
+function compareOptions(uid: string, source: Values, project: Values): Problem[] {
+  const flags = (content: Values) => ({
+    draftAndPublish: isValues(content['options']) && content['options']['draftAndPublish'] === true,
+    localized:
+      isValues(content['pluginOptions']) &&
+      isValues(content['pluginOptions']['i18n']) &&
+      content['pluginOptions']['i18n']['localized'] === true,
+    singleType: content['kind'] === 'singleType',
+  });
+  const [a, b] = [flags(source), flags(project)];
+  return (['draftAndPublish', 'localized', 'singleType'] as const).flatMap((flag) =>
+    a[flag] === b[flag]
+      ? []
+      : [problem(uid, `${flag} is ${a[flag]} in the source, ${b[flag]} in the project`)],
+  );
+}

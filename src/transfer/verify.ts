@@ -1,0 +1,3 @@
+import type { Import } from './context.js';
+
+export async function verify(_run: Import): Promise<void> {}

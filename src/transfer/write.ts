@@ -1,0 +1,276 @@
+import { itemsAt } from '../documents/build/copy.js';
+import { contentTypeOf } from '../schema/find.js';
+import type { ContentType, Model, Schema } from '../schema/types.js';
+import type { Entry } from '../store/changes.js';
+import { collectionName } from '../store/collections.js';
+import {
+  type EntryHead,
+  headsOf,
+  highestNumber,
+  holderOf,
+  lastOf,
+  raiseSequence,
+  storeEntries,
+  storeOne,
+} from '../store/import-entries.js';
+import { uniqueAttributes } from '../store/unique-indexes.js';
+import { asAccount, withGrants } from './accounts.js';
+import { type BuildTools, buildEntry, type Version } from './build.js';
+import { type Import, writtenName } from './context.js';
+import { type ItemRow, keyOf, type LinkRow, type Row } from './rows.js';
+import { COMPONENTS } from './stage.js';
+import { entryTally, Problems, reached } from './state.js';
+import type { SourceEntry, Values } from './types.js';
+
+const BATCH = 200;
+/** Characters of JSON, as far as they are cheap to tell: long texts end a batch early. */
+const BATCH_SIZE = 4 * 1024 * 1024;
+
+/** Writes every entry that was staged, batch by batch, in the order of the source. */
+export async function write(run: Import): Promise<void> {
+  const { source, state, staging } = run;
+  await reserve(run);
+  const problems = new Problems(staging, state);
+  let number = 0;
+  let size = 0;
+  let batch: SourceEntry[] = [];
+  const done = state.at;
+  const flush = async (): Promise<void> => {
+    await writeBatch(run, batch, problems);
+    batch = [];
+    size = 0;
+    await problems.flush();
+    state.at = number;
+    await run.saved();
+  };
+  for await (const entry of source.entries()) {
+    number += 1;
+    if (number <= done) continue;
+    batch.push(entry);
+    size += sizeOf(entry.data);
+    if (batch.length >= BATCH || size >= BATCH_SIZE) await flush();
+  }
+  await flush();
+}
+
+const sizeOf = (value: unknown): number => {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let size = 8;
+  for (const member of Object.values(value)) size += sizeOf(member);
+  return size;
+};
+
+/**
+ * Before anything is written: numbers that a running server may have fetched are never used here, and those that may be used here are
+ * taken from it. `base` is where the numbers of the project ended.
+ */
+async function reserve(run: Import): Promise<void> {
+  const { store, state, schema, mode, dryRun } = run;
+  const names = Object.keys(state.tally.entries).filter((uid) => contentTypeOf(schema, uid));
+  if (Object.keys(state.base).length === 0) {
+    for (const name of [COMPONENTS, ...names]) {
+      const type = contentTypeOf(schema, name);
+      const live = type ? await highestNumber(store.db, type) : 0;
+      const base = mode === 'replace' ? 0 : Math.max((await lastOf(store.db, name)) ?? 0, live);
+      state.base[name] = base;
+      state.wanted[name] = Math.max(base, state.highest[name] ?? 0) + 2 * numbersOf(run, name);
+      reached(state, name, base);
+    }
+    await run.saved();
+  }
+  if (dryRun) return;
+  for (const [name, last] of Object.entries(state.wanted)) await raiseSequence(store.db, name, last);
+}
+
+/** How many entries or items may need a number. */
+const numbersOf = ({ state: { tally } }: Import, name: string): number =>
+  (name === COMPONENTS ? tally.others['components'] : tally.entries[name]?.read) ?? 0;
+
+async function writeBatch(run: Import, entries: readonly SourceEntry[], problems: Problems): Promise<void> {
+  const { staging, schema, state, source, defaultLocale } = run;
+  const rows = mapOf(await staging.find<Row>('rows', entries.map(keyOf)));
+  const present = entries.filter((entry) => rows.has(keyOf(entry)));
+  const holders = present.flatMap((entry) => {
+    const type = contentTypeOf(schema, entry.uid);
+    return type ? [keyOf(entry), ...itemKeys(schema, type, entry.data)] : [];
+  });
+  const links = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
+  const byHolder = new Map<string, LinkRow[]>();
+  for (const link of links) byHolder.set(link.from, [...(byHolder.get(link.from) ?? []), link]);
+  const targets = mapOf(await staging.find<Row>('rows', [...new Set(links.map(({ to }) => to))]));
+  const owners = await ownItems(run, present, byHolder);
+  const tools: BuildTools = {
+    schema,
+    keptUnder: source.keptUnder,
+    defaultLocale: state.defaultLocale ?? defaultLocale,
+    links: (key) => byHolder.get(key) ?? [],
+    target: (key) => targets.get(key),
+    owns: (item, row) => (owners.get(item) ?? row) === row,
+    nextComponentId: () => next(run, COMPONENTS),
+    report: (problem) => {
+      if (problem.what === 'link') state.tally.links.leftOut += 1;
+      problems.add(problem);
+    },
+  };
+  await storeVersions(run, await versionsOf(run, present, rows), { tools, problems });
+}
+
+const mapOf = <T extends { readonly _id: string }>(rows: readonly T[]): Map<string, T> =>
+  new Map(rows.map((row) => [row._id, row]));
+
+const next = ({ state }: Import, name: string): number => {
+  reached(state, name, (state.highest[name] ?? 0) + 1);
+  return state.highest[name] ?? 0;
+};
+
+/** The keys of all component items, at any depth. */
+function itemKeys(schema: Schema, model: Model, data: Values): string[] {
+  return itemsAt(schema, model, data).flatMap(({ item, model: inner }) => [
+    ...(item['id'] === undefined ? [] : [keyOf({ uid: inner.uid, ref: String(item['id']) })]),
+    ...itemKeys(schema, inner, item),
+  ]);
+}
+
+/** Which row has an item first. Only items with links matter: they are known by their number. */
+async function ownItems(
+  { staging, schema }: Import,
+  entries: readonly SourceEntry[],
+  links: ReadonlyMap<string, unknown>,
+): Promise<ReadonlyMap<string, string>> {
+  const wanted: ItemRow[] = entries.flatMap((entry) => {
+    const type = contentTypeOf(schema, entry.uid);
+    const keys = type ? itemKeys(schema, type, entry.data) : [];
+    return keys.filter((key) => links.has(key)).map((_id) => ({ _id, row: keyOf(entry) }));
+  });
+  await staging.add('items', wanted);
+  const found = await staging.find<ItemRow>(
+    'items',
+    wanted.map(({ _id }) => _id),
+  );
+  return new Map(found.map(({ _id, row }) => [_id, row]));
+}
+
+interface ToWrite {
+  readonly entry: SourceEntry;
+  readonly version: Version;
+  readonly collection: string;
+  /** The stored entry whose place it takes. */
+  readonly head: EntryHead | null;
+}
+
+/** The versions that are made of these entries, with their numeric ids. */
+async function versionsOf(
+  run: Import,
+  entries: readonly SourceEntry[],
+  rows: ReadonlyMap<string, Row>,
+): Promise<readonly ToWrite[]> {
+  const plain = entries.flatMap((entry) => {
+    const row = rows.get(keyOf(entry));
+    const type = contentTypeOf(run.schema, entry.uid);
+    if (!row?.documentId || !type) return [];
+    const { documentId } = row;
+    const both = type.draftAndPublish && row.versions === 'both';
+    const statuses =
+      !type.draftAndPublish || row.versions === 'both'
+        ? (['published'] as const)
+        : [row.versions as 'draft' | 'published'];
+    return [...statuses, ...(both ? (['draft'] as const) : [])].map((status, at) => ({
+      entry,
+      collection: writtenName(run, collectionName(type, status)),
+      version: { row, type, status, documentId, id: 0, copy: at > 0 },
+    }));
+  });
+  const heads = await headsBy(run, plain);
+  return plain.map(({ entry, collection, version }) => {
+    const { type, documentId, row, copy } = version;
+    const head = heads.get(headKey(collection, documentId, type.localized ? row.locale : null)) ?? null;
+    const wanted = copy ? null : entry.id;
+    const free = wanted !== null && wanted > (run.state.base[type.uid] ?? 0);
+    const id = head?.id ?? (free && wanted !== null ? wanted : next(run, type.uid));
+    return { entry, collection, head, version: { ...version, id } };
+  });
+}
+
+const headKey = (collection: string, documentId: string, locale: string | null): string =>
+  [collection, documentId, locale ?? ''].join(' ');
+
+async function headsBy(
+  { store }: Import,
+  wanted: readonly { readonly collection: string; readonly version: Version }[],
+): Promise<ReadonlyMap<string, EntryHead>> {
+  const byCollection = new Map<string, Set<string>>();
+  for (const { collection, version } of wanted)
+    byCollection.set(collection, (byCollection.get(collection) ?? new Set()).add(version.documentId));
+  const heads = new Map<string, EntryHead>();
+  for (const [collection, ids] of byCollection)
+    for (const head of await headsOf(store.db, collection, [...ids]))
+      heads.set(headKey(collection, head.documentId, head.locale ?? null), head);
+  return heads;
+}
+
+interface Means {
+  readonly tools: BuildTools;
+  readonly problems: Problems;
+}
+
+async function storeVersions(
+  run: Import,
+  wanted: readonly ToWrite[],
+  { tools, problems }: Means,
+): Promise<void> {
+  const { state, store, dryRun } = run;
+  const byCollection = new Map<string, { entries: Entry[]; stored: Set<unknown>; type: ContentType }>();
+  const grants = await withGrants(
+    run,
+    wanted.map(({ entry }) => entry),
+  );
+  for (const { entry, version, collection, head } of wanted) {
+    const made = buildEntry(tools, entry, version);
+    const tally = entryTally(state, entry.uid);
+    if (!made) {
+      tally.leftOut += 1;
+      continue;
+    }
+    if (!version.copy) tally.written += 1;
+    const built = { ...asAccount(version.type, made), ...grants(entry), ...(head && { _id: head._id }) };
+    const group = byCollection.get(collection) ?? { entries: [], stored: new Set(), type: version.type };
+    group.entries.push(built);
+    if (head) group.stored.add(built['_id']);
+    byCollection.set(collection, group);
+  }
+  if (dryRun) return;
+  for (const [collection, { entries, stored, type }] of byCollection)
+    for (const refused of await storeEntries(store.db, collection, entries, stored))
+      await storeWithout(run, { collection, type, stored: stored.has(refused['_id']) }, refused, problems);
+}
+
+interface Refusal {
+  readonly collection: string;
+  readonly type: ContentType;
+  readonly stored: boolean;
+}
+
+/** An entry whose unique value another one has is stored without it: its draft keeps the value. */
+async function storeWithout(
+  { store, state }: Import,
+  { collection, type, stored }: Refusal,
+  entry: Entry,
+  problems: Problems,
+): Promise<void> {
+  const at = `${type.uid} ${String(entry['documentId'])}${entry['locale'] ? ` ${String(entry['locale'])}` : ''}`;
+  let left = entry;
+  for (const { name } of uniqueAttributes(type)) {
+    const holder = left[name] === null ? null : await holderOf(store.db, collection, left, name);
+    if (holder === null) continue;
+    const value = String(left[name]);
+    left = { ...left, [name]: null };
+    const why = `${value} is unique and ${holder} has it: stored without it${type.draftAndPublish ? ', the draft keeps it' : ''}`;
+    problems.add({ what: 'value', at: `${at} ${name}`, why, kept: type.draftAndPublish });
+  }
+  if (await storeOne(store.db, collection, left, stored)) return;
+  const tally = entryTally(state, type.uid);
+  tally.written -= 1;
+  tally.leftOut += 1;
+  problems.add({ what: 'entry', at, why: `a unique index of ${collection} refuses it`, kept: false });
+}

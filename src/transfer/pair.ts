@@ -5,7 +5,7 @@ import { Problems } from './state.js';
 
 /**
  * Joins rows that are locales of one document: each pair unites two trees of `groups`, whatever the order and however many pairs are
- * missing, as long as they connect the group (docs/from-strapi.md).
+ * missing, as long as they connect the group.
  */
 export async function pair(run: Import): Promise<void> {
   const { staging, state } = run;

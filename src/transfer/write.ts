@@ -1,25 +1,14 @@
 import { itemsAt } from '../documents/build/copy.js';
 import { contentTypeOf } from '../schema/find.js';
-import type { ContentType, Model, Schema } from '../schema/types.js';
-import type { Entry } from '../store/changes.js';
+import type { Model, Schema } from '../schema/types.js';
 import { collectionName } from '../store/collections.js';
-import {
-  type EntryHead,
-  headsOf,
-  highestNumber,
-  holderOf,
-  lastOf,
-  raiseSequence,
-  storeEntries,
-  storeOne,
-} from '../store/import-entries.js';
-import { uniqueAttributes } from '../store/unique-indexes.js';
-import { asAccount, withGrants } from './accounts.js';
-import { type BuildTools, buildEntry, type Version } from './build.js';
+import { type EntryHead, headsOf, highestNumber, lastOf, raiseSequence } from '../store/import-entries.js';
+import type { BuildTools, Version } from './build.js';
 import { type Import, writtenName } from './context.js';
 import { type ItemRow, keyOf, type LinkRow, type Row } from './rows.js';
 import { COMPONENTS } from './stage.js';
-import { entryTally, Problems, reached } from './state.js';
+import { Problems, reached } from './state.js';
+import { storeVersions, type ToWrite } from './store-versions.js';
 import type { SourceEntry, Values } from './types.js';
 
 const BATCH = 200;
@@ -151,14 +140,6 @@ async function ownItems(
   return new Map(found.map(({ _id, row }) => [_id, row]));
 }
 
-interface ToWrite {
-  readonly entry: SourceEntry;
-  readonly version: Version;
-  readonly collection: string;
-  /** The stored entry whose place it takes. */
-  readonly head: EntryHead | null;
-}
-
 /** The versions that are made of these entries, with their numeric ids. */
 async function versionsOf(
   run: Import,
@@ -207,70 +188,4 @@ async function headsBy(
     for (const head of await headsOf(store.db, collection, [...ids]))
       heads.set(headKey(collection, head.documentId, head.locale ?? null), head);
   return heads;
-}
-
-interface Means {
-  readonly tools: BuildTools;
-  readonly problems: Problems;
-}
-
-async function storeVersions(
-  run: Import,
-  wanted: readonly ToWrite[],
-  { tools, problems }: Means,
-): Promise<void> {
-  const { state, store, dryRun } = run;
-  const byCollection = new Map<string, { entries: Entry[]; stored: Set<unknown>; type: ContentType }>();
-  const grants = await withGrants(
-    run,
-    wanted.map(({ entry }) => entry),
-  );
-  for (const { entry, version, collection, head } of wanted) {
-    const made = buildEntry(tools, entry, version);
-    const tally = entryTally(state, entry.uid);
-    if (!made) {
-      tally.leftOut += 1;
-      continue;
-    }
-    if (!version.copy) tally.written += 1;
-    const built = { ...asAccount(version.type, made), ...grants(entry), ...(head && { _id: head._id }) };
-    const group = byCollection.get(collection) ?? { entries: [], stored: new Set(), type: version.type };
-    group.entries.push(built);
-    if (head) group.stored.add(built['_id']);
-    byCollection.set(collection, group);
-  }
-  if (dryRun) return;
-  for (const [collection, { entries, stored, type }] of byCollection)
-    for (const refused of await storeEntries(store.db, collection, entries, stored))
-      await storeWithout(run, { collection, type, stored: stored.has(refused['_id']) }, refused, problems);
-}
-
-interface Refusal {
-  readonly collection: string;
-  readonly type: ContentType;
-  readonly stored: boolean;
-}
-
-/** An entry whose unique value another one has is stored without it: its draft keeps the value. */
-async function storeWithout(
-  { store, state }: Import,
-  { collection, type, stored }: Refusal,
-  entry: Entry,
-  problems: Problems,
-): Promise<void> {
-  const at = `${type.uid} ${String(entry['documentId'])}${entry['locale'] ? ` ${String(entry['locale'])}` : ''}`;
-  let left = entry;
-  for (const { name } of uniqueAttributes(type)) {
-    const holder = left[name] === null ? null : await holderOf(store.db, collection, left, name);
-    if (holder === null) continue;
-    const value = String(left[name]);
-    left = { ...left, [name]: null };
-    const why = `${value} is unique and ${holder} has it: stored without it${type.draftAndPublish ? ', the draft keeps it' : ''}`;
-    problems.add({ what: 'value', at: `${at} ${name}`, why, kept: type.draftAndPublish });
-  }
-  if (await storeOne(store.db, collection, left, stored)) return;
-  const tally = entryTally(state, type.uid);
-  tally.written -= 1;
-  tally.leftOut += 1;
-  problems.add({ what: 'entry', at, why: `a unique index of ${collection} refuses it`, kept: false });
 }

@@ -5,7 +5,7 @@ import { FIXTURE, startTestServer, type TestServer } from './test-server.js';
 export type Configuration = 'default' | 'strict';
 
 /** The two configurations that the recorded answers assume (test/conformance/README.md), with Mangrove's switches on Strapi's side. */
-const settingsOf = (configuration: Configuration): ConfigOverrides => {
+export const settingsOf = (configuration: Configuration): ConfigOverrides => {
   const strict = configuration === 'strict';
   const page = strict
     ? { defaultLimit: 5, maxLimit: 7, withCount: false }

@@ -79,9 +79,9 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
     else if (isLines(member, 'links'))
       for await (const line of jsonLines(member.bytes, member.path)) {
         const { left, right } = line;
-        if (isValues(left) && isValues(right) && left['type'] === PERMISSION)
-          roleOf.set(String(left['ref']), String(right['ref']));
-        else yield* linkRecord(line);
+        if (isValues(left) && isValues(right) && left['type'] === PERMISSION) {
+          if (left['field'] === 'role') roleOf.set(String(left['ref']), String(right['ref']));
+        } else yield* linkRecord(line);
       }
     else if (isLines(member, 'configuration'))
       for await (const line of jsonLines(member.bytes, member.path)) yield* settingRecord(line);

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createToken, type NewToken } from '../../src/access/tokens.js';
+import type { ConfigOverrides } from '../../src/config/load.js';
+import { openArchiveSource } from '../../src/transfer/archive/source.js';
+import type { ImportOptions, ImportTarget } from '../../src/transfer/context.js';
+import { importContent } from '../../src/transfer/import.js';
+import type { Report } from '../../src/transfer/report.js';
+import { EVERYTHING } from '../../src/transfer/selection.js';
+import type { Source } from '../../src/transfer/types.js';
+import type { SymbolMap } from './load-fixture.js';
+import { FIXTURE, startTestServer, type TestServer } from './test-server.js';
+
+export const ARCHIVE = join(FIXTURE, '..', 'export', 'fixture.tar.gz');
+export const ENCRYPTED = join(FIXTURE, '..', 'export', 'fixture-encrypted.tar.gz.enc');
+
+export const IMPORT_ALL: ImportOptions = {
+  mode: 'merge',
+  selection: EVERYTHING,
+  dryRun: false,
+  verify: false,
+  tell: () => undefined,
+};
+
+/** Where an import into this server's database goes. */
+export const targetOf = ({ project }: TestServer): ImportTarget => ({
+  store: project.store,
+  schema: project.schema,
+  provider: project.media.provider,
+  defaultLocale: project.config.plugins.i18n.defaultLocale,
+  givenLocales: null,
+  scratch: join(project.config.database.dataDir, 'import'),
+});
+
+export const importInto = async (
+  server: TestServer,
+  source: Source,
+  options: Partial<ImportOptions> = {},
+): Promise<Report> => importContent(source, targetOf(server), { ...IMPORT_ALL, ...options });
+
+interface ImportedServer extends TestServer {
+  readonly map: SymbolMap;
+  readonly report: Report;
+}
+
+const seed = <T>(name: string): T => JSON.parse(readFileSync(join(FIXTURE, `${name}.json`), 'utf8')) as T;
+
+/** A server whose empty database got the archive that Strapi exported of the conformance fixture, before its first start. */
+export const startImportedServer = async (
+  settings: ConfigOverrides,
+  archive = ARCHIVE,
+  key: string | null = null,
+): Promise<ImportedServer> => {
+  const first = await startTestServer(settings);
+  await first.project.store.db.dropDatabase();
+  const report = await importInto(first, await openArchiveSource(archive, key), { verify: true });
+  const server = await startTestServer(settings, { beside: first });
+  // Strapi's archives hold no tokens.
+  const tokens = seed<(Omit<NewToken, 'expiresAt'> & { expiresAt?: string })[]>('seed/tokens');
+  for (const { expiresAt, ...token } of tokens)
+    await createToken(server.project.access.deps, {
+      ...token,
+      ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
+    });
+  const close = async (): Promise<void> => {
+    await server.close();
+    await first.close();
+  };
+  return { ...server, map: seed<SymbolMap>('seed-map.sqlite'), report, close };
+};

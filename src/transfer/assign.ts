@@ -1,11 +1,11 @@
 import { contentTypeOf } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
+import { ROLE_UID, USER_UID } from '../schema/uids.js';
 import { existingNames } from '../store/import-entries.js';
 import type { Import } from './context.js';
 import { derivedId } from './derived-id.js';
 import { placeOfRoot, withRoots } from './pair.js';
 import { type PlaceRow, placeOf, type Row } from './rows.js';
-import { ROLE, USER } from './stage.js';
 import { Problems } from './state.js';
 
 /** Gives every row its document, so that each version of a document in a locale has one row. */
@@ -110,8 +110,8 @@ async function knownNames(
   const known = new Map<string, string>();
   if (mode === 'replace') return known;
   for (const [uid, collection, field] of [
-    [ROLE, 'mangrove.roles', 'type'],
-    [USER, 'mangrove.users', 'username'],
+    [ROLE_UID, 'mangrove.roles', 'type'],
+    [USER_UID, 'mangrove.users', 'username'],
   ] as const) {
     const names = rows.flatMap(({ _id, name }) =>
       name !== undefined && placeOf(_id).uid === uid ? [name] : [],

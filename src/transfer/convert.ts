@@ -1,8 +1,8 @@
 /** Values of a source in the form in which they are stored (docs/architecture.md, "How content is stored"). */
 import { Decimal128, Long } from 'bson';
-import { isBson } from '../documents/bson-value.js';
-import { parseInstant } from '../query/instant.js';
 import type { ScalarType } from '../schema/types.js';
+import { isBson } from '../values/bson.js';
+import { parseInstant } from '../values/instant.js';
 
 /** What no attribute of this type can hold. */
 export const UNFIT = Symbol('unfit');

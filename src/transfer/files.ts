@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { keysOf } from '../media/keep-blobs.js';
 import type { ImageFormats } from '../media/types.js';
+import { FILE_UID } from '../schema/uids.js';
 import { eachEntry } from '../store/import-entries.js';
 import { type Import, writtenName } from './context.js';
-import { FILE } from './stage.js';
 import { Problems } from './state.js';
 
 /** Hands the bytes of files and formats to the provider, each under the key that its row has. */
@@ -73,14 +73,14 @@ async function missingBytes(
   for await (const row of eachEntry<FileRow>(run.store.db, writtenName(run, 'mangrove.files'))) {
     if (/^(?:[a-z]+:)?\/\//i.test(row.url)) {
       const why = `${row.url} stays where it is: its bytes are not in the source`;
-      problems.add({ what: 'file', at: `${FILE} ${row.documentId}`, why, kept: true });
+      problems.add({ what: 'file', at: `${FILE_UID} ${row.documentId}`, why, kept: true });
       continue;
     }
     for (const key of keysOf(row))
       if ((await find(key)) === null)
         problems.add({
           what: 'file',
-          at: `${FILE} ${row.documentId}`,
+          at: `${FILE_UID} ${row.documentId}`,
           why: `${key} has no bytes`,
           kept: true,
         });

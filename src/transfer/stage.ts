@@ -1,6 +1,7 @@
 import { itemsAt } from '../documents/build/copy.js';
 import { contentTypeOf, modelOf } from '../schema/find.js';
 import type { ContentType, Model, Schema } from '../schema/types.js';
+import { FILE_UID, ROLE_UID, USER_UID } from '../schema/uids.js';
 import type { Staged } from '../store/staging.js';
 import type { Import } from './context.js';
 import { type GrantRow, keyOf, type LinkRow, type PairRow, type Row } from './rows.js';
@@ -10,12 +11,9 @@ import type { SourceEntry, SourceLink, SourceRecord } from './types.js';
 
 const BATCH = 1000;
 export const COMPONENTS = 'components';
-export const ROLE = 'plugin::users-permissions.role';
-export const FILE = 'plugin::upload.file';
-export const USER = 'plugin::users-permissions.user';
 
 /** Attributes whose value names one entry for good, by uid. */
-const NAMES: Readonly<Record<string, string>> = { [ROLE]: 'type', [USER]: 'username' };
+const NAMES: Readonly<Record<string, string>> = { [ROLE_UID]: 'type', [USER_UID]: 'username' };
 
 /** Reads all records once and keeps what joins them: rows without their values, links, siblings, grants. */
 export async function stage(run: Import): Promise<void> {
@@ -72,7 +70,7 @@ const TAKE: { readonly [K in SourceRecord['kind']]: Take<K> } = {
     if (wantsType(selection, uid)) sink.add('pairs', pair);
   },
   grant({ selection, state }, { grant: { role, action } }, _, sink) {
-    if (!wantsType(selection, ROLE)) return;
+    if (!wantsType(selection, ROLE_UID)) return;
     count(state, 'grants');
     const grant: GrantRow = { _id: `${role} ${action}`, role, action };
     sink.add('grants', grant);
@@ -186,7 +184,7 @@ function owned(schema: Schema, link: SourceLink): SourceLink | string {
   const target = contentTypeOf(schema, link.to.uid);
   if (!target) return `there is no content type ${link.to.uid}`;
   if (attribute.kind === 'media')
-    return target.uid === FILE ? link : `${link.field} holds files, not ${target.uid}`;
+    return target.uid === FILE_UID ? link : `${link.field} holds files, not ${target.uid}`;
   if (attribute.kind !== 'relation') return `${link.field} is not a relation`;
   if (attribute.target !== null && attribute.target !== target.uid)
     return `${link.field} refers to ${attribute.target}, not ${target.uid}`;

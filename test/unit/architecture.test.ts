@@ -20,7 +20,7 @@ const ROOMS: Record<string, readonly string[]> = {
   media: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   access: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   describe: ['errors', 'schema', 'config', 'query', 'pipeline', 'store', 'documents'],
-  transfer: ['errors', 'schema', 'config', 'query', 'store', 'documents', 'media', 'access'],
+  transfer: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents', 'media', 'access'],
   http: [
     'errors',
     'schema',

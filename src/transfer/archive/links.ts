@@ -1,7 +1,6 @@
+import { FILE_UID } from '../../schema/uids.js';
 import type { Place, SourceRecord } from '../types.js';
 import { isValues, numberOf, textOf } from './values.js';
-
-const FILE = 'plugin::upload.file';
 
 interface End extends Place {
   readonly field: string | null;
@@ -38,7 +37,7 @@ export function* linkRecord(line: Record<string, unknown>): Generator<SourceReco
   // Who made an entry is an administrator, and archives hold none.
   if (isAdmin(left) || isAdmin(right)) return;
   // A file's `related` is the inverse of every media attribute, yet archives write it as the owner.
-  if (left.uid === FILE && left.field === 'related') {
+  if (left.uid === FILE_UID && left.field === 'related') {
     if (right.field !== null) yield link(right, right.field, left, null);
     return;
   }

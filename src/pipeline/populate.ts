@@ -160,9 +160,11 @@ function linksOf({ side, target }: Path): readonly Link[] {
   const { relation, kind, steps } = side;
   if (kind !== 'mediaInverse')
     return [linkOf({ attribute: relation.attribute }, steps.map(({ name }) => `${name}.`).join(''))];
-  return [...target.target.attributes.values()]
-    .filter((attribute) => attribute.kind === 'media')
-    .map(({ name }) => ({ local: 'documentId', foreign: name, localizations: false }));
+  return (target.shownIn ?? []).map(({ name }) => ({
+    local: 'documentId',
+    foreign: name,
+    localizations: false,
+  }));
 }
 
 /** The references as one list of scalars, where `localField` does not reach them by itself. */

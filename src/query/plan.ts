@@ -39,7 +39,7 @@ export function planRead(
   target: ReadTarget,
 ): ReadPlan {
   const one = target.documentId !== null || target.single;
-  const publication = planPublication(node);
+  const publication = planPublication(node, caller, settings);
   const status = planStatus(node.status, type, caller, settings);
   const locale = planLocale(node.locale, type, one && !target.locales, node.filters, settings);
   const page = planPageOf(node, one, settings);

@@ -148,6 +148,8 @@ export interface RelationTarget {
   readonly status: Status;
   readonly locale: LocaleChoice;
   readonly filter: Condition;
+  /** Where the relation is the inverse of media: the attributes of the target in which a file counts as shown. */
+  readonly shownIn?: readonly MediaAttribute[];
   /** `publicationFilter` reaches populated Draft & Publish targets too (rules A.10). */
   readonly publication: PublicationFilter | null;
   /** Null: the order of connection. */

@@ -1,6 +1,6 @@
 /** What every check works with, and how it refuses: one message and one `details` form for every key (rules A.7). */
 import { type ApiError, errors } from '../../errors.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import type { Schema } from '../../schema/types.js';
 import type { Param } from '../ast.js';
 import type { Caller } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
@@ -18,9 +18,6 @@ export function invalidKey(context: CheckContext, key: string, path: string | nu
   const { settings, param } = context;
   return errors.invalidKey(settings.mode === 'rest' ? { key, path, source: 'query', param } : { key, path });
 }
-
-export const mayFind = (caller: Caller, type: Pick<ContentType, 'uid'>): boolean =>
-  caller.grants === null || caller.grants.allows(`${type.uid}.find`);
 
 export const joinPath = (path: string | null, key: string): string =>
   path === null ? key : `${path}.${key}`;

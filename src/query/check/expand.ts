@@ -2,16 +2,10 @@
 import { isMediaInverse } from '../../schema/relation.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateTree } from '../ast.js';
-import { type CheckContext, mayFind } from './check-context.js';
-import { isCreator } from './sightings.js';
+import { mayFind, visibleAttributes } from '../attributes.js';
+import type { CheckContext } from './check-context.js';
 
 export const populatable = (attribute: Attribute): boolean => attribute.kind !== 'scalar';
-
-/** Relations need `find` of their target; media, components and zones need nothing (rules A.16). */
-export function mayPopulate(attribute: Attribute, { caller }: CheckContext): boolean {
-  if (attribute.kind !== 'relation' || attribute.target === null || isCreator(attribute)) return true;
-  return mayFind(caller, { uid: attribute.target });
-}
 
 export const emptyBranch: PopulateBranch = Object.freeze({
   fields: null,
@@ -30,28 +24,22 @@ export function branchOf(attribute: Attribute, context: CheckContext): PopulateB
 }
 
 /** The components of a zone, the types that a polymorphic relation may show; null for all other attributes. */
-export function fragmentsOf(
-  attribute: Attribute,
-  { schema, caller }: CheckContext,
-): readonly string[] | null {
+export function fragmentsOf(attribute: Attribute, context: CheckContext): readonly string[] | null {
   if (attribute.kind === 'zone') return attribute.components;
   if (attribute.kind !== 'relation' || attribute.target !== null) return null;
-  return [...schema.contentTypes.values()]
-    .filter((type) => type.origin === 'api' && mayFind(caller, type))
-    .filter((type) => !isMediaInverse(attribute) || showsMedia(type))
+  return [...context.schema.contentTypes.values()]
+    .filter((type) => type.origin === 'api' && mayFind(context.caller, type))
+    .filter((type) => !isMediaInverse(attribute) || showsMedia(type, context))
     .map((type) => type.uid);
 }
 
-/** Only these can be among the `related` of a file (rules C.7). */
-const showsMedia = (type: Model): boolean =>
-  [...type.attributes.values()].some(({ kind }) => kind === 'media');
+/** Only these can be among the `related` of a file (rules C.7), and only by what the caller may see of them. */
+const showsMedia = (type: Model, context: CheckContext): boolean =>
+  visibleAttributes(type, context).some(({ kind }) => kind === 'media');
 
 /** `populate=*`: all that may be seen, one level. */
 export function expand(model: Model, context: CheckContext): PopulateTree {
-  const all = context.settings.mode === 'service';
-  const shown = [...model.attributes.values()].filter(
-    (attribute) => populatable(attribute) && (all || !attribute.private) && mayPopulate(attribute, context),
-  );
+  const shown = visibleAttributes(model, context).filter(populatable);
   return new Map(shown.map((attribute) => [attribute.name, branchOf(attribute, context)]));
 }
 

@@ -1,14 +1,13 @@
 import type { Model } from '../../schema/types.js';
 import type { FieldsNode } from '../ast.js';
+import { attributeNamed } from '../attributes.js';
 import { type CheckContext, invalidKey } from './check-context.js';
 
 /** Throws for the first name of `fields` that is no scalar, or private to the caller (rules A.12). */
 export function checkFields(node: FieldsNode, model: Model, context: CheckContext): void {
-  const known = node.names.map((name) => ({ name, attribute: model.attributes.get(name) ?? null }));
-  for (const { name, attribute } of known)
-    if (attribute?.kind !== 'scalar') throw invalidKey(context, name, attribute ? name : null);
-  if (context.settings.mode === 'service') return;
-  for (const { name, attribute } of known)
-    if (attribute?.private || (attribute?.kind === 'scalar' && attribute.type === 'password'))
-      throw invalidKey(context, name, name);
+  const known = node.names.map((name) => ({ name, named: attributeNamed(model, name, context) }));
+  for (const { name, named } of known)
+    if (named?.attribute.kind !== 'scalar') throw invalidKey(context, name, named ? name : null);
+  const hidden = known.find(({ named }) => named?.hidden !== null);
+  if (hidden) throw invalidKey(context, hidden.name, hidden.name);
 }

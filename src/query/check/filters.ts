@@ -1,5 +1,6 @@
-import type { Model, Schema } from '../../schema/types.js';
+import type { Model } from '../../schema/types.js';
 import type { FilterNode } from '../ast.js';
+import { attributeNamed } from '../attributes.js';
 import { isOperator } from '../operators.js';
 import { type CheckContext, joinPath } from './check-context.js';
 import { checkSightings, type Sighting, targetOf } from './sightings.js';
@@ -7,7 +8,7 @@ import { checkSightings, type Sighting, targetOf } from './sightings.js';
 /** Throws for the first key of `filters` that is unknown, not filterable or not the caller's (rules B.7, B.9, A.16). */
 export function checkFilters(node: FilterNode, model: Model, context: CheckContext): void {
   const sightings: Sighting[] = [];
-  walk(node, { model, path: null }, context.schema, sightings);
+  walk(node, { model, path: null }, context, sightings);
   checkSightings(sightings, context);
 }
 
@@ -17,7 +18,7 @@ interface Place {
   readonly path: string | null;
 }
 
-function walk(node: FilterNode, place: Place, schema: Schema, into: Sighting[]): void {
+function walk(node: FilterNode, place: Place, context: CheckContext, into: Sighting[]): void {
   switch (node.kind) {
     case 'operator':
       into.push({
@@ -28,18 +29,19 @@ function walk(node: FilterNode, place: Place, schema: Schema, into: Sighting[]):
       });
       return;
     case 'attribute': {
-      const attribute = place.model?.attributes.get(node.name) ?? null;
-      if (!attribute) {
-        into.push({ key: node.name, path: place.path, attribute });
+      const named = attributeNamed(place.model, node.name, context);
+      if (!named) {
+        into.push({ key: node.name, path: place.path, attribute: null });
         return;
       }
+      const { attribute } = named;
       const path = joinPath(place.path, node.name);
-      into.push({ key: node.name, path, attribute });
-      const model = targetOf(attribute, schema);
-      if (model || attribute.kind === 'scalar') walk(node.of, { model, path }, schema, into);
+      into.push({ key: node.name, path, ...named });
+      const model = targetOf(attribute, context.schema);
+      if (model || attribute.kind === 'scalar') walk(node.of, { model, path }, context, into);
       return;
     }
     default:
-      for (const child of node.of) walk(child, place, schema, into);
+      for (const child of node.of) walk(child, place, context, into);
   }
 }

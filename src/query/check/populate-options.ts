@@ -3,6 +3,7 @@ import { modelOf } from '../../schema/find.js';
 import { readBoolean } from '../../schema/scalars/boolean.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateOptions, PopulateTree, PopulateValue } from '../ast.js';
+import { attributeNamed } from '../attributes.js';
 import { isAbsent } from '../values.js';
 import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { branchOf, emptyBranch, expand, fragmentsOf } from './expand.js';
@@ -49,7 +50,7 @@ function checkKeys(
     if (key === 'count' && readBoolean(options.count) === undefined) throw invalidKey(context, key, path);
     if (key === 'on') checkTargets(options, joinPath(raw, 'on'), context);
     if (keywords.has(key) || readBoolean(key) !== undefined) continue;
-    throw invalidKey(context, key, target?.attributes.has(key) ? joinPath(path, key) : path);
+    throw invalidKey(context, key, attributeNamed(target, key, context) ? joinPath(path, key) : path);
   }
 }
 

@@ -3,8 +3,9 @@ import { shorten } from '../../print-value.js';
 import { readBoolean } from '../../schema/scalars/boolean.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateEntries, PopulateNode, PopulateTree, PopulateValue } from '../ast.js';
+import { attributeNamed } from '../attributes.js';
 import { type CheckContext, invalidKey, joinPath } from './check-context.js';
-import { branchOf, expand, mayPopulate, mergeTrees, populatable } from './expand.js';
+import { branchOf, expand, mergeTrees, populatable } from './expand.js';
 import { checkOptions, keywords } from './populate-options.js';
 import { resolvePaths } from './populate-paths.js';
 import { targetOf } from './sightings.js';
@@ -48,28 +49,26 @@ const levelsOf = (node: PopulateNode): number =>
 
 function checkEntries(entries: PopulateEntries, place: PopulatePlace, context: CheckContext): PopulateTree {
   const branches = entries.map(([key, value]) => {
-    const attribute = place.model.attributes.get(key);
-    if (!attribute) {
+    const named = attributeNamed(place.model, key, context);
+    if (!named) {
       checkKeyword(key, value, place, context);
       return null;
     }
+    const { attribute } = named;
     if (!populatable(attribute)) throw invalidKey(context, key, joinPath(place.raw, key));
     const branch = checkEntry(attribute, value, place, context);
-    return branch && { attribute, branch };
+    return branch && { ...named, branch };
   });
   // Strapi looks for private attributes after everything else.
-  const hidden = entries.find(([key]) => isHidden(place.model.attributes.get(key), context));
+  const hidden = entries.find(([key]) => attributeNamed(place.model, key, context)?.hidden === 'private');
   if (hidden) throw invalidKey(context, hidden[0], joinPath(place.path, hidden[0]));
   return mergeTrees(
     branches
       .filter((found) => found !== null)
-      .filter(({ attribute }) => mayPopulate(attribute, context))
+      .filter((found) => found.hidden === null)
       .map(({ attribute, branch }) => new Map([[attribute.name, branch]])),
   );
 }
-
-const isHidden = (attribute: Attribute | undefined, context: CheckContext): boolean =>
-  context.settings.mode === 'rest' && attribute?.private === true;
 
 /** A key that is no attribute: `populate[sort]=…` has no meaning here and is ignored; anything else is refused. */
 function checkKeyword(key: string, value: PopulateValue, place: PopulatePlace, context: CheckContext): void {
@@ -115,7 +114,7 @@ function checkText(
   if (text === '*' && attribute.kind === 'zone') throw zoneError(place.model, attribute.name, text);
   if (text === '*') return checkWildcard(target, branchOf(attribute, context), path, context);
   const [key = ''] = text.split('.');
-  throw invalidKey(context, key, target?.attributes.has(key) ? joinPath(path, key) : path);
+  throw invalidKey(context, key, attributeNamed(target, key, context) ? joinPath(path, key) : path);
 }
 
 /**

@@ -5,7 +5,8 @@
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { type CheckContext, invalidKey, mayFind } from './check-context.js';
+import type { Hidden } from '../attributes.js';
+import { type CheckContext, invalidKey } from './check-context.js';
 
 /** One key of a query at its place. */
 export interface Sighting {
@@ -13,31 +14,25 @@ export interface Sighting {
   /** Dotted attributes: including the key where it is one, else up to its parent; null at the root. */
   readonly path: string | null;
   readonly attribute: Attribute | null;
+  /** Why the attribute is not the caller's. */
+  readonly hidden?: Hidden | null;
   readonly operator?: boolean;
   /** Nothing stands below it. */
   readonly bare?: boolean;
 }
 
-type Rule = (sighting: Sighting, context: CheckContext) => boolean;
+type Rule = (sighting: Sighting) => boolean;
 
 /** Each says whether a key is refused. */
 const rules = {
   unknown: ({ attribute, operator }) => attribute === null && operator !== true,
   zone: ({ attribute }) => attribute?.kind === 'zone',
   morph: ({ attribute }) => attribute?.kind === 'relation' && attribute.target === null,
-  password: ({ attribute }) => attribute?.kind === 'scalar' && attribute.type === 'password',
-  private: ({ attribute }) => attribute?.private === true,
+  password: ({ hidden }) => hidden === 'password',
+  private: ({ hidden }) => hidden === 'private',
   bare: ({ attribute, bare }) => bare === true && attribute !== null && attribute.kind !== 'scalar',
-  forbidden: ({ attribute }, { caller }) =>
-    attribute?.kind === 'relation' &&
-    attribute.target !== null &&
-    !isCreator(attribute) &&
-    !mayFind(caller, { uid: attribute.target }),
+  forbidden: ({ hidden }) => hidden === 'forbidden',
 } satisfies Record<string, Rule>;
-
-/** Creator fields that are not private were opened by the schema itself (rules A.15). */
-export const isCreator = (attribute: Attribute): boolean =>
-  attribute.system && (attribute.name === 'createdBy' || attribute.name === 'updatedBy');
 
 const order = {
   rest: ['unknown', 'zone', 'morph', 'password', 'private', 'bare', 'forbidden'],
@@ -47,7 +42,7 @@ const order = {
 /** Throws `Invalid key …` for the first sighting that a rule refuses. */
 export function checkSightings(sightings: readonly Sighting[], context: CheckContext): void {
   for (const name of order[context.settings.mode]) {
-    const refused = sightings.find((sighting) => rules[name](sighting, context));
+    const refused = sightings.find((sighting) => rules[name](sighting));
     if (refused) throw invalidKey(context, refused.key, refused.path);
   }
 }

@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
-import type { Attribute, Model, Schema } from '../../schema/types.js';
+import type { Attribute, Model } from '../../schema/types.js';
 import type { SortNode } from '../ast.js';
+import { attributeNamed } from '../attributes.js';
 import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { checkSightings, type Sighting, targetOf } from './sightings.js';
 
@@ -13,7 +14,7 @@ export function checkSort(nodes: readonly SortNode[], model: Model, context: Che
   if (nodes.some(({ path }) => path.length - 1 > most))
     throw errors.validation(`The query sorts through too many levels. The maximum is ${most}.`);
   checkSightings(
-    nodes.flatMap((node) => sightings(node, model, context.schema)),
+    nodes.flatMap((node) => sightings(node, model, context)),
     context,
   );
   for (const node of nodes) checkBelowScalar(node, model, context);
@@ -22,16 +23,16 @@ export function checkSort(nodes: readonly SortNode[], model: Model, context: Che
 /** An order word behind something that is no scalar is read as a key of it: `owner:asc` misses the key `asc`. */
 const keysOf = ({ path, order }: SortNode): readonly string[] => (order ? [...path, order] : path);
 
-function sightings(node: SortNode, root: Model, schema: Schema): readonly Sighting[] {
+function sightings(node: SortNode, root: Model, context: CheckContext): readonly Sighting[] {
   const found: Sighting[] = [];
   const keys = keysOf(node);
   let model: Model = root;
   let path: string | null = null;
   for (const [index, key] of keys.entries()) {
-    const attribute: Attribute | null = model.attributes.get(key) ?? null;
-    if (attribute) path = joinPath(path, key);
-    found.push({ key, path, attribute, bare: index === keys.length - 1 });
-    const target: Model | null = attribute && targetOf(attribute, schema);
+    const named = attributeNamed(model, key, context);
+    if (named) path = joinPath(path, key);
+    found.push({ key, path, ...(named ?? { attribute: null }), bare: index === keys.length - 1 });
+    const target: Model | null = named && targetOf(named.attribute, context.schema);
     if (!target) break;
     model = target;
   }
@@ -42,7 +43,7 @@ function sightings(node: SortNode, root: Model, schema: Schema): readonly Sighti
 function checkBelowScalar(node: SortNode, root: Model, context: CheckContext): void {
   let model: Model | null = root;
   for (const [index, key] of node.path.entries()) {
-    const attribute: Attribute | undefined = model?.attributes.get(key);
+    const attribute: Attribute | undefined = attributeNamed(model, key, context)?.attribute;
     const below = node.path[index + 1];
     if (attribute?.kind === 'scalar' && below !== undefined)
       throw invalidKey(context, below, node.path.slice(0, index + 1).join('.'));

@@ -12,6 +12,7 @@ import type {
 } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import type { Param } from '../ast.js';
+import { visibleNamed } from '../attributes.js';
 import type {
   Caller,
   ComponentHop,
@@ -95,12 +96,7 @@ export function hopOf(attribute: Attribute, context: PlanContext): RelationHop |
 export const behind = (hop: RelationHop | ComponentHop, context: PlanContext): PlanContext =>
   hop.kind === 'component' ? context : { ...context, locale: hop.locale };
 
-/** May this attribute be shown to the caller at all? */
-export const isShown = (attribute: Attribute, { settings }: PlanContext): boolean =>
-  settings.mode === 'service' ||
-  !(attribute.private || (attribute.kind === 'scalar' && attribute.type === 'password'));
-
-export const scalarOf = (model: Model, name: string) => {
-  const attribute = model.attributes.get(name);
+export const scalarOf = (model: Model, name: string, context: PlanContext) => {
+  const attribute = visibleNamed(model, name, context);
   return attribute?.kind === 'scalar' ? attribute : undefined;
 };

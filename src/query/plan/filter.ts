@@ -1,5 +1,6 @@
 import type { ContentType, Model, ScalarAttribute } from '../../schema/types.js';
 import type { FilterNode } from '../ast.js';
+import { visibleNamed } from '../attributes.js';
 import type { Condition } from '../read-plan.js';
 import { always, and, or, some } from './condition.js';
 import { badValue, behind, hopOf, type PlanContext } from './context.js';
@@ -55,7 +56,7 @@ function joined(kind: 'and' | 'or', nodes: readonly FilterNode[], place: FilterP
 
 function planAttribute(name: string, of: FilterNode, place: FilterPlace): Condition | null {
   const { model, context } = place;
-  const attribute = model.attributes.get(name);
+  const attribute = visibleNamed(model, name, context);
   const path = place.path === null ? name : `${place.path}.${name}`;
   // Only the Document Service gets here with one, and there it has no effect (rules G.2): a hash tells nothing.
   if (attribute?.kind === 'scalar' && attribute.type === 'password') return null;

@@ -9,6 +9,7 @@ import type {
   ZoneAttribute,
 } from '../../schema/types.js';
 import type { PopulateBranch } from '../ast.js';
+import { visibleAttributes } from '../attributes.js';
 import type {
   ComponentSelection,
   Condition,
@@ -100,6 +101,7 @@ function planTarget(
     status: context.status,
     locale,
     filter: planFilter(branch.filters, target, inside),
+    ...(isMediaInverse(attribute) && { shownIn: mediaOf(target, inside) }),
     publication: target.draftAndPublish ? context.publication : null,
     sort: sort && sort.length > 0 ? sort : null,
     selection: planSelection(
@@ -111,6 +113,10 @@ function planTarget(
     ),
   };
 }
+
+/** A file is related to an entry only by what the caller may see of that entry. */
+const mediaOf = (target: ContentType, context: PlanContext): readonly MediaAttribute[] =>
+  visibleAttributes(target, context).filter((attribute) => attribute.kind === 'media');
 
 function targetModel(uid: string, schema: Schema) {
   const model = modelOf(schema, uid);

@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
 import type { QueryNode, RawValue } from '../ast.js';
-import type { PublicationFilter } from '../read-plan.js';
+import type { Caller, PublicationFilter } from '../read-plan.js';
+import type { QuerySettings } from '../settings.js';
 import { isAbsent } from '../values.js';
 
 const filters: readonly PublicationFilter[] = [
@@ -21,10 +22,29 @@ const olderForm: ReadonlyMap<RawValue, PublicationFilter> = new Map<RawValue, Pu
   ['false', 'never-published-document'],
 ]);
 
+/** Which published entries these give depends on drafts: they are closed to strangers as the drafts themselves are. */
+const tellsOfDrafts: ReadonlySet<PublicationFilter> = new Set<PublicationFilter>([
+  'modified',
+  'unmodified',
+  'published-without-draft',
+  'published-with-draft',
+]);
+
+type PublicationNode = Pick<QueryNode, 'publicationFilter' | 'hasPublishedVersion'>;
+
 /** `publicationFilter`, or the older `hasPublishedVersion` (rules A.10). 400 for other values; null: no restriction. */
 export function planPublication(
-  node: Pick<QueryNode, 'publicationFilter' | 'hasPublishedVersion'>,
+  node: PublicationNode,
+  caller: Caller,
+  { publicDrafts }: QuerySettings,
 ): PublicationFilter | null {
+  const filter = readPublication(node);
+  const stranger = caller.anonymous === true && !publicDrafts;
+  if (stranger && filter !== null && tellsOfDrafts.has(filter)) throw errors.forbidden();
+  return filter;
+}
+
+function readPublication(node: PublicationNode): PublicationFilter | null {
   const { publicationFilter: given, hasPublishedVersion: older } = node;
   if (!isAbsent(given)) {
     const found = filters.find((filter) => filter === given);

@@ -1,8 +1,9 @@
 import { isNumberType, isTextType } from '../../schema/scalars/index.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
+import { visibleAttributes } from '../attributes.js';
 import type { Condition } from '../read-plan.js';
 import { always, or } from './condition.js';
-import { badValue, isShown, type PlanContext } from './context.js';
+import { badValue, type PlanContext } from './context.js';
 import { longestText } from './test.js';
 
 /** Its pattern may be longer than itself. */
@@ -17,12 +18,11 @@ export function planSearch(term: string | null, type: ContentType, context: Plan
   if (term.length > longestTerm)
     throw badValue(context, `Expected at most ${longestTerm} characters`, '_q', null);
   const isNumber = term.trim() !== '' && Number.isFinite(Number(term));
-  const searched = [...type.attributes.values()].filter(
+  const searched = visibleAttributes(type, context).filter(
     (attribute): attribute is ScalarAttribute =>
       attribute.kind === 'scalar' &&
       attribute.searchable &&
       attribute.type !== 'password' &&
-      isShown(attribute, context) &&
       (isTextType(attribute.type) || (isNumber && isNumberType(attribute.type))),
   );
   return or(

@@ -1,5 +1,6 @@
 import type { Attribute, Model, ScalarAttribute } from '../../schema/types.js';
 import type { FieldsNode, PopulateTree } from '../ast.js';
+import { visibleAttributes } from '../attributes.js';
 import type {
   ComponentSelection,
   RelationSelection,
@@ -7,7 +8,7 @@ import type {
   SortKey,
   ZoneSelection,
 } from '../read-plan.js';
-import { isShown, type PlanContext } from './context.js';
+import type { PlanContext } from './context.js';
 import { planComponent, planRelation, planZone } from './populate.js';
 
 /**
@@ -24,7 +25,7 @@ export function planSelection(
   const components: ComponentSelection[] = [];
   const zones: ZoneSelection[] = [];
   const relations: RelationSelection[] = [];
-  for (const attribute of model.attributes.values()) {
+  for (const attribute of visibleAttributes(model, context)) {
     const branch = populate.get(attribute.name);
     if (!branch) continue;
     if (attribute.kind === 'component') components.push(planComponent(attribute, branch, context));
@@ -43,8 +44,8 @@ function planFields(
 ): readonly ScalarAttribute[] {
   const own = sorted.filter(({ via }) => via.length === 0).map(({ attribute }) => attribute.name);
   const wanted = fields && !fields.wildcard ? new Set(['id', 'documentId', ...fields.names, ...own]) : null;
-  return [...model.attributes.values()].filter(
+  return visibleAttributes(model, context).filter(
     (attribute: Attribute): attribute is ScalarAttribute =>
-      attribute.kind === 'scalar' && isShown(attribute, context) && (wanted?.has(attribute.name) ?? true),
+      attribute.kind === 'scalar' && (wanted?.has(attribute.name) ?? true),
   );
 }

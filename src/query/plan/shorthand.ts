@@ -36,7 +36,7 @@ function planMember(node: FilterNode, place: FilterPlace): Condition {
 }
 
 function planId(operator: string, value: RawValue, place: FilterPlace): Condition {
-  const attribute = scalarOf(place.model, 'id');
+  const attribute = scalarOf(place.model, 'id', place.context);
   if (!attribute) throw refused(place, 'Operators need an attribute');
   const { path, negated, context } = place;
   return planTest(operator, comparable(operator, value), { attribute, path: path ?? 'id', negated, context });

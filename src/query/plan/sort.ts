@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
 import type { Model } from '../../schema/types.js';
 import type { SortNode } from '../ast.js';
+import { visibleNamed } from '../attributes.js';
 import type { ComponentHop, RelationHop, SortKey } from '../read-plan.js';
 import { badValue, behind, hopOf, type PlanContext, scalarOf } from './context.js';
 
@@ -20,7 +21,7 @@ export function planStableSort(
   const keys = planSort(nodes, model, context);
   const end = keys.findIndex(({ via, attribute }) => via.length === 0 && attribute.name === 'id');
   if (end !== -1) return keys.slice(0, end + 1);
-  const id = scalarOf(model, 'id');
+  const id = scalarOf(model, 'id', context);
   return id ? [...keys, { via: [], attribute: id, direction: 1 }] : keys;
 }
 
@@ -30,7 +31,7 @@ function planKey({ path, order }: SortNode, root: Model, context: PlanContext): 
   let model = root;
   let here = context;
   for (const name of path.slice(0, -1)) {
-    const attribute = model.attributes.get(name);
+    const attribute = visibleNamed(model, name, here);
     const hop = attribute && hopOf(attribute, here);
     if (!hop) throw badValue(context, 'Not an attribute to sort by', name, path.join('.'));
     via.push(hop);
@@ -38,7 +39,7 @@ function planKey({ path, order }: SortNode, root: Model, context: PlanContext): 
     model = hop.target;
   }
   const last = path.at(-1) ?? '';
-  const attribute = scalarOf(model, last);
+  const attribute = scalarOf(model, last, context);
   if (!attribute) throw badValue(context, 'Not an attribute to sort by', last, path.join('.'));
   return { via, attribute, direction };
 }

@@ -7,11 +7,11 @@
 import { expect } from 'chai';
 import { compileGrants } from '../../src/access/grants.js';
 import { ApiError } from '../../src/errors.js';
-import type { Condition, ReadPlan, Selection, SortKey } from '../../src/query/read-plan.js';
-import type { Attribute } from '../../src/schema/types.js';
+import type { ReadPlan } from '../../src/query/read-plan.js';
 import { brackets, hiddenFrom, pathsFrom, queriesFor } from '../support/attribute-paths.js';
 import { planOf } from '../support/corpus/plan.js';
 import { corpusSchema as schema } from '../support/corpus/schema.js';
+import { touched } from '../support/touched.js';
 
 const OPEN = ['restaurant', 'category', 'article', 'review', 'homepage', 'about'];
 const grants = compileGrants(
@@ -20,47 +20,6 @@ const grants = compileGrants(
 const caller = { grants, anonymous: true };
 
 const isHidden = hiddenFrom(grants);
-
-/** The attributes that a plan touches in any way. */
-function* touched(plan: ReadPlan): Generator<Attribute> {
-  yield* inCondition(plan.filter);
-  for (const key of plan.sort) yield* inSort(key);
-  yield* inSelection(plan.selection);
-}
-
-function* inCondition(condition: Condition): Generator<Attribute> {
-  if (condition.kind === 'and' || condition.kind === 'or')
-    for (const part of condition.of) yield* inCondition(part);
-  if (condition.kind === 'test') yield condition.attribute;
-  if (condition.kind !== 'some') return;
-  yield condition.via.attribute;
-  yield* inCondition(condition.where);
-}
-
-function* inSort(key: SortKey): Generator<Attribute> {
-  for (const { attribute } of key.via) yield attribute;
-  yield key.attribute;
-}
-
-function* inSelection(selection: Selection): Generator<Attribute> {
-  yield* selection.scalars;
-  for (const { attribute, selection: inner } of selection.components) {
-    yield attribute;
-    yield* inSelection(inner);
-  }
-  for (const { attribute, on } of selection.zones) {
-    yield attribute;
-    for (const inner of on.values()) yield* inSelection(inner);
-  }
-  for (const { attribute, targets } of selection.relations) {
-    yield attribute;
-    for (const target of targets) {
-      yield* inCondition(target.filter);
-      for (const key of target.sort ?? []) yield* inSort(key);
-      yield* inSelection(target.selection);
-    }
-  }
-}
 
 const planned = (name: string, query: string): ReadPlan | null => {
   try {

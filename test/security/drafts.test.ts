@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { ApiError } from '../../src/errors.js';
+import { planOf } from '../support/corpus/plan.js';
+
+const stranger = { grants: null, anonymous: true };
+
+describe('security: drafts', () => {
+  for (const filter of ['modified', 'unmodified', 'published-without-draft', 'published-with-draft'])
+    it(`MANGROVE-14: publicationFilter=${filter} tells a stranger nothing of drafts`, () => {
+      const query = `publicationFilter=${filter}`;
+      expect(() => planOf(query, { caller: stranger }))
+        .throw(ApiError)
+        .that.includes({ status: 403 });
+      for (const asked of [
+        { caller: { grants: null } },
+        { caller: stranger, settings: { publicDrafts: true } },
+      ])
+        expect(planOf(query, asked).publication).to.equal(filter);
+    });
+});

@@ -1,0 +1,215 @@
+/**
+ * One name may be open in one place and private in another: in the components of a zone, in the targets of a polymorphic relation, in
+ * components within components. Whatever names it is resolved to the attribute of its own place, for this caller.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { compileGrants } from '../../src/access/grants.js';
+import { ApiError } from '../../src/errors.js';
+import { checkQuery } from '../../src/query/check.js';
+import { parseQuery, parseQueryText } from '../../src/query/parse.js';
+import { planRead } from '../../src/query/plan.js';
+import type { ReadPlan } from '../../src/query/read-plan.js';
+import { querySettings } from '../../src/query/settings.js';
+import { contentTypeOf } from '../../src/schema/find.js';
+import type { Attribute, ContentType } from '../../src/schema/types.js';
+import { brackets, hiddenFrom } from '../support/attribute-paths.js';
+import { corpusConfig } from '../support/corpus/query.js';
+import { type Attributes, componentFile, schemaOf, typeFile } from '../support/schemas.js';
+import { touched } from '../support/touched.js';
+
+const toPage = { type: 'relation', relation: 'oneToOne', target: 'api::page.page' } as const;
+const toPages = { type: 'relation', relation: 'oneToMany', target: 'api::page.page' } as const;
+const file = {
+  type: 'media',
+  multiple: false,
+  allowedTypes: ['images', 'files', 'videos', 'audios'],
+} as const;
+const closed = { private: true } as const;
+
+/** The same names in two forms: what is open in one is private in the other. */
+const twins = (open: boolean, inner: string): Attributes => {
+  const one = open ? {} : closed;
+  const other = open ? closed : {};
+  return {
+    text: { type: 'string', ...one },
+    word: { type: 'string', ...other },
+    extra: { type: 'component', component: inner, ...one },
+    more: { type: 'component', repeatable: true, component: inner, ...other },
+    page: { ...toPage, ...one },
+    pages: { ...toPages, ...other },
+    photo: { ...file, ...one },
+    image: { ...file, ...other },
+  };
+};
+
+const shared: Attributes = {
+  zone: { type: 'dynamiczone', components: ['basic.a', 'basic.b'] },
+  sealed: { type: 'dynamiczone', components: ['basic.a', 'basic.b'], ...closed },
+  one: { type: 'component', component: 'basic.a' },
+  list: { type: 'component', repeatable: true, component: 'basic.b' },
+  about: { type: 'relation', relation: 'morphToMany' },
+};
+
+const schema = schemaOf(
+  componentFile('deep.x', { text: { type: 'string' }, word: { type: 'string', ...closed }, page: toPage }),
+  componentFile('deep.y', {
+    text: { type: 'string', ...closed },
+    word: { type: 'string' },
+    page: { ...toPage, ...closed },
+  }),
+  componentFile('basic.a', twins(false, 'deep.x')),
+  componentFile('basic.b', twins(true, 'deep.y')),
+  typeFile('page', { ...shared, ...twins(true, 'deep.y') }, { localized: true, draftAndPublish: true }),
+  typeFile('note', { ...shared, ...twins(false, 'deep.x') }),
+);
+
+const grants = compileGrants(['page', 'note'].map((name) => `api::${name}.${name}.find`));
+const caller = { grants, anonymous: true };
+const isHidden = hiddenFrom(grants);
+
+const typeNamed = (uid: string): ContentType => {
+  const type = contentTypeOf(schema, uid);
+  if (!type) throw new Error(uid);
+  return type;
+};
+const TYPES = [typeNamed('api::page.page'), typeNamed('api::note.note'), typeNamed('plugin::upload.file')];
+
+/** The plan for a stranger; null where the query is refused. */
+const planned = (type: ContentType, query: string): ReadPlan | null => {
+  try {
+    const settings = querySettings(corpusConfig, 'rest');
+    const node = parseQuery(parseQueryText(query, settings.limits), 'rest', settings.limits);
+    const checked = checkQuery(node, type, schema, caller, settings);
+    return planRead(checked, type, schema, caller, settings, { documentId: null, single: false });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 400) return null;
+    throw error;
+  }
+};
+
+const leaks = (plan: ReadPlan | null): string[] =>
+  [...(plan ? touched(plan) : [])]
+    .filter((attribute: Attribute) => isHidden(attribute))
+    .map(({ name }) => name);
+
+const NAMES = [
+  'zone',
+  'sealed',
+  'one',
+  'list',
+  'about',
+  'text',
+  'word',
+  'extra',
+  'more',
+  'page',
+  'pages',
+  'photo',
+];
+const OTHERS = ['image', 'related', 'localizations', 'id', 'documentId', 'createdBy'];
+const UIDS = ['basic.a', 'basic.b', 'deep.x', 'deep.y', 'api::page.page', 'api::note.note'];
+
+const name = fc.constantFrom(...NAMES, ...OTHERS);
+const path = fc.array(name, { minLength: 1, maxLength: 5 });
+
+/** Any parameter that can name something, at the root or behind a populate of any form. */
+const parameter = (place: string): fc.Arbitrary<string> => {
+  const at = (word: string): string => (place === '' ? word : `${place}[${word}]`);
+  return fc.oneof(
+    path.map((names) => `${at('populate')}=${names.join('.')}`),
+    fc.constant(`${at('populate')}=*`),
+    path.map((names) => `${at('fields')}=${names.at(-1)}`),
+    path.map((names) => `${at('sort')}=${names.join('.')}`),
+    path.map((names) => `${at('filters')}${brackets(names)}[$startsWith]=a`),
+    path.map((names) => `${at('filters')}[$not]${brackets(names)}[$null]=true`),
+    path.map((names) => `${at('populate')}${names.map((each) => `[${each}]`).join('[populate]')}=true`),
+    path.map(
+      (names) => `${at('populate')}${names.map((each) => `[${each}]`).join('[populate]')}[count]=true`,
+    ),
+  );
+};
+const within = fc
+  .array(fc.tuple(name, fc.option(fc.constantFrom(...UIDS))), { minLength: 1, maxLength: 3 })
+  .map((steps) =>
+    steps
+      .map(
+        ([step, uid], at) =>
+          `${at === 0 ? 'populate' : '[populate]'}[${step}]${uid === null ? '' : `[on][${uid}]`}`,
+      )
+      .join(''),
+  );
+const query = fc.oneof(
+  parameter(''),
+  within.chain(parameter),
+  fc.tuple(parameter(''), within.chain(parameter)).map((both) => both.join('&')),
+  fc.constantFrom(
+    '_q=a',
+    'populate=*',
+    'fields=*',
+    'locale=*&populate=*',
+    'locale=fr&_q=a',
+    'status=published',
+  ),
+);
+
+describe('security: equal names', () => {
+  it('MANGROVE-03: a path through a zone leaves out the components whose attribute is private', () => {
+    for (const end of ['extra', 'extra.page', 'page', 'photo', 'more', 'more.page', 'pages', 'image'])
+      for (const uid of ['api::page.page', 'api::note.note']) {
+        const plan = planned(typeNamed(uid), `populate=zone.${end}`);
+        expect(leaks(plan), `${uid} ${end}`).to.deep.equal([]);
+      }
+  });
+
+  it('MANGROVE-03: what is open is shown nevertheless', () => {
+    const zone = planned(typeNamed('api::page.page'), 'populate=zone.extra')?.selection.zones[0];
+    expect([...(zone?.on ?? [])].map(([uid, { components }]) => [uid, components.length])).to.deep.equal([
+      ['basic.a', 0],
+      ['basic.b', 1],
+    ]);
+  });
+
+  it('MANGROVE-03: a path that is private wherever it leads is refused', () => {
+    expect(planned(typeNamed('api::page.page'), 'populate=sealed')).to.equal(null);
+    expect(planned(typeNamed('api::page.page'), 'populate=sealed.extra')).to.equal(null);
+    expect(planned(typeNamed('api::note.note'), 'populate=one.extra')).to.equal(null);
+  });
+
+  it('MANGROVE-11: a file is related to an entry by its open attributes alone', () => {
+    for (const form of ['populate=related', 'populate=*', 'populate[related][on][api::note.note]=true']) {
+      const plan = planned(typeNamed('plugin::upload.file'), form);
+      const shown = plan?.selection.relations
+        .flatMap(({ targets }) => targets)
+        .map(({ target, shownIn }) => [target.singularName, ...(shownIn ?? []).map((each) => each.name)]);
+      expect(shown?.length, form).to.be.above(0);
+      for (const [type, ...names] of shown ?? [])
+        expect(names, `${form} ${type}`).to.deep.equal(type === 'page' ? ['photo'] : ['image']);
+    }
+  });
+
+  it('any query of any form touches nothing hidden', () => {
+    let plans = 0;
+    fc.assert(
+      fc.property(fc.constantFrom(...TYPES), query, (type, text) => {
+        const plan = planned(type, text);
+        if (plan) plans += 1;
+        expect(leaks(plan), `${type.uid} ${text}`).to.deep.equal([]);
+      }),
+      { numRuns: 20_000 },
+    );
+    expect(plans).to.be.above(2000);
+  });
+
+  it('no other code turns a name of a query into an attribute', () => {
+    const rooms = ['query', 'pipeline', 'render', 'store', 'http', 'access', 'documents/read'];
+    const found = rooms.flatMap((room) =>
+      readdirSync(`src/${room}`, { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.ts'))
+        .filter((path) => /attributes\??\.(?:get|has)\(/.test(readFileSync(`src/${room}/${path}`, 'utf8')))
+        .map((path) => `${room}/${path}`),
+    );
+    expect(found).to.deep.equal(['query/attributes.ts']);
+  });
+});

@@ -8,7 +8,7 @@ describe('security: drafts', () => {
   for (const filter of ['modified', 'unmodified', 'published-without-draft', 'published-with-draft'])
     it(`MANGROVE-14: publicationFilter=${filter} tells a stranger nothing of drafts`, () => {
       const query = `publicationFilter=${filter}`;
-      expect(() => planOf(query, { caller: stranger }))
+      expect(() => planOf(query, { caller: stranger, settings: { publicDrafts: false } }))
         .throw(ApiError)
         .that.includes({ status: 403 });
       for (const asked of [

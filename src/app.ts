@@ -3,6 +3,7 @@ import type { RequestState } from './http/context.js';
 import type { AppDeps } from './http/deps.js';
 import { parseBody } from './http/middleware/body.js';
 import { compression } from './http/middleware/compression.js';
+import { consistency } from './http/middleware/consistency.js';
 import { allowOrigins } from './http/middleware/cors.js';
 import { answerErrors } from './http/middleware/errors.js';
 import { health } from './http/middleware/health.js';
@@ -46,6 +47,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   if (cors !== null) app.use(allowOrigins(cors));
   if (name !== null) app.use(poweredBy(name));
   app.use(checkPath()); //            400 a broken percent escape
+  app.use(consistency(deps.store, config.secrets.jwtSecret)); // 400 a token of another server
   app.use(serveUploads(deps.media.provider, config.middlewares.public));
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large
   // For each route: 401 who are you · 403 not granted, then its controller.

@@ -48,6 +48,8 @@ export const defaults = (root: string): Config => ({
     dataDir: join(root, '.data'),
     maxTimeMS: 5000,
     maxPoolSize: 50,
+    totalMaxTimeMS: 2000,
+    totalMaxAgeMS: 0,
     maxIds: 10_000,
     lookups: 'auto',
   },

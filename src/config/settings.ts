@@ -70,6 +70,8 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('dataDir', text, 'database.dataDir'),
     row('maxTimeMS', whole(0), 'database.maxTimeMS'),
     row('maxPoolSize', whole(1), 'database.maxPoolSize'),
+    row('totals.maxTimeMS', whole(1), 'database.totalMaxTimeMS'),
+    row('totals.maxAgeMS', whole(0), 'database.totalMaxAgeMS'),
     row('maxIds', whole(0), 'database.maxIds'),
     row('lookups', oneOf('auto', 'sets', 'rows'), 'database.lookups'),
   ],

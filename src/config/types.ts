@@ -103,6 +103,10 @@ export interface DatabaseConfig {
   /** Milliseconds that one read may take. */
   readonly maxTimeMS: number;
   readonly maxPoolSize: number;
+  /** Milliseconds that the total of a page may take to count. */
+  readonly totalMaxTimeMS: number;
+  /** Milliseconds that a total stands for later pages of the same filter; 0: every page counts anew. */
+  readonly totalMaxAgeMS: number;
   /** Ids that a filter or a sort through a relation may find before the page is read; above, it is done by `$lookup`. */
   readonly maxIds: number;
   /** How relations are looked up: for all rows of a page at once, or for each; `auto`: as the server is faster. */

@@ -1,6 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Identity } from '../access/identity.js';
+import type { ReadSession } from '../documents/read/reader.js';
 
 /** What one request carries from middleware to middleware. */
 export interface RequestState {
@@ -9,6 +10,8 @@ export interface RequestState {
   /** Who asks; set by `guard` before a controller runs. */
   identity?: Identity;
   /** Milliseconds of each named step, for `Server-Timing` in development. */
+  /** What the reads of the request go by, where its client asked for consistency. */
+  session?: ReadSession;
   timings: (readonly [name: string, ms: number])[];
 }
 

@@ -76,7 +76,7 @@ function testAt({ attribute, test }: TestCondition, place: Place, target: Target
   if (isKey(attribute) && place.certain && test.operator === 'null') return keyIsNull(test.negated);
   switch (textReading(attribute, test)) {
     case 'stored':
-      return testMatch(path, test, isJson(attribute));
+      return testMatch(path, test, isJson(attribute), attribute.unique || attribute.type === 'uid');
     case 'expression':
       return insideList(place)
         ? markedText({ attribute, test }, place, target)

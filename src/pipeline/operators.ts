@@ -116,8 +116,14 @@ const JSON_OPERATORS: Partial<Readonly<Record<TestOperator, Operator>>> = {
   },
 };
 
-/** What a test says of the value at `path`. */
-export function testMatch(path: string, test: Test, json: boolean): Match {
+/**
+ * What a test says of the value at `path`. `ranged`: the values are strings that a partial index holds; of those that begin with
+ * a text the range says so too, since no server takes a pattern for a part of the index's filter.
+ */
+export function testMatch(path: string, test: Test, json: boolean, ranged = false): Match {
+  const [start] = test.values;
+  if (ranged && test.operator === 'startsWith' && !test.negated && typeof start === 'string' && start !== '')
+    return { [path]: { $regex: textPattern('startsWith', start).regex, $gte: start } };
   const operator = (json ? JSON_OPERATORS[test.operator] : undefined) ?? OPERATORS[test.operator];
   const needsValue = test.operator !== 'null' && test.operator !== 'in';
   if (needsValue && withoutNull(test.values).length < test.values.length) return nothing(path, []);

@@ -27,6 +27,8 @@ export interface ReadTarget {
   readonly documentId: string | null;
   readonly single: boolean;
   readonly locales?: boolean;
+  /** A list with `start` and `limit` beside the other parameters, and no page unless they say so. */
+  readonly unpaginated?: boolean;
 }
 
 /** Throws the 400s of values (rules A.10, A.11, B.4, G.9) and the 403 of drafts for strangers (rules 0.4, row 2). */
@@ -42,7 +44,7 @@ export function planRead(
   const publication = planPublication(node, caller, settings);
   const status = planStatus(node.status, type, caller, settings);
   const locale = planLocale(node.locale, type, one && !target.locales, node.filters, settings);
-  const page = planPageOf(node, one, settings);
+  const page = planPageOf(node, one, target.unpaginated ?? false, settings);
   const of = (param: PlanContext['param']): PlanContext => ({
     schema,
     caller,
@@ -73,8 +75,15 @@ export function planRead(
 const isJoined = (condition: Condition): boolean =>
   condition.kind === 'some' || ('of' in condition && condition.of.some(isJoined));
 
-function planPageOf(node: CheckedQuery, one: boolean, settings: QuerySettings): Page {
-  if (one && settings.strictValues) checkStrictPage(node.pagination.root ?? {});
+function planPageOf(
+  { pagination }: CheckedQuery,
+  one: boolean,
+  unpaginated: boolean,
+  settings: QuerySettings,
+): Page {
+  const { root = {} } = pagination;
+  if (one && settings.strictValues) checkStrictPage(root);
   if (one) return oneEntry;
-  return (settings.mode === 'rest' ? planPage : planServicePage)(node.pagination, settings);
+  if (unpaginated) return planServicePage({ start: root.start, limit: root.limit, root }, settings);
+  return (settings.mode === 'rest' ? planPage : planServicePage)(pagination, settings);
 }

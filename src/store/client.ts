@@ -1,7 +1,8 @@
-import { type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
+import { type ClientSession, type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { errors } from '../errors.js';
 import { BY_ROW, type ReadForm } from '../pipeline/types.js';
 import { type Engine, engineOf, formsFor, type LookupSetting } from './engine.js';
+import { newTotals, type Totals } from './totals.js';
 
 export interface StoreOptions {
   /** A MongoDB deployment, or an engine of our own. */
@@ -11,6 +12,10 @@ export interface StoreOptions {
   /** Milliseconds that one read may take on the server. */
   readonly maxTimeMS?: number;
   readonly maxPoolSize?: number;
+  /** Milliseconds that a total beside a page may take to count; 2000 if absent. */
+  readonly totalMaxTimeMS?: number;
+  /** Milliseconds that a total stands for later requests; 0 if absent. */
+  readonly totalMaxAgeMS?: number;
   /** Ids that one query may hold; 10,000 if absent. */
   readonly maxIds?: number;
   /** How relations are looked up; `auto` if absent. */
@@ -21,7 +26,13 @@ export interface StoreOptions {
 
 export interface Store {
   readonly client: MongoClient;
+  /** Answered by the primary: for writers, access and the answer to a write, which must not work with what was. */
   readonly db: Db;
+  /** The same database, read as the address prefers (`readPreference`): for lists. */
+  readonly lists: Db;
+  /** Reads see at least what the session knows of. */
+  readonly session?: ClientSession;
+  readonly totals: Totals;
   readonly maxTimeMS: number;
   /** Ids that a filter or a sort through a relation may find; above, it is done by `$lookup`. */
   readonly maxIds: number;
@@ -54,17 +65,23 @@ export async function reach(uri: string): Promise<void> {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { uri, maxPoolSize = 50, serverSelectionTimeoutMS = 10_000 } = options;
   const client = new MongoClient(uri, {
-    ...unlessNamed(uri, { maxPoolSize, serverSelectionTimeoutMS }),
+    ...unlessNamed(uri, { maxPoolSize, serverSelectionTimeoutMS, appName: 'mangrove' }),
     ignoreUndefined: true,
   });
   try {
     await client.connect();
-    const db = client.db(databaseName(options));
+    const name = databaseName(options);
+    const db = client.db(name, { readPreference: 'primary' });
     const [hello, build] = await about(db);
     const engine = engineOf(build);
     return {
       client,
       db,
+      lists: client.db(name),
+      totals: newTotals({
+        maxTimeMS: options.totalMaxTimeMS ?? 2000,
+        maxAgeMS: options.totalMaxAgeMS ?? 0,
+      }),
       maxTimeMS: options.maxTimeMS ?? 5000,
       maxIds: options.maxIds ?? 10_000,
       exactMetadata: countsExactly(hello, build),

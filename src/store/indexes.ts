@@ -27,11 +27,15 @@ export const indexesOf = (type: ContentType): readonly Index[] => {
       // Who created an entry is hardly ever asked, and each index costs every write.
       (attribute.kind === 'relation' && attribute.owner && attribute.target !== null && !attribute.system),
   );
+  const polymorphic = [...type.attributes.values()].filter(
+    (attribute) => attribute.kind === 'relation' && attribute.owner && attribute.target === null,
+  );
   return [
     { keys: { id: 1 }, options: UNIQUE },
     { keys: { documentId: 1, locale: 1 }, options: UNIQUE },
     ...(type.localized ? [{ keys: { locale: 1, id: 1 }, options: {} } as const] : []),
     ...references.map(({ name }) => inOrder({ [name]: 1 })),
+    ...polymorphic.map(({ name }) => ({ keys: { [`${name}.documentId`]: 1 }, options: {} }) as const),
     ...type.indexes.map(({ keys, unique }) => (unique ? { keys, options: UNIQUE } : inOrder(keys))),
   ];
 };

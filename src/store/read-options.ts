@@ -6,6 +6,9 @@ import type { Store } from './client.js';
 export const readOptions = (store: Store): AggregateOptions => ({
   maxTimeMS: store.maxTimeMS,
   promoteLongs: false,
+  // Before 6.0 a sort over 100 MB fails unless it may use the disk.
+  allowDiskUse: true,
+  ...(store.session && { session: store.session }),
 });
 
 const late = ({ maxTimeMS }: Store): ApiError =>
@@ -15,9 +18,11 @@ const greedy = (): ApiError =>
 const large = (): ApiError =>
   errors.application('An entry with all that it populates is larger than 16 MB: populate less at once');
 
-/** The server's codes for reads beyond its limits: MaxTimeMSExpired, ExceededTimeLimit, memory of a stage, size of a row. */
+/** The server's codes for reads beyond its limits: MaxTimeMSExpired, NetworkInterfaceExceededTimeLimit (of mongos),
+ * ExceededTimeLimit; memory of a stage, size of a row. */
 const LIMITS: ReadonlyMap<number, (store: Store) => ApiError> = new Map([
   [50, late],
+  [202, late],
   [262, late],
   [146, greedy],
   [292, greedy],
@@ -39,3 +44,7 @@ const TOO_LARGE = new Set([146, 292, 4568, 10334, 16389, 17260, 17419, 17420]);
 
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof MongoServerError && TOO_LARGE.has(Number(error.code));
+
+/** Whether the server stopped it for the time that it took. */
+export const isLate = (error: unknown): boolean =>
+  error instanceof MongoServerError && LIMITS.get(Number(error.code)) === late;

@@ -6,45 +6,57 @@ import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { asRefusal, isTooLarge, readOptions } from './read-options.js';
 import { resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
+import { exactTotal, type Total, totalWithin } from './totals.js';
 
 export interface ReadResult {
   readonly rows: readonly Doc[];
   /** All entries that match; null where the read does not ask. */
   readonly total: number | null;
+  /** The total is older than the page, or a least one, since counting took too long. */
+  readonly inexact?: true;
 }
 
 export interface RunOptions {
   /** The document asked for, where the plan reads one. */
   readonly documentId?: string | null;
   /** What runs of reads of this kind learn from each other. */
-  readonly habit?: Habit;
+  readonly counting?: CountStrategy;
 }
 
 /**
  * Whether the last page of a kind of read was also the whole: then the next one is not counted beside its page, but after it, if
  * at all.
  */
-export interface Habit {
-  pageTells: boolean;
+export interface CountStrategy {
+  canSkipCount: boolean;
 }
 
 /** Runs a compiled read. Throws an `ApiError` where it takes longer than the store's `maxTimeMS`. */
 export function runRead(store: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
-  const { habit = { pageTells: false } } = options;
+  const { counting = { canSkipCount: false } } = options;
   return withJoins(store, compiled, options, async (read, valueFor) => {
     if (read.ordering) return runOrdered(store, read, valueFor);
     const page = () => pageOf(store, read, valueFor);
     if (!read.withTotal) return { rows: await page(), total: null };
-    if (habit.pageTells) {
-      const rows = await page();
-      const told = totalOf(read, rows);
-      habit.pageTells = told !== null;
-      return { rows, total: told ?? (await countRows(store, read, valueFor)) };
+    const total = () => totalWithin(store, read, valueFor);
+    if (!counting.canSkipCount) {
+      const [rows, found] = await Promise.all([page(), total()]);
+      counting.canSkipCount = toldBy(read, rows) !== null;
+      return withTotal(read, rows, found);
     }
-    const [rows, total] = await Promise.all([page(), countRows(store, read, valueFor)]);
-    habit.pageTells = totalOf(read, rows) !== null;
-    return { rows, total: totalOf(read, rows) ?? total };
+    const rows = await page();
+    counting.canSkipCount = toldBy(read, rows) !== null;
+    return withTotal(read, rows, counting.canSkipCount ? null : await total());
   });
+}
+
+/** What the page itself tells is right at its own moment; where counting took too long, there are as many as it shows, and more. */
+function withTotal(read: CompiledRead, rows: readonly Doc[], found: Total | null): ReadResult {
+  const told = toldBy(read, rows);
+  if (told !== null) return { rows, total: told };
+  const least = read.skip + rows.length + (rows.length === read.limit ? 1 : 0);
+  if (found?.exact) return { rows, total: found.count };
+  return { rows, total: Math.max(found?.count ?? 0, least), inexact: true };
 }
 
 async function pageOf(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<readonly Doc[]> {
@@ -98,10 +110,10 @@ class TooManyToOrder extends Error {}
 
 /** How many entries a compiled read matches, whatever its page. */
 export const runCount = (store: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<number> =>
-  withJoins(store, compiled, options, (read, valueFor) => countRows(store, read, valueFor));
+  withJoins(store, compiled, options, (read, valueFor) => exactTotal(store, read, valueFor));
 
 /** The total, where the page itself tells it. */
-function totalOf({ skip, limit }: CompiledRead, rows: readonly Doc[]): number | null {
+function toldBy({ skip, limit }: CompiledRead, rows: readonly Doc[]): number | null {
   const last = limit === null || rows.length < limit;
   return last && (rows.length > 0 || skip === 0) ? skip + rows.length : null;
 }
@@ -137,16 +149,4 @@ function formAfter(error: unknown, { form, ordering, setJoins }: CompiledRead): 
   if (!isTooLarge(error)) return null;
   if (form.sort === 'sets' && ordering) return { ...form, sort: 'rows' };
   return setJoins.length > 0 ? { ...form, populate: 'rows' } : null;
-}
-
-async function countRows(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<number> {
-  const { source, counted } = read;
-  const collection = collectionOf(store, source);
-  const { maxTimeMS } = store;
-  if (counted.length === 0 && store.exactMetadata) return collection.estimatedDocumentCount({ maxTimeMS });
-  const [row] = await collection
-    .aggregate([...fillSlots(counted, valueFor), { $count: 'n' }], { maxTimeMS })
-    .toArray();
-  // Of nothing, MongoDB answers with no row, others with a zero.
-  return Number(row?.['n'] ?? 0);
 }

@@ -54,7 +54,8 @@ async function valuesOf(store: Store, join: SemiJoin, valueFor: SlotValues): Pro
   const limit = check ? [] : [{ $limit: cap + 1 }];
   const rows = collectionOf(store, source).aggregate(
     [...fillSlots(stages, valueFor), ...limit, projectionOf(join)],
-    readOptions(store),
+    // All of them in one answer.
+    { ...readOptions(store), batchSize: cap + 2 },
   );
   const found = new Set<unknown>();
   let count = 0;

@@ -18,7 +18,12 @@ export function withTransaction<T>(
   work: (session: ClientSession) => Promise<T>,
 ): Promise<T> {
   return client.withSession((session) =>
-    session.withTransaction(work, { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' } }),
+    session.withTransaction(work, {
+      readConcern: { level: 'snapshot' },
+      writeConcern: { w: 'majority' },
+      // Whatever the address prefers for lists.
+      readPreference: 'primary',
+    }),
   );
 }
 

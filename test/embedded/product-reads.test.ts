@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/client.js';
 import { formsFor } from '../../src/store/engine.js';
 import { runRead } from '../../src/store/read.js';
 import { ensureIndexes } from '../../src/store/sync-indexes.js';
+import { newTotals } from '../../src/store/totals.js';
 import { readConfig } from '../support/reading.js';
 import { has, openEngine, type TestEngine } from './support.js';
 
@@ -60,6 +61,8 @@ if (has('explain')) {
       const server = { name: 'embedded', version: [7, 0, 0] } as const;
       store = {
         ...{ client, db, maxTimeMS: 5000, maxIds: 10_000, exactMetadata: true, engine: server },
+        lists: db,
+        totals: newTotals({ maxTimeMS: 5000, maxAgeMS: 0 }),
         form: { ...BY_ROW, ...formsFor(server, 'auto') },
         close: () => client.close(),
       };

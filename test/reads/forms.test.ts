@@ -249,15 +249,17 @@ const PATHS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'shop.bit': [['name'], ['shop', 'name']],
 };
 
+const waysFrom = (uid: string): readonly (readonly string[])[] => PATHS[uid] ?? [['name']];
+
 const filters = (one: Generate, uid: string): Doc =>
-  pick(one, ...(PATHS[uid] ?? [])).reduceRight<Doc>(
+  pick(one, ...waysFrom(uid)).reduceRight<Doc>(
     (inner, name) => ({ [name]: inner }),
     pick<Doc>(one, { $in: ['a', 'b', 'ä'] }, { $ne: 'a' }, { $null: true }, { $gte: 'B' }),
   );
 
 const sort = (one: Generate, uid: string): string[] => {
   // Items are not sorted through two relations, and JSON is no key for them.
-  const ways = (PATHS[uid] ?? []).filter((path) => !uid.startsWith('shop.') || path.length < 3);
+  const ways = waysFrom(uid).filter((path) => !uid.startsWith('shop.') || path.length < 3);
   const own = uid.startsWith('api::') ? [['rank'], ['facts'], ['more'], ['price'], ['big']] : [];
   const key = (): string => `${pick<readonly string[]>(one, ...ways, ...own).join('.')}${order(one)}`;
   return Array.from({ length: one(fc.integer({ min: 1, max: 3 })) }, key);

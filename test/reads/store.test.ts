@@ -6,6 +6,7 @@ import { compileRead } from '../../src/pipeline/compile.js';
 import type { RawObject } from '../../src/query/ast.js';
 import { runCount, runRead } from '../../src/store/read.js';
 import { asRefusal } from '../../src/store/read-options.js';
+import { newTotals } from '../../src/store/totals.js';
 import { everything, type Reading, readConfig, readingOf } from '../support/reading.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
@@ -95,10 +96,10 @@ describe('running a read', () => {
     it(`${query || 'all'}: ${length} of ${total}`, async () => {
       const read = prepared(query);
       // The second run knows from the first whether the page tells the total, the last one is told wrongly.
-      const habit = { pageTells: false };
+      const counting = { canSkipCount: false };
       for (let run = 0; run < 3; run++) {
-        if (run === 2) habit.pageTells = !habit.pageTells;
-        const result = await runRead(reading.test.store, read.compiled, { habit });
+        if (run === 2) counting.canSkipCount = !counting.canSkipCount;
+        const result = await runRead(reading.test.store, read.compiled, { counting });
         expect([result.rows.length, result.total]).to.deep.equal([length, total]);
       }
       expect(await runCount(reading.test.store, read.compiled)).to.equal(total);
@@ -128,6 +129,47 @@ describe('running a read', () => {
     } finally {
       await client.close();
     }
+  });
+
+  it('answers a page whose total takes too long, and says that it is not exact', async () => {
+    const many = Array.from({ length: 10_000 }, (_, n) => ({
+      id: 1000 + n,
+      documentId: `m${n}`,
+      name: `beast ${n}`,
+    }));
+    const beasts = reading.test.store.db.collection('beasts');
+    await beasts.insertMany(many);
+    const slow = {
+      ...reading.test.store,
+      maxTimeMS: 30_000,
+      totals: newTotals({ maxTimeMS: 1, maxAgeMS: 0 }),
+    };
+    const reader = createReader({ schema, store: slow, config: readConfig() });
+    const query = 'filters[name][$containsi]=Beast&filters[name][$endsWith]=9&pagination[pageSize]=10';
+    const list = () => reader.list(reading.type('beast'), query, everything);
+    expect((await list()).pagination).to.deep.equal({
+      page: 1,
+      pageSize: 10,
+      pageCount: 2,
+      total: 11,
+      exact: false,
+    });
+    await beasts.deleteMany({});
+  });
+
+  it('lets a total stand for a while where the settings say so', async () => {
+    const store = { ...reading.test.store, totals: newTotals({ maxTimeMS: 2000, maxAgeMS: 60_000 }) };
+    const reader = createReader({ schema, store, config: readConfig() });
+    const list = (page: number) =>
+      reader.list(
+        reading.type('pet'),
+        `filters[id][$lt]=40&pagination[page]=${page}&pagination[pageSize]=10`,
+        everything,
+      );
+    expect((await list(1)).pagination)
+      .to.deep.include({ total: 40 })
+      .and.not.to.have.property('exact');
+    expect((await list(2)).pagination).to.deep.include({ total: 40, exact: false });
   });
 
   it('goes over to $lookup where a semi-join finds too many', async () => {

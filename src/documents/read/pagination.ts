@@ -1,16 +1,21 @@
 import type { Page } from '../../query/read-plan.js';
+import type { ReadResult } from '../../store/read.js';
 
-type Pagination = Readonly<Record<string, number>>;
+type Pagination = Readonly<Record<string, number | boolean>>;
 
-/** `meta.pagination` (rules A.11). Without a total, where the query turned counting off, only what was asked. */
+/**
+ * `meta.pagination` (rules A.11). Without a total, where the query turned counting off, only what was asked. A total that is not
+ * exact is said to be that.
+ */
 export function paginationOf(
   { style, page, skip, limit, withCount }: Page,
-  total: number | null,
+  { total, inexact }: Pick<ReadResult, 'total' | 'inexact'>,
 ): Pagination | null {
   if (style === 'none') return null;
   const size = limit ?? total ?? 0;
   const counted = withCount && total !== null;
-  if (style === 'offset') return { start: skip, limit: size, ...(counted ? { total } : {}) };
+  const said = counted && inexact ? { exact: false } : {};
+  if (style === 'offset') return { start: skip, limit: size, ...(counted ? { total } : {}), ...said };
   const pageCount = size > 0 && total !== null ? Math.ceil(total / size) : 0;
-  return { page, pageSize: size, ...(counted ? { pageCount, total } : {}) };
+  return { page, pageSize: size, ...(counted ? { pageCount, total } : {}), ...said };
 }

@@ -3,9 +3,7 @@ import { compileRead } from '../../pipeline/compile.js';
 import type { CompiledRead, ReadForm } from '../../pipeline/types.js';
 import type { CheckedQuery, RawObject } from '../../query/ast.js';
 import { checkQuery } from '../../query/check.js';
-import { parsePagination } from '../../query/parse/pagination.js';
 import { parseQuery, parseQueryText } from '../../query/parse.js';
-import { planServicePage } from '../../query/plan/page.js';
 import { planRead } from '../../query/plan.js';
 import type { Caller, ReadPlan } from '../../query/read-plan.js';
 import type { QueryMode, QuerySettings } from '../../query/settings.js';
@@ -25,7 +23,7 @@ export interface ReadRequest {
   /** The v4 response format (rules A.4). */
   readonly v4: boolean;
   /** As `GET /users` and `/upload/files` are read: `start` and `limit` beside `filters`, no default page, unknown keys ignored. */
-  readonly bare?: boolean;
+  readonly unpaginated?: boolean;
   /** Many entries, one of them by documentId, all the locales asked for of a document, or the only one of a single type. */
   readonly target: 'list' | 'one' | 'locales' | 'single';
 }
@@ -67,23 +65,19 @@ export function newPreparer({
     const known = key === null ? undefined : cache.get(key);
     if (known) return { read: known, timings: [] };
     const timer = newTimer();
-    const { type, query, caller, mode, v4, target, bare = false } = request;
-    const set = bare ? { ...settings[mode], strictParams: false, strictValues: false } : settings[mode];
+    const { type, query, caller, mode, v4, target, unpaginated = false } = request;
+    const set = unpaginated ? lenient(settings[mode]) : settings[mode];
     const raw = typeof query === 'string' ? parseQueryText(query, set.limits) : query;
-    const read = parseQuery(raw, mode, set.limits);
-    const parsed = bare ? { ...read, pagination: {} } : read;
+    const parsed = parseQuery(raw, mode, set.limits);
     timer.mark('parse');
     const node = checkQuery(parsed, type, schema, caller, set);
     timer.mark('check');
-    const planned = planRead(node, type, schema, caller, set, {
+    const plan = planRead(node, type, schema, caller, set, {
       documentId: target === 'one' || target === 'locales' ? ANY_DOCUMENT : null,
       single: target === 'single',
       locales: target === 'locales',
+      unpaginated,
     });
-    const plan =
-      bare && target === 'list'
-        ? { ...planned, page: planServicePage(parsePagination(raw, 'service'), set) }
-        : planned;
     timer.mark('plan');
     const compiled = compileRead(plan, form);
     const render = compileRender(plan, {
@@ -99,12 +93,28 @@ export function newPreparer({
   };
 }
 
-function keyOf({ type, query, caller, mode, v4, target, bare }: ReadRequest): string | null {
+/** Unknown parameters are ignored, and values read as they come. */
+const lenient = (settings: QuerySettings): QuerySettings => ({
+  ...settings,
+  strictParams: false,
+  strictValues: false,
+});
+
+function keyOf({ type, query, caller, mode, v4, target, unpaginated }: ReadRequest): string | null {
   const text = queryKey(query);
   const grants = caller.grants === null ? '' : caller.grants.version;
   return text === null
     ? null
-    : [type.uid, mode, typeof query, target, v4 ? 'v4' : '', bare ? 'bare' : '', grants, text].join('\n');
+    : [
+        type.uid,
+        mode,
+        typeof query,
+        target,
+        v4 ? 'v4' : '',
+        unpaginated ? 'unpaginated' : '',
+        grants,
+        text,
+      ].join('\n');
 }
 
 export interface Timer {

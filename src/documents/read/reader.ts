@@ -8,10 +8,10 @@ import { type QueryMode, querySettings } from '../../query/settings.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
 import { type ReadResult, runCount, runRead } from '../../store/read.js';
+import { newCountStrategies } from './count-strategy.js';
 import { withoutListed } from './listed-locales.js';
 import { paginationOf } from './pagination.js';
 import { newPreparer, newTimer, type Prepared, type ReadRequest, type Timing } from './prepare-read.js';
-import { newHabits } from './read-habits.js';
 
 /** Plans kept by one reader. */
 const MOST_PLANS = 1000;
@@ -23,10 +23,17 @@ export interface ReadOptions {
   /** The v4 response format (rules A.4). */
   readonly v4?: boolean;
   /** A list without envelope or default page (`GET /users`, `/upload/files`); parameters that nobody knows are ignored. */
-  readonly bare?: boolean;
+  readonly unpaginated?: boolean;
   /** If absent: text is read as REST reads it, an object as the Document Service does. */
   readonly mode?: QueryMode;
+  /** The read may be older than the last write, if the address of the database prefers servers that lag behind. */
+  readonly mayLag?: boolean;
+  /** What the read must not be older than. */
+  readonly session?: ReadSession;
 }
+
+/** Of the store, for the reads of one request. */
+export type ReadSession = NonNullable<Store['session']>;
 
 export interface ListAnswer {
   readonly data: readonly Doc[];
@@ -79,17 +86,20 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     most: MOST_PLANS,
   });
 
-  const habits = newHabits(MOST_PLANS);
+  const countStrategyOf = newCountStrategies(MOST_PLANS);
 
-  const run = async (request: ReadRequest, documentId: string | null) => {
+  const from = ({ mayLag = false, session }: ReadOptions): Store =>
+    mayLag || session ? { ...store, ...(mayLag && { db: store.lists }), ...(session && { session }) } : store;
+
+  const run = async (request: ReadRequest, documentId: string | null, options: ReadOptions = {}) => {
     const { read, timings } = prepare(request);
     const timer = newTimer();
-    const habit = habits.of(request);
-    const result: ReadResult = await runRead(store, read.compiled, { documentId, habit });
+    const counting = countStrategyOf(read.plan);
+    const result: ReadResult = await runRead(from(options), read.compiled, { documentId, counting });
     timer.mark('read');
     const data = withoutListed(result.rows, read.plan).map(read.render);
     timer.mark('render');
-    return { plan: read.plan, data, total: result.total, timings: [...timings, ...timer.timings] };
+    return { plan: read.plan, data, result, timings: [...timings, ...timer.timings] };
   };
 
   const request = (
@@ -97,25 +107,33 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     type: ContentType,
     query: Query,
     caller: Caller,
-    { v4 = false, bare = false, mode = typeof query === 'string' ? 'rest' : 'service' }: ReadOptions = {},
+    {
+      v4 = false,
+      unpaginated = false,
+      mode = typeof query === 'string' ? 'rest' : 'service',
+    }: ReadOptions = {},
   ) => ({
     type,
     query,
     caller,
     mode,
     v4,
-    bare,
+    unpaginated,
     target,
   });
 
   return {
     prepare,
     async list(type, query, caller, options) {
-      const { plan, data, total, timings } = await run(request('list', type, query, caller, options), null);
-      return { data, pagination: paginationOf(plan.page, total), timings };
+      const { plan, data, result, timings } = await run(
+        request('list', type, query, caller, options),
+        null,
+        options,
+      );
+      return { data, pagination: paginationOf(plan.page, result), timings };
     },
     async one(type, documentId, query, caller, options) {
-      const { data, timings } = await run(request('one', type, query, caller, options), documentId);
+      const { data, timings } = await run(request('one', type, query, caller, options), documentId, options);
       return { data: data[0] ?? null, timings };
     },
     shown(type, entry, query, caller, options) {
@@ -123,7 +141,7 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
       return isAlone(plan) ? render(entry) : null;
     },
     async single(type, query, caller, options) {
-      const { data, timings } = await run(request('single', type, query, caller, options), null);
+      const { data, timings } = await run(request('single', type, query, caller, options), null, options);
       return { data: data[0] ?? null, timings };
     },
     async count(type, query, caller, options) {

@@ -12,7 +12,12 @@ export const wantsV4 = (ctx: RequestContext): boolean =>
 
 type ReadOne = (query: Query, options: ReadOptions) => Promise<OneAnswer>;
 
-const optionsOf = (ctx: RequestContext): ReadOptions => ({ v4: wantsV4(ctx), mode: 'rest' });
+const optionsOf = (ctx: RequestContext): ReadOptions => ({
+  v4: wantsV4(ctx),
+  mode: 'rest',
+  mayLag: true,
+  ...(ctx.state.session && { session: ctx.state.session }),
+});
 
 /** The controllers that read a content type (rules A.1). */
 export const contentReads = ({ documents, reader }: AppDeps, type: ContentType) => {

@@ -31,7 +31,7 @@ export const fileRoutes = ({ media, reader, schema }: AppDeps): readonly Route[]
   if (!type) return [];
 
   const list: Controller = async (ctx, identity) => {
-    const { data } = await reader.list(type, ctx.querystring, identity, { bare: true });
+    const { data } = await reader.list(type, ctx.querystring, identity, { unpaginated: true });
     ctx.body = data.map(signed);
   };
 

@@ -24,7 +24,7 @@ export const userRoutes = ({ access, reader, schema }: AppDeps): readonly Route[
     const { data } =
       user === null
         ? { data: null }
-        : await reader.one(userType, user.documentId, ctx.querystring, identity, { bare: true });
+        : await reader.one(userType, user.documentId, ctx.querystring, identity, { unpaginated: true });
     if (data === null) ctx.status = 204;
     else ctx.body = data;
   };
@@ -41,12 +41,12 @@ export const userRoutes = ({ access, reader, schema }: AppDeps): readonly Route[
     accountBody(ctx, identity, { deps, schema });
 
   const list: Controller = async (ctx, identity) => {
-    const { data } = await reader.list(userType, ctx.querystring, identity, { bare: true });
+    const { data } = await reader.list(userType, ctx.querystring, identity, { unpaginated: true });
     ctx.body = data;
   };
 
   const count: Controller = async (ctx, identity) => {
-    ctx.body = await reader.count(userType, ctx.querystring, identity, { bare: true });
+    ctx.body = await reader.count(userType, ctx.querystring, identity, { unpaginated: true });
   };
 
   const me: Controller = async (ctx, identity) => {

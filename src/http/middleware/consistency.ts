@@ -1,0 +1,28 @@
+import type { Store } from '../../store/client.js';
+import { type Consistency, openConsistency } from '../../store/consistency.js';
+import type { AppMiddleware } from '../context.js';
+
+const HEADER = 'X-Consistency';
+
+/** A client's first request has nothing to go on from. */
+const START = 'start';
+
+/**
+ * A client that sends `X-Consistency: start`, and from then on what the last answer said, reads what it wrote and saw, also from
+ * secondaries. 400 for any other text.
+ */
+export const consistency =
+  (store: Store, secret: string): AppMiddleware =>
+  async (ctx, next) => {
+    const given = ctx.get(HEADER);
+    if (given === '') return next();
+    const opened: Consistency = openConsistency(store, given === START ? null : given, secret);
+    ctx.state.session = opened.session;
+    try {
+      await next();
+      const token = await opened.token();
+      if (token !== null) ctx.set(HEADER, token);
+    } finally {
+      await opened.end();
+    }
+  };

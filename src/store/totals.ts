@@ -1,0 +1,98 @@
+/**
+ * How many entries a read matches. A page never fails over its total: it is counted within a budget, and where that is not enough
+ * the page gets the last total that is known, or what the page itself shows, and says that it is not exact.
+ */
+import { LRUCache } from 'lru-cache';
+import { collectionName } from '../pipeline/collection.js';
+import { fillSlots } from '../pipeline/slots.js';
+import type { CompiledRead } from '../pipeline/types.js';
+import type { Store } from './client.js';
+import { collectionOf } from './collections.js';
+import { isLate, readOptions } from './read-options.js';
+import type { SlotValues } from './resolve-joins.js';
+
+export interface Totals {
+  /** Milliseconds that a count beside a page may take. */
+  readonly maxTimeMS: number;
+  /** Milliseconds that a total stands for later requests with the same filter; 0: each counts anew. */
+  readonly maxAgeMS: number;
+  readonly known: LRUCache<string, Known>;
+}
+
+interface Known {
+  readonly count: number;
+  readonly at: number;
+}
+
+export interface Total {
+  readonly count: number;
+  readonly exact: boolean;
+}
+
+/** Totals remembered by one store. */
+const MAX_KNOWN = 10_000;
+
+/** Longer filters are not worth their memory. */
+const LONGEST_KEY = 8192;
+
+export const newTotals = ({ maxTimeMS, maxAgeMS }: Omit<Totals, 'known'>): Totals => ({
+  maxTimeMS,
+  maxAgeMS,
+  known: new LRUCache({ max: MAX_KNOWN }),
+});
+
+/** As exact as the settings want it. Null: it took too long, and none is known. */
+export async function totalWithin(
+  store: Store,
+  read: CompiledRead,
+  valueFor: SlotValues,
+): Promise<Total | null> {
+  const { known, maxAgeMS, maxTimeMS } = store.totals;
+  const key = keyOf(read);
+  const before = key === null ? undefined : known.get(key);
+  if (before && Date.now() - before.at < maxAgeMS) return { count: before.count, exact: false };
+  try {
+    const count = await exactTotal({ ...store, maxTimeMS }, read, valueFor);
+    if (key !== null) known.set(key, { count, at: Date.now() });
+    return { count, exact: true };
+  } catch (error) {
+    if (!isLate(error)) throw error;
+    return before ? { count: before.count, exact: false } : null;
+  }
+}
+
+/** Fails where it takes longer than the store's `maxTimeMS`. */
+export async function exactTotal(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<number> {
+  const { source, counted } = read;
+  const { maxTimeMS } = store;
+  const collection = collectionOf(store, source);
+  if (counted.length === 0 && store.exactMetadata) return collection.estimatedDocumentCount({ maxTimeMS });
+  const [row] = await collection
+    .aggregate([...fillSlots(counted, valueFor), { $count: 'n' }], readOptions(store))
+    .toArray();
+  // Of nothing, MongoDB answers with no row, others with a zero.
+  return Number(row?.['n'] ?? 0);
+}
+
+const keys = new WeakMap<CompiledRead, string | null>();
+
+/** The same for reads that match the same entries, whatever their page, order and population. What may be read is in the stages. */
+function keyOf(read: CompiledRead): string | null {
+  const found = keys.get(read);
+  if (found !== undefined) return found;
+  const key = textOf(read);
+  keys.set(read, key);
+  return key;
+}
+
+function textOf({ source, counted, semiJoins }: CompiledRead): string | null {
+  // A test in this process has no text.
+  if (semiJoins.some(({ check }) => check !== undefined)) return null;
+  const joins = semiJoins.map((join) => [
+    join.number,
+    collectionName(join.source.type, join.source.status),
+    join.stages,
+  ]);
+  const text = JSON.stringify([collectionName(source.type, source.status), counted, joins]);
+  return text.length > LONGEST_KEY ? null : text;
+}

@@ -1,5 +1,6 @@
 import { fail } from '../errors.js';
 import { isDocument } from '../values/types.js';
+import { currentWork } from '../values/work.js';
 import { SORTED_LIMIT } from './optimize.js';
 
 /** Stages that may only end a pipeline. */
@@ -35,6 +36,10 @@ function checkPlace(name: string, at: number, length: number): void {
 
 /** Checks that each is a stage and stands where it may. Throws MongoDB's code for the first that does not. */
 export function checkStages(stages: readonly unknown[]): void {
+  const { pipelineLength } = currentWork().limits;
+  if (stages.length > pipelineLength) {
+    fail(7749501, `Pipeline length must be no longer than ${pipelineLength} stages.`);
+  }
   stages.forEach((stage, i) => {
     checkPlace(stageNameOf(stage), i, stages.length);
   });

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import type { Scope } from '../expressions/scope.js';
+import { currentWork } from '../values/work.js';
 import { checkStages, stageNameOf } from './check-stages.js';
 import type { AggregationContext } from './context.js';
 import { optimize, SORTED_LIMIT } from './optimize.js';
@@ -15,7 +16,7 @@ import { ORDER, sort } from './stages/order.js';
 import { SHAPE } from './stages/shape.js';
 import { unwind } from './stages/unwind.js';
 import { WINDOW } from './stages/window.js';
-import { WRITE } from './stages/write.js';
+import { refuseWrites, WRITE } from './stages/write.js';
 
 const STAGES: Readonly<Record<string, CompileStage>> = {
   $match: match,
@@ -45,7 +46,13 @@ function compileStage(stage: Document, within: StageScope): Stage {
   if (SORTED_LIMIT in stage) return sort(stage[SORTED_LIMIT], within, '$sort');
   const name = stageNameOf(stage);
   const compile = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
-  if (compile !== undefined) return compile(stage[name], within, name);
+  if (compile !== undefined) {
+    const pipeline: StageScope['pipeline'] = (inner, scope) => {
+      refuseWrites(inner, name);
+      return within.pipeline(inner, scope);
+    };
+    return compile(stage[name], { ...within, pipeline }, name);
+  }
   if (UNSUPPORTED.includes(name)) fail('NotImplemented', `${name} is not supported by this engine`);
   const source = within.context.source?.(name, stage[name]);
   if (source === undefined) return fail(40324, `Unrecognized pipeline stage name: '${name}'`);
@@ -57,12 +64,20 @@ export function compilePipeline(
   stages: readonly Document[],
   scope: Scope,
   context: AggregationContext,
+  depth = 0,
 ): Stage[] {
+  const { pipelineDepth } = currentWork().limits;
+  if (depth > pipelineDepth) {
+    fail(
+      'MaxSubPipelineDepthExceeded',
+      `Maximum number of nested sub-pipelines exceeded. Limit is ${pipelineDepth}`,
+    );
+  }
   checkStages(stages);
   const within: StageScope = {
     scope,
     context,
-    pipeline: (inner, innerScope) => compilePipeline(inner, innerScope, context),
+    pipeline: (inner, innerScope) => compilePipeline(inner, innerScope, context, depth + 1),
   };
   return optimize(stages).map((stage, i, all) => {
     const before = all[i - 1];

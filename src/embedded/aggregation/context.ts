@@ -19,6 +19,8 @@ export interface CollectionAccess {
   replaceAll?(documents: readonly Document[]): void;
   /** For `$merge`: adds documents. Throws DuplicateKey. */
   insertMany?(documents: readonly Document[]): void;
+  /** For `$merge`: whether no two documents have the same values of these fields, by a unique index. */
+  isUniqueOn?(fields: readonly string[]): boolean;
   /** For `$merge`: replaces the document with this _id. */
   replaceOne?(id: unknown, document: Document): void;
 }

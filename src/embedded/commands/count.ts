@@ -2,8 +2,8 @@ import { compileFilter } from '../matching/index.js';
 import { countQuery } from '../planner/run-query.js';
 import { decodeDocument } from '../values/index.js';
 import { gather } from '../values/pace.js';
-import { pipelineRows } from './aggregate.js';
 import { type Command, collectionName, readPaced } from './operation.js';
+import { pipelineRows } from './pipeline-rows.js';
 import { queryOf } from './query-options.js';
 import { findAsPipeline } from './views.js';
 

@@ -4,8 +4,8 @@ import { runQuery } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument, hasher, isMissingAt, valuesAt } from '../values/index.js';
 import { PAUSE, type Pause } from '../values/pace.js';
-import { pipelineRows } from './aggregate.js';
 import { type Command, collectionName, type Operation, readPaced } from './operation.js';
+import { pipelineRows } from './pipeline-rows.js';
 import { queryOf } from './query-options.js';
 import { findAsPipeline } from './views.js';
 

@@ -9,12 +9,13 @@ import { runPlan } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
 import { isDocument } from '../values/index.js';
 import { gather, PAUSE, type Paced } from '../values/pace.js';
-import { pipelineRows } from './aggregate.js';
 import { FIELDS, GENERIC } from './fields.js';
-import { type Command, checkName, type Operation, readPaced } from './operation.js';
+import { type Answer, type Command, checkName, type Operation, readPaced } from './operation.js';
+import { pipelineRows } from './pipeline-rows.js';
 import { collationOf, queryOf } from './query-options.js';
 import { versionOf } from './server-info.js';
 import { resolveSource } from './views.js';
+import { isWriteStage } from './write-stages.js';
 
 const serverInfo = (operation: Operation): Document => ({
   host: operation.engine.address.split(':')[0],
@@ -67,7 +68,13 @@ function* explainPipeline(
   const query: Query = { ...asked, collation };
   const first = yield* explainQuery(operation, reader, source.name, query, verbose);
   if (rest.length === 0) return first;
-  if (verbose) yield* gather(pipelineRows(operation, reader, name, stages));
+  // Compiled, and so checked, in any case; what would be written is left out where it runs.
+  const rows = pipelineRows(operation, reader, name, stages);
+  if (verbose) {
+    const last = stages.at(-1);
+    const isWrite = last !== undefined && isWriteStage(last);
+    yield* gather(isWrite ? pipelineRows(operation, reader, name, stages.slice(0, -1)) : rows);
+  }
   return { stages: [{ $cursor: first }, ...rest] };
 }
 
@@ -103,7 +110,7 @@ function* explainCommand(
   checkName(operation.db, name);
   const collection = reader.catalog.get(operation.db, name);
   if (command === 'aggregate')
-    return yield* explainPipeline(operation, reader, name, inner['pipeline'] ?? [], verbose);
+    return yield* explainPipeline({ ...operation, body: inner }, reader, name, inner['pipeline'], verbose);
   if (command === 'update' || command === 'delete') {
     const statement = (inner['updates'] ?? inner['deletes'])?.[0] ?? {};
     return yield* explainQuery(
@@ -120,13 +127,32 @@ function* explainCommand(
   return yield* explainQuery(operation, reader, name, queryOf(inner, filter, collection), verbose);
 }
 
+const whole = (operation: Operation, command: Document, explained: Document): Document => ({
+  explainVersion: '1',
+  ...explained,
+  command,
+  serverInfo: serverInfo(operation),
+  ok: 1,
+});
+
+/** What `aggregate` with `explain: true` answers: a plan. Nothing is read or written. */
+export function explainAggregate(
+  operation: Operation,
+  stages: readonly Document[],
+): Answer | Promise<Answer> {
+  const { body, name } = operation;
+  const collection = typeof body[name] === 'string' ? body[name] : '$cmd.aggregate';
+  return readPaced(operation, function* (reader) {
+    return whole(operation, body, yield* explainPipeline(operation, reader, collection, stages, false));
+  });
+}
+
 export const explain: Command = (operation) => {
   const { body } = operation;
   const inner = body['explain'];
   if (!isDocument(inner)) return fail('TypeMismatch', "BSON field 'explain' must be an object");
   const verbose = body['verbosity'] !== 'queryPlanner';
   return readPaced(operation, function* (reader) {
-    const explained = yield* explainCommand(operation, reader, inner, verbose);
-    return { explainVersion: '1', ...explained, command: inner, serverInfo: serverInfo(operation) };
+    return whole(operation, inner, yield* explainCommand(operation, reader, inner, verbose));
   });
 };

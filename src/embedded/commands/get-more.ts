@@ -23,6 +23,7 @@ export const getMore: Command = async ({ engine, body, db, connection }) => {
   cursor.busy = true;
   cursor.lastUsed = Date.now();
   try {
+    cursor.meter.checkEnd();
     cursor.meter.restart(cursor.wait === undefined ? Number(body['maxTimeMS'] ?? 0) : 0, connection.closed);
     if (cursor.wait !== undefined && !(await hasRow(cursor))) {
       const until = Date.now() + (body['maxTimeMS'] === undefined ? DEFAULT_WAIT : Number(body['maxTimeMS']));

@@ -62,6 +62,7 @@ export function pipelineContext(operation: Operation, reader: Reader, name: stri
   const { db, body } = operation;
   const collation: Collation | undefined = collationOf(body, reader.catalog.get(db, name));
   const variables = body['let'] as Document | undefined;
+  const validates = body['bypassDocumentValidation'] !== true;
   const context: AggregationContext = {
     collation,
     variables,
@@ -75,7 +76,9 @@ export function pipelineContext(operation: Operation, reader: Reader, name: stri
           context,
           fields,
         ),
-      ...(reader instanceof Batch ? writeAccess(reader, database, from, operation.meter) : {}),
+      ...(reader instanceof Batch
+        ? writeAccess({ batch: reader, db: database, name: from, meter: operation.meter, validates })
+        : {}),
     }),
     source: (stage, operand) => SOURCE_STAGES[stage]?.(operation, reader, name, operand),
   };

@@ -4,7 +4,8 @@ import { readCollation, storedCollation } from '../options/collation.js';
 import { compileFields } from '../options/read-fields.js';
 import type { Query } from '../planner/plan.js';
 import type { CollectionMeta } from '../storage/catalog.js';
-import type { Collation } from '../values/index.js';
+import { type Collation, compareValues, compileSort, isNumeric } from '../values/index.js';
+import { toDouble } from '../values/numbers.js';
 
 const NO_FIELDS: Document = {};
 
@@ -30,19 +31,41 @@ export function collationOf(body: Document, collection: CollectionMeta | undefin
   return asked;
 }
 
+/** The index that a command names; none for an empty document. */
+const hintOf = (hint: string | Document | undefined): string | Document | undefined =>
+  typeof hint === 'object' && Object.keys(hint).length === 0 ? undefined : hint;
+
+function checkNatural(sort: Document | undefined, hint: string | Document | undefined): void {
+  const natural = sort?.['$natural'];
+  if (sort === undefined || natural === undefined) return;
+  if (Object.keys(sort).length > 1) fail('BadValue', "Cannot include '$natural' in compound sort");
+  const direction = isNumeric(natural) ? toDouble(natural) : 0;
+  if (Math.abs(direction) !== 1)
+    fail('BadValue', '$natural sort cannot be set to a value other than -1 or 1.');
+  if (hint !== undefined && !(typeof hint === 'object' && '$natural' in hint)) {
+    fail('BadValue', "Cannot use a 'hint' in addition to a '$natural' sort.");
+  }
+}
+
 const nonEmpty = (document: Document): Document | undefined =>
   Object.keys(document).length > 0 ? document : undefined;
 
 /** The query of find and count. */
 export function queryOf(body: Document, filterName: string, collection: CollectionMeta | undefined): Query {
   const limit = Math.abs(body['limit'] ?? 0);
+  const sort = nonEmpty(documentOf(body, 'sort'));
+  const hint = hintOf(body['hint']);
+  checkNatural(sort, hint);
+  if (sort !== undefined && !('$natural' in sort)) compileSort(sort, compareValues);
   return {
     filter: documentOf(body, filterName),
-    sort: nonEmpty(documentOf(body, 'sort')),
+    sort,
     skip: body['skip'] as number | undefined,
     limit: limit > 0 ? limit : undefined,
     collation: collationOf(body, collection),
-    hint: body['hint'] as string | Document | undefined,
+    hint,
     variables: body['let'] as Document | undefined,
+    min: nonEmpty(documentOf(body, 'min')),
+    max: nonEmpty(documentOf(body, 'max')),
   };
 }

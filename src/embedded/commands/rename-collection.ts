@@ -10,7 +10,7 @@ const split = (ns: unknown): [string, string] => {
 };
 
 export const renameCollection: Command = async (operation) => {
-  const { body } = operation;
+  const { body, engine } = operation;
   const [fromDb, fromName] = split(body['renameCollection']);
   const [toDb, toName] = split(body['to']);
   checkName(toDb, toName);
@@ -19,7 +19,7 @@ export const renameCollection: Command = async (operation) => {
     [toDb, toName],
   ] as const)
     refuseSystem(db, name);
-  return commit(operation, (batch) => {
+  const table = await commit(operation, (batch) => {
     const meta =
       batch.catalog.get(fromDb, fromName) ??
       fail('NamespaceNotFound', `Source collection ${fromDb}.${fromName} does not exist`);
@@ -36,6 +36,8 @@ export const renameCollection: Command = async (operation) => {
     batch.catalog.remove(fromDb, fromName);
     batch.saveCollection({ ...meta, db: toDb, name: toName });
     batch.log({ type: 'rename', db: fromDb, collection: fromName, body: { to: { db: toDb, coll: toName } } });
-    return { ok: 1 };
+    return meta.table;
   });
+  engine.cursors.noteGone([table], 'collection renamed');
+  return { ok: 1 };
 };

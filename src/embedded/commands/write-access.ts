@@ -1,63 +1,101 @@
 import type { Document } from 'bson';
 import type { CollectionAccess } from '../aggregation/index.js';
+import { fail } from '../errors.js';
+import { compileCollection } from '../indexes/compile-index.js';
+import { storedCollation } from '../options/collation.js';
 import type { Meter } from '../planner/meter.js';
 import { runQuery } from '../planner/run-query.js';
 import { insertRecord, prepareDocument, storedRecord, updateRecord } from '../records/records.js';
 import type { Batch } from '../storage/batch.js';
 import { encodeDocument } from '../storage/encode.js';
 import { unpaced } from '../values/pace.js';
-import { collectionForWrite, createCollection } from './collections.js';
+import { collectionForWrite, createCollection, refuseView } from './collections.js';
 import { checkName } from './operation.js';
+import { validateDocument } from './validate-document.js';
 
-function insertAll(batch: Batch, db: string, name: string, documents: readonly Document[]): void {
+/** Where a pipeline writes, and how. */
+interface Target {
+  readonly batch: Batch;
+  readonly db: string;
+  readonly name: string;
+  readonly meter: Meter;
+  /** Held against the collection's validator. */
+  readonly validates: boolean;
+}
+
+function insertAll({ batch, db, name, validates }: Target, documents: readonly Document[]): void {
   let collection = collectionForWrite(batch, db, name);
   for (const given of documents) {
     const { bytes, document } = prepareDocument(encodeDocument(given));
+    if (validates) validateDocument(collection, document);
     ({ collection } = insertRecord(batch, collection, bytes, document));
   }
 }
 
 /** The collection is made anew with the options and indexes of the old one, all in the same commit. */
-function replaceAll(batch: Batch, db: string, name: string, documents: readonly Document[]): void {
+function replaceAll(target: Target, documents: readonly Document[]): void {
+  const { batch, db, name } = target;
   const old = batch.catalog.get(db, name);
-  if (old !== undefined) batch.dropCollection(old);
+  if (old?.options['capped'] === true)
+    fail(17152, `namespace '${db}.${name}' is capped so it can't be used for $out`);
+  if (old !== undefined) {
+    refuseView(old);
+    batch.dropCollection(old);
+  }
   const collection = createCollection(batch, db, name, old?.options ?? {});
   const indexes = (old?.indexes ?? [])
     .slice(1)
     .map(({ spec }) => ({ table: batch.catalog.newTable(), spec, multikey: [] }));
   batch.saveCollection({ ...collection, indexes: [...collection.indexes, ...indexes] });
-  insertAll(batch, db, name, documents);
+  insertAll(target, documents);
 }
 
-function replaceOne(
-  batch: Batch,
-  db: string,
-  name: string,
-  id: unknown,
-  document: Document,
-  meter: Meter,
-): void {
+function replaceOne({ batch, db, name, meter, validates }: Target, id: unknown, document: Document): void {
   const collection = collectionForWrite(batch, db, name);
   const [found] = unpaced(runQuery(batch, collection, { filter: { _id: { $eq: id } }, limit: 1 }, meter));
-  if (found !== undefined) updateRecord(batch, collection, storedRecord(found), document, false);
+  if (found === undefined) return;
+  const old = storedRecord(found);
+  if (validates) validateDocument(collection, document, old.document);
+  updateRecord(batch, collection, old, document, false);
+}
+
+/** Databases that no pipeline writes. */
+const OWN_DATABASES = new Set(['admin', 'config', 'local']);
+
+/** Whether a unique index answers for some fields: whole, without a collation of its own, over exactly these. */
+function isUniqueOn({ batch, db, name }: Target, fields: readonly string[]): boolean {
+  if (fields.length === 1 && fields[0] === '_id') return true;
+  const meta = batch.catalog.get(db, name);
+  if (meta === undefined) return false;
+  return compileCollection(meta).indexes.some(
+    ({ unique, paths, partialFilter, collation, ordered }) =>
+      unique &&
+      ordered &&
+      partialFilter === undefined &&
+      collation === storedCollation(meta.options['collation']) &&
+      paths.length === fields.length &&
+      paths.every((path) => fields.includes(path)),
+  );
 }
 
 /** What `$out` and `$merge` do to a collection, within a batch. */
-export function writeAccess(
-  batch: Batch,
-  db: string,
-  name: string,
-  meter: Meter,
-): Omit<CollectionAccess, 'find'> {
+export function writeAccess(target: Target): Omit<CollectionAccess, 'find'> {
+  const { db, name } = target;
+  const check = (code: number): void => {
+    checkName(db, name);
+    if (name.startsWith('system.')) fail(code, `Can't write to special collection: ${db}.${name}`);
+    if (OWN_DATABASES.has(db)) fail(31320, `Cannot write to internal database: ${db}`);
+  };
   return {
     replaceAll: (documents) => {
-      checkName(db, name);
-      replaceAll(batch, db, name, documents);
+      check(17385);
+      replaceAll(target, documents);
     },
     insertMany: (documents) => {
-      checkName(db, name);
-      insertAll(batch, db, name, documents);
+      check(31319);
+      insertAll(target, documents);
     },
-    replaceOne: (id, document) => replaceOne(batch, db, name, id, document, meter),
+    replaceOne: (id, document) => replaceOne(target, id, document),
+    isUniqueOn: (fields) => isUniqueOn(target, fields),
   };
 }

@@ -1,7 +1,7 @@
 import { type Document, Long } from 'bson';
 import { atOnce, gather } from '../values/pace.js';
-import { pipelineRows } from './aggregate.js';
 import { commit, type Operation, refuseInTransaction } from './operation.js';
+import { pipelineRows } from './pipeline-rows.js';
 
 /** Whether a stage stores the pipeline's results instead of answering them. */
 export const isWriteStage = (stage: Document): boolean => '$out' in stage || '$merge' in stage;

@@ -18,6 +18,8 @@ export interface Bounds {
   readonly used: number;
   /** The scan yields matching documents only. */
   readonly exact: boolean;
+  /** The spans lie within one range of the field behind the fixed ones, so that the walk is in its order. */
+  readonly isOneRange: boolean;
 }
 
 const LIMIT = 1900;
@@ -54,7 +56,7 @@ function usable(
   taken.add(firstPart(path));
   if (found.limits === undefined || Object.keys(found.limits).length < 2) return found;
   const [name, value] = Object.entries(found.limits)[0] as [keyof Limits, unknown];
-  return { limits: { [name]: value }, exact: false };
+  return { limits: { [name]: value }, beside: found.beside, exact: false };
 }
 
 function product(prefixes: readonly (readonly unknown[])[], points: readonly unknown[]): unknown[][] {
@@ -72,12 +74,13 @@ export function indexBounds(index: CompiledIndex, predicates: Predicates): Bound
   let exact = collation === undefined && index.meta.cut !== true;
   let fixed = 0;
   let limits: Limits | undefined;
+  let beside: unknown;
   for (let at = 0; at < paths.length; at++) {
     const predicate = usable(index, at, predicates, taken);
     if (predicate === undefined) break;
     if (!predicate.exact || hasNumericPart(paths[at] as string)) exact = false;
     if (predicate.points === undefined) {
-      if (collation === undefined) limits = predicate.limits;
+      if (collation === undefined) ({ limits, beside } = predicate);
       break;
     }
     if (prefixes.length * predicate.points.length > MOST_SPANS) break;
@@ -91,13 +94,15 @@ export function indexBounds(index: CompiledIndex, predicates: Predicates): Bound
   const complete = predicates.complete && exact && coversAll(index, predicates, used);
   if (index.unique && fixed === paths.length && !index.meta.cut) {
     const keys = sorted(prefixes.map((values) => tableKey(table, fitKey(encodeKey(values, directions)))));
-    return { keys, spans: [], fixed, used, exact: complete };
+    return { keys, spans: [], fixed, used, exact: complete, isOneRange: keys.length <= 1 };
   }
-  const ranges = prefixes.map((prefix) =>
-    limits === undefined ? prefixRange(prefix, directions) : limitRange(prefix, directions, limits),
-  );
+  const ranges = prefixes.flatMap((prefix) => {
+    if (limits === undefined) return [prefixRange(prefix, directions)];
+    const range = limitRange(prefix, directions, limits);
+    return beside === undefined ? [range] : [range, prefixRange([...prefix, beside], directions)];
+  });
   const spans = sortedSpans(ranges.map((range) => spanOf(table, range)));
-  return { keys: undefined, spans, fixed, used, exact: complete };
+  return { keys: undefined, spans, fixed, used, exact: complete, isOneRange: prefixes.length <= 1 };
 }
 
 function coversAll(index: CompiledIndex, predicates: Predicates, used: number): boolean {

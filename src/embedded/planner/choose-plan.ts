@@ -6,6 +6,7 @@ import type { Reader } from '../storage/view.js';
 import { isSimpleCollation } from '../values/index.js';
 import { type Bounds, indexBounds } from './bounds.js';
 import { admitsPartial, sparseServes } from './implied.js';
+import { windowBounds } from './key-window.js';
 import type { CollectionScan, IndexScan, Plan, Query } from './plan.js';
 import { type Predicates, readPredicates } from './predicates.js';
 import { orderOfIndex } from './sort-order.js';
@@ -139,10 +140,17 @@ const isNatural = (query: Query): boolean =>
 export function choosePlan(reader: Reader, collection: CollectionMeta, query: Query): Plan {
   const simple =
     Object.keys(query.filter).length === 0 && query.sort === undefined && query.hint === undefined;
-  if (simple || isNatural(query)) return collectionScan(collection, query);
+  if (query.min === undefined && query.max === undefined && (simple || isNatural(query))) {
+    return collectionScan(collection, query);
+  }
   const all = compileCollection(collection).indexes;
   const predicates = readPredicates(query.filter);
   const forced = hinted(query, all);
+  if (query.min !== undefined || query.max !== undefined) {
+    if (forced === undefined)
+      fail(51173, 'When using min()/max() a hint of which index to use must be provided');
+    return scanOf(forced, collection, windowBounds(forced, query), query);
+  }
   if (forced?.ordered) return scanOf(forced, collection, indexBounds(forced, predicates), query);
   const indexes = all.filter((index) => !index.hidden);
   const scans = indexes.map((index) => candidate(index, query, predicates, collection));

@@ -20,6 +20,7 @@ const HEAP_EVERY = 25;
 export class Meter implements ScanMeter, Work {
   keysExamined = 0;
   docsExamined = 0;
+  readonly tables = new Set<number>();
   readonly limits: ResourceLimits;
   readonly version: number;
   /** Aborted when the client that waits for the operation goes away. */
@@ -55,6 +56,11 @@ export class Meter implements ScanMeter, Work {
   /** Ends the operation where it looks up next. */
   end(error: EngineError): void {
     this.ended ??= error;
+  }
+
+  /** Throws where the operation has been ended from outside. */
+  checkEnd(): void {
+    if (this.ended !== undefined) throw this.ended;
   }
 
   check(now: number): void {

@@ -13,6 +13,9 @@ export interface Query {
   readonly collation?: Collation | undefined;
   readonly hint?: string | Document | undefined;
   readonly variables?: Document | undefined;
+  /** Keys of the hinted index to begin with and to end before. */
+  readonly min?: Document | undefined;
+  readonly max?: Document | undefined;
 }
 
 /** A walk through the whole collection, in the order of insertion. */

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { bsonTypeOf, isDocument, type Limits, typeOrder } from '../values/index.js';
+import { bsonTypeOf, isDocument, isNumeric, type Limits, typeOrder } from '../values/index.js';
 import { prefixOfRegex } from './regex-prefix.js';
 
 /** What a filter says of one path, in the form that an ordered index can serve. */
@@ -7,6 +7,8 @@ export interface Predicate {
   /** The values that the path must have one of. */
   readonly points?: readonly unknown[];
   readonly limits?: Limits;
+  /** A value that matches beside what lies within the limits: a stored pattern equals the one asked for. */
+  readonly beside?: unknown;
   /** An index scan over it yields matching documents only, so that they need not be tested again. */
   readonly exact: boolean;
 }
@@ -37,7 +39,7 @@ const bound =
   (operand) => {
     if (!isExact(operand)) return undefined;
     // A lower bound alone reaches no NaN, which lies below all numbers.
-    return { limits: { [name]: operand }, exact: typeof operand !== 'number' || name.startsWith('g') };
+    return { limits: { [name]: operand }, exact: !isNumeric(operand) || name.startsWith('g') };
   };
 
 const READERS: Readonly<Record<string, Read>> = {
@@ -57,7 +59,10 @@ const READERS: Readonly<Record<string, Read>> = {
 
 function fromRegex(pattern: unknown, options: unknown): Predicate | undefined {
   const prefix = prefixOfRegex(pattern, options);
-  return prefix === undefined ? undefined : { limits: prefix, exact: false };
+  if (prefix === undefined) return undefined;
+  return bsonTypeOf(pattern) === 'regex'
+    ? { limits: prefix, beside: pattern, exact: false }
+    : { limits: prefix, exact: false };
 }
 
 const isOperators = (condition: Document): boolean => Object.keys(condition)[0]?.startsWith('$') === true;

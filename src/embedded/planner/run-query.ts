@@ -105,7 +105,9 @@ export function* countQuery(
   const { skip = 0, limit } = query;
   const cut = (count: number): number =>
     Math.max(0, Math.min(count - skip, limit ?? Number.POSITIVE_INFINITY));
-  if (Object.keys(query.filter).length === 0) return cut(reader.count(collection.table));
+  if (Object.keys(query.filter).length === 0 && query.hint === undefined) {
+    return cut(reader.count(collection.table));
+  }
   const plan = choosePlan(reader, collection, { ...query, sort: undefined });
   if (plan.kind === 'IXSCAN' && plan.exact) return cut(yield* countPlan(reader, plan, meter));
   let count = 0;

@@ -14,12 +14,15 @@ export interface Found {
 export interface ScanMeter {
   keysExamined: number;
   docsExamined: number;
+  /** The collections and indexes that were read. */
+  readonly tables: Set<number>;
 }
 
 const recordFromValue = (value: Buffer): number => value.readUIntBE(0, 6);
 
 function* scanKeys(reader: Reader, scan: IndexScan, meter: ScanMeter): Generator<number> {
   const { index, bounds, reverse } = scan;
+  meter.tables.add(index.meta.table);
   if (bounds.keys !== undefined) {
     for (const key of reverse ? [...bounds.keys].reverse() : bounds.keys) {
       const value = reader.get(key);
@@ -89,6 +92,7 @@ function afterSkipped(reader: Reader, span: KeySpan, skip: number): KeySpan | un
  */
 export function* scanPlan(reader: Reader, plan: Plan, meter: ScanMeter, skip = 0): Generator<Found | Pause> {
   const { table } = plan.collection;
+  meter.tables.add(table);
   if (plan.kind === 'COLLSCAN') {
     const whole = { ...tableRange(table), reverse: plan.reverse };
     const span = skip === 0 ? whole : afterSkipped(reader, whole, skip);

@@ -20,7 +20,7 @@ const NONE: WalkOrder = { reverse: false, leading: 0, complete: false };
 export function orderOfIndex(index: CompiledIndex, bounds: Bounds, sort: Document | undefined): WalkOrder {
   if (sort === undefined) return { ...NONE, complete: true };
   if (index.meta.cut === true || index.collation !== undefined) return NONE;
-  if ((bounds.keys ?? bounds.spans).length > 1) return NONE;
+  if (!bounds.isOneRange) return NONE;
   const { multikey } = index.meta;
   const fixed = new Set(index.paths.slice(0, bounds.fixed));
   const wanted = Object.entries(sort);

@@ -49,6 +49,15 @@ export class Cursors {
     return cursor;
   }
 
+  /** Ends the cursors that read from tables that are gone, at their next getMore. */
+  noteGone(tables: Iterable<number>, reason: string): void {
+    for (const table of tables) {
+      for (const cursor of this.open.values()) {
+        if (cursor.meter.tables.has(table)) cursor.meter.end(new EngineError('QueryPlanKilled', reason));
+      }
+    }
+  }
+
   /** Ends a cursor. Returns whether it was open. */
   kill(id: Long | number): boolean {
     const cursor = this.open.get(id.toString());

@@ -1,6 +1,7 @@
-import type { Document } from 'bson';
+import { type Document, ObjectId } from 'bson';
 import { fail } from '../../errors.js';
 import { type Cell, extendScope } from '../../expressions/scope.js';
+import { equalValues } from '../../values/compare.js';
 import { unpaced } from '../../values/pace.js';
 import { member } from '../../values/paths.js';
 import { isDocument } from '../../values/types.js';
@@ -42,12 +43,19 @@ const out: CompileStage = (operand, within) => {
 
 type Merge = (old: Document, document: Document) => Document | undefined;
 
+/** The stages that say what becomes of a matching document. */
+const UPDATE_STAGES = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
+
 function mergeByPipeline(
   stages: readonly Document[],
   spec: Document,
   { scope, pipeline }: StageScope,
 ): Merge {
-  const variables = isDocument(spec['let']) ? spec['let'] : { new: '$$ROOT' };
+  const odd = stages.flatMap((stage) => Object.keys(stage)).find((name) => !UPDATE_STAGES.has(name));
+  if (odd !== undefined) fail('InvalidOptions', `${odd} is not allowed to be used within an update`);
+  const given: Document = spec['let'] ?? {};
+  if ('new' in given) fail(51273, "'let' may not specify a value for the reserved 'new' variable");
+  const variables = { new: '$$ROOT', ...given };
   const inputs = Object.values(variables).map((value) => scope.compile(value));
   const { scope: inner, cells } = extendScope(scope, Object.keys(variables));
   const compiled = pipeline(stages, inner);
@@ -60,50 +68,113 @@ function mergeByPipeline(
 }
 
 const MERGES: Readonly<Record<string, Merge>> = {
-  replace: (old, document) => ({ ...document, _id: old['_id'] }),
-  merge: (old, document) => ({ ...old, ...document, _id: old['_id'] }),
+  replace: (old, document) => ({ _id: old['_id'], ...document }),
+  merge: (old, document) => ({ ...old, ...document }),
   keepExisting: () => undefined,
   fail: () => fail('DuplicateKey', '$merge found a matching document with whenMatched: fail'),
 };
 
-const merge: CompileStage = (operand, within) => {
-  const spec: Document =
-    typeof operand === 'string'
-      ? { into: operand }
-      : isDocument(operand)
-        ? operand
-        : fail(51182, '$merge requires a string or object argument');
-  const target = targetOf(spec['into'], '$merge');
-  const { on = '_id', whenMatched = 'merge', whenNotMatched = 'insert' } = spec;
-  const fields: string[] = Array.isArray(on) ? on : [on];
-  const combine = Array.isArray(whenMatched)
-    ? mergeByPipeline(whenMatched, spec, within)
-    : (MERGES[String(whenMatched)] ??
-      fail('BadValue', `Enumeration value '${whenMatched}' for field 'whenMatched' is not a valid value.`));
-  if (!['insert', 'discard', 'fail'].includes(whenNotMatched)) {
+/** What may become of documents without a match, by what becomes of the others. */
+const NOT_MATCHED: Readonly<Record<string, readonly string[]>> = {
+  replace: ['insert', 'fail', 'discard'],
+  merge: ['insert', 'fail', 'discard'],
+  pipeline: ['insert', 'fail', 'discard'],
+  keepExisting: ['insert'],
+  fail: ['insert'],
+};
+
+const MERGE_FIELDS = new Set(['into', 'on', 'let', 'whenMatched', 'whenNotMatched']);
+
+/** The fields by which documents match. Throws 51186, 51187, 51134 or 31465. */
+function onOf(on: unknown): readonly string[] {
+  if (typeof on === 'string') return [on];
+  if (!Array.isArray(on))
+    return fail(51186, "$merge 'on' field must be either a string or an array of strings");
+  if (on.length === 0) fail(51187, "If explicitly specifying $merge 'on', must include at least one field");
+  if (on.some((field) => typeof field !== 'string'))
+    fail(51134, "$merge 'on' array elements must be strings");
+  if (new Set(on).size < on.length) fail(31465, "Found a duplicate field in $merge 'on'");
+  return on;
+}
+
+/** The value at a dotted path of documents. Throws 51132 where there is none that could be unique. */
+function uniqueValueAt(document: Document, path: string): unknown {
+  let value: unknown = document;
+  for (const name of path.split('.')) {
+    value = isDocument(value) ? member(value, name) : undefined;
+  }
+  if (value === undefined || value === null || Array.isArray(value)) {
+    return fail(51132, "$merge write error: 'on' field cannot be missing, null, undefined or an array");
+  }
+  return value;
+}
+
+function readMerge(operand: unknown): Document {
+  if (typeof operand === 'string') return { into: operand };
+  if (!isDocument(operand)) return fail(51182, '$merge requires a string or object argument');
+  const odd = Object.keys(operand).find((name) => !MERGE_FIELDS.has(name));
+  if (odd !== undefined) fail(40415, `BSON field '$merge.${odd}' is an unknown field.`);
+  if (operand['into'] === undefined) fail(40414, "BSON field '$merge.into' is missing but a required field");
+  return operand;
+}
+
+const invalid = (field: string, value: unknown): never =>
+  fail('BadValue', `Enumeration value '${String(value)}' for field '${field}' is not a valid value.`);
+
+function checkModes(spec: Document): { matched: string; notMatched: string } {
+  const { whenMatched = 'merge', whenNotMatched: notMatched = 'insert' } = spec;
+  const matched = Array.isArray(whenMatched) ? 'pipeline' : String(whenMatched);
+  if (!Array.isArray(whenMatched) && !Object.hasOwn(MERGES, matched)) invalid('whenMatched', whenMatched);
+  if (!['insert', 'discard', 'fail'].includes(notMatched)) invalid('whenNotMatched', notMatched);
+  if (NOT_MATCHED[matched]?.includes(notMatched) !== true) {
     fail(
-      'BadValue',
-      `Enumeration value '${whenNotMatched}' for field 'whenNotMatched' is not a valid value.`,
+      51181,
+      `Combination of {whenMatched: ${matched}} and {whenNotMatched: ${notMatched}} is not supported`,
     );
   }
-  const put = (collection: CollectionAccess, document: Document): void => {
+  if (spec['let'] !== undefined && matched !== 'pipeline') {
+    fail(51199, `Cannot use 'let' variables with 'whenMatched: ${matched}' mode`);
+  }
+  return { matched, notMatched };
+}
+
+const merge: CompileStage = (operand, within) => {
+  const spec = readMerge(operand);
+  const target = targetOf(spec['into'], '$merge');
+  const fields = onOf(spec['on'] ?? '_id');
+  const { matched, notMatched } = checkModes(spec);
+  const combine =
+    matched === 'pipeline' ? mergeByPipeline(spec['whenMatched'], spec, within) : (MERGES[matched] as Merge);
+  const put = (collection: CollectionAccess, given: Document): void => {
+    const isNew = given['_id'] === undefined && fields.includes('_id');
+    const document = isNew ? { _id: new ObjectId(), ...given } : given;
     const filter = Object.fromEntries(
-      fields.map((field) => [field, { $eq: member(document, field) ?? null }]),
+      fields.map((field) => [field, { $eq: uniqueValueAt(document, field) }]),
     );
     const [old] = unpaced(collection.find({ filter, limit: 1 }));
     if (old === undefined) {
-      if (whenNotMatched === 'fail')
+      if (notMatched === 'fail')
         fail(13113, '$merge could not find a matching document in the target collection');
-      if (whenNotMatched === 'insert') collection.insertMany?.([document]);
+      if (notMatched === 'insert') collection.insertMany?.([document]);
       return;
     }
     const changed = combine(old, document);
-    if (changed !== undefined) collection.replaceOne?.(old['_id'], changed);
+    if (changed === undefined) return;
+    if (!equalValues(changed['_id'], old['_id'])) {
+      fail(
+        'ImmutableField',
+        '$merge failed to update the matching document, did you attempt to modify the _id or the shard key?',
+      );
+    }
+    collection.replaceOne?.(old['_id'], changed);
   };
   return {
     run: (source) =>
       lastly(() => {
         const collection = access(within, target);
+        if (collection.isUniqueOn?.(fields) === false) {
+          fail(51183, 'Cannot find index to verify that join fields will be unique');
+        }
         for (const document of [...unpaced(source)]) put(collection, document);
       }),
   };
@@ -111,3 +182,15 @@ const merge: CompileStage = (operand, within) => {
 
 /** Stages that write. */
 export const WRITE: Readonly<Record<string, CompileStage>> = { $out: out, $merge: merge };
+
+/** The codes for a stage that writes within a pipeline of these. */
+const NESTED: Readonly<Record<string, number>> = { $lookup: 51047, $unionWith: 31441, $facet: 40600 };
+
+/** Refuses stages that write within a pipeline of another stage. */
+export function refuseWrites(stages: readonly Document[], outer: string): void {
+  const found = stages.flatMap((stage) => Object.keys(stage)).find((name) => Object.hasOwn(WRITE, name));
+  const code = NESTED[outer];
+  if (found !== undefined && code !== undefined) {
+    fail(code, `${found} is not allowed to be used within a ${outer} stage`);
+  }
+}

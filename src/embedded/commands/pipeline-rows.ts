@@ -1,0 +1,85 @@
+import type { Document } from 'bson';
+import { pushDown, runPipeline } from '../aggregation/index.js';
+import { compileFilter } from '../matching/index.js';
+import type { Query } from '../planner/plan.js';
+import { countQuery, runQuery } from '../planner/run-query.js';
+import type { Found } from '../planner/scan.js';
+import { encodeDocument } from '../storage/encode.js';
+import type { Reader } from '../storage/view.js';
+import { decodeDocument } from '../values/index.js';
+import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
+import { isTurnOver } from '../values/work.js';
+import { readCount } from './counted.js';
+import { firstBatch } from './cursor-reply.js';
+import type { Answer, Operation } from './operation.js';
+import { pipelineContext } from './pipeline-context.js';
+import { SOURCE_STAGES } from './source-stages.js';
+import { resolveSource } from './views.js';
+
+function* decodedRows(
+  rows: Flow<Found>,
+  fields: ReadonlySet<string> | undefined,
+): Generator<Document | Pause> {
+  for (const found of rows) yield found === PAUSE ? PAUSE : decodeDocument(found.bytes, fields);
+}
+
+/** The name of a stage; an empty one where there is none. */
+export const stageName = (stage: Document | undefined): string => Object.keys(stage ?? {})[0] ?? '';
+
+/** The results of a pipeline as bytes. The stages are compiled, and so checked, before the first row is asked for. */
+export function pipelineRows(
+  operation: Operation,
+  reader: Reader,
+  name: string,
+  stages: readonly Document[],
+): Flow<Buffer> {
+  const context = pipelineContext(operation, reader, name);
+  const source = resolveSource(reader, operation.db, name);
+  if (stageName(stages[0]) in SOURCE_STAGES) return encodedRows(runPipeline([], stages, context));
+  const { rest, fields, ...asked } = pushDown([...source.stages, ...stages]);
+  const query: Query = { ...asked, collation: context.collation, variables: context.variables };
+  const { collection } = source;
+  if (collection !== undefined) operation.meter.tables.add(collection.table);
+  const counts = readCount(rest);
+  if (counts !== undefined && collection !== undefined) {
+    return countRows(countQuery(reader, collection, query, operation.meter), counts);
+  }
+  if (rest.length === 0 && collection !== undefined) {
+    return bytesOf(runQuery(reader, collection, query, operation.meter));
+  }
+  // What cannot be used is refused where there is nothing to read, too.
+  if (collection === undefined) compileFilter(query.filter, query);
+  const found = collection === undefined ? [] : runQuery(reader, collection, query, operation.meter);
+  return encodedRows(runPipeline(decodedRows(found, fields), rest, context));
+}
+
+function* countRows(count: Paced<number>, counts: (count: number) => Document): Generator<Buffer | Pause> {
+  const number = yield* count;
+  if (number > 0) yield encodeDocument(counts(number));
+}
+
+function* encodedRows(documents: Flow<Document>): Generator<Buffer | Pause> {
+  for (const document of documents) {
+    yield document === PAUSE ? PAUSE : encodeDocument(document);
+    if (isTurnOver()) yield PAUSE;
+  }
+}
+
+function* bytesOf(rows: Flow<Found>): Generator<Buffer | Pause> {
+  for (const found of rows) yield found === PAUSE ? PAUSE : found.bytes;
+}
+
+/** Runs a pipeline on a collection or view and answers with its first batch. Takes over the reader. */
+export function runAggregate(
+  operation: Operation,
+  reader: Reader,
+  release: () => void,
+  stages: readonly Document[],
+  batchSize: number | undefined,
+): Answer | Promise<Answer> {
+  const { engine, db, meter, body, name: command } = operation;
+  const name = typeof body[command] === 'string' ? (body[command] as string) : '$cmd.aggregate';
+  const rows = pipelineRows(operation, reader, name, stages)[Symbol.iterator]();
+  const cursor = { ns: `${db}.${name}`, rows, meter, close: release, lastUsed: Date.now(), busy: false };
+  return firstBatch(engine, cursor, { batchSize });
+}

@@ -1,0 +1,188 @@
+import { BSONRegExp, Double } from 'bson';
+import { expect } from 'chai';
+import type { Collection, Document } from 'mongodb';
+import { failure, has, openEngine, type TestEngine } from './support.js';
+
+const nested = (depth: number): Document[] =>
+  depth === 0 ? [] : [{ $lookup: { from: 'c', as: 'a', pipeline: nested(depth - 1) } }];
+const merge = (into: Document): Document => ({ aggregate: 'c', pipeline: [{ $merge: into }], cursor: {} });
+
+/** A command that MongoDB refuses, and its code. */
+const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
+  'min without a hint': [{ find: 'c', min: { a: 1 } }, 51173],
+  'min of another index': [{ find: 'c', min: { b: 1 }, hint: { a: 1 } }, 51174],
+  'max before min': [{ find: 'c', min: { a: 2 }, max: { a: 1 }, hint: { a: 1 } }, 51175],
+  '$natural beside a hint': [{ find: 'c', sort: { $natural: 1 }, hint: { a: 1 } }, 2],
+  '$natural beside a field': [{ find: 'c', sort: { $natural: 1, a: 1 } }, 2],
+  '$natural on a view': [{ find: 'v', sort: { $natural: 1 } }, 168],
+  'returnKey on a view': [{ find: 'v', returnKey: true }, 168],
+  'a sort by 33 fields': [
+    { find: 'none', sort: Object.fromEntries([...Array(33).keys()].map((i) => [`f${i}`, 1])) },
+    13103,
+  ],
+  'a tailable cursor on a plain collection': [{ find: 'c', tailable: true }, 2],
+  'awaitData without tailable': [{ find: 'c', awaitData: true }, 9],
+  'a $match without meaning, over nothing': [
+    { aggregate: 'none', pipeline: [{ $match: { a: { $mod: [0, 0] } } }], cursor: {} },
+    2,
+  ],
+  'an update by a filter without meaning, over nothing': [
+    { update: 'none', updates: [{ q: { a: { $bogus: 1 } }, u: { $set: { a: 1 } } }] },
+    2,
+  ],
+  '21 pipelines in each other': [{ aggregate: 'c', pipeline: nested(22), cursor: {} }, 232],
+  'a pipeline of 1001 stages': [
+    { aggregate: 'c', pipeline: Array(1001).fill({ $match: {} }), cursor: {} },
+    7749501,
+  ],
+  '$out to a system collection': [{ aggregate: 'c', pipeline: [{ $out: 'system.x' }], cursor: {} }, 17385],
+  '$out into a view': [{ aggregate: 'c', pipeline: [{ $out: 'v' }], cursor: {} }, 166],
+  '$merge into a view': [merge({ into: 'v' }), 166],
+  '$merge within $lookup': [
+    {
+      aggregate: 'c',
+      pipeline: [{ $lookup: { from: 'c', as: 'x', pipeline: [{ $merge: 'd' }] } }],
+      cursor: {},
+    },
+    51047,
+  ],
+  '$merge within $unionWith': [
+    { aggregate: 'c', pipeline: [{ $unionWith: { coll: 'c', pipeline: [{ $merge: 'd' }] } }], cursor: {} },
+    31441,
+  ],
+  '$merge on a field that is not unique': [merge({ into: 'd', on: 'a' }), 51183],
+  '$merge on a number': [merge({ into: 'd', on: 5 }), 51186],
+  '$merge on nothing': [merge({ into: 'd', on: [] }), 51187],
+  '$merge with an unknown field': [merge({ into: 'd', onn: 'a' }), 40415],
+  '$merge with let but no pipeline': [merge({ into: 'd', let: { x: 1 } }), 51199],
+  '$merge that takes $$new': [merge({ into: 'd', let: { new: 1 }, whenMatched: [] }), 51273],
+  '$merge that keeps and discards': [
+    merge({ into: 'd', whenMatched: 'keepExisting', whenNotMatched: 'discard' }),
+    51181,
+  ],
+  '$merge by an explained $lookup': [
+    merge({ into: 'd', whenMatched: [{ $lookup: { from: 'c', as: 'x', pipeline: [] } }] }),
+    72,
+  ],
+};
+
+if (has('codes of errors') && has('fields of commands')) {
+  describe('embedded engine: reads and pipelines that write', () => {
+    let engine: TestEngine;
+    let c: Collection<Document>;
+    before(async () => {
+      engine = await openEngine();
+      c = engine.db.collection('c');
+      await c.insertMany([
+        { _id: 1, a: 1, b: 1 },
+        { _id: 2, a: 2 },
+        { _id: 3, a: 3 },
+      ] as never[]);
+      await c.createIndex({ a: 1 });
+      await c.createIndex({ b: 1 }, { sparse: true });
+      await engine.db.createCollection('v', { viewOn: 'c' });
+    });
+    after(() => engine.close());
+
+    for (const [title, [command, code]] of Object.entries(REFUSED)) {
+      it(`refuses ${title}`, async () => {
+        const reply = await engine.db.command(command).catch((error) => error);
+        expect(reply.code ?? reply.writeErrors?.[0]?.code, reply.message).to.equal(code);
+      });
+    }
+
+    it('reads a part of an index by min and max', async () => {
+      const ids = async (min: Document, max: Document): Promise<unknown[]> =>
+        (await c.find().hint({ a: 1 }).min(min).max(max).toArray()).map((row) => row._id);
+      expect(await ids({ a: 2 }, { a: 3 })).to.deep.equal([2]);
+      expect(await c.find().hint({ a: 1 }).min({ a: 2 }).toArray()).to.have.length(2);
+    });
+
+    it('shows keys and numbers of records', async () => {
+      expect(await c.find({ a: 2 }).hint({ a: 1 }).returnKey(true).toArray()).to.deep.equal([{ a: 2 }]);
+      const [row] = await c.find({ a: 2 }).showRecordId(true).toArray();
+      expect(Object.keys(row ?? {})).to.include('$recordId');
+    });
+
+    it('counts what a hinted sparse index holds', async () => {
+      expect((await engine.db.command({ count: 'c', hint: { b: 1 } }))['n']).to.equal(1);
+    });
+
+    it('answers alike with and without an index', async () => {
+      const odd = engine.db.collection('odd');
+      await odd.insertMany([
+        { r: 'abc' },
+        { r: new BSONRegExp('^a') },
+        { r: 'b' },
+        { n: Number.NaN },
+        { n: 0.5 },
+      ]);
+      const counts = async (): Promise<number[]> => [
+        (await odd.find({ r: new BSONRegExp('^a') }).toArray()).length,
+        (await odd.find({ n: { $lt: new Double(1) } }).toArray()).length,
+      ];
+      expect(await counts()).to.deep.equal([2, 1]);
+      await odd.createIndex({ r: 1 });
+      await odd.createIndex({ n: 1 });
+      expect(await counts()).to.deep.equal([2, 1]);
+    });
+
+    it('explains a pipeline that writes and writes nothing', async () => {
+      for (const last of [{ $out: 'written' }, { $merge: 'written' }]) {
+        const asked = { aggregate: 'c', pipeline: [{ $match: { a: 1 } }, last], cursor: {} };
+        const plan = await engine.db.command({ ...asked, explain: true });
+        expect(JSON.stringify(plan)).to.include('winningPlan');
+        await engine.db.command({ explain: asked, verbosity: 'executionStats' });
+      }
+      expect(await engine.db.listCollections({ name: 'written' }).toArray()).to.deep.equal([]);
+    });
+
+    it('holds what $out and $merge write against the validator', async () => {
+      const { db } = engine;
+      await db.createCollection('strict', { validator: { a: { $lt: 2 } } });
+      for (const last of [{ $out: 'strict' }, { $merge: 'strict' }]) {
+        const rows = (options: Document): Promise<unknown> => c.aggregate([last], options).toArray();
+        expect((await failure(rows({}))).code).to.equal(121);
+        expect(await db.collection('strict').countDocuments({ a: { $gte: 2 } })).to.equal(0);
+        await rows({ bypassDocumentValidation: true });
+        await db.collection('strict').deleteMany({});
+      }
+    });
+
+    it('merges on a dotted field, and refuses documents without it', async () => {
+      const target = engine.db.collection('dotted');
+      await target.createIndex({ 'k.n': 1 }, { unique: true });
+      await target.insertOne({ _id: 9 as never, k: { n: 1 }, old: true });
+      const run = (document: Document): Promise<unknown> =>
+        c
+          .aggregate([{ $limit: 1 }, { $replaceWith: document }, { $merge: { into: 'dotted', on: 'k.n' } }])
+          .toArray();
+      await run({ k: { n: 1 }, x: 1 });
+      expect(await target.findOne({}, { projection: { _id: 0 } })).to.deep.equal({
+        k: { n: 1 },
+        old: true,
+        x: 1,
+      });
+      expect((await failure(run({ x: 1 }))).code).to.equal(51132);
+      expect((await failure(run({ _id: 5, k: { n: 1 } }))).code).to.equal(66);
+    });
+
+    it('ends cursors of what is dropped', async () => {
+      const { db } = engine;
+      for (const end of ['drop', 'dropIndexes', 'dropDatabase', 'rename'] as const) {
+        const own = end === 'dropDatabase' ? engine.client.db(`${db.databaseName}_other`) : db;
+        const gone = own.collection('gone');
+        await gone.insertMany([...Array(10).keys()].map((n) => ({ n })));
+        await gone.createIndex({ n: 1 });
+        const cursor = gone.find({ n: { $gte: 0 } }).batchSize(2);
+        await cursor.next();
+        if (end === 'drop') await gone.drop();
+        if (end === 'dropIndexes') await gone.dropIndexes();
+        if (end === 'dropDatabase') await own.dropDatabase();
+        if (end === 'rename') await gone.rename('moved');
+        expect((await failure(cursor.toArray())).code, end).to.equal(175);
+        await gone.drop().catch(() => undefined);
+      }
+    });
+  });
+}

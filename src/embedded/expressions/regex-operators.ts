@@ -1,7 +1,7 @@
 import { fail } from '../errors.js';
 import { regexParts } from '../values/compare.js';
-import { isRegex, makeRegex } from '../values/regex.js';
-import { bsonTypeOf } from '../values/types.js';
+import { isRegex, type Match, MatchLimit, makeRegex, type Pattern } from '../values/regex.js';
+import { tick } from '../values/work.js';
 import { isNullish, named, type Operator, type Operators } from './operator.js';
 
 /** What `$regexFind` tells of one match. */
@@ -11,48 +11,80 @@ interface Found {
   readonly captures: (string | null)[];
 }
 
-function checked(name: string, input: unknown, regex: unknown, options: unknown): RegExp | undefined {
-  if (!isNullish(input) && typeof input !== 'string') {
+function checked(name: string, input: unknown, regex: unknown, options: unknown): Pattern | undefined {
+  if (!isNullish(input) && typeof input !== 'string')
     fail(51104, `${name} needs 'input' to be of type string`);
-  }
-  if (isNullish(regex)) return undefined;
-  if (typeof regex !== 'string' && !isRegex(regex))
+  if (!isNullish(regex) && typeof regex !== 'string' && !isRegex(regex))
     fail(51105, `${name} needs 'regex' to be of type string or regex`);
   if (!isNullish(options) && typeof options !== 'string')
     fail(51106, `${name} needs 'options' to be of type string`);
+  if (isNullish(regex)) return undefined;
   const parts = typeof regex === 'string' ? { pattern: regex, options: '' } : regexParts(regex);
   if (parts.options !== '' && options) {
     fail(51107, `${name}: found regex option(s) specified in both 'regex' and 'option' fields`);
   }
-  return makeRegex(parts.pattern, parts.options || String(options ?? ''), true);
+  if (parts.pattern.includes('\0'))
+    fail(51109, `${name}: regular expression cannot contain an embedded null byte`);
+  if (typeof options === 'string' && options.includes('\0'))
+    fail(51110, `${name}: regular expression options string cannot contain an embedded null byte`);
+  return makeRegex(parts.pattern, parts.options || String(options ?? ''), 51111);
 }
 
-function* findAll(input: string, regex: RegExp): Generator<Found> {
-  let points = 0;
-  let at = 0;
-  for (const match of input.matchAll(regex)) {
-    // Places are counted in code points.
-    points += [...input.slice(at, match.index)].length;
-    at = match.index;
-    yield { match: match[0], idx: points, captures: match.slice(1).map((capture) => capture ?? null) };
+function find(name: string, input: string, regex: Pattern, from = 0): Match | undefined {
+  try {
+    return regex.find(input, from);
+  } catch (error) {
+    if (error instanceof MatchLimit)
+      return fail(51156, `Error occurred while executing the regular expression in ${name}. Result code: -8`);
+    throw error;
   }
 }
 
-const ARGUMENTS = { required: ['input', 'regex'], optional: ['options'] };
+function* findAll(name: string, input: string, regex: Pattern): Generator<Found> {
+  let points = 0;
+  let counted = 0;
+  let from = 0;
+  for (let match = find(name, input, regex); match !== undefined; match = find(name, input, regex, from)) {
+    tick();
+    // Places are counted in code points.
+    points += [...input.slice(counted, match.from)].length;
+    counted = match.from;
+    yield {
+      match: input.slice(match.from, match.to),
+      idx: points,
+      captures: match.groups.map(([start, end]) => (start < 0 ? null : input.slice(start, end))),
+    };
+    from =
+      match.to > match.from ? match.to : match.to + ((input.codePointAt(match.to) ?? 0) > 0xffff ? 2 : 1);
+    // Nothing is found once more at the very end.
+    if (from >= input.length) return;
+  }
+}
 
-function regexOperator(otherwise: unknown, compute: (input: string, regex: RegExp) => unknown): Operator {
-  return named(ARGUMENTS, ({ input, regex, options }, name) => {
+const SPEC = { required: ['input', 'regex'], optional: ['options'] };
+
+function regexOperator(
+  otherwise: () => unknown,
+  compute: (name: string, input: string, regex: Pattern) => unknown,
+): Operator {
+  return named(SPEC, ({ input, regex, options }, name) => {
     const pattern = checked(name, input, regex, options);
-    if (pattern === undefined || isNullish(input)) return structuredClone(otherwise);
-    if (bsonTypeOf(input) !== 'string') return otherwise;
-    pattern.lastIndex = 0;
-    return compute(input, pattern);
+    return pattern === undefined || isNullish(input) ? otherwise() : compute(name, input, pattern);
   });
 }
 
 /** Operators with regular expressions. */
 export const REGEX: Operators = {
-  $regexMatch: regexOperator(false, (input, regex) => regex.test(input)),
-  $regexFind: regexOperator(null, (input, regex) => findAll(input, regex).next().value ?? null),
-  $regexFindAll: regexOperator([], (input, regex) => [...findAll(input, regex)]),
+  $regexMatch: regexOperator(
+    () => false,
+    (name, input, regex) => find(name, input, regex) !== undefined,
+  ),
+  $regexFind: regexOperator(
+    () => null,
+    (name, input, regex) => findAll(name, input, regex).next().value ?? null,
+  ),
+  $regexFindAll: regexOperator(
+    () => [],
+    (name, input, regex) => [...findAll(name, input, regex)],
+  ),
 };

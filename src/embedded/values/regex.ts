@@ -1,79 +1,111 @@
 import { fail } from '../errors.js';
 import { regexParts } from './compare.js';
+import { characterOf } from './patterns/characters.js';
+import { compileMatcher } from './patterns/match-pattern.js';
+import { parsePattern } from './patterns/parse-pattern.js';
+import { printPattern } from './patterns/print-pattern.js';
+import { type Match, MatchLimit } from './patterns/search.js';
+import { weighPattern } from './patterns/weigh-pattern.js';
 import { bsonTag } from './types.js';
+
+export { type Match, MatchLimit } from './patterns/search.js';
 
 /** Whether a value is a regular expression in either representation. */
 export const isRegex = (value: unknown): boolean =>
   value instanceof RegExp || (typeof value === 'object' && value !== null && bsonTag(value) === 'BSONRegExp');
 
-const POSIX: Readonly<Record<string, string>> = {
-  alpha: '\\p{L}',
-  digit: '\\d',
-  alnum: '\\p{L}\\d',
-  space: '\\s',
-  upper: '\\p{Lu}',
-  lower: '\\p{Ll}',
-  punct: '!-\\/:-@\\[-`{-~',
-  word: '\\w',
-  xdigit: '0-9A-Fa-f',
-};
-
-/** What PCRE writes and JavaScript does not: anchors, classes in words, possessive and atomic forms. */
-const TRANSLATIONS: readonly [RegExp, string][] = [
-  [/\\A/g, '^'],
-  [/\\[Zz]/g, '$'],
-  [/\\h/g, '[ \\t]'],
-  [/\(\?P</g, '(?<'],
-  [/\(\?#[^)]*\)/g, ''],
-];
-
-/** The `x` option: white space and comments outside of classes do not count. */
-function stripExtended(pattern: string): string {
-  return pattern.replace(/\\.|\[(?:\\.|[^\]])*\]|\s+|#[^\n]*/gs, (part) => (/^[\s#]/.test(part) ? '' : part));
+/** A compiled pattern. */
+export interface Pattern {
+  /** Whether something in the text matches; false also where that takes more steps than a match may. */
+  test(text: string): boolean;
+  /** The first match from a place on. Throws `MatchLimit` where it takes too many steps. */
+  find(text: string, from?: number): Match | undefined;
 }
 
-function translate(pattern: string, options: string): string {
-  let source = options.includes('x') ? stripExtended(pattern) : pattern;
-  for (const [from, to] of TRANSLATIONS) source = source.replace(from, to);
-  return source.replace(/\[:(\w+):\]/g, (whole, name: string) => POSIX[name] ?? whole);
-}
+/** PCRE's limit, in bytes. */
+const LONGEST = 32_764;
+/** Steps that JavaScript's own matcher, which nothing can stop, may need at worst. */
+const NATIVE_STEPS = 20_000_000;
+/** Settings that PCRE reads at the beginning of a pattern. */
+const SETTING =
+  /^\(\*(?:UTF8?|UCP|LIMIT_MATCH=(\d+)|LIMIT_RECURSION=\d+|NO_START_OPT|CR|LF|CRLF|ANYCRLF|ANY)\)/;
 
-const cache = new Map<string, RegExp>();
-
-function compile(pattern: string, options: string, global: boolean): RegExp {
-  const inline = /^\(\?([imsx]+)\)/.exec(pattern);
-  const all = options + (inline?.[1] ?? '');
-  const source = translate(inline ? pattern.slice(inline[0].length) : pattern, all);
-  const flags = [...new Set(all)].filter((flag) => 'ims'.includes(flag)).join('') + (global ? 'g' : '');
-  for (const unicode of ['u', '']) {
-    try {
-      return new RegExp(source, flags + unicode);
-    } catch {
-      // Without `u` JavaScript takes needless escapes, as PCRE does.
-    }
+/** Takes the settings off a pattern; the limit of steps that they set. */
+function settingsOf(pattern: string): { source: string; limit: number | undefined } {
+  let source = pattern;
+  let limit: number | undefined;
+  for (let found = SETTING.exec(source); found !== null; found = SETTING.exec(source)) {
+    if (found[1] !== undefined) limit = Number(found[1]);
+    source = source.slice(found[0].length);
   }
-  return fail(51091, `Regular expression is invalid: ${pattern}`);
+  return { source, limit };
 }
+
+function compile(pattern: string, options: string): Pattern {
+  const { source, limit } = settingsOf(pattern);
+  const parsed = parsePattern(source, [...new Set(options)].join(''), characterOf);
+  const flags = options.includes('i') ? 'iu' : 'u';
+  const isNative = !parsed.foreign && parsed.names.size === 0 && limit === undefined;
+  const native = new RegExp(isNative ? printPattern(parsed.root) : '', flags);
+  const places = new RegExp(native.source, `${flags}dg`);
+  const weigh = isNative ? weighPattern(parsed.root) : () => Number.POSITIVE_INFINITY;
+  // The matcher that counts is made when a text asks for it.
+  let counting: ReturnType<typeof compileMatcher> | undefined;
+  const findCounting = (text: string, from: number): Match | undefined => {
+    counting ??= compileMatcher(parsed, limit);
+    return counting(text, from);
+  };
+  if (!isNative) findCounting('', 0);
+  return {
+    test(text) {
+      if (weigh(text.length) <= NATIVE_STEPS) return native.test(text);
+      try {
+        return findCounting(text, 0) !== undefined;
+      } catch (error) {
+        if (error instanceof MatchLimit) return false;
+        throw error;
+      }
+    },
+    find(text, from = 0) {
+      if (weigh(text.length) > NATIVE_STEPS) return findCounting(text, from);
+      places.lastIndex = from;
+      const match = places.exec(text);
+      if (match === null) return undefined;
+      const groups = (match.indices as RegExpIndicesArray)
+        .slice(1)
+        .map((ends) => ends ?? ([-1, -1] as const));
+      return { from: match.index, to: match.index + match[0].length, groups: groups as Match['groups'] };
+    },
+  };
+}
+
+const cache = new Map<string, Pattern>();
 
 /**
- * JavaScript's form of a PCRE pattern with MongoDB's options `i`, `m`, `s`, `x`.
- * @throws BadValue for another option, 51091 for a pattern that is none.
+ * Compiles a PCRE pattern with MongoDB's options `i`, `m`, `s`, `x`. Throws 51108 for another option, BadValue for a
+ * null byte, and `code` for a pattern that is none or too long.
  */
-export function makeRegex(pattern: string, options = '', global = false): RegExp {
+export function makeRegex(pattern: string, options = '', code = 51091): Pattern {
   if (/[^imsxu]/.test(options)) fail(51108, `invalid flag in regex options: ${options}`);
-  if (pattern.includes('\0')) fail(51109, 'Regular expression cannot contain an embedded null byte');
-  const id = `${global ? 'g' : ''}/${options}/${pattern}`;
+  if (pattern.includes('\0')) fail('BadValue', 'Regular expression cannot contain an embedded null byte');
+  const id = `/${options}/${pattern}`;
   let regex = cache.get(id);
   if (regex === undefined) {
-    regex = compile(pattern, options, global);
+    if (Buffer.byteLength(pattern) > LONGEST)
+      fail(code, 'Regular expression is invalid: regular expression is too large');
+    try {
+      regex = compile(pattern, options);
+    } catch (error) {
+      return fail(code, `Regular expression is invalid: ${(error as Error).message}`);
+    }
     if (cache.size > 1000) cache.clear();
     cache.set(id, regex);
   }
   return regex;
 }
 
-/** JavaScript's form of a regular expression value. */
-export function regexOf(value: unknown, options?: string): RegExp {
+/** Compiles a regular expression value. */
+export function regexOf(value: unknown, options?: string): Pattern {
   const parts = regexParts(value);
   return makeRegex(parts.pattern, options ?? parts.options);
 }

@@ -1,0 +1,230 @@
+import {
+  type Ends,
+  type Go,
+  type Match,
+  MatchLimit,
+  oneCharacter,
+  place,
+  Search,
+  STEPS_FROM,
+} from './search.js';
+import type { ParsedPattern, Part, Repeat } from './syntax.js';
+
+class Compiler {
+  constructor(
+    private readonly search: Search,
+    private readonly names: ReadonlyMap<string, number>,
+  ) {}
+
+  compile(part: Part, next: Go): Go {
+    const { search } = this;
+    switch (part.kind) {
+      case 'character': {
+        const one = oneCharacter(search, part.source, part.flags);
+        return (at) => {
+          const end = one(at);
+          return end < 0 ? -1 : next(end);
+        };
+      }
+      case 'place': {
+        const holds = place(search, part.source);
+        return (at) => (holds(at) ? next(at) : -1);
+      }
+      case 'sequence':
+        return part.parts.reduceRight((go, inner) => this.compile(inner, go), next);
+      case 'choice': {
+        const options = part.options.map((option) => this.compile(option, next));
+        return (at) => {
+          for (const option of options) {
+            search.step();
+            const end = option(at);
+            if (end >= 0) return end;
+          }
+          return -1;
+        };
+      }
+      case 'capture':
+        return this.capture(part.group, part.body, next);
+      case 'look':
+        return this.look(part, next);
+      case 'atomic': {
+        const body = this.compile(part.body, (at) => at);
+        return (at) => {
+          const end = body(at);
+          return end < 0 ? -1 : next(end);
+        };
+      }
+      case 'reference':
+        return this.reference(part.to, part.flags, next);
+      case 'repeat':
+        return part.body.kind === 'character' ? this.run(part, part.body, next) : this.loop(part, next);
+    }
+  }
+
+  private capture(group: number, part: Part, next: Go): Go {
+    const { search } = this;
+    const starts: number[] = [];
+    const body = this.compile(part, (at) => {
+      const before = search.groups[group - 1] as Ends;
+      const from = starts.pop() as number;
+      search.groups[group - 1] = [from, at];
+      const end = next(at);
+      if (end < 0) search.groups[group - 1] = before;
+      starts.push(from);
+      return end;
+    });
+    return (at) => {
+      starts.push(at);
+      const end = body(at);
+      starts.pop();
+      return end;
+    };
+  }
+
+  private look({ behind, negative, body }: Part & { kind: 'look' }, next: Go): Go {
+    let wanted = -1;
+    const go = this.compile(body, (at) => (!behind || at === wanted ? at : -1));
+    const holds = (at: number): boolean => {
+      if (!behind) return go(at) >= 0;
+      const before = wanted;
+      wanted = at;
+      let found = false;
+      for (let from = at; from >= 0 && !found; from--) {
+        this.search.step();
+        found = go(from) >= 0;
+      }
+      wanted = before;
+      return found;
+    };
+    return (at) => (holds(at) === negative ? -1 : next(at));
+  }
+
+  private reference(to: number | string, flags: string, next: Go): Go {
+    const { search } = this;
+    const group = typeof to === 'number' ? to : this.names.get(to);
+    if (group === undefined) throw new SyntaxError('reference to non-existent subpattern');
+    const fold = (text: string): string => (flags.includes('i') ? text.toLowerCase() : text);
+    return (at) => {
+      const [from, end] = search.groups[group - 1] ?? [-1, -1];
+      if (from < 0) return -1;
+      const text = search.text.slice(from, end);
+      return fold(search.text.slice(at, at + text.length)) === fold(text) ? next(at + text.length) : -1;
+    };
+  }
+
+  /** A repeated character: taken in one go and given back one by one. */
+  private run({ min, max, lazy }: Repeat, { source, flags }: Part & { kind: 'character' }, next: Go): Go {
+    const { search } = this;
+    const one = oneCharacter(search, source, flags);
+    if (lazy) {
+      return (at) => {
+        let end = at;
+        for (let count = 0; ; count++) {
+          search.step();
+          const found = count >= min ? next(end) : -1;
+          if (found >= 0) return found;
+          end = count < max ? one(end) : -1;
+          if (end < 0) return -1;
+        }
+      };
+    }
+    return (at) => {
+      const ends = [at];
+      while (ends.length <= max) {
+        const end = one(ends.at(-1) as number);
+        if (end < 0) break;
+        search.step();
+        ends.push(end);
+      }
+      while (ends.length > min) {
+        search.step();
+        const found = next(ends.pop() as number);
+        if (found >= 0) return found;
+      }
+      return -1;
+    };
+  }
+
+  /** Any other repeated part: its count and its last beginning are kept while what follows is tried. */
+  private loop({ body, min, max, lazy }: Repeat, next: Go): Go {
+    const { search } = this;
+    let count = 0;
+    let began = -1;
+    const kept = (work: () => number): number => {
+      const before = { count, began };
+      const end = work();
+      ({ count, began } = before);
+      return end;
+    };
+    const again: Go = (at) => {
+      search.step();
+      // A turn that need not be taken and takes nothing is none.
+      if (at === began && count > min) return -1;
+      const enter = (): number =>
+        count < max
+          ? kept(() => {
+              count += 1;
+              began = at;
+              return inner(at);
+            })
+          : -1;
+      const leave = (): number => (count >= min ? kept(() => next(at)) : -1);
+      if (lazy) {
+        const end = leave();
+        return end >= 0 ? end : enter();
+      }
+      const end = enter();
+      return end >= 0 ? end : leave();
+    };
+    const inner: Go = this.compile(body, again);
+    return (at) =>
+      kept(() => {
+        count = 0;
+        began = -1;
+        return again(at);
+      });
+  }
+}
+
+/** Whether a match of the pattern is as good from any place of a line as from its beginning. */
+const takesLine = (root: Part): boolean => {
+  const first = root.kind === 'sequence' ? root.parts[0] : root;
+  return (
+    first?.kind === 'repeat' &&
+    first.body.kind === 'character' &&
+    first.body.source === '[^\\n]' &&
+    first.max > 1
+  );
+};
+
+/**
+ * A backtracking matcher that counts its steps. Returns a function that finds the first match from a place on; it
+ * throws `MatchLimit` where a text takes too many steps.
+ */
+export function compileMatcher(
+  parsed: ParsedPattern,
+  limit = STEPS_FROM,
+): (text: string, from: number) => Match | undefined {
+  const search = new Search(limit);
+  const go = new Compiler(search, parsed.names).compile(parsed.root, (at) => at);
+  const skips = takesLine(parsed.root);
+  return (text, from) => {
+    search.text = text;
+    search.spent = 0;
+    try {
+      for (let at = from; at <= text.length; at++) {
+        if (skips && at > from && text[at - 1] !== '\n') continue;
+        search.left = limit;
+        search.groups = Array.from({ length: parsed.groups }, (): Ends => [-1, -1]);
+        const to = go(at);
+        if (to >= 0) return { from: at, to, groups: search.groups };
+        if ((text.codePointAt(at) ?? 0) > 0xffff) at += 1;
+      }
+    } catch (error) {
+      // So many repetitions within each other that the stack is full.
+      if (error instanceof RangeError) throw new MatchLimit();
+      throw error;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { EngineError } from '../../../src/embedded/errors.js';
+import { characterOf } from '../../../src/embedded/values/patterns/characters.js';
+import { compileMatcher } from '../../../src/embedded/values/patterns/match-pattern.js';
+import { parsePattern } from '../../../src/embedded/values/patterns/parse-pattern.js';
+import { MatchLimit, makeRegex } from '../../../src/embedded/values/regex.js';
+
+/** Patterns, options, texts that match, texts that do not. */
+const TABLE: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
+  ['^ab', '', ['abc'], ['cab', 'x\nab']],
+  ['^ab', 'm', ['x\nab'], ['xab']],
+  ['ab$', '', ['ab', 'xab\n'], ['ab\n\n', 'abc']],
+  ['\\Aab\\z', '', ['ab'], ['ab\n']],
+  ['a.c', '', ['abc', 'a\rc'], ['a\nc']],
+  ['a.c', 's', ['a\nc'], []],
+  ['AB', 'i', ['xabx', 'aB'], ['ba']],
+  ['é', 'i', ['É'], ['e']],
+  ['a b # c', 'x', ['ab'], ['a b']],
+  ['(?i)ab', '', ['AB'], []],
+  ['a(?i)b', '', ['aB'], ['Ab']],
+  ['(?i:a)b', '', ['Ab'], ['AB']],
+  ['[[:alpha:]]+[[:digit:]]', '', ['ab1'], ['1a', 'é1']],
+  ['[]a]', '', [']', 'a'], ['b']],
+  ['\\d{2,3}', '', ['a12'], ['1a2']],
+  ['a{,2}', '', ['a{,2}'], ['aa']],
+  ['\\Qa.b\\E+', '', ['a.b', 'a.bb'], ['axb']],
+  ['(a+)+$', '', ['aaa'], ['aab']],
+  ['a++b', '', ['aab'], []],
+  ['a++a', '', [], ['aaa']],
+  ['(?>a|ab)c', '', ['ac'], ['abc']],
+  ['(?P<x>a)b\\k<x>', '', ['aba'], ['abb']],
+  ['(a|b)\\1', '', ['aa', 'bb'], ['ab']],
+  ['foo(?=bar)', '', ['foobar'], ['foobaz']],
+  ['foo(?!bar)', '', ['foobaz'], ['foobar']],
+  ['(?<=foo)bar', '', ['foobar'], ['bazbar']],
+  ['(?<!foo)bar', '', ['bazbar'], ['foobar']],
+  ['(*UTF8)a', '', ['a'], ['b']],
+  ['a(*FAIL)|b', '', ['b'], ['a']],
+  ['\\x41\\x{42}', '', ['AB'], ['ab']],
+  ['\\h\\s\\w\\W', '', ['\t a!'], ['a']],
+  ['\\p{Lu}\\pL', '', ['Ab'], ['ab']],
+  ['\\p{Greek}', '', ['α'], ['a']],
+  ['\\-\\_\\"', '', ['-_"'], []],
+  ['[\\w-]+@[a-z.-]+', '', ['a-b@c.d'], ['@']],
+  ['😀.', '', ['😀😀'], ['😀']],
+];
+
+const codeOf = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (error) {
+    return (error as EngineError).code;
+  }
+  return undefined;
+};
+
+describe('embedded/values: patterns', () => {
+  for (const [pattern, options, yes, no] of TABLE) {
+    it(`/${pattern}/${options}`, () => {
+      const regex = makeRegex(pattern, options);
+      const counting = compileMatcher(parsePattern(pattern.replace(/^\(\*UTF8\)/, ''), options, characterOf));
+      for (const text of yes) {
+        expect(regex.test(text), text).to.equal(true);
+        expect(counting(text, 0), text).to.not.equal(undefined);
+      }
+      for (const text of no) {
+        expect(regex.test(text), text).to.equal(false);
+        expect(counting(text, 0), text).to.equal(undefined);
+      }
+    });
+  }
+
+  it('the matcher that counts its steps finds what JavaScript finds', () => {
+    const { pattern } = fc.letrec((tie) => ({
+      pattern: fc.oneof(
+        { maxDepth: 4, withCrossShrink: true },
+        fc.constantFrom('a', 'b', 'c', '[ab]', '[^a]', '\\w', '^', '$', '\\b'),
+        fc.tuple(tie('pattern'), tie('pattern')).map(([a, b]) => `${a}${b}`),
+        fc.tuple(tie('pattern'), tie('pattern')).map(([a, b]) => `(?:${a}|${b})`),
+        tie('pattern').map((a) => `(${a})`),
+        fc
+          .tuple(
+            tie('pattern'),
+            fc.constantFrom('*', '+', '?', '*?', '+?', '??', '{2}', '{1,2}', '{0,2}?', '{2,}'),
+          )
+          .map(([a, count]) => `(?:${a})${count}`),
+        fc
+          .tuple(fc.constantFrom('?=', '?!', '?<=', '?<!'), tie('pattern'))
+          .map(([kind, a]) => `(${kind}${a})`),
+      ),
+    }));
+    fc.assert(
+      fc.property(
+        pattern as fc.Arbitrary<string>,
+        fc.string({ unit: fc.constantFrom('a', 'b', 'c', ' ') }),
+        (source, text) => {
+          const found = compileMatcher(parsePattern(source, '', characterOf))(text, 0);
+          const wanted = new RegExp(source, 'u').exec(text);
+          expect(found && [found.from, found.to]).to.deep.equal(
+            wanted === null ? undefined : [wanted.index, wanted.index + wanted[0].length],
+          );
+        },
+      ),
+      { numRuns: 3000, seed: 7 },
+    );
+  });
+
+  it('gives up where a match takes too many steps', () => {
+    const text = `${'a'.repeat(40)}b`;
+    for (const pattern of [
+      '^(a+)+$',
+      '^(a|aa)+$',
+      '(a*)*c',
+      '(a?){40}a{40}c',
+      '^(([a-z])+.)+[A-Z]([a-z])+$',
+    ]) {
+      const regex = makeRegex(pattern);
+      expect(regex.test(text), pattern).to.equal(false);
+      expect(() => regex.find(`${text}b`.repeat(3)), pattern).to.throw(MatchLimit);
+    }
+  });
+
+  it('refuses what is no pattern, and one that is too long', () => {
+    for (const pattern of ['(', ')', '[a', '*', 'a{2,1}', '\\', 'a**b', '(?<n', '\\8', 'a'.repeat(32_765)])
+      if (pattern !== 'a**b')
+        expect(
+          codeOf(() => makeRegex(pattern)),
+          pattern.slice(0, 9),
+        ).to.equal(51091);
+    expect(codeOf(() => makeRegex('a', 'y'))).to.equal(51108);
+    expect(codeOf(() => makeRegex('a\0'))).to.equal(2);
+    expect(makeRegex('a'.repeat(32_764)).test('a')).to.equal(false);
+  });
+});

@@ -22,7 +22,7 @@ function addAll(values: Iterable<unknown>, name: string): unknown {
       if (date !== undefined) fail(16612, 'only one date allowed in an $add expression');
       date = value;
     } else if (isNumeric(value)) sum = add(sum, value);
-    else fail('TypeMismatch', `${name} only supports numeric or date types, not ${bsonTypeOf(value)}`);
+    else fail(16554, `${name} only supports numeric or date types, not ${bsonTypeOf(value)}`);
   }
   return date === undefined ? sum : shiftDate(date, sum);
 }
@@ -31,8 +31,7 @@ function multiplyAll(values: Iterable<unknown>, name: string): unknown {
   let product: unknown = 1;
   for (const value of values) {
     if (isNullish(value)) return null;
-    if (!isNumeric(value))
-      fail('TypeMismatch', `${name} only supports numeric types, not ${bsonTypeOf(value)}`);
+    if (!isNumeric(value)) fail(16555, `${name} only supports numeric types, not ${bsonTypeOf(value)}`);
     product = multiply(product, value);
   }
   return product;
@@ -43,15 +42,15 @@ function subtractTwo(a: unknown, b: unknown): unknown {
   if (isNumeric(a) && isNumeric(b)) return subtract(a, b);
   if (a instanceof Date && b instanceof Date) return makeLong(BigInt(a.getTime() - b.getTime()));
   if (a instanceof Date && isNumeric(b)) return shiftDate(a, -toDouble(b));
-  return fail('TypeMismatch', `can't $subtract ${bsonTypeOf(b)} from ${bsonTypeOf(a)}`);
+  return fail(16556, `can't $subtract ${bsonTypeOf(b)} from ${bsonTypeOf(a)}`);
 }
 
 function divideTwo(a: unknown, b: unknown): unknown {
   if (isNullish(a) || isNullish(b)) return null;
   if (!isNumeric(a) || !isNumeric(b)) {
-    fail('TypeMismatch', `$divide only supports numeric types, not ${bsonTypeOf(a)} and ${bsonTypeOf(b)}`);
+    fail(16609, `$divide only supports numeric types, not ${bsonTypeOf(a)} and ${bsonTypeOf(b)}`);
   }
-  if (toDouble(b) === 0) fail('BadValue', "can't $divide by zero");
+  if (toDouble(b) === 0) fail(16608, "can't $divide by zero");
   return divide(a, b);
 }
 

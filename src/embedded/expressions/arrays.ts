@@ -23,7 +23,7 @@ function placeOf(value: unknown, name: string): number {
   if (!isNumeric(value))
     fail(28690, `${name}'s second argument must be a numeric value, but is ${bsonTypeOf(value)}`);
   const place = toDouble(value);
-  if (!Number.isInteger(place)) {
+  if (!Number.isInteger(place) || Math.abs(place) > 2 ** 31) {
     fail(28691, `${name}'s second argument must be representable as a 32-bit integer: ${place}`);
   }
   return place;
@@ -126,12 +126,21 @@ const zip: Operator = (operand, scope) => {
   } = namedOperand('$zip', operand, {
     required: ['inputs'],
     optional: ['useLongestLength', 'defaults'],
+    object: 34460,
+    unknown: 34464,
+    missing: 34465,
   });
   if (!Array.isArray(inputs))
     return fail(34461, `inputs must be an array of expressions, found ${bsonTypeOf(inputs)}`);
   if (inputs.length === 0) fail(34465, '$zip requires at least one input array');
+  if (typeof useLongestLength !== 'boolean')
+    fail(34463, `useLongestLength must be a bool, found ${bsonTypeOf(useLongestLength)}`);
+  if (defaults !== undefined && !Array.isArray(defaults))
+    fail(34462, `defaults must be an array of expressions, found ${bsonTypeOf(defaults)}`);
   if (defaults !== undefined && !useLongestLength)
     fail(34466, 'cannot specify defaults unless useLongestLength is true');
+  if (defaults !== undefined && defaults.length !== inputs.length)
+    fail(34467, 'defaults and inputs must have the same length');
   const sources = inputs.map((input) => scope.compile(input));
   const fill = defaults === undefined ? undefined : scope.compile(defaults);
   return (root) => {
@@ -152,7 +161,12 @@ const zip: Operator = (operand, scope) => {
 const asDocument = (value: unknown): Document => (isDocument(value) ? value : {});
 
 const sortArray: Operator = (operand, scope) => {
-  const { input, sortBy } = namedOperand('$sortArray', operand, { required: ['input', 'sortBy'] });
+  const { input, sortBy } = namedOperand('$sortArray', operand, {
+    required: ['input', 'sortBy'],
+    object: 2942500,
+    unknown: 2942501,
+    missing: [2942502, 2942503],
+  });
   const source = scope.compile(input);
   const order = isDocument(sortBy) ? compileSort(sortBy, scope.compare).compare : undefined;
   const direction = order === undefined ? toDouble(sortBy) : 1;

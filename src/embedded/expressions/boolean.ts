@@ -44,7 +44,11 @@ function condParts(operand: unknown): readonly unknown[] {
     if: test,
     then: yes,
     else: no,
-  } = namedOperand('$cond', operand, { required: ['if', 'then', 'else'] });
+  } = namedOperand('$cond', operand, {
+    required: ['if', 'then', 'else'],
+    unknown: 17083,
+    missing: [17080, 17081, 17082],
+  });
   return [test, yes, no];
 }
 
@@ -78,11 +82,16 @@ const switchOn: Operator = (operand, scope) => {
   const { branches, default: otherwise } = namedOperand('$switch', operand, {
     required: [],
     optional: ['branches', 'default'],
+    object: 40060,
+    unknown: 40067,
   });
+  if (branches === undefined) fail(40068, '$switch requires at least one branch.');
   if (!Array.isArray(branches)) return fail(40061, "$switch expected an array for 'branches'");
-  if (branches.length === 0 && otherwise === undefined) fail(40068, '$switch requires at least one branch.');
+  if (branches.length === 0) fail(40068, '$switch requires at least one branch.');
   const cases = branches.map((branch) => {
     if (!isDocument(branch)) return fail(40062, '$switch expected each branch to be an object');
+    const odd = Object.keys(branch).find((key) => key !== 'case' && key !== 'then');
+    if (odd !== undefined) fail(40063, `$switch found an unknown argument to a branch: ${odd}`);
     if (!('case' in branch)) fail(40064, "$switch requires each branch have a 'case' expression");
     if (!('then' in branch)) fail(40065, "$switch requires each branch have a 'then' expression.");
     return { test: scope.compile(branch['case']), result: scope.compile(branch['then']) };

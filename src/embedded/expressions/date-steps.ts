@@ -25,7 +25,7 @@ function unitOf(value: unknown, name: string): string {
   if (typeof value === 'string' && (value in FIXED || value in MONTHS)) return value;
   if (typeof value !== 'string')
     return fail(5439013, `${name} requires 'unit' to be a string, but got ${bsonTypeOf(value)}`);
-  return fail('FailedToParse', `unknown time unit value: ${value}`);
+  return fail(5439014, `${name} parameter 'unit' value cannot be recognized as a time unit: ${value}`);
 }
 
 /** Days and longer units count on the clocks of the zone, shorter ones in real time. */
@@ -48,11 +48,26 @@ export function stepDate(instant: number, unit: string, amount: number, zone: st
   return isLocalUnit(unit) ? fromLocal(toLocal(instant, zone).getTime() + step, zone) : instant + step;
 }
 
+/** The last instant that a date holds in JavaScript, and with the same sign the first. */
+const LAST_DATE = 8.64e15;
+
+const isDate = (value: unknown): boolean => ['date', 'timestamp', 'objectId'].includes(bsonTypeOf(value));
+
+const STEP = {
+  required: ['startDate', 'unit', 'amount'],
+  optional: ['timezone'],
+  object: 5166400,
+  unknown: 5166401,
+  missing: 5166402,
+};
+
 function dateStep(sign: 1 | -1): Operator {
-  return named({ required: ['startDate', 'unit', 'amount'], optional: ['timezone'] }, (values, name) => {
+  return named(STEP, (values, name) => {
     const { startDate, unit, amount, timezone } = values;
     if (isNullish(startDate) || isNullish(unit) || isNullish(amount)) return null;
     if ('timezone' in values && isNullish(timezone)) return null;
+    if (!isDate(startDate)) fail(5166403, `${name} requires startDate to be convertible to a date`);
+    if (typeof unit !== 'string') fail(5166404, `${name} expects string defining the time unit`);
     if (!isNumeric(amount) || !Number.isInteger(toDouble(amount))) {
       fail(5166405, `${name} expects integer amount of time units`);
     }
@@ -62,7 +77,7 @@ function dateStep(sign: 1 | -1): Operator {
       sign * toDouble(amount),
       zoneOf(timezone),
     );
-    if (!Number.isFinite(moved)) fail(5166406, `${name} overflowed`);
+    if (!(Math.abs(moved) <= LAST_DATE)) fail(5166406, `${name} overflowed`);
     return new Date(moved);
   });
 }
@@ -70,7 +85,9 @@ function dateStep(sign: 1 | -1): Operator {
 const monthsOf = (local: Date): number => local.getUTCFullYear() * 12 + local.getUTCMonth();
 
 function startOfWeekOf(value: unknown): number {
-  const name = String(value ?? 'sunday').toLowerCase();
+  if (value !== undefined && typeof value !== 'string')
+    fail(5439015, `'startOfWeek' must be a string, but is ${bsonTypeOf(value)}`);
+  const name = (value ?? 'sunday').toLowerCase();
   const day = WEEKDAYS.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
   return day < 0 ? fail(5439016, `unknown day of week value: ${name}`) : day + 1;
 }
@@ -84,11 +101,20 @@ const weekNumber = (local: Date, firstDay: number): number => {
 };
 
 const dateDiff = named(
-  { required: ['startDate', 'endDate', 'unit'], optional: ['timezone', 'startOfWeek'] },
+  {
+    required: ['startDate', 'endDate', 'unit'],
+    optional: ['timezone', 'startOfWeek'],
+    object: 5166301,
+    unknown: 5166302,
+    missing: [5166303, 5166304, 5166305],
+  },
   (values, name) => {
     const { startDate, endDate, unit, timezone, startOfWeek } = values;
     if (isNullish(startDate) || isNullish(endDate) || isNullish(unit)) return null;
     if ('timezone' in values && isNullish(timezone)) return null;
+    for (const [key, date] of Object.entries({ startDate, endDate })) {
+      if (!isDate(date)) fail(5166307, `${name} requires '${key}' to be a date, but got ${bsonTypeOf(date)}`);
+    }
     const by = unitOf(unit, name);
     const zone = zoneOf(timezone);
     const [from, to] = [instantOf(startDate), instantOf(endDate)];
@@ -122,16 +148,28 @@ function truncate(local: Date, unit: string, size: number, firstDay: number): nu
 }
 
 const dateTrunc = named(
-  { required: ['date', 'unit'], optional: ['binSize', 'timezone', 'startOfWeek'] },
+  {
+    required: ['date', 'unit'],
+    optional: ['binSize', 'timezone', 'startOfWeek'],
+    object: 5439007,
+    unknown: 5439008,
+    missing: [5439009, 5439010],
+  },
   (values, name) => {
     const { date, unit, timezone, startOfWeek } = values;
     if (isNullish(date) || isNullish(unit)) return null;
     if (['binSize', 'timezone'].some((key) => key in values && isNullish(values[key]))) return null;
+    if (!isDate(date)) fail(5439012, `${name} requires 'date' to be a date, but got ${bsonTypeOf(date)}`);
     const by = unitOf(unit, name);
     const zone = zoneOf(timezone);
-    const size = toDouble(values['binSize'] ?? 1);
-    if (!Number.isInteger(size) || size <= 0)
-      fail(5439017, `${name} requires 'binSize' to be a 64-bit integer > 0`);
+    const { binSize = 1 } = values;
+    const size = isNumeric(binSize) ? toDouble(binSize) : Number.NaN;
+    if (!Number.isInteger(size))
+      fail(
+        5439017,
+        `${name} requires 'binSize' to be a 64-bit integer, but got value of type ${bsonTypeOf(binSize)}`,
+      );
+    if (size <= 0) fail(5439018, `${name} requires 'binSize' to be greater than 0, but got value ${size}`);
     const instant = instantOf(date);
     const first = by === 'week' ? startOfWeekOf(startOfWeek) : 1;
     const local = toLocal(instant, zone);

@@ -16,13 +16,26 @@ import { instantOf, zoneOf } from './instant.js';
 import { isNullish, named, namedOperand, type Operator, type Operators } from './operator.js';
 import { fromLocal, toLocal } from './timezone.js';
 
+/** The date of an operator that may have it in an array. Throws 40536 for an array of others. */
+function onlyOf(operand: unknown, name: string): unknown {
+  if (!Array.isArray(operand)) return operand;
+  if (operand.length !== 1)
+    fail(40536, `${name} accepts exactly one argument if given an array, but was given ${operand.length}`);
+  return operand[0];
+}
+
 /** An operator that reads a part of a date, given bare or as `{date, timezone}`. */
 function part(read: (local: Date) => unknown): Operator {
   return (operand, scope, name) => {
-    const isNamed = isDocument(operand) && 'date' in operand;
+    const isNamed = isDocument(operand) && !Object.keys(operand)[0]?.startsWith('$');
     const { date, timezone } = isNamed
-      ? namedOperand(name, operand, { required: ['date'], optional: ['timezone'] })
-      : { date: Array.isArray(operand) && operand.length === 1 ? operand[0] : operand, timezone: undefined };
+      ? namedOperand(name, operand, {
+          required: ['date'],
+          optional: ['timezone'],
+          unknown: 40535,
+          missing: 40539,
+        })
+      : { date: onlyOf(operand, name), timezone: undefined };
     const source = scope.compile(date);
     const zone = timezone === undefined ? undefined : scope.compile(timezone);
     return (root) => {
@@ -36,7 +49,15 @@ function part(read: (local: Date) => unknown): Operator {
 
 const DEFAULT_FORMAT = '%Y-%m-%dT%H:%M:%S.%LZ';
 
-const dateToString = named({ required: ['date'], optional: ['format', 'timezone', 'onNull'] }, (values) => {
+const TO_STRING = {
+  required: ['date'],
+  optional: ['format', 'timezone', 'onNull'],
+  object: 18629,
+  unknown: 18534,
+  missing: 18628,
+};
+
+const dateToString = named(TO_STRING, (values) => {
   const { date, timezone, onNull } = values;
   if (isNullish(date)) return 'onNull' in values ? onNull : null;
   if (('format' in values && isNullish(values['format'])) || ('timezone' in values && isNullish(timezone)))
@@ -52,6 +73,9 @@ const dateFromString: Operator = (operand, scope, name) => {
   const spec = namedOperand(name, operand, {
     required: ['dateString'],
     optional: ['format', 'timezone', 'onError', 'onNull'],
+    object: 40540,
+    unknown: 40541,
+    missing: 40542,
   });
   const compiled = Object.fromEntries(
     Object.entries(spec).map(([key, value]) => [key, scope.compile(value)]),
@@ -79,36 +103,71 @@ const dateFromString: Operator = (operand, scope, name) => {
   };
 };
 
-const DATE_PARTS = ['year', 'month', 'day', 'hour', 'minute', 'second', 'millisecond'];
-const ISO_PARTS = ['isoWeekYear', 'isoWeek', 'isoDayOfWeek', 'hour', 'minute', 'second', 'millisecond'];
+const TIME_PARTS = ['hour', 'minute', 'second', 'millisecond'];
+const DATE_PARTS = ['year', 'month', 'day', ...TIME_PARTS];
+const ISO_PARTS = ['isoWeekYear', 'isoWeek', 'isoDayOfWeek', ...TIME_PARTS];
 
-const dateFromParts: Operator = (operand, scope, name) =>
-  named({ required: [], optional: [...DATE_PARTS, ...ISO_PARTS, 'timezone'] }, (values: Document) => {
-    for (const key of Object.keys(values)) {
-      if (isNullish(values[key])) return null;
-      if (key === 'timezone') continue;
-      if (!isNumeric(values[key]) || !Number.isInteger(toDouble(values[key]))) {
-        fail(40515, `'${key}' must evaluate to an integer, found ${bsonTypeOf(values[key])}`);
-      }
-    }
-    const at = (key: string, otherwise: number): number =>
-      key in values ? toDouble(values[key]) : otherwise;
-    const local = new Date(0);
-    if ('isoWeekYear' in values) {
-      local.setUTCFullYear(at('isoWeekYear', 1970), 0, 4);
-      local.setUTCDate(
-        local.getUTCDate() - isoWeekday(local) + (at('isoWeek', 1) - 1) * 7 + at('isoDayOfWeek', 1),
-      );
-    } else {
-      if (!('year' in values))
-        fail(40516, "$dateFromParts requires either 'year' or 'isoWeekYear' to be present");
-      local.setUTCFullYear(at('year', 1970), at('month', 1) - 1, at('day', 1));
-    }
-    local.setUTCHours(at('hour', 0), at('minute', 0), at('second', 0), at('millisecond', 0));
-    return new Date(fromLocal(local.getTime(), zoneOf(values['timezone'])));
-  })(operand, scope, name);
+const FROM_PARTS = {
+  required: [],
+  optional: [...DATE_PARTS, ...ISO_PARTS, 'timezone'],
+  object: 40519,
+  unknown: 40518,
+};
+const SHORT = 32_768;
 
-const dateToParts = named({ required: ['date'], optional: ['timezone', 'iso8601'] }, (values) => {
+/** One part of a date. Throws 40515, 40523 or 31034 for what is none. */
+function partOf(values: Document, key: string, otherwise: number): number {
+  if (!(key in values)) return otherwise;
+  const value = values[key];
+  const part = isNumeric(value) ? toDouble(value) : Number.NaN;
+  if (!Number.isInteger(part))
+    fail(40515, `'${key}' must evaluate to an integer, found ${bsonTypeOf(value)}`);
+  if (/year$/i.test(key)) {
+    if (part < 1 || part > 9999)
+      fail(40523, `'${key}' must evaluate to an integer in the range 1 to 9999, found ${part}`);
+  } else if (key !== 'second' && key !== 'millisecond' && (part < -SHORT || part >= SHORT)) {
+    fail(
+      31034,
+      `'${key}' must evaluate to a value in the range [-32768, 32767]; value ${part} is not in range`,
+    );
+  }
+  return part;
+}
+
+const fromParts = named(FROM_PARTS, (values: Document) => {
+  if (Object.values(values).some(isNullish)) return null;
+  const at = (key: string, otherwise: number): number => partOf(values, key, otherwise);
+  const local = new Date(0);
+  if ('isoWeekYear' in values) {
+    local.setUTCFullYear(at('isoWeekYear', 1970), 0, 4);
+    local.setUTCDate(
+      local.getUTCDate() - isoWeekday(local) + (at('isoWeek', 1) - 1) * 7 + at('isoDayOfWeek', 1),
+    );
+  } else local.setUTCFullYear(at('year', 1970), at('month', 1) - 1, at('day', 1));
+  local.setUTCHours(at('hour', 0), at('minute', 0), at('second', 0), at('millisecond', 0));
+  return new Date(fromLocal(local.getTime(), zoneOf(values['timezone'])));
+});
+
+const dateFromParts: Operator = (operand, scope, name) => {
+  const has = (names: readonly string[]): boolean =>
+    isDocument(operand) && names.some((key) => key in operand && !TIME_PARTS.includes(key));
+  if (has(DATE_PARTS) && has(ISO_PARTS))
+    fail(40489, '$dateFromParts does not allow mixing natural dates with ISO dates');
+  const compiled = fromParts(operand, scope, name);
+  if (isDocument(operand) && !('year' in operand) && !('isoWeekYear' in operand))
+    fail(40516, "$dateFromParts requires either 'year' or 'isoWeekYear' to be present");
+  return compiled;
+};
+
+const TO_PARTS = {
+  required: ['date'],
+  optional: ['timezone', 'iso8601'],
+  object: 40524,
+  unknown: 40520,
+  missing: 40522,
+};
+
+const dateToParts = named(TO_PARTS, (values) => {
   const { date, timezone, iso8601 } = values;
   if (
     isNullish(date) ||
@@ -116,6 +175,8 @@ const dateToParts = named({ required: ['date'], optional: ['timezone', 'iso8601'
     ('iso8601' in values && isNullish(iso8601))
   )
     return null;
+  if ('iso8601' in values && typeof iso8601 !== 'boolean')
+    fail(40521, `iso8601 must evaluate to a bool, found ${bsonTypeOf(iso8601)}`);
   const local = toLocal(instantOf(date), zoneOf(timezone));
   const head = iso8601
     ? { isoWeekYear: isoWeek(local).year, isoWeek: isoWeek(local).week, isoDayOfWeek: isoWeekday(local) }

@@ -19,7 +19,13 @@ const map: Operator = (operand, scope) => {
     input,
     as,
     in: body,
-  } = namedOperand('$map', operand, { required: ['input', 'in'], optional: ['as'] });
+  } = namedOperand('$map', operand, {
+    required: ['input', 'in'],
+    optional: ['as'],
+    object: 16878,
+    unknown: 16879,
+    missing: [16880, 16882],
+  });
   const source = scope.compile(input);
   const { scope: inner, cell } = elementScope(scope, as);
   const each = inner.compile(body);
@@ -42,6 +48,9 @@ const filter: Operator = (operand, scope) => {
   const { input, as, cond, limit } = namedOperand('$filter', operand, {
     required: ['input', 'cond'],
     optional: ['as', 'limit'],
+    object: 28646,
+    unknown: 28647,
+    missing: [28648, 28650],
   });
   const source = scope.compile(input);
   const most = limit === undefined ? undefined : scope.compile(limit);
@@ -79,6 +88,9 @@ const reduce: Operator = (operand, scope) => {
     in: body,
   } = namedOperand('$reduce', operand, {
     required: ['input', 'initialValue', 'in'],
+    object: 40075,
+    unknown: 40076,
+    missing: [40077, 40078, 40079],
   });
   const source = scope.compile(input);
   const first = scope.compile(initialValue);
@@ -103,8 +115,13 @@ const reduce: Operator = (operand, scope) => {
 };
 
 const bind: Operator = (operand, scope) => {
-  const { vars, in: body } = namedOperand('$let', operand, { required: ['vars', 'in'] });
-  if (!isDocument(vars)) return fail('FailedToParse', '$let: vars must be an object');
+  const { vars, in: body } = namedOperand('$let', operand, {
+    required: ['vars', 'in'],
+    object: 16874,
+    unknown: 16875,
+    missing: [16876, 16877],
+  });
+  if (!isDocument(vars)) return fail(10065, 'invalid parameter: expected an object (vars)');
   const values = Object.values(vars).map((value) => scope.compile(value));
   const { scope: inner, cells } = extendScope(scope, Object.keys(vars));
   const evaluate = inner.compile(body);

@@ -100,7 +100,11 @@ function fieldName(name: string, field: unknown, scope: Scope): string {
 const getField: Operator = (operand, scope, name) => {
   const isFull = isDocument(operand) && ('field' in operand || 'input' in operand);
   const { field, input = '$$CURRENT' } = isFull
-    ? namedOperand(name, operand, { required: ['field', 'input'] })
+    ? namedOperand(name, operand, {
+        required: ['field', 'input'],
+        unknown: 3041701,
+        missing: [3041702, 3041703],
+      })
     : { field: operand, input: '$$CURRENT' };
   const source = scope.compile(input);
   const nameOf = scope.compile(field);
@@ -117,9 +121,17 @@ const getField: Operator = (operand, scope, name) => {
   };
 };
 
+/** Codes for absent arguments. */
+const SET_FIELD: Readonly<Record<string, number>> = { field: 4161102, value: 4161103, input: 4161109 };
+
 function changeField(required: readonly string[]): Operator {
   return (operand, scope, name) => {
-    const { field, input, value } = namedOperand(name, operand, { required });
+    const { field, input, value } = namedOperand(name, operand, {
+      required,
+      object: 4161100,
+      unknown: 4161101,
+      missing: required.map((key) => SET_FIELD[key] as number),
+    });
     const key = fieldName(name, field, scope);
     const source = scope.compile(input);
     const next = required.includes('value') ? scope.compile(value) : () => undefined;

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { fail } from '../errors.js';
+import { type ErrorName, fail } from '../errors.js';
 import { isDocument } from '../values/types.js';
 import type { Evaluate, Scope } from './scope.js';
 
@@ -40,7 +40,7 @@ export function fold(evaluate: Evaluate, ...inputs: readonly Evaluate[]): Evalua
 export const listOf = (operand: unknown): readonly unknown[] =>
   Array.isArray(operand) ? operand : [operand];
 
-/** Compiles an operator's arguments. Throws 16020 for a wrong number of them. */
+/** Compiles an operator's arguments. Throws 16020 or 28667 for a wrong number of them. */
 export function compileArguments(
   name: string,
   operand: unknown,
@@ -50,9 +50,12 @@ export function compileArguments(
 ): Evaluate[] {
   const list = listOf(operand);
   if (list.length < least || list.length > most) {
-    const wanted =
-      least === most ? `exactly ${least} arguments` : `at least ${least} arguments, and at most ${most}`;
-    fail(16020, `Expression ${name} takes ${wanted}. ${list.length} were passed in.`);
+    if (least === most)
+      fail(16020, `Expression ${name} takes exactly ${least} arguments. ${list.length} were passed in.`);
+    fail(
+      28667,
+      `Expression ${name} takes at least ${least} arguments, and at most ${most}, but ${list.length} were passed in.`,
+    );
   }
   return list.map((item) => scope.compile(item));
 }
@@ -86,23 +89,36 @@ export function variadic(
   };
 }
 
-/** Options of an operator that takes a document of named arguments. */
+type Code = number | ErrorName;
+
+/** The named arguments of an operator, and MongoDB's codes for where they are not right; FailedToParse if absent. */
 export interface Named {
   readonly required: readonly string[];
   readonly optional?: readonly string[];
+  /** The operand is not an object. */
+  readonly object?: Code;
+  /** An argument is unknown. */
+  readonly unknown?: Code;
+  /** A required argument is absent: one code for all, or one for each. */
+  readonly missing?: Code | readonly Code[];
 }
 
-/** Checks the names of an operator's arguments. Throws FailedToParse for an unknown or absent one. */
-export function namedOperand(name: string, operand: unknown, { required, optional = [] }: Named): Document {
-  if (!isDocument(operand)) return fail('FailedToParse', `${name} only supports an object as its argument`);
+/** Checks the names of an operator's arguments. Throws the codes of the declaration. */
+export function namedOperand(name: string, operand: unknown, declared: Named): Document {
+  const { required, optional = [], object = 'FailedToParse', unknown = 'FailedToParse' } = declared;
+  const { missing = 'FailedToParse' } = declared;
+  if (!isDocument(operand)) return fail(object, `${name} only supports an object as its argument`);
   for (const key of Object.keys(operand)) {
-    if (!required.includes(key) && !optional.includes(key)) {
-      fail('FailedToParse', `Unrecognized argument to ${name}: ${key}`);
-    }
+    if (!required.includes(key) && !optional.includes(key))
+      fail(unknown, `Unrecognized argument to ${name}: ${key}`);
   }
-  for (const key of required) {
-    if (!(key in operand)) fail('FailedToParse', `Missing '${key}' parameter to ${name}`);
-  }
+  required.forEach((key, i) => {
+    if (!(key in operand))
+      fail(
+        typeof missing === 'object' ? (missing[i] as Code) : missing,
+        `Missing '${key}' parameter to ${name}`,
+      );
+  });
   return operand;
 }
 

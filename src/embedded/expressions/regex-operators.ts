@@ -61,7 +61,13 @@ function* findAll(name: string, input: string, regex: Pattern): Generator<Found>
   }
 }
 
-const SPEC = { required: ['input', 'regex'], optional: ['options'] };
+const SPEC = {
+  required: ['input', 'regex'],
+  optional: ['options'],
+  object: 51103,
+  unknown: 31024,
+  missing: [31022, 31023],
+};
 
 function regexOperator(
   otherwise: () => unknown,

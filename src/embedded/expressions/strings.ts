@@ -1,7 +1,7 @@
 import { fail } from '../errors.js';
 import { compareBytewise } from '../values/collation.js';
 import { toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isNumeric } from '../values/types.js';
+import { bsonTypeOf, isInt32, isNumeric } from '../values/types.js';
 import {
   binary,
   compileArguments,
@@ -69,12 +69,28 @@ const integer = (value: unknown, code: number, what: string): number => {
   return Math.trunc(toDouble(value));
 };
 
+/** A 32-bit integer. Throws the code for what is no number, and the next one for another number. */
+const int32 = (value: unknown, code: number, what: string): number => {
+  const number = integer(value, code, what);
+  if (number !== toDouble(value) || !isInt32(number))
+    fail(code + 1, `${what} cannot be represented as a 32-bit integral value: ${toDouble(value)}`);
+  return number;
+};
+
+/** A place that a search begins or ends at. */
+function boundOf(value: unknown, name: string): number {
+  const place = isNumeric(value) ? toDouble(value) : Number.NaN;
+  if (!isInt32(place))
+    fail(40096, `${name} requires an integral index, found a value of type: ${bsonTypeOf(value)}`);
+  return place;
+}
+
 /** `$substrCP`: from a code point, as many code points. */
 function substringOfPoints(values: readonly unknown[]): string {
   const [value, start, count] = values;
   const text = coerce(value);
-  const from = integer(start, 34450, '$substrCP: starting index');
-  const length = integer(count, 34452, '$substrCP: length');
+  const from = int32(start, 34450, '$substrCP: starting index');
+  const length = int32(count, 34452, '$substrCP: length');
   if (length < 0) fail(34454, '$substrCP: length must be a nonnegative integer.');
   if (from < 0) fail(34455, '$substrCP: the starting index must be nonnegative integer.');
   return [...text].slice(from, from + length).join('');
@@ -109,11 +125,8 @@ function indexOf(unitsOf: (text: string) => ArrayLike<unknown>, codes: readonly 
         return fail(codes[1], `${name} requires a string as the second argument, found: ${bsonTypeOf(part)}`);
       const units = Array.from(unitsOf(text));
       const wanted = Array.from(unitsOf(part));
-      const from = isNullish(start) ? 0 : integer(start, 40096, `${name} starting index`);
-      const to = Math.min(
-        isNullish(end) ? units.length : integer(end, 40096, `${name} ending index`),
-        units.length,
-      );
+      const from = isNullish(start) ? 0 : boundOf(start, name);
+      const to = Math.min(isNullish(end) ? units.length : boundOf(end, name), units.length);
       if (from < 0 || to < 0) fail(40097, `${name} requires a nonnegative index`);
       for (let at = from; at + wanted.length <= to; at++) {
         if (wanted.every((unit, i) => unit === units[at + i])) return at;
@@ -127,7 +140,8 @@ const SPACES = '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2
 
 /** `$trim`, `$ltrim`, `$rtrim`. */
 function trim(left: boolean, right: boolean): Operator {
-  return named({ required: ['input'], optional: ['chars'] }, (values, name) => {
+  const spec = { required: ['input'], optional: ['chars'], object: 50696, unknown: 50694, missing: 50695 };
+  return named(spec, (values, name) => {
     const { input, chars = SPACES } = values;
     if (isNullish(input) || chars === null || ('chars' in values && values['chars'] === undefined))
       return null;
@@ -145,11 +159,22 @@ function trim(left: boolean, right: boolean): Operator {
   });
 }
 
-function replace(all: boolean, code: number): Operator {
-  return named({ required: ['input', 'find', 'replacement'] }, ({ input, find, replacement }, name) => {
+const REPLACE = {
+  required: ['input', 'find', 'replacement'],
+  object: 51751,
+  unknown: 51750,
+  missing: [51749, 51748, 51747],
+};
+const REPLACED: Readonly<Record<string, number>> = { input: 51746, find: 51745, replacement: 51744 };
+
+function replace(all: boolean): Operator {
+  return named(REPLACE, ({ input, find, replacement }, name) => {
     for (const [key, value] of Object.entries({ input, find, replacement })) {
       if (!isNullish(value) && typeof value !== 'string') {
-        fail(code, `${name} requires that '${key}' be a string, found: ${bsonTypeOf(value)}`);
+        fail(
+          REPLACED[key] as number,
+          `${name} requires that '${key}' be a string, found: ${bsonTypeOf(value)}`,
+        );
       }
     }
     if (isNullish(input) || isNullish(find) || isNullish(replacement)) return null;
@@ -181,6 +206,6 @@ export const STRINGS: Operators = {
   $trim: trim(true, true),
   $ltrim: trim(true, false),
   $rtrim: trim(false, true),
-  $replaceOne: replace(false, 51746),
-  $replaceAll: replace(true, 51746),
+  $replaceOne: replace(false),
+  $replaceAll: replace(true),
 };

@@ -1,17 +1,22 @@
 import { fail } from '../errors.js';
 import { type Collation, isSimpleCollation } from '../values/collation.js';
-import { type Compare, typeOrder, valueComparer } from '../values/compare.js';
+import { type Compare, regexParts, typeOrder, valueComparer } from '../values/compare.js';
 import { hasher } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
-import { isRegex, regexOf } from '../values/regex.js';
+import { isRegex, makeRegex } from '../values/regex.js';
 import { isNumeric } from '../values/types.js';
 import type { TestValue } from './match-path.js';
 
 /** A regular expression as a query condition: strings that it finds something in, and itself as a value. */
 export function testRegex(value: unknown, options?: string): TestValue {
-  const regex = regexOf(value, options);
-  const same = valueComparer();
-  return (item) => (typeof item === 'string' ? regex.test(item) : isRegex(item) && same(item, value) === 0);
+  const parts = regexParts(value);
+  const wanted = { pattern: parts.pattern, options: options ?? parts.options };
+  const regex = makeRegex(wanted.pattern, wanted.options);
+  const isSame = (item: unknown): boolean => {
+    const own = regexParts(item);
+    return own.pattern === wanted.pattern && own.options === wanted.options;
+  };
+  return (item) => (typeof item === 'string' ? regex.test(item) : isRegex(item) && isSame(item));
 }
 
 /** `$eq`: null also holds for a missing value. */

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
-import { isRegex, regexOf } from '../values/regex.js';
+import { isRegex } from '../values/regex.js';
 import { isTruthy } from '../values/type-names.js';
 import { isDocument } from '../values/types.js';
 import { testAll, testElements } from './array.js';
@@ -41,8 +41,7 @@ const compileNot: Compile = (target, operand, options) => {
 const compileRegex: Compile = (target, operand, _options, { $options }) => {
   if ($options !== undefined && typeof $options !== 'string') fail('BadValue', '$options has to be a string');
   if (typeof operand !== 'string' && !isRegex(operand)) fail('BadValue', '$regex has to be a string');
-  const pattern =
-    typeof operand === 'string' ? regexOf({ pattern: operand, options: $options ?? '' }) : operand;
+  const pattern = typeof operand === 'string' ? { pattern: operand, options: $options ?? '' } : operand;
   return target(testRegex(pattern, typeof operand === 'string' ? undefined : $options), 'elements');
 };
 

@@ -61,7 +61,7 @@ function* findAll(name: string, input: string, regex: Pattern): Generator<Found>
   }
 }
 
-const SPEC = {
+const ARGUMENTS = {
   required: ['input', 'regex'],
   optional: ['options'],
   object: 51103,
@@ -73,7 +73,7 @@ function regexOperator(
   otherwise: () => unknown,
   compute: (name: string, input: string, regex: Pattern) => unknown,
 ): Operator {
-  return named(SPEC, ({ input, regex, options }, name) => {
+  return named(ARGUMENTS, ({ input, regex, options }, name) => {
     const pattern = checked(name, input, regex, options);
     return pattern === undefined || isNullish(input) ? otherwise() : compute(name, input, pattern);
   });

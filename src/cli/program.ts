@@ -5,6 +5,7 @@ import { register as contentTypes } from './content-types.js';
 import { register as copy } from './copy.js';
 import { register as engine } from './engine.js';
 import { register as explain } from './explain.js';
+import { register as exportTo } from './export.js';
 import { register as importInto } from './import.js';
 import { register as indexes } from './indexes.js';
 import { register as init } from './init.js';
@@ -54,6 +55,7 @@ function createProgram(): Command {
     engine,
     copy,
     importInto,
+    exportTo,
   ])
     register(program);
   inherit(program);

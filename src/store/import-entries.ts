@@ -164,3 +164,10 @@ export async function* eachEntry<T>(
   const found = db.collection(collection).find(fields as Filter<Document>, { promoteLongs: false });
   for await (const entry of found.sort({ id: 1 })) yield entry as T;
 }
+
+/** The stored versions of these documents, whole; 64-bit integers stay `Long`. */
+export const storedEntries = (db: Db, collection: string, documentIds: readonly string[]): Promise<Entry[]> =>
+  db
+    .collection(collection)
+    .find({ documentId: { $in: [...documentIds] } }, { promoteLongs: false })
+    .toArray();

@@ -114,7 +114,7 @@ const next = ({ state }: Import, name: string): number => {
 };
 
 /** The keys of all component items, at any depth. */
-function itemKeys(schema: Schema, model: Model, data: Values): string[] {
+export function itemKeys(schema: Schema, model: Model, data: Values): string[] {
   return itemsAt(schema, model, data).flatMap(({ item, model: inner }) => [
     ...(item['id'] === undefined ? [] : [keyOf({ uid: inner.uid, ref: String(item['id']) })]),
     ...itemKeys(schema, inner, item),

@@ -12,7 +12,6 @@ import type { SymbolMap } from './load-fixture.js';
 import { FIXTURE, startTestServer, type TestServer } from './test-server.js';
 
 export const ARCHIVE = join(FIXTURE, '..', 'export', 'fixture.tar.gz');
-export const ENCRYPTED = join(FIXTURE, '..', 'export', 'fixture-encrypted.tar.gz.enc');
 
 export const IMPORT_ALL: ImportOptions = {
   mode: 'merge',

@@ -87,7 +87,8 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
       for await (const line of jsonLines(member.bytes, member.path)) yield* settingRecord(line);
     else if (isLines(member, 'mangrove'))
       for await (const line of jsonLines(member.bytes, member.path))
-        if (line['type'] === 'token') yield { kind: 'token', token: tokenOf(line) };
+        if (line['type'] === 'token' && isValues(line['value']))
+          yield { kind: 'token', token: tokenOf(line['value']) };
   }
   for (const [id, action] of actions) {
     const role = roleOf.get(id);

@@ -1,0 +1,190 @@
+import type { Readable } from 'node:stream';
+import { keysOf } from '../../media/keep-blobs.js';
+import type { ImageFormats } from '../../media/types.js';
+import { FILE_UID, ROLE_UID } from '../../schema/uids.js';
+import { listRoles } from '../../store/access-roles.js';
+import { listTokens } from '../../store/access-tokens.js';
+import type { Entry } from '../../store/changes.js';
+import { collectionName } from '../../store/collections.js';
+import { eachEntry } from '../../store/import-entries.js';
+import { listLocales } from '../../store/locales.js';
+import { derivedId } from '../derived-id.js';
+import { type Selection, wantedTypes, wantsType } from '../selection.js';
+import type { Export, ExportReport, ExportSource } from './context.js';
+import { linkLines, type Version } from './links.js';
+import { entityLine } from './rows.js';
+import { schemaLines } from './schemas.js';
+import { type ArchiveWriter, putText } from './writer.js';
+
+const PERMISSION = 'plugin::users-permissions.permission';
+/** The version of Strapi whose format is written. */
+const STRAPI = '5.54.0';
+const BATCH = 200;
+
+/**
+ * Writes everything into an archive, in the order of rules K.2. Reads what is there when it comes by: content that is written
+ * meanwhile may be in it or not.
+ */
+export async function exportContent(
+  source: ExportSource,
+  writer: ArchiveWriter,
+  selection: Selection,
+  tell: Export['tell'] = () => undefined,
+): Promise<ExportReport> {
+  const report: ExportReport = { entries: {}, links: 0, files: 0, bytes: 0, problems: [] };
+  const run: Export = { ...source, writer, selection, report, tell };
+  try {
+    await writeSchemas(run);
+    await writeEntities(run);
+    if (selection.parts.includes('files')) await writeAssets(run);
+    await writeLinks(run);
+    if (selection.parts.includes('config')) await writeConfiguration(run);
+    const metadata = { createdAt: new Date().toISOString(), strapi: { version: STRAPI } };
+    await putText(writer, 'metadata.json', JSON.stringify(metadata, null, 2));
+    await writer.end();
+  } catch (error) {
+    await writer.abandon();
+    throw error;
+  }
+  return report;
+}
+
+async function writeSchemas({ schema, schemaFiles, writer }: Export): Promise<void> {
+  const lines = writer.lines('schemas');
+  for (const line of schemaLines(schema, schemaFiles)) await lines.write(line);
+  await lines.end();
+}
+
+/** Every stored entry of the types that come along, version by version. */
+async function* versionsOf(run: Export): AsyncGenerator<Version> {
+  for (const type of wantedTypes(run.schema, run.selection))
+    for (const status of type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const))
+      for await (const entry of eachEntry<Entry>(run.store.db, collectionName(type, status)))
+        yield { type, status, entry };
+}
+
+async function writeEntities(run: Export): Promise<void> {
+  const { report, tell, selection, store } = run;
+  const lines = run.writer.lines('entities');
+  let done = 0;
+  for await (const version of versionsOf(run)) {
+    const { type } = version;
+    await lines.write(entityLine(run.schema, version));
+    report.entries[type.uid] = (report.entries[type.uid] ?? 0) + 1;
+    done += 1;
+    tell('entities', done);
+  }
+  for (const permission of await permissionsOf(run)) await lines.write(permission.line);
+  if (selection.parts.includes('content') || selection.parts.includes('config'))
+    for (const locale of await listLocales(store)) {
+      const { id, ...data } = locale;
+      await lines.write({ type: 'plugin::i18n.locale', id, data: { ...data, locale: null } });
+    }
+  await lines.end();
+}
+
+interface Permission {
+  readonly id: number;
+  readonly role: number;
+  readonly line: object;
+}
+
+/** What roles may do: a row for each action in Strapi. */
+async function permissionsOf({ store, selection }: Export): Promise<readonly Permission[]> {
+  if (!wantsType(selection, ROLE_UID)) return [];
+  const all = (await listRoles(store)).flatMap((role) => role.grants.map((action) => ({ role, action })));
+  return all.map(({ role, action }, at) => ({
+    id: at + 1,
+    role: role.id,
+    line: {
+      type: PERMISSION,
+      id: at + 1,
+      data: {
+        documentId: derivedId(PERMISSION, role.documentId, action),
+        action,
+        createdAt: role.createdAt,
+        updatedAt: role.updatedAt,
+        publishedAt: role.publishedAt ?? role.updatedAt,
+        locale: null,
+      },
+    },
+  }));
+}
+
+async function writeLinks(run: Export): Promise<void> {
+  const { report, tell } = run;
+  const lines = run.writer.lines('links');
+  let batch: Version[] = [];
+  const flush = async (): Promise<void> => {
+    for (const line of await linkLines(run, batch)) {
+      await lines.write(line);
+      report.links += 1;
+    }
+    tell('links', report.links);
+    batch = [];
+  };
+  for await (const version of versionsOf(run)) {
+    batch.push(version);
+    if (batch.length >= BATCH) await flush();
+  }
+  await flush();
+  for (const { id, role } of await permissionsOf(run))
+    await lines.write({
+      kind: 'relation.basic',
+      relation: 'manyToOne',
+      left: { type: PERMISSION, field: 'role', ref: id },
+      right: { type: ROLE_UID, field: 'permissions', ref: role, pos: id },
+    });
+  await lines.end();
+}
+
+interface FileRow extends Entry {
+  readonly id: number;
+  readonly hash: string;
+  readonly ext: string | null;
+  readonly formats: ImageFormats | null;
+}
+
+async function writeAssets(run: Export): Promise<void> {
+  const type = run.schema.contentTypes.get(FILE_UID);
+  if (!type) return;
+  for await (const row of eachEntry<FileRow>(run.store.db, type.collectionName)) {
+    const { data } = entityLine(run.schema, { type, status: 'published', entry: row }) as {
+      readonly data: object;
+    };
+    const [own = '', ...others] = keysOf(row);
+    const formats = Object.entries(row.formats ?? {}).map(([name, format], at) => ({
+      key: others[at] ?? '',
+      sidecar: { ...format, type: name, id: Number(row.id), mainHash: row.hash },
+    }));
+    for (const { key, sidecar } of [{ key: own, sidecar: { id: Number(row.id), ...data } }, ...formats])
+      await writeAsset(run, key, sidecar);
+  }
+}
+
+async function writeAsset(
+  { provider, writer, report, tell }: Export,
+  key: string,
+  sidecar: object,
+): Promise<void> {
+  const blob = await provider.find(key);
+  if (!blob) {
+    report.problems.push({ what: 'file', at: key, why: 'its bytes are not there', kept: true });
+    return;
+  }
+  await putText(writer, `assets/metadata/${key}.json`, JSON.stringify(sidecar));
+  await writer.file(`assets/uploads/${key}`, blob.size, blob.read() as Readable);
+  report.files += 1;
+  report.bytes += blob.size;
+  tell('files', report.files);
+}
+
+async function writeConfiguration({ writer, defaultLocale, store }: Export): Promise<void> {
+  const lines = writer.lines('configuration');
+  const value = { id: 1, key: 'plugin_i18n_default_locale', value: defaultLocale, type: 'string' };
+  await lines.write({ type: 'core-store', value: { ...value, environment: null, tag: null } });
+  await lines.end();
+  const own = writer.lines('mangrove');
+  for (const { id: _, ...value } of await listTokens(store)) await own.write({ type: 'token', value });
+  await own.end();
+}

@@ -1,0 +1,147 @@
+import { itemsAt } from '../../documents/build/copy.js';
+import type { StoredLink } from '../../documents/relations/link.js';
+import { readLinks } from '../../documents/relations/stored.js';
+import type { Status } from '../../query/read-plan.js';
+import { contentTypeOf } from '../../schema/find.js';
+import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
+import type { Entry } from '../../store/changes.js';
+import { collectionName } from '../../store/collections.js';
+import { type EntryHead, headsOf } from '../../store/import-entries.js';
+import type { Export } from './context.js';
+
+/** A stored entry of one version. */
+export interface Version {
+  readonly type: ContentType;
+  readonly status: Status;
+  readonly entry: Entry;
+}
+
+/** One reference of an entry or component item. */
+interface Reference {
+  readonly holder: Model;
+  readonly ref: number;
+  readonly attribute: RelationAttribute | MediaAttribute;
+  readonly target: ContentType | undefined;
+  readonly link: StoredLink;
+  readonly position: number;
+}
+
+/** The lines of `links` (rules K.5) of a batch of entries of one type and version. */
+export async function linkLines(run: Export, versions: readonly Version[]): Promise<readonly object[]> {
+  const found = versions.map((version) => ({
+    version,
+    references: referencesOf(run, version.type, version.entry),
+  }));
+  const rows = await rowsOf(
+    run,
+    found.flatMap(({ references }) => references),
+  );
+  return found.flatMap(({ version, references }) =>
+    references.flatMap((reference) => {
+      const targets = chosenRows(run, version, reference, rows);
+      if (targets.length === 0) leave(run, version, reference);
+      return targets.map((row) => lineOf(reference, row));
+    }),
+  );
+}
+
+function referencesOf(run: Export, model: Model, entry: Entry): Reference[] {
+  const { schema } = run;
+  const ref = Number(entry['id']);
+  const own = [...model.attributes.values()].flatMap((attribute): Reference[] => {
+    if (attribute.kind !== 'relation' && attribute.kind !== 'media') return [];
+    if (attribute.system || (attribute.kind === 'relation' && !attribute.owner)) return [];
+    return readLinks(entry, attribute).map((link, at) => {
+      const uid = attribute.kind === 'media' ? FILE_UID : (attribute.target ?? link.type ?? '');
+      return {
+        holder: model,
+        ref,
+        attribute,
+        target: contentTypeOf(schema, uid),
+        link,
+        position: at + 1,
+      };
+    });
+  });
+  return [
+    ...own,
+    ...itemsAt(schema, model, entry).flatMap(({ item, model: inner }) => referencesOf(run, inner, item)),
+  ];
+}
+
+/** The rows of documents, by uid and documentId. */
+type Rows = ReadonlyMap<string, readonly (EntryHead & { readonly status: Status })[]>;
+
+async function rowsOf(run: Export, references: readonly Reference[]): Promise<Rows> {
+  const wanted = new Map<ContentType, Set<string>>();
+  for (const { target, link } of references)
+    if (target) wanted.set(target, (wanted.get(target) ?? new Set()).add(link.documentId));
+  const rows = new Map<string, (EntryHead & { status: Status })[]>();
+  for (const [type, ids] of wanted)
+    for (const status of type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const))
+      for (const head of await headsOf(run.store.db, collectionName(type, status), [...ids])) {
+        const key = `${type.uid} ${head.documentId}`;
+        rows.set(key, [...(rows.get(key) ?? []), { ...head, status }]);
+      }
+  return rows;
+}
+
+/**
+ * The rows that a reference leads to. It names a document: in Strapi's form that is the row of the same version and locale. Where
+ * there is none yet, another row of the document stands for it. An entry without versions refers to both of its target.
+ */
+function chosenRows(
+  { defaultLocale }: Export,
+  { type, status, entry }: Version,
+  { target, link }: Reference,
+  rows: Rows,
+): readonly EntryHead[] {
+  const all = target ? (rows.get(`${target.uid} ${link.documentId}`) ?? []) : [];
+  const wanted = type.localized ? entry['locale'] : (link.locale ?? defaultLocale);
+  const inLocale = target?.localized ? all.filter(({ locale }) => locale === wanted) : all;
+  const close = inLocale.length > 0 ? inLocale : all.filter(({ locale }) => locale === all[0]?.locale);
+  if (!type.draftAndPublish) return close;
+  const same = close.filter((row) => row.status === status || !target?.draftAndPublish);
+  return (same.length > 0 ? same : close).slice(0, 1);
+}
+
+function leave(
+  { report }: Export,
+  { entry }: Version,
+  { holder, ref, attribute, target, link }: Reference,
+): void {
+  const at = `${holder.uid} ${ref} ${attribute.name} → ${target?.uid ?? link.type ?? ''} ${link.documentId}`;
+  const why = `there is no such document (in ${String(entry['documentId'])})`;
+  report.problems.push({ what: 'link', at, why, kept: false });
+}
+
+function lineOf({ holder, ref, attribute, target, link, position }: Reference, row: EntryHead): object {
+  const uid = target?.uid ?? '';
+  if (attribute.kind === 'media')
+    return {
+      kind: 'relation.morph',
+      relation: 'morphToMany',
+      left: { type: FILE_UID, field: 'related', ref: Number(row.id) },
+      right: { type: holder.uid, field: attribute.name, ref, pos: position },
+    };
+  const left = { type: holder.uid, field: attribute.name, ref };
+  if (attribute.target === null)
+    return {
+      kind: 'relation.morph',
+      relation: attribute.relation,
+      left,
+      right: { type: uid, ref: Number(row.id), field: null, ...(attribute.many && { pos: position }) },
+    };
+  return {
+    kind: uid === holder.uid ? 'relation.circular' : 'relation.basic',
+    relation: attribute.relation,
+    left: { ...left, ...(attribute.many && { pos: position }) },
+    right: {
+      type: uid,
+      ref: Number(row.id),
+      ...(attribute.inversedBy !== null && { field: attribute.inversedBy }),
+      ...(link.order !== null && { pos: link.order }),
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { EJSON } from 'bson';
+import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js';
+import type { Entry } from '../../store/changes.js';
+import { isBson } from '../../values/bson.js';
+import type { Version } from './links.js';
+
+/** Fields of a stored entry that a line says in its own way. */
+const SAID = new Set([
+  '_id',
+  '_rev',
+  '_links',
+  'id',
+  'documentId',
+  'locale',
+  'createdAt',
+  'updatedAt',
+  'publishedAt',
+  'grants',
+]);
+
+const isoOf = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : (value ?? null));
+
+/** A number where that is exact, else its digits. */
+const numeric = (value: unknown): unknown => {
+  if (!isBson(value)) return value;
+  const text = String(value);
+  return String(Number(text)) === text ? Number(text) : text;
+};
+
+const plain = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (isBson(value)) return numeric(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(plain);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
+};
+
+const SHOW: Partial<Readonly<Record<ScalarType, (value: unknown) => unknown>>> = {
+  biginteger: String,
+  integer: numeric,
+  float: numeric,
+  decimal: numeric,
+  datetime: isoOf,
+  timestamp: (value) => (value instanceof Date ? String(value.getTime()) : value),
+};
+
+/** A stored entry as a line of `entities` (rules K.4). What Strapi has no place for stands under `mangrove`, as Extended JSON. */
+export function entityLine(schema: Schema, { type, status, entry }: Version): object {
+  const beside = Object.entries(entry).filter(
+    ([name]) => !SAID.has(name) && (!isOwn(type, name) || name === 'createdBy' || name === 'updatedBy'),
+  );
+  // An entry of another program may lack its dates; what is published must say so.
+  const live = entry['publishedAt'] ?? entry['updatedAt'] ?? entry['createdAt'] ?? new Date();
+  const publishedAt = status === 'draft' && type.draftAndPublish ? null : live;
+  return {
+    type: type.uid,
+    id: Number(entry['id']),
+    data: {
+      documentId: entry['documentId'],
+      ...dataOf(schema, type, entry),
+      createdAt: isoOf(entry['createdAt']),
+      updatedAt: isoOf(entry['updatedAt']),
+      publishedAt: isoOf(publishedAt),
+      locale: entry['locale'] ?? null,
+    },
+    ...(beside.length > 0 && { mangrove: EJSON.serialize(Object.fromEntries(beside), { relaxed: false }) }),
+  };
+}
+
+const isOwn = (model: Model, name: string): boolean => model.attributes.has(name);
+
+function dataOf(schema: Schema, model: Model, entry: Entry): Entry {
+  const data: Entry = {};
+  for (const attribute of model.attributes.values()) {
+    if (attribute.system || attribute.kind === 'relation' || attribute.kind === 'media') continue;
+    data[attribute.name] = shown(schema, attribute, entry[attribute.name]);
+  }
+  return data;
+}
+
+function shown(
+  schema: Schema,
+  attribute: Exclude<Attribute, { kind: 'relation' | 'media' }>,
+  value: unknown,
+): unknown {
+  if (value === null || value === undefined)
+    return attribute.kind === 'zone' || (attribute.kind === 'component' && attribute.many) ? [] : null;
+  if (attribute.kind === 'scalar') return (SHOW[attribute.type] ?? plain)(value);
+  const item = (one: unknown): unknown => {
+    if (!isEntry(one)) return plain(one);
+    const uid = attribute.kind === 'component' ? attribute.component : String(one['__component']);
+    const model = schema.components.get(uid);
+    return {
+      id: Number(one['id']),
+      ...(model ? dataOf(schema, model, one) : {}),
+      ...(attribute.kind === 'zone' && { __component: uid }),
+    };
+  };
+  return Array.isArray(value) ? value.map(item) : item(value);
+}
+
+const isEntry = (value: unknown): value is Entry =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,156 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable, type Writable } from 'node:stream';
+import { finished, pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { type Pack, pack } from 'tar-stream';
+import { type Cipher, encipher } from '../archive/cipher.js';
+
+/** A part of an archive is cut at this many bytes and goes on in the next file, as Strapi does it (rules K.2). */
+const PART_BYTES = 256 * 1024 * 1024;
+
+/** The lines of one stage: `entities/entities_00001.jsonl` and so on. */
+export interface Lines {
+  write(line: object): Promise<void>;
+  end(): Promise<void>;
+}
+
+export interface ArchiveWriter {
+  lines(stage: string): Lines;
+  file(path: string, size: number, bytes: Readable): Promise<void>;
+  /** Completes the archive under its name: until then nothing has it. */
+  end(): Promise<void>;
+  /** Removes what was written. */
+  abandon(): Promise<void>;
+}
+
+export interface WriterOptions {
+  /** The file, or the folder of an unpacked archive. */
+  readonly path: string;
+  readonly folder: boolean;
+  readonly gzip: boolean;
+  readonly cipher: { readonly name: Cipher; readonly key: string } | null;
+  readonly scratch: string;
+}
+
+type Put = (path: string, size: number, bytes: Readable) => Promise<void>;
+
+export async function openWriter(options: WriterOptions): Promise<ArchiveWriter> {
+  await mkdir(options.scratch, { recursive: true });
+  const scratch = await mkdtemp(join(options.scratch, 'export-'));
+  const { put, close, undo } = options.folder ? intoFolder(options.path) : await intoTar(options);
+  return {
+    lines: (stage) => stagedLines(stage, scratch, put),
+    file: put,
+    async end() {
+      await close();
+      await rm(scratch, { recursive: true, force: true });
+    },
+    async abandon() {
+      await undo();
+      await rm(scratch, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Destination {
+  readonly put: Put;
+  close(): Promise<void>;
+  undo(): Promise<void>;
+}
+
+function intoFolder(folder: string): Destination {
+  return {
+    async put(path, _size, bytes) {
+      const file = join(folder, path);
+      await mkdir(dirname(file), { recursive: true });
+      await pipeline(bytes, createWriteStream(file));
+    },
+    close: async () => undefined,
+    undo: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function intoTar({ path, gzip, cipher }: WriterOptions): Promise<Destination> {
+  await mkdir(dirname(path), { recursive: true });
+  const partial = `${path}.partial`;
+  const tar = pack();
+  const steps = [
+    tar as unknown as Readable,
+    ...(gzip ? [createGzip()] : []),
+    ...(cipher ? [await encipher(cipher.name, cipher.key)] : []),
+    createWriteStream(partial),
+  ];
+  const flow = pipeline(steps as unknown as [Readable, Writable]);
+  // A failed flow is met where the next part is put.
+  let failed: unknown = null;
+  flow.catch((error: unknown) => {
+    failed = error;
+    tar.destroy();
+  });
+  return {
+    async put(name, size, bytes) {
+      if (failed) throw failed;
+      await putInTar(tar, { name, size }, bytes);
+    },
+    async close() {
+      tar.finalize();
+      await flow;
+      await rename(partial, path);
+    },
+    async undo() {
+      tar.destroy();
+      await flow.catch(() => undefined);
+      await rm(partial, { force: true });
+    },
+  };
+}
+
+const putInTar = (tar: Pack, header: { name: string; size: number }, bytes: Readable): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const entry = tar.entry(header, (error) => (error ? reject(error) : resolve()));
+    bytes.on('error', reject);
+    bytes.pipe(entry as unknown as Writable);
+  });
+
+/** Lines go to a scratch file first, since a tar says the size of a part before its bytes. */
+function stagedLines(stage: string, scratch: string, put: Put): Lines {
+  let number = 0;
+  let size = 0;
+  let stream: Writable | null = null;
+  const path = join(scratch, 'lines');
+  const close = async (): Promise<void> => {
+    if (!stream) return;
+    stream.end();
+    await finished(stream);
+    stream = null;
+    number += 1;
+    const name = `${stage}/${stage}_${String(number).padStart(5, '0')}.jsonl`;
+    await put(name, (await stat(path)).size, createReadStream(path));
+    size = 0;
+  };
+  return {
+    async write(line) {
+      const text = `${JSON.stringify(line)}\n`;
+      stream ??= createWriteStream(path);
+      size += Buffer.byteLength(text);
+      if (!stream.write(text)) await new Promise((resolve) => stream?.once('drain', resolve));
+      if (size >= PART_BYTES) await close();
+    },
+    end: close,
+  };
+}
+
+/** A small part whose text is there already. */
+export const putText = (writer: ArchiveWriter, path: string, text: string): Promise<void> => {
+  const bytes = Buffer.from(text);
+  return writer.file(path, bytes.length, Readable.from([bytes]));
+};
+
+/** Whether something has this name already. */
+export const isThere = async (path: string): Promise<boolean> => {
+  const file = await open(path).catch(() => null);
+  await file?.close();
+  return file !== null;
+};

@@ -1,0 +1,97 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { diskProvider } from '../../src/media/disk-provider.js';
+import type { Schema } from '../../src/schema/types.js';
+import type { Store } from '../../src/store/client.js';
+import type { ImportOptions, ImportTarget } from '../../src/transfer/context.js';
+import { exportContent } from '../../src/transfer/export/export.js';
+import { openWriter, type WriterOptions } from '../../src/transfer/export/writer.js';
+import { importContent } from '../../src/transfer/import.js';
+import type { Report } from '../../src/transfer/report.js';
+import { EVERYTHING } from '../../src/transfer/selection.js';
+import type { Source } from '../../src/transfer/types.js';
+
+export interface ArchiveContent {
+  readonly schemas?: readonly object[];
+  readonly entities?: readonly object[];
+  readonly links?: readonly object[];
+  readonly configuration?: readonly object[];
+  /** Bytes by key. */
+  readonly uploads?: Readonly<Record<string, string>>;
+  readonly metadata?: object;
+}
+
+/** Writes an unpacked archive in the form of rules K.2. */
+export async function writeArchive(folder: string, content: ArchiveContent): Promise<string> {
+  const put = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  };
+  for (const stage of ['schemas', 'entities', 'links', 'configuration'] as const)
+    if (content[stage])
+      await put(
+        `${stage}/${stage}_00001.jsonl`,
+        content[stage].map((line) => `${JSON.stringify(line)}\n`).join(''),
+      );
+  for (const [key, bytes] of Object.entries(content.uploads ?? {})) await put(`assets/uploads/${key}`, bytes);
+  await put('metadata.json', JSON.stringify(content.metadata ?? { strapi: { version: '5.54.0' } }));
+  return folder;
+}
+
+/** A row of version 4: no documentId. */
+export const entity = (uid: string, id: number, data: object): object => ({
+  type: uid,
+  id,
+  data: { createdAt: '2022-01-01T00:00:00.000Z', updatedAt: '2022-01-02T00:00:00.000Z', ...data },
+});
+
+type End = readonly [uid: string, ref: number | string, pos?: number];
+
+export const link = (
+  relation: string,
+  [leftUid, left, leftPos]: End,
+  field: string,
+  [rightUid, right, rightPos]: End,
+  rightField: string | null = null,
+): object => ({
+  kind: leftUid === rightUid ? 'relation.circular' : 'relation.basic',
+  relation,
+  left: { type: leftUid, ref: left, field, ...(leftPos !== undefined && { pos: leftPos }) },
+  right: { type: rightUid, ref: right, field: rightField, ...(rightPos !== undefined && { pos: rightPos }) },
+});
+
+export const siblings = (uid: string, from: number, to: number): object =>
+  link('oneToMany', [uid, from, 1], 'localizations', [uid, to]);
+
+export const targetIn = (store: Store, schema: Schema, folder: string): ImportTarget => ({
+  store,
+  schema,
+  provider: diskProvider(join(folder, 'uploads')),
+  defaultLocale: 'en',
+  givenLocales: null,
+  scratch: join(folder, 'scratch'),
+});
+
+export const importAll = (
+  source: Source,
+  target: ImportTarget,
+  options: Partial<ImportOptions> = {},
+): Promise<Report> =>
+  importContent(source, target, {
+    mode: 'merge',
+    selection: EVERYTHING,
+    dryRun: false,
+    verify: false,
+    tell: () => undefined,
+    ...options,
+  });
+
+export async function exportAll(
+  { store, schema, provider, defaultLocale, scratch }: ImportTarget,
+  path: string,
+  options: Partial<WriterOptions> = {},
+) {
+  const writer = await openWriter({ path, folder: false, gzip: true, cipher: null, scratch, ...options });
+  const source = { store, schema, schemaFiles: new Map(), provider, defaultLocale, scratch };
+  return exportContent(source, writer, EVERYTHING);
+}

@@ -1,0 +1,142 @@
+/** An import that is killed goes on where it was; with mode replace, readers see the old content or the new. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { openArchiveSource } from '../../src/transfer/archive/source.js';
+import { ImportError } from '../../src/transfer/error.js';
+import { type TestStore, testStore } from '../support/engine.js';
+import { entity, importAll, link, siblings, targetIn, writeArchive } from '../support/transfer.js';
+import { LABEL, PAGE, resumeSchema } from './resume-schema.js';
+
+const IMPORTER = fileURLToPath(new URL('./importer.ts', import.meta.url));
+const LIVE = '2022-01-03T00:00:00.000Z';
+const DOCUMENTS = 700;
+
+const pages = (titled: string): object[] =>
+  Array.from({ length: DOCUMENTS }, (_, n) => [
+    entity(PAGE, 2 * n + 1, { title: `${titled} ${n}`, locale: 'en', publishedAt: n % 3 ? LIVE : null }),
+    entity(PAGE, 2 * n + 2, { title: `${titled} ${n} fr`, locale: 'fr', publishedAt: LIVE }),
+  ]).flat();
+
+const archive = (titled: string) => ({
+  entities: [...pages(titled), entity(LABEL, 1, { name: 'a' }), entity(LABEL, 2, { name: 'b' })],
+  links: Array.from({ length: DOCUMENTS }, (_, n) => [
+    siblings(PAGE, 2 * n + 2, 2 * n + 1),
+    link('manyToMany', [PAGE, 2 * n + 1, 1], 'labels', [LABEL, (n % 2) + 1, n + 1], 'pages'),
+    link('manyToMany', [PAGE, 2 * n + 1, 2], 'labels', [LABEL, 9999], 'pages'),
+  ]).flat(),
+});
+
+describe('an import', function () {
+  this.timeout(180_000);
+  let folder: string;
+  let whole: TestStore;
+  const names = ['pages', 'pages.drafts', 'labels'];
+  const contentOf = async ({ store }: TestStore) => {
+    const lists: unknown[] = [];
+    for (const name of names) {
+      const found = await store.db.collection(name).find({}).sort({ id: 1 }).toArray();
+      lists.push(found.map(({ _id, _rev, ...rest }) => rest));
+    }
+    return lists;
+  };
+  const source = (titled = 'page') => openArchiveSource(join(folder, titled), null);
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mangrove-resume-'));
+    for (const titled of ['page', 'other']) await writeArchive(join(folder, titled), archive(titled));
+    whole = await testStore();
+    await importAll(await source(), targetIn(whole.store, resumeSchema, folder));
+  });
+  after(async () => {
+    await whole?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Runs the importer until it has saved this step, and kills it there. */
+  async function killAt(opened: TestStore, step: RegExp): Promise<void> {
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', IMPORTER, opened.uri, opened.name, join(folder, 'page'), folder],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    const exited = new Promise((resolve) => child.on('exit', resolve));
+    for await (const line of createInterface({ input: child.stdout }))
+      if (step.test(line)) child.kill('SIGKILL');
+    await exited;
+    expect(child.signalCode, `killed at ${step}`).to.equal('SIGKILL');
+  }
+
+  for (const step of [/^stage 1000$/, /^assign 1000$/, /^write 0$/, /^write 600$/, /^check 0$/])
+    it(`that was killed at ${step.source} goes on and ends as if it had not been`, async () => {
+      const opened = await testStore();
+      try {
+        await killAt(opened, step);
+        const report = await importAll(await source(), targetIn(opened.store, resumeSchema, folder), {
+          verify: true,
+        });
+        expect(report.verified?.differences).to.deep.equal([]);
+        expect(await contentOf(opened)).to.deep.equal(await contentOf(whole));
+        expect(report.entries[PAGE]).to.deep.equal({
+          read: 2 * DOCUMENTS,
+          written: 2 * DOCUMENTS,
+          leftOut: 0,
+        });
+        expect(report.links).to.deep.equal({ read: 2 * DOCUMENTS, written: DOCUMENTS, leftOut: DOCUMENTS });
+        expect(report.problems).to.have.length(DOCUMENTS);
+        const left = await opened.store.db.listCollections({}, { nameOnly: true }).toArray();
+        expect(left.filter(({ name }) => /import|next/.test(name))).to.deep.equal([]);
+      } finally {
+        await opened.close();
+      }
+    });
+
+  it('of another source is refused while one is not finished', async () => {
+    const opened = await testStore();
+    try {
+      await killAt(opened, /^write 600$/);
+      const refused = await importAll(
+        await source('other'),
+        targetIn(opened.store, resumeSchema, folder),
+      ).catch((error: unknown) => error);
+      expect(refused).to.be.instanceOf(ImportError);
+    } finally {
+      await opened.close();
+    }
+  });
+
+  it('with mode replace shows the old content or the new to every reader', async () => {
+    const opened = await testStore();
+    try {
+      const target = targetIn(opened.store, resumeSchema, folder);
+      await importAll(await source(), target);
+      const seen = new Set<string>();
+      let ended = false;
+      const reading = (async () => {
+        while (!ended) {
+          const all = await opened.store.db
+            .collection('pages')
+            .find({}, { projection: { title: 1 } })
+            .toArray();
+          seen.add(`${new Set(all.map(({ title }) => String(title).split(' ')[0])).size} of ${all.length}`);
+          for (const { title } of all.slice(0, 1)) seen.add(String(title).split(' ')[0] ?? '');
+        }
+      })();
+      await importAll(await source('other'), target, { mode: 'replace', verify: true });
+      ended = true;
+      await reading;
+      const live = (await contentOf(whole))[0] as unknown[];
+      expect([...seen].filter((text) => / of /.test(text))).to.deep.equal([`1 of ${live.length}`]);
+      expect(await opened.store.db.collection('pages').countDocuments({ title: /^other/ })).to.equal(
+        live.length,
+      );
+      expect(await opened.store.db.collection('pages.drafts').countDocuments({ title: /^page/ })).to.equal(0);
+    } finally {
+      await opened.close();
+    }
+  });
+});

@@ -5,6 +5,7 @@ import type { Mode } from '../transfer/context.js';
 import { PARTS, type Part, type Selection } from '../transfer/selection.js';
 import type { Source } from '../transfer/types.js';
 import { globalsOf } from './globals.js';
+import { openStrapi3 } from './import-strapi3.js';
 import { runImport } from './run-import.js';
 
 /** `a,b` as Strapi's commands take lists. */
@@ -22,6 +23,8 @@ export const partsOf = (text: string): readonly Part[] =>
   });
 
 interface Options {
+  readonly fromDump?: string;
+  readonly project?: string;
   readonly key?: string;
   readonly mode?: Mode;
   readonly only?: readonly Part[];
@@ -42,14 +45,18 @@ export const selectionOf = (
   excludedTypes: options.excludeContentTypes ?? [],
 });
 
-const open = (from: string, options: Options): Promise<Source> => {
-  if (/^mongodb(?:\+srv)?:/.test(from))
-    throw errors.application('Importing from a database of Strapi 3 is not there yet');
+const open = async (from: string | undefined, options: Options): Promise<Source> => {
+  const uri = from !== undefined && /^mongodb(?:\+srv)?:/.test(from) ? from : null;
+  if (uri !== null || options.fromDump !== undefined)
+    return openStrapi3({ uri, dump: options.fromDump ?? null, project: options.project ?? null });
+  if (from === undefined)
+    throw errors.application('Say what to import: an archive, a mongodb:// address or --from-dump');
   return openArchiveSource(from, options.key ?? process.env['MANGROVE_ARCHIVE_KEY'] ?? null);
 };
 
 const AFTER = `
-<from> is what "strapi export" wrote (Strapi 4 or 5, .tar, .tar.gz, .enc or an unpacked folder) or "mangrove export".
+<from> is what "strapi export" wrote (Strapi 4 or 5, .tar, .tar.gz, .enc or an unpacked folder) or "mangrove export"; or the address of a
+database of Strapi 3, which is only read.
 Content, media, accounts with their passwords, roles and what they may do, locales come along. Strapi's archives have no
 administrators and no API tokens: make new ones with "mangrove token create".
 
@@ -64,14 +71,21 @@ Examples:
   $ mangrove import export.tar.gz --verify               into an empty database, and everything read back
   $ mangrove import export.tar.gz.enc --key "$KEY"       an encrypted one
   $ mangrove import export.tar.gz --mode replace         instead of the content that is there
+  $ mangrove import mongodb://db/strapi --project ../strapi3   a database of Strapi 3, with its uploads
+  $ mangrove import --from-dump dump/strapi              what mongodump wrote of one
   $ mangrove import export.tar.gz --only content         without files and settings
   $ mangrove --root my-project --json import ./unpacked  the report for a program`;
 
 /** `mangrove import`: the content of a Strapi project. */
 export function register(program: Command): void {
   program
-    .command('import <from>')
+    .command('import [from]')
     .description('bring in the content of a Strapi project')
+    .option(
+      '--from-dump <folder>',
+      'the collections of a Strapi 3 database, as mongodump or mongoexport wrote them',
+    )
+    .option('--project <folder>', 'the Strapi 3 project, for its uploads and settings files')
     .option('--key <text>', 'the key of an encrypted archive (or MANGROVE_ARCHIVE_KEY)')
     .addOption(
       new Option('--mode <mode>', 'where there is content: add to it, or put the new in its place').choices([
@@ -79,7 +93,7 @@ export function register(program: Command): void {
         'replace',
       ]),
     )
-    .option('--only <parts>', `only these: ${PARTS.join(',')}`, partsOf)
+    .option('--only <parts>', `only these: $PARTS.join(',')`, partsOf)
     .option('--exclude <parts>', 'all but these', partsOf)
     .option('--only-content-types <uids>', 'only these types: api::a.a,api::b.b', listOf)
     .option('--exclude-content-types <uids>', 'all types but these', listOf)
@@ -88,7 +102,7 @@ export function register(program: Command): void {
     .option('--verify', 'afterwards read everything back and compare it with the source')
     .option('--restart', 'give up an import that was begun and not finished, and begin anew')
     .addHelpText('after', AFTER)
-    .action(async (from: string, options: Options, command: Command) => {
+    .action(async (from: string | undefined, options: Options, command: Command) => {
       const { root, json } = globalsOf(command);
       const source = await open(from, options);
       try {

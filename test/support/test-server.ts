@@ -36,6 +36,8 @@ export interface TestServerOptions {
   readonly port?: number;
   /** The database of a server that runs already, to be another process of the same project. */
   readonly beside?: TestServer;
+  /** Content types other than the fixture's. */
+  readonly schemaFolder?: string;
   /** The project's code; none if absent. */
   readonly code?: (project: Project) => Promise<ProjectCode>;
 }
@@ -53,7 +55,7 @@ const withName = (uri: string, name: string): string => {
  */
 export const startTestServer = async (
   overrides: ConfigOverrides = {},
-  { port = 0, beside, code }: TestServerOptions = {},
+  { port = 0, beside, code, schemaFolder = join(FIXTURE, 'schemas') }: TestServerOptions = {},
 ): Promise<TestServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'mangrove-test-'));
   made += 1;
@@ -68,7 +70,7 @@ export const startTestServer = async (
   const project = await openProject({
     root: folder,
     env: { NODE_ENV: 'production' },
-    schemaFolder: join(FIXTURE, 'schemas'),
+    schemaFolder,
     overrides: [QUIET, overrides, place].reduce(deepMerge, {}) as ConfigOverrides,
     showLetter: (letter) => letters.push(letter),
   });

@@ -1,0 +1,67 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startEngine } from '../embedded/index.js';
+import { errors } from '../errors.js';
+import { fillForeign } from '../store/fill-foreign.js';
+import { type ForeignDatabase, openForeign } from '../store/foreign.js';
+import { dumpedCollections } from '../transfer/strapi3/dump.js';
+import { withProject3 } from '../transfer/strapi3/project.js';
+import { openStrapi3Source } from '../transfer/strapi3/source.js';
+import type { Source } from '../transfer/types.js';
+import { note } from './output.js';
+
+/** A database of Strapi 3, or a folder that `mongodump` or `mongoexport` wrote of one. */
+export interface Strapi3Place {
+  readonly uri: string | null;
+  readonly dump: string | null;
+  /** The Strapi 3 project, for its uploads, addresses and what its settings files say; null: the database alone. */
+  readonly project: string | null;
+}
+
+/** A dump is loaded into an engine of its own first, so that both are read in one way. */
+export async function openStrapi3({ uri, dump, project }: Strapi3Place): Promise<Source> {
+  const database = uri === null ? await openDump(dump ?? '') : await openForeign(uri);
+  try {
+    const folder = project === null ? null : resolve(project);
+    return await openStrapi3Source(database, {
+      publicDir: folder === null ? null : join(folder, 'public'),
+      ...(folder !== null && { definitions: withProject3(folder) }),
+    });
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function openDump(folder: string): Promise<ForeignDatabase> {
+  if (!existsSync(folder)) throw errors.application(`${folder} is not there`);
+  const found = dumpedCollections(folder, await readdir(folder));
+  if (found.length === 0)
+    throw errors.application(`${folder} holds no .bson, .json, .jsonl or .ndjson file of a collection`);
+  const dataDir = await mkdtemp(join(tmpdir(), 'mangrove-dump-'));
+  const engine = await startEngine({ dataDir, durable: false });
+  const end = async (): Promise<void> => {
+    await engine.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    for (const { name, file, read } of found) {
+      const count = await fillForeign(engine.uri, name, read(createReadStream(file)));
+      note(`${name}: ${count} documents read`);
+    }
+    const database = await openForeign(engine.uri);
+    return {
+      ...database,
+      name: folder,
+      close: async () => {
+        await database.close();
+        await end();
+      },
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+/** Values as mongoose reads them for Strapi 3 where they are of another type than the attribute. */
+
+type Test = (value: unknown) => boolean;
+
+const isText: Test = (value) => typeof value === 'string';
+const isDate: Test = (value) => value instanceof Date;
+const isNumber: Test = (value) => typeof value === 'number';
+const isWhole: Test = (value) => typeof value === 'bigint' || Number.isInteger(value);
+
+/** What Strapi 3 writes for each type; whatever else stands there was written by another program. */
+const EXPECTED: Readonly<Record<string, Test>> = {
+  string: isText,
+  text: isText,
+  richtext: isText,
+  email: isText,
+  password: isText,
+  uid: isText,
+  enumeration: isText,
+  integer: isWhole,
+  biginteger: isWhole,
+  float: isNumber,
+  decimal: isNumber,
+  boolean: (value) => typeof value === 'boolean',
+  date: isText,
+  time: isText,
+  datetime: isDate,
+};
+
+const YES = new Set<unknown>(['true', 'yes', '1', 1]);
+const NO = new Set<unknown>(['false', 'no', '0', 0]);
+
+/** The value that Strapi 3 shows, and whether it is another than what is stored. */
+export function castValue(type: string, value: unknown): { readonly value: unknown; readonly cast: boolean } {
+  if (value === null || value === undefined) return { value: null, cast: false };
+  if (type === 'json') return { value: plain(value), cast: false };
+  if (EXPECTED[type]?.(value) ?? true)
+    return { value: typeof value === 'bigint' ? String(value) : value, cast: false };
+  if (type === 'boolean')
+    return { value: YES.has(value) ? true : NO.has(value) ? false : plain(value), cast: true };
+  return { value: plain(value), cast: true };
+}
+
+const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
+
+const isBson = (value: object): value is { _bsontype: string; toString(): string } => '_bsontype' in value;
+
+/** A BSON value as JSON has it, dates as they are. */
+export function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return value <= SAFE && value >= -SAFE ? Number(value) : String(value);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (value instanceof RegExp || isBson(value)) return String(value);
+  if (Array.isArray(value)) return value.map(plain);
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+}

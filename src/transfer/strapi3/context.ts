@@ -1,0 +1,40 @@
+import type { ForeignDatabase } from '../../store/foreign.js';
+import { type Translated, translateModel } from './attributes.js';
+import type { Definitions, Model3 } from './models.js';
+import { uidOf } from './names.js';
+
+/** A model with its attributes in both forms. */
+export interface Known {
+  readonly model: Model3;
+  readonly uid: string;
+  readonly fields: ReadonlyMap<string, Translated>;
+}
+
+/** What translating documents draws on. */
+export interface Strapi3 {
+  readonly database: ForeignDatabase;
+  readonly definitions: Definitions;
+  /** Content types of the project and the built-in ones that come along, in the order of their definitions. */
+  readonly types: readonly Known[];
+  readonly components: ReadonlyMap<string, Known>;
+  /** By `kind`, components and types, removed ones too. */
+  readonly byGlobalId: ReadonlyMap<string, Model3>;
+  readonly byUid: ReadonlyMap<string, Known>;
+}
+
+export function makeContext(database: ForeignDatabase, definitions: Definitions): Strapi3 {
+  const { models, removed } = definitions;
+  const byName = new Map(models.map((model) => [model.uid, model]));
+  const known = models.flatMap((model): Known[] => {
+    const uid = uidOf(model);
+    return uid === null ? [] : [{ model, uid, fields: translateModel(model, { byUid: byName }) }];
+  });
+  return {
+    database,
+    definitions,
+    types: known.filter(({ model }) => !model.isComponent),
+    components: new Map(known.filter(({ model }) => model.isComponent).map((one) => [one.uid, one])),
+    byGlobalId: new Map([...removed, ...models].map((model) => [model.globalId, model])),
+    byUid: new Map(known.map((one) => [one.uid, one])),
+  };
+}

@@ -1,0 +1,131 @@
+import type { ForeignDatabase } from '../../store/foreign.js';
+import { ImportError } from '../error.js';
+
+export type Raw = Readonly<Record<string, unknown>>;
+
+/** An attribute as Strapi 3 writes it: a scalar with `type`, or a relation with `model` or `collection`. */
+export interface Attribute3 extends Raw {
+  readonly type?: string;
+  readonly model?: string;
+  readonly collection?: string;
+  readonly plugin?: string;
+  readonly via?: string;
+  readonly dominant?: boolean;
+  readonly isVirtual?: boolean;
+  readonly component?: string;
+  readonly components?: readonly string[];
+  readonly repeatable?: boolean;
+}
+
+/** A content type or component of Strapi 3. */
+export interface Model3 {
+  /** `application::restaurant.restaurant`, `plugins::upload.file`, `place.address`. */
+  readonly uid: string;
+  readonly isComponent: boolean;
+  /** The name that `kind` in stored references says: `SiteSetting`, `ComponentPlaceAddress`. */
+  readonly globalId: string;
+  readonly collection: string;
+  readonly kind: 'collectionType' | 'singleType';
+  readonly displayName: string;
+  readonly description: string;
+  readonly draftAndPublish: boolean;
+  readonly populateCreatorFields: boolean;
+  readonly localized: boolean;
+  /** Names of the creation and update times; null: none are kept. */
+  readonly timestamps: readonly [string, string] | null;
+  readonly attributes: Readonly<Record<string, Attribute3>>;
+}
+
+/** What the database says of its models and of itself. */
+export interface Definitions {
+  /** Models of the project as it is now. */
+  readonly models: readonly Model3[];
+  /** Models that were removed from the project; their definitions and collections stay. */
+  readonly removed: readonly Model3[];
+  readonly settings: ReadonlyMap<string, unknown>;
+}
+
+export const isRaw = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const DEFINITION = 'model_def_';
+const CONFIGURED = /^plugin_content_manager_configuration_(content_types|components)::(.+)$/;
+
+/**
+ * Reads the models from `core_store`. A type that its content manager knows no more was removed.
+ * @throws ImportError where the database is not one of Strapi 3
+ */
+export async function readDefinitions(database: ForeignDatabase): Promise<Definitions> {
+  const models: Model3[] = [];
+  const settings = new Map<string, unknown>();
+  for await (const { key, value } of database.all('core_store')) {
+    const content = parsed(value);
+    if (typeof key !== 'string') continue;
+    if (!key.startsWith(DEFINITION)) settings.set(key, content);
+    else if (isRaw(content)) models.push(modelOf(key.slice(DEFINITION.length), content));
+  }
+  if (models.length === 0)
+    throw new ImportError(
+      `${database.name} has no definitions of models (core_store, model_def_*): it is not a database of Strapi 3`,
+    );
+  const configured = new Set([...settings.keys()].flatMap((key) => CONFIGURED.exec(key)?.[2] ?? []));
+  // Without any of these settings nothing can be told of them.
+  const isThere = ({ uid, isComponent }: Model3): boolean =>
+    configured.size === 0 || configured.has(uid) || (!isComponent && !uid.startsWith('application::'));
+  return { models: models.filter(isThere), removed: models.filter((model) => !isThere(model)), settings };
+}
+
+const parsed = (value: unknown): unknown => {
+  try {
+    return typeof value === 'string' ? JSON.parse(value) : value;
+  } catch {
+    return value;
+  }
+};
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export function modelOf(uid: string, raw: Raw): Model3 {
+  const options = isRaw(raw['options']) ? raw['options'] : {};
+  const info = isRaw(raw['info']) ? raw['info'] : {};
+  const plugin = isRaw(raw['pluginOptions']) ? raw['pluginOptions'] : {};
+  const i18n = isRaw(plugin['i18n']) ? plugin['i18n'] : {};
+  const { timestamps } = options;
+  const isComponent = !uid.includes('::');
+  return {
+    uid,
+    isComponent,
+    globalId: text(raw['globalId']) || globalIdOf(uid),
+    collection: text(raw['collectionName']) || nameOf(uid),
+    kind: raw['kind'] === 'singleType' ? 'singleType' : 'collectionType',
+    displayName: text(info['name']) || nameOf(uid),
+    description: text(info['description']),
+    draftAndPublish: options['draftAndPublish'] === true,
+    populateCreatorFields: options['populateCreatorFields'] === true,
+    localized: i18n['localized'] === true,
+    timestamps: Array.isArray(timestamps)
+      ? [String(timestamps[0]), String(timestamps[1])]
+      : timestamps === true
+        ? ['createdAt', 'updatedAt']
+        : null,
+    attributes: (isRaw(raw['attributes']) ? raw['attributes'] : {}) as Readonly<Record<string, Attribute3>>,
+  };
+}
+
+/** `site-setting` of `application::site-setting.site-setting`. */
+const nameOf = (uid: string): string => uid.slice(uid.lastIndexOf('.') + 1);
+
+/** Upper camel case, as Strapi 3 makes it: `spec-2` is `Spec2`. */
+const camel = (name: string): string =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
+
+/** Where no settings file says another: the name of the model, before it that of its plugin or component category. */
+function globalIdOf(uid: string): string {
+  const [origin = '', rest = ''] = uid.includes('::') ? uid.split('::') : ['', uid];
+  const [owner = '', name = ''] = rest.split('.');
+  if (origin === '') return `Component${camel(owner)}${camel(name)}`;
+  return origin === 'plugins' ? `${camel(owner)}${camel(name)}` : camel(name || rest);
+}

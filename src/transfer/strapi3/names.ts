@@ -1,0 +1,30 @@
+import pluralize from 'pluralize';
+import type { Model3 } from './models.js';
+
+/** rules D.2: names of types are kebab-case. */
+export const kebab = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '') || 'type';
+
+const PLUGINS: Readonly<Record<string, string>> = {
+  'plugins::upload.file': 'plugin::upload.file',
+  'plugins::users-permissions.user': 'plugin::users-permissions.user',
+  'plugins::users-permissions.role': 'plugin::users-permissions.role',
+};
+
+/** The type's uid here: `api::restaurant.restaurant`; null for types that Mangrove does not have. */
+export function uidOf({ uid, isComponent }: Pick<Model3, 'uid' | 'isComponent'>): string | null {
+  if (isComponent) return uid;
+  if (!uid.startsWith('application::')) return PLUGINS[uid] ?? null;
+  const [api = '', name = api] = uid.slice('application::'.length).split('.');
+  return `api::${kebab(api)}.${kebab(name)}`;
+}
+
+/** The plural of an address: the last word's; a word without one gets another, as both names must differ (rules D.2). */
+export const pluralOf = (singular: string): string => {
+  const plural = kebab(pluralize(singular));
+  return plural === singular ? `${singular}-list` : plural;
+};

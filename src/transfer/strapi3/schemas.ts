@@ -1,0 +1,84 @@
+import type { Problem, SourceSchema, Values } from '../types.js';
+import { NOT_OURS } from './attributes.js';
+import type { Known, Strapi3 } from './context.js';
+import type { Raw } from './models.js';
+import { pluralOf } from './names.js';
+
+/** The project's models as files of Strapi 5, and what had to change on the way. */
+export function schemasOf(context: Strapi3): {
+  readonly schemas: readonly SourceSchema[];
+  readonly problems: readonly Problem[];
+} {
+  const collections = new Set<string>();
+  const schemas = [...context.types, ...context.components.values()].map((known): SourceSchema => {
+    const { model, uid } = known;
+    return {
+      uid,
+      modelType: model.isComponent ? 'component' : 'contentType',
+      content: model.isComponent ? componentOf(known) : typeOf(known, collections),
+    };
+  });
+  const problems = [...context.byUid.values()].flatMap((known) => problemsOf(known));
+  return { schemas, problems };
+}
+
+const attributesOf = ({ fields }: Known): Readonly<Record<string, Raw>> =>
+  Object.fromEntries([...fields.values()].map(({ field, schema }) => [field.name, schema]));
+
+const COLLECTION = /^[A-Za-z][-_0-9A-Za-z]*$/;
+
+function typeOf(known: Known, taken: Set<string>): Values {
+  const { model, uid } = known;
+  const singularName = uid.slice(uid.lastIndexOf('.') + 1);
+  const keeps = COLLECTION.test(model.collection) && !taken.has(model.collection);
+  taken.add(model.collection);
+  return {
+    kind: model.kind,
+    ...(keeps && { collectionName: model.collection }),
+    info: {
+      singularName,
+      pluralName: pluralOf(singularName),
+      displayName: model.displayName,
+      ...(model.description !== '' && { description: model.description }),
+    },
+    options: {
+      draftAndPublish: model.draftAndPublish,
+      ...(model.populateCreatorFields && { populateCreatorFields: true }),
+    },
+    pluginOptions: model.localized ? { i18n: { localized: true } } : {},
+    attributes: attributesOf(known),
+  };
+}
+
+const componentOf = (known: Known): Values => ({
+  ...(COLLECTION.test(known.model.collection) && { collectionName: known.model.collection }),
+  info: { displayName: known.model.displayName },
+  options: {},
+  attributes: attributesOf(known),
+});
+
+function problemsOf({ model, uid, fields }: Known): readonly Problem[] {
+  const renamed = [...fields].flatMap(([key, { problem }]) =>
+    problem === undefined ? [] : [[key, problem] as const],
+  );
+  const omitted = Object.keys(model.attributes).filter(
+    (key) =>
+      !fields.has(key) &&
+      !AUTOMATIC.has(key) &&
+      !NOT_OURS.has(`${model.uid} ${key}`) &&
+      !model.timestamps?.includes(key),
+  );
+  return [
+    ...renamed.map(([key, why]): Problem => ({ what: 'schema', at: `${uid} ${key}`, why, kept: true })),
+    ...omitted.map(
+      (key): Problem => ({
+        what: 'schema',
+        at: `${uid} ${key}`,
+        why: 'refers to a type or component that is not here; its values are kept beside the entries',
+        kept: true,
+      }),
+    ),
+  ];
+}
+
+const AUTOMATIC = new Set(['created_by', 'updated_by', 'published_at', 'locale', 'localizations']);

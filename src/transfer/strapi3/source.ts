@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ForeignDatabase } from '../../store/foreign.js';
+import type { Place, Problem, Source, SourceEntry, SourceFile, SourceRecord } from '../types.js';
+import { type Known, makeContext, type Strapi3 } from './context.js';
+import { readType, type Seen } from './entries.js';
+import { readGrants } from './grants.js';
+import { type Definitions, isRaw, readDefinitions } from './models.js';
+import { refOf } from './references.js';
+import { schemasOf } from './schemas.js';
+
+const FILE = 'plugin::upload.file';
+const LOCALES = 'i18n_locales';
+
+export interface Strapi3Options {
+  /** The folder that holds `uploads/`, for the bytes of files; null: they are not imported. */
+  readonly publicDir: string | null;
+  /** Models beyond those of the database, such as those of a project's settings files. */
+  readonly definitions?: (found: Definitions) => Promise<Definitions>;
+}
+
+/**
+ * A database of Strapi 3 (its MongoDB connector), which is only read: models from `core_store`, entries with their components from
+ * the collections of these, users, roles and what these may do.
+ * @throws ImportError where it is not one
+ */
+export async function openStrapi3Source(database: ForeignDatabase, options: Strapi3Options): Promise<Source> {
+  const found = await readDefinitions(database);
+  const context = makeContext(database, await (options.definitions?.(found) ?? found));
+  const { schemas, problems } = schemasOf(context);
+  const there = await database.collections();
+  const total = await countAll(context, there);
+  let done = 0;
+  const records = async function* (): AsyncGenerator<SourceRecord> {
+    done = 0;
+    const seen: Seen = new Map();
+    yield* told(problems);
+    yield* readLocales(context);
+    for (const type of context.types)
+      for await (const record of readType(context, type, seen)) {
+        if (record.kind === 'entry') done += 1;
+        yield record;
+      }
+    yield* readGrants(context);
+    yield* told(await leftBehind(context, there, seen));
+  };
+  return {
+    name: `Strapi 3, ${database.name}`,
+    fingerprint: createHash('sha256')
+      .update(JSON.stringify([database.name, schemas, total]))
+      .digest('hex'),
+    keptUnder: '_strapi3',
+    schemas: async () => schemas,
+    records,
+    entries: async function* (): AsyncGenerator<SourceEntry> {
+      for await (const record of records()) if (record.kind === 'entry') yield record.entry;
+    },
+    files: () => readFiles(context, options.publicDir),
+    documentIdOf: ({ ref }: Place) => ref,
+    progress: () => (total === 0 ? null : Math.min(1, done / total)),
+    close: () => database.close(),
+  };
+}
+
+async function countAll({ database, types }: Strapi3, there: readonly string[]): Promise<number> {
+  let total = 0;
+  for (const { model } of types)
+    if (there.includes(model.collection)) total += await database.count(model.collection);
+  return total;
+}
+
+function* told(problems: readonly Problem[]): Generator<SourceRecord> {
+  for (const problem of problems) yield { kind: 'problem', problem };
+}
+
+async function* readLocales({ database, definitions }: Strapi3): AsyncGenerator<SourceRecord> {
+  const code = definitions.settings.get('plugin_i18n_default_locale');
+  if (typeof code === 'string') yield { kind: 'defaultLocale', code };
+  for await (const row of database.all(LOCALES)) {
+    const date = (name: string): Date | null => (row[name] instanceof Date ? row[name] : null);
+    yield {
+      kind: 'locale',
+      locale: {
+        id: null,
+        documentId: refOf(row['_id']),
+        code: String(row['code']),
+        name: typeof row['name'] === 'string' ? row['name'] : null,
+        createdAt: date('createdAt'),
+        updatedAt: date('updatedAt'),
+      },
+    };
+  }
+}
+
+/** The originals and formats of files that are kept by the local provider. */
+async function* readFiles(
+  { database, types }: Strapi3,
+  publicDir: string | null,
+): AsyncGenerator<SourceFile> {
+  const type = types.find(({ uid }) => uid === FILE);
+  if (publicDir === null || !type) return;
+  for await (const row of database.all(type.model.collection)) {
+    const formats = isRaw(row['formats']) ? Object.values(row['formats']) : [];
+    for (const { hash, ext } of [row, ...formats.filter(isRaw)]) {
+      const key = `${String(hash)}${String(ext)}`;
+      const path = join(publicDir, 'uploads', key);
+      if (!/[\\/]/.test(key) && existsSync(path)) yield { key, bytes: createReadStream(path) };
+    }
+  }
+}
+
+const problem = (what: Problem['what'], at: string, why: string): Problem => ({ what, at, why, kept: false });
+
+/** What has no place here: removed types, components that no entry holds, collections of others, settings, administrators. */
+async function leftBehind(
+  context: Strapi3,
+  there: readonly string[],
+  seen: Seen,
+): Promise<readonly Problem[]> {
+  const { database, definitions, components } = context;
+  const problems: Problem[] = [];
+  for (const { model } of components.values())
+    if (there.includes(model.collection)) problems.push(...(await orphans(database, model, seen)));
+  for (const { uid, collection, isComponent } of definitions.removed) {
+    const count = there.includes(collection) ? await database.count(collection) : 0;
+    const what = isComponent ? 'component' : 'type';
+    problems.push(
+      problem(
+        'schema',
+        uid,
+        `the ${what} was removed from the project; ${count} documents stay behind in ${collection}`,
+      ),
+    );
+  }
+  const known = new Set([...definitions.models, ...definitions.removed].map(({ collection }) => collection));
+  for (const name of there)
+    if (!known.has(name) && name !== 'core_store')
+      problems.push(
+        problem(
+          'schema',
+          name,
+          `no model has this collection; ${await database.count(name)} documents stay behind`,
+        ),
+      );
+  for (const { uid, collection } of definitions.models)
+    if (
+      !uid.startsWith('strapi::') &&
+      uid.includes('::') &&
+      !context.types.some((type) => type.model.uid === uid) &&
+      !OWN.has(uid)
+    ) {
+      const count = there.includes(collection) ? await database.count(collection) : 0;
+      if (count > 0)
+        problems.push(
+          problem(
+            'schema',
+            uid,
+            `Mangrove does not have this type; ${count} documents stay behind in ${collection}`,
+          ),
+        );
+    }
+  if (there.includes('strapi_administrator'))
+    problems.push(
+      problem(
+        'user',
+        'strapi_administrator',
+        `${await database.count('strapi_administrator')} administrators and their roles stay behind`,
+      ),
+    );
+  if (there.includes('strapi_webhooks') && (await database.count('strapi_webhooks')) > 0)
+    problems.push(
+      problem(
+        'setting',
+        'strapi_webhooks',
+        `${await database.count('strapi_webhooks')} webhooks stay behind`,
+      ),
+    );
+  for (const [key, value] of definitions.settings)
+    if (/^plugin_(users-permissions_(advanced|grant|email)|upload_settings)$/.test(key) && isRaw(value))
+      problems.push(problem('setting', key, `to be set in config/plugins: ${settingText(key, value)}`));
+  return problems;
+}
+
+/** Types that come along in another form. */
+const OWN = new Set(['plugins::users-permissions.permission', 'plugins::i18n.locale']);
+
+/** Values that hold no secret; of the others the names. */
+const settingText = (key: string, value: Readonly<Record<string, unknown>>): string =>
+  key.endsWith('advanced') || key.endsWith('settings')
+    ? JSON.stringify(value)
+    : Object.keys(value).join(', ');
+
+async function orphans(
+  database: ForeignDatabase,
+  { uid, collection }: Known['model'],
+  seen: Seen,
+): Promise<readonly Problem[]> {
+  const held = seen.get(collection) ?? new Set<string>();
+  const found: Problem[] = [];
+  for await (const { _id: id } of database.all(collection))
+    if (!held.has(refOf(id)))
+      found.push(
+        problem('component', `${uid} ${refOf(id)}`, `no entry holds it; it stays behind in ${collection}`),
+      );
+  return found;
+}

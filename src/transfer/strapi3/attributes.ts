@@ -1,37 +1,7 @@
-import { enumName, REFUSED_ATTRIBUTES, snakeCase } from '../../schema/names.js';
-import { SYSTEM_TYPES } from '../../schema/system.js';
-import type { Problem } from '../types.js';
+import { enumName, snakeCase } from '../../schema/names.js';
+import { AUTOMATIC, common, freeName, type Models, type Place, reserved, type Translated } from './fields.js';
 import type { Attribute3, Model3, Raw } from './models.js';
-import { uidOf } from './names.js';
-
-/** What a field of a document becomes. */
-export type Field =
-  | { readonly as: 'scalar'; readonly name: string; readonly type: string }
-  | {
-      readonly as: 'component' | 'zone';
-      readonly name: string;
-      readonly many: boolean;
-      readonly components: readonly string[];
-    }
-  | { readonly as: 'link'; readonly name: string; readonly many: boolean; readonly target: string }
-  | { readonly as: 'morph'; readonly name: string }
-  /** The other side holds it. */
-  | { readonly as: 'virtual'; readonly name: string };
-
-export interface Translated {
-  readonly field: Field;
-  /** The attribute in Strapi 5's form. */
-  readonly schema: Raw;
-  readonly problem?: string;
-}
-
-export interface Models {
-  /** By uid of Strapi 3. */
-  readonly byUid: ReadonlyMap<string, Model3>;
-}
-
-/** What Strapi 3 adds to every model by itself; Strapi 5 has its own. */
-const AUTOMATIC = new Set(['created_by', 'updated_by', 'published_at', 'locale', 'localizations']);
+import { relation } from './relations.js';
 
 const UNIQUE = new Set([
   'string',
@@ -57,7 +27,7 @@ const SCALARS = new Set([...UNIQUE, 'password', 'boolean', 'json']);
 /** The attributes of a model in both forms, by the name of the document's field; problems as `name: sentence`. */
 export function translateModel(model: Model3, models: Models): ReadonlyMap<string, Translated> {
   const translated = new Map<string, Translated>();
-  const taken = new Set(Object.keys(SYSTEM_TYPES).map(snakeCase));
+  const taken = reserved();
   for (const [key, attribute] of Object.entries(model.attributes)) {
     if (AUTOMATIC.has(key) && !model.isComponent) continue;
     if (model.timestamps?.includes(key) || NOT_OURS.has(`${model.uid} ${key}`)) continue;
@@ -86,40 +56,12 @@ export const NOT_OURS = new Set([
   'plugins::users-permissions.role users',
 ]);
 
-/** rules D.6. */
-function freeName(key: string, taken: ReadonlySet<string>): string {
-  const plain = key.replace(/[^A-Za-z0-9_]/g, '_').replace(/^[^A-Za-z]+/, '') || 'field';
-  let name = plain;
-  for (let number = 3; taken.has(snakeCase(name)) || REFUSED_ATTRIBUTES.has(snakeCase(name)); number += 1)
-    name = `${plain}_v${number}`;
-  return name;
-}
-
-interface Place {
-  readonly model: Model3;
-  readonly name: string;
-  readonly models: Models;
-}
-
 function translateAttribute(attribute: Attribute3, place: Place): Translated | null {
   if (attribute.model !== undefined || attribute.collection !== undefined) return relation(attribute, place);
   const { type } = attribute;
   if (type === 'component') return component(attribute, place);
   if (type === 'dynamiczone') return zone(attribute, place);
   return scalar(attribute, place);
-}
-
-const common = (attribute: Raw, { model }: Place): Raw => ({
-  ...(attribute['required'] === true && { required: true }),
-  ...(attribute['private'] === true && { private: true }),
-  ...(model.localized && localizedOption(attribute)),
-});
-
-function localizedOption(attribute: Raw): Raw {
-  const options = attribute['pluginOptions'] as
-    | { readonly i18n?: { readonly localized?: unknown } }
-    | undefined;
-  return { pluginOptions: { i18n: { localized: options?.i18n?.localized === true } } };
 }
 
 function scalar(attribute: Attribute3, place: Place): Translated {
@@ -199,103 +141,3 @@ function zone(attribute: Attribute3, place: Place): Translated {
     schema: { type: 'dynamiczone', components, ...common(attribute, place), ...bounds(attribute) },
   };
 }
-
-/** The model that a relation of Strapi 3 points to. */
-export function targetOf(attribute: Attribute3, { byUid }: Models): Model3 | null {
-  const name = attribute.model ?? attribute.collection ?? '';
-  const models = [...byUid.values()].filter((model) => !model.isComponent);
-  if (attribute.plugin !== undefined && attribute.plugin !== '')
-    return (
-      byUid.get(attribute.plugin === 'admin' ? `strapi::${name}` : `plugins::${attribute.plugin}.${name}`) ??
-      null
-    );
-  return (
-    byUid.get(`application::${name}.${name}`) ??
-    models.find(({ uid }) => uid.startsWith('application::') && uid.endsWith(`.${name}`)) ??
-    null
-  );
-}
-
-function relation(attribute: Attribute3, place: Place): Translated | null {
-  const { name, models, model } = place;
-  const many = attribute.collection !== undefined;
-  if (attribute.model === '*' || attribute.collection === '*')
-    return {
-      field: { as: 'morph', name },
-      schema: {
-        type: 'relation',
-        relation: many ? 'morphToMany' : 'morphToOne',
-        ...common(attribute, place),
-      },
-    };
-  const target = targetOf(attribute, models);
-  const uid = target && uidOf(target);
-  if (!target || uid === null) return null;
-  if (uid === 'plugin::upload.file') {
-    const kinds = Array.isArray(attribute['allowedTypes']) ? attribute['allowedTypes'] : [];
-    const allowed = kinds.filter((kind) => ['images', 'videos', 'files', 'audios'].includes(String(kind)));
-    return {
-      field: { as: 'link', name, many, target: uid },
-      schema: {
-        type: 'media',
-        multiple: many,
-        ...(allowed.length > 0 && { allowedTypes: allowed }),
-        ...common(attribute, place),
-      },
-    };
-  }
-  const { required: _, ...options } = common(attribute, place) as { readonly required?: boolean };
-  const schema = (kind: string, more: Raw = {}): Raw => ({
-    type: 'relation',
-    relation: kind,
-    target: uid,
-    ...more,
-    ...options,
-  });
-  const own: Field = { as: 'link', name, many, target: uid };
-  const back = model.isComponent ? undefined : target.attributes[attribute.via ?? ''];
-  const oneWay: Translated = { field: own, schema: schema(many ? 'oneToMany' : 'oneToOne') };
-  if (!back || attribute.via === undefined) return oneWay;
-  const via = nameIn(target, attribute.via, models);
-  if (back.model === '*' || back.collection === '*')
-    return { field: own, schema: schema(many ? 'morphMany' : 'morphOne', { morphBy: via }) };
-  const answers = targetOf(back, models) === model && back.via === keyOf(model, attribute);
-  if (!answers) return oneWay;
-  const backMany = back.collection !== undefined;
-  const owner = many === backMany ? isOwner(attribute, back, place.model, target) : !many;
-  const kind = `${backMany ? 'many' : 'one'}To${many ? 'Many' : 'One'}`;
-  const pair = schema(kind, owner ? { inversedBy: via } : { mappedBy: via });
-  return {
-    field: attribute.isVirtual === true || (many && !owner) ? { as: 'virtual', name } : own,
-    schema: pair,
-  };
-}
-
-/** Of two equal sides one owns: the dominant one, the one that is stored, else the first by name. */
-function isOwner(attribute: Attribute3, back: Attribute3, model: Model3, target: Model3): boolean {
-  if ((attribute.dominant === true) !== (back.dominant === true)) return attribute.dominant === true;
-  if ((attribute.isVirtual === true) !== (back.isVirtual === true)) return back.isVirtual === true;
-  return `${model.uid} ${keyOf(model, attribute)}` < `${target.uid} ${keyOf(target, back)}`;
-}
-
-const keyOf = (model: Model3, attribute: Attribute3): string =>
-  Object.entries(model.attributes).find(([, one]) => one === attribute)?.[0] ?? '';
-
-/** The name that an attribute of another model gets. */
-function nameIn(model: Model3, key: string, _models: Models): string {
-  const taken = new Set(Object.keys(SYSTEM_TYPES).map(snakeCase));
-  for (const other of Object.keys(model.attributes)) {
-    if (AUTOMATIC.has(other) || model.timestamps?.includes(other)) continue;
-    const name = freeName(other, taken);
-    if (other === key) return name;
-    taken.add(snakeCase(name));
-  }
-  return key;
-}
-
-export const problemOf = (model: Model3, key: string, why: string): Problem => ({
-  what: 'schema',
-  at: `${uidOf(model) ?? model.uid} ${key}`,
-  why,
-  kept: true,
-});

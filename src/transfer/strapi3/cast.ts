@@ -52,3 +52,12 @@ export function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }
+
+/** What a value is, for messages. */
+export const kindOf = (value: unknown): string => {
+  if (value instanceof Date) return 'a date';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object' && value !== null)
+    return '_bsontype' in value ? String(value._bsontype) : 'an object';
+  return typeof value === 'string' ? 'a text' : typeof value === 'boolean' ? 'true or false' : 'a number';
+};

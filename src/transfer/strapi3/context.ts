@@ -1,5 +1,6 @@
 import type { ForeignDatabase } from '../../store/foreign.js';
-import { type Translated, translateModel } from './attributes.js';
+import { translateModel } from './attributes.js';
+import type { Translated } from './fields.js';
 import type { Definitions, Model3 } from './models.js';
 import { uidOf } from './names.js';
 

@@ -53,3 +53,7 @@ export class Fetched {
     return this.#known.get(collection)?.get(refOf(id));
   }
 }
+
+/** What a field holds, as a list whatever it is. */
+export const list = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];

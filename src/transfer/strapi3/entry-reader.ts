@@ -1,0 +1,247 @@
+import { ObjectId } from 'bson';
+import type { ForeignDocument } from '../../store/foreign.js';
+import type { Place, Problem, SourceEntry, SourceRecord } from '../types.js';
+import { castValue, kindOf, plain } from './cast.js';
+import type { Known, Strapi3 } from './context.js';
+import { CREATORS, DERIVED, INTERNAL } from './fields.js';
+import { type Fetched, idOf, kindRef, list, refOf } from './references.js';
+
+/** Component documents that entries were seen to hold, by collection. */
+export type Seen = Map<string, Set<string>>;
+
+interface Reading {
+  readonly context: Strapi3;
+  readonly type: Known;
+  readonly fetched: Fetched;
+  readonly seen: Seen;
+}
+
+/** One document, taken apart. */
+export class EntryReader {
+  readonly #reading: Reading;
+  readonly #document: ForeignDocument;
+  readonly #records: SourceRecord[] = [];
+  readonly #leftover: Record<string, unknown> = {};
+  readonly #at: string;
+  readonly #ref: string;
+
+  constructor(reading: Reading, document: ForeignDocument) {
+    this.#reading = reading;
+    this.#document = document;
+    this.#ref = refOf(document['_id']);
+    this.#at = `${reading.type.uid} ${this.#ref}`;
+  }
+
+  records(): readonly SourceRecord[] {
+    const { type } = this.#reading;
+    const place: Place = { uid: type.uid, ref: this.#ref };
+    const data = this.#fields(type, this.#document, place, '');
+    const siblings = this.#siblings();
+    return [{ kind: 'entry', entry: this.#entry(place, data) }, ...siblings, ...this.#records];
+  }
+
+  #entry(place: Place, data: Record<string, unknown>): SourceEntry {
+    const { model } = this.#reading.type;
+    const document = this.#document;
+    const id = document['_id'];
+    const made = id instanceof ObjectId ? id.getTimestamp() : null;
+    const [created, updated] = model.timestamps ?? [];
+    const createdAt = this.#date(created) ?? made;
+    const publishedAt = this.#date('published_at');
+    return {
+      ...place,
+      documentId: model.localized ? null : this.#ref,
+      locale: model.localized && typeof document['locale'] === 'string' ? document['locale'] : null,
+      versions: !model.draftAndPublish ? 'published' : publishedAt === null ? 'draft' : 'both',
+      id: null,
+      createdAt,
+      updatedAt: this.#date(updated) ?? createdAt,
+      publishedAt,
+      data,
+      leftover: this.#leftover,
+    };
+  }
+
+  #date(name: string | undefined): Date | null {
+    const value = name === undefined ? null : this.#document[name];
+    const date = value instanceof Date ? value : typeof value === 'string' ? new Date(value) : null;
+    return date && !Number.isNaN(date.getTime()) ? date : null;
+  }
+
+  #siblings(): readonly SourceRecord[] {
+    const { type, fetched } = this.#reading;
+    const given = list(this.#document['localizations']);
+    if (!type.model.localized || given.length === 0) return [];
+    const found: SourceRecord[] = [];
+    for (const value of given) {
+      const id = idOf(value);
+      if (id !== null && fetched.get(type.model.collection, id))
+        found.push({ kind: 'siblings', pair: { uid: type.uid, refs: [this.#ref, refOf(id)] } });
+      else this.#keep('localizations', value, `localizations → ${String(value)} leads to nothing`, 'link');
+    }
+    return found;
+  }
+
+  /** What stays beside the entry, under its path, and is told. */
+  #keep(path: string, value: unknown, why: string, what: Problem['what']): void {
+    const before = this.#leftover[path];
+    const kept = plain(value);
+    this.#leftover[path] =
+      before === undefined ? kept : [...(Array.isArray(before) ? before : [before]), kept];
+    this.#tell(path, why, what, true);
+  }
+
+  #tell(path: string, why: string, what: Problem['what'], kept: boolean): void {
+    this.#records.push({ kind: 'problem', problem: { what, at: `${this.#at} ${path}`, why, kept } });
+  }
+
+  /** The values of an entry or component; its references become links from `place`. */
+  #fields(
+    { model, fields }: Known,
+    document: ForeignDocument,
+    place: Place,
+    path: string,
+  ): Record<string, unknown> {
+    const data: Record<string, unknown> = {};
+    for (const [key, { field }] of fields) {
+      const value = document[key];
+      if (value === undefined) continue;
+      const at = path + key;
+      if (field.as === 'scalar') {
+        const { value: shown, cast } = castValue(field.type, value);
+        data[field.name] = shown;
+        if (cast) this.#tell(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value', true);
+      } else if (field.as === 'link') this.#links(field, value, place, at);
+      else if (field.as === 'morph') this.#morphs(field.name, value, place, at);
+      else if (field.as === 'virtual') {
+        if (list(value).length > 0)
+          this.#keep(at, value, 'the other side of this relation holds it', 'value');
+      } else data[field.name] = this.#components(field, value, at);
+    }
+    for (const [key, value] of Object.entries(document)) this.#unnamed(model, key, { value, path, fields });
+    return data;
+  }
+
+  #unnamed(
+    { uid, isComponent, localized, timestamps, draftAndPublish }: Known['model'],
+    key: string,
+    {
+      value,
+      path,
+      fields,
+    }: { readonly value: unknown; readonly path: string; readonly fields: Known['fields'] },
+  ): void {
+    if (fields.has(key) || INTERNAL.has(key)) return;
+    if (CREATORS.has(key) && !isComponent) {
+      this.#leftover[path + key] = plain(value);
+      return;
+    }
+    if (timestamps?.includes(key) && !isComponent) return;
+    if (DERIVED.has(`${uid} ${key}`)) return;
+    if (localized && (key === 'locale' || key === 'localizations')) return;
+    if (draftAndPublish && key === 'published_at') return;
+    this.#keep(path + key, value, 'no attribute of the model has this name', 'value');
+  }
+
+  #links(
+    field: { readonly name: string; readonly many: boolean; readonly target: string },
+    value: unknown,
+    from: Place,
+    at: string,
+  ): void {
+    if (field.many !== Array.isArray(value) && value !== null)
+      this.#tell(
+        at,
+        field.many ? 'one reference in place of a list' : 'a list in place of one reference',
+        'value',
+        true,
+      );
+    const collection = this.#reading.context.byUid.get(field.target)?.model.collection ?? '';
+    let position = 0;
+    for (const item of list(value)) {
+      const id = idOf(item);
+      if (id !== null && this.#reading.fetched.get(collection, id)) {
+        const to = { uid: field.target, ref: refOf(id) };
+        this.#records.push({
+          kind: 'link',
+          link: { from, field: field.name, to, position, inversePosition: null },
+        });
+        position += 1;
+        if (typeof item === 'string') this.#tell(at, `the reference ${item} is a text`, 'value', true);
+      } else if (item === null || item === undefined)
+        this.#tell(at, 'null among the references', 'value', false);
+      else this.#keep(at, item, `→ ${field.target} ${String(plain(item))} leads to nothing`, 'link');
+    }
+  }
+
+  #morphs(name: string, value: unknown, from: Place, at: string): void {
+    const { context, fetched } = this.#reading;
+    for (const [position, item] of list(value).entries()) {
+      const found = kindRef(item);
+      const model = found && context.byGlobalId.get(found.kind);
+      const target = model && context.types.find((type) => type.model === model);
+      if (found && target && fetched.get(model.collection, found.ref)) {
+        const to = { uid: target.uid, ref: refOf(found.ref) };
+        this.#records.push({
+          kind: 'link',
+          link: { from, field: name, to, position, inversePosition: null },
+        });
+      } else
+        this.#keep(
+          at,
+          item,
+          found ? `→ ${found.kind} ${refOf(found.ref)} leads to nothing` : 'not a reference',
+          'link',
+        );
+    }
+  }
+
+  #components(
+    field: {
+      readonly as: 'component' | 'zone';
+      readonly many: boolean;
+      readonly components: readonly string[];
+    },
+    value: unknown,
+    at: string,
+  ): unknown {
+    const items = list(value).flatMap((item, place) => this.#component(field, item, `${at}/${place}`));
+    if (field.many) return items;
+    for (const more of items.splice(1))
+      this.#keep(at, more, 'more than one item in a single component', 'component');
+    return items[0] ?? null;
+  }
+
+  #component(
+    { as, components }: { readonly as: 'component' | 'zone'; readonly components: readonly string[] },
+    item: unknown,
+    at: string,
+  ): readonly Record<string, unknown>[] {
+    const { context, fetched, seen } = this.#reading;
+    const found = kindRef(item);
+    const model = found && context.byGlobalId.get(found.kind);
+    const document = found && model ? fetched.get(model.collection, found.ref) : undefined;
+    if (!found || !model || !document) {
+      this.#keep(
+        at,
+        item,
+        found ? `the component ${found.kind} ${refOf(found.ref)} is not there` : 'not a component',
+        'component',
+      );
+      return [];
+    }
+    const collection = seen.get(model.collection) ?? new Set<string>();
+    seen.set(model.collection, collection.add(refOf(found.ref)));
+    const component = context.components.get(model.uid);
+    if (!component || !components.includes(model.uid)) {
+      const why = component
+        ? `the component ${model.uid} does not belong here`
+        : `the component ${model.uid} was removed from the project`;
+      this.#keep(at, document, why, 'component');
+      return [];
+    }
+    const ref = `${refOf(found.ref)} ${this.#ref} ${at}`;
+    const fields = this.#fields(component, document, { uid: model.uid, ref }, `${at}/`);
+    return [{ ...(as === 'zone' && { __component: model.uid }), id: ref, ...fields }];
+  }
+}

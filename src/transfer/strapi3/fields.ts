@@ -1,0 +1,73 @@
+import { REFUSED_ATTRIBUTES, snakeCase } from '../../schema/names.js';
+import { SYSTEM_TYPES } from '../../schema/system.js';
+import type { Model3, Raw } from './models.js';
+
+/** What a field of a document becomes. */
+export type Field =
+  | { readonly as: 'scalar'; readonly name: string; readonly type: string }
+  | {
+      readonly as: 'component' | 'zone';
+      readonly name: string;
+      readonly many: boolean;
+      readonly components: readonly string[];
+    }
+  | { readonly as: 'link'; readonly name: string; readonly many: boolean; readonly target: string }
+  | { readonly as: 'morph'; readonly name: string }
+  /** The other side holds it. */
+  | { readonly as: 'virtual'; readonly name: string };
+
+export interface Translated {
+  readonly field: Field;
+  /** The attribute in Strapi 5's form. */
+  readonly schema: Raw;
+  readonly problem?: string;
+}
+
+export interface Models {
+  /** By uid of Strapi 3. */
+  readonly byUid: ReadonlyMap<string, Model3>;
+}
+
+/** What Strapi 3 adds to every model by itself; Strapi 5 has its own. */
+export const AUTOMATIC = new Set(['created_by', 'updated_by', 'published_at', 'locale', 'localizations']);
+
+/** rules D.6. */
+export function freeName(key: string, taken: ReadonlySet<string>): string {
+  const plain = key.replace(/[^A-Za-z0-9_]/g, '_').replace(/^[^A-Za-z]+/, '') || 'field';
+  let name = plain;
+  for (let number = 3; taken.has(snakeCase(name)) || REFUSED_ATTRIBUTES.has(snakeCase(name)); number += 1)
+    name = `${plain}_v${number}`;
+  return name;
+}
+
+/** Where an attribute stands. */
+export interface Place {
+  readonly model: Model3;
+  readonly name: string;
+  readonly models: Models;
+}
+
+/** Options of every type. */
+export const common = (attribute: Raw, { model }: Place): Raw => ({
+  ...(attribute['required'] === true && { required: true }),
+  ...(attribute['private'] === true && { private: true }),
+  ...(model.localized && localizedOption(attribute)),
+});
+
+function localizedOption(attribute: Raw): Raw {
+  const options = attribute['pluginOptions'] as
+    | { readonly i18n?: { readonly localized?: unknown } }
+    | undefined;
+  return { pluginOptions: { i18n: { localized: options?.i18n?.localized === true } } };
+}
+
+/** Names that no attribute of a type may take. */
+export const reserved = (): Set<string> => new Set(Object.keys(SYSTEM_TYPES).map(snakeCase));
+
+/** Of every document; `__v` counts the writes of mongoose. */
+export const INTERNAL = new Set(['_id', 'id', '__v']);
+/** Administrators do not come along, so who made an entry is kept beside it. */
+export const CREATORS = new Set(['created_by', 'updated_by']);
+
+/** The way back of media, which Strapi 3 empties itself at each start. */
+export const DERIVED = new Set(['plugins::upload.file related']);

@@ -1,8 +1,8 @@
 /**
- * Every refusal that Mangrove can answer, in one table: status, name, message and details as Strapi 5 gives them (rules A.3).
- * Code throws `errors.someCase(…)`; only `http/middleware/errors.ts` turns it into a response. A row added here is
- * documented in docs/errors.md.
+ * Every kind of refusal that Mangrove can answer: status, name, message and details as Strapi 5 gives them (rules A.3), each with its
+ * code. Code throws `errors.someKind(code, …)`; only `http/middleware/errors.ts` turns it into a response.
  */
+import { type ErrorCode, isOwn } from './error-codes.js';
 import { isSmall, shorten } from './print-value.js';
 
 export type ErrorName =
@@ -25,21 +25,38 @@ export type ErrorDetails = Readonly<Record<string, unknown>>;
 /** Characters of a message. A schema's own lists of values may stand in it; what a caller sent is printed shorter. */
 const MAX_MESSAGE = 5000;
 
+interface Refusal {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly name: ErrorName;
+  readonly message: string;
+  /** Null: no `details` at all, as in the few answers where Strapi sends none (body-parser errors, zone component ids). */
+  readonly details?: ErrorDetails | null | undefined;
+}
+
 /** A refusal with the answer it becomes: `{ data: null, error: { status, name, message, details } }`. */
 export class ApiError extends Error {
   override readonly name: ErrorName;
+  /** Stable; also the header `X-Error-Code` of the answer. */
+  readonly code: ErrorCode;
   readonly status: number;
-  /** Absent in the few answers where Strapi sends no `details` key (body-parser errors, zone component ids). */
+  /** Of Mangrove's own refusals with their `code`; those of Strapi are as Strapi's. */
   readonly details: ErrorDetails | undefined;
 
-  /** `details` null: none at all. */
-  constructor(status: number, name: ErrorName, message: string, details: ErrorDetails | null = {}) {
+  constructor({ code, status, name, message, details = {} }: Refusal) {
     super(shorten(message, MAX_MESSAGE));
+    this.code = code;
     this.status = status;
     this.name = name;
-    this.details = details ?? undefined;
+    this.details = details === null ? undefined : isOwn(code) ? { ...details, code } : details;
   }
 }
+
+/** Makes the refusals of one status and name. */
+const kind =
+  (status: number, name: ErrorName) =>
+  (code: ErrorCode, message: string, details?: ErrorDetails | null): ApiError =>
+    new ApiError({ code, status, name, message, details });
 
 /** Where a refused key stood (rules A.7). `path` is null for a root key in some validators and the key itself in others. */
 export interface KeyPlace {
@@ -57,8 +74,7 @@ export interface FieldError {
   readonly value?: unknown;
 }
 
-const validation = (message: string, details?: ErrorDetails): ApiError =>
-  new ApiError(400, 'ValidationError', message, details);
+const validation = kind(400, 'ValidationError');
 
 const keyMessage = (key: string, path: string | null): string =>
   path === null || path === '' || path === key ? `Invalid key ${key}` : `Invalid key ${key} at ${path}`;
@@ -80,37 +96,63 @@ const listed = ({ value, path, ...error }: FieldError): FieldError => ({
   ...(value !== undefined && isSmall(value) ? { value } : {}),
 });
 
+const unauthorized = kind(401, 'UnauthorizedError');
+
 export const errors = {
-  notFound: () => new ApiError(404, 'NotFoundError', 'Not Found'),
-  /** A 404 with words of its own, `User not found`. */
-  missing: (message: string) => new ApiError(404, 'NotFoundError', message),
-  /** The route has code of the project that Mangrove does not run. */
-  codeNotRun: () =>
-    new ApiError(403, 'ForbiddenError', 'Forbidden: the code of this route is not run', {
-      code: 'CODE_NOT_RUN',
-    }),
-  forbidden: () => new ApiError(403, 'ForbiddenError', 'Forbidden'),
-  unauthorized: (message = 'Missing or invalid credentials') =>
-    new ApiError(401, 'UnauthorizedError', message),
-  rateLimited: () => new ApiError(429, 'RateLimitError', 'Too many requests, please try again later.'),
-  tooLarge: (message = 'Entity too large', details?: ErrorDetails) =>
-    new ApiError(413, 'PayloadTooLargeError', message, details),
-  application: (message: string, details?: ErrorDetails) =>
-    new ApiError(400, 'ApplicationError', message, details),
+  /** 400, well formed but impossible. */
+  application: kind(400, 'ApplicationError'),
+  /** 400, the query or the body is wrong. */
   validation,
+  /** 400 (rules A.11). */
+  pagination: kind(400, 'PaginationError'),
+  /** 401 in words of its own, `Token expired`. */
+  unauthorized,
+  /** 404 in words of its own, `User not found`. */
+  missing: kind(404, 'NotFoundError'),
+  /** 413. */
+  tooLarge: kind(413, 'PayloadTooLargeError'),
+  /** 400 for a component id of another entry, and where Strapi throws a bare `Error`. */
+  bare: (code: ErrorCode, message: string) =>
+    new ApiError({ code, status: 400, name: 'Error', message, details: null }),
+  notFound: () =>
+    new ApiError({ code: 'not-found', status: 404, name: 'NotFoundError', message: 'Not Found' }),
+  forbidden: () =>
+    new ApiError({ code: 'forbidden', status: 403, name: 'ForbiddenError', message: 'Forbidden' }),
+  /** The route needs code of a Strapi project, which is not run. */
+  codeNotRun: () =>
+    new ApiError({
+      code: 'code-not-run',
+      status: 403,
+      name: 'ForbiddenError',
+      message: 'Forbidden: the code of this route is not run',
+    }),
+  credentialUnknown: () => unauthorized('credential-unknown', 'Missing or invalid credentials'),
+  rateLimited: () =>
+    new ApiError({
+      code: 'too-many-requests',
+      status: 429,
+      name: 'RateLimitError',
+      message: 'Too many requests, please try again later.',
+    }),
   /** rules A.7: `Invalid key K` or `Invalid key K at PATH`, with the place in `details`. */
   invalidKey: (at: KeyPlace) => {
     const place = shortPlace(at);
-    return validation(keyMessage(place.key, place.path), { ...place });
+    return validation('key-invalid', keyMessage(place.key, place.path), { ...place });
   },
-  /** rules A.11. */
-  pagination: (message: string) => new ApiError(400, 'PaginationError', message),
   /** rules E.2: one error shows its own message, several show their number. */
   fields: (list: readonly FieldError[]) =>
-    validation(list.length === 1 && list[0] ? list[0].message : `${list.length} errors occurred`, {
-      errors: list.slice(0, MAX_LISTED).map(listed),
+    validation(
+      'fields-not-valid',
+      list.length === 1 && list[0] ? list[0].message : `${list.length} errors occurred`,
+      { errors: list.slice(0, MAX_LISTED).map(listed) },
+    ),
+  /** Other writers kept changing the document. */
+  busy: () =>
+    new ApiError({
+      code: 'write-conflict',
+      status: 409,
+      name: 'ApplicationError',
+      message: 'The document was modified concurrently; please retry',
     }),
-  /** Writes of others kept coming in between. */
-  busy: () => new ApiError(409, 'ApplicationError', 'The document is being changed by others, try again'),
-  missingData: () => validation('Missing "data" payload in the request body'),
+  missingData: () => validation('data-missing', 'Missing "data" payload in the request body'),
 } as const;

@@ -48,9 +48,10 @@ export const createAuthenticate = ({ store, directory, settings }: Strategies) =
 
   const asToken = async (key: string): Promise<Identity> => {
     const entry = await directory.token(hashApiKey(key, settings.apiTokenSalt));
-    if (!entry) throw errors.unauthorized();
+    if (!entry) throw errors.credentialUnknown();
     const { token, grants } = entry;
-    if (token.expiresAt && token.expiresAt.getTime() < Date.now()) throw errors.unauthorized('Token expired');
+    if (token.expiresAt && token.expiresAt.getTime() < Date.now())
+      throw errors.unauthorized('token-expired', 'Token expired');
     noteUse(token);
     return { kind: 'token', token, grants };
   };
@@ -64,8 +65,9 @@ export const createAuthenticate = ({ store, directory, settings }: Strategies) =
   const asUser = async (claims: TokenClaims): Promise<Identity> => {
     const user = await directory.user(claims.id);
     const unconfirmed = settings.advanced.email_confirmation && user?.confirmed !== true;
-    if (!user || user.blocked === true || unconfirmed) throw errors.unauthorized('Invalid credentials');
-    if (!(await isCurrent(claims, user))) throw errors.unauthorized();
+    if (!user || user.blocked === true || unconfirmed)
+      throw errors.unauthorized('credentials-invalid', 'Invalid credentials');
+    if (!(await isCurrent(claims, user))) throw errors.credentialUnknown();
     const entry = user.role === null ? null : await directory.roleByDocument(user.role);
     const session = claims.kind === 'session' ? claims.sessionId : null;
     return { kind: 'user', userId: user.id, session, grants: entry?.grants ?? NOTHING };

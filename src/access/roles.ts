@@ -32,7 +32,9 @@ export const createRole = async (deps: AccessDeps, made: NewRole): Promise<Store
     publishedAt: now,
   };
   await insertRole(deps.store, role).catch((error: unknown) => {
-    throw isDuplicateKey(error) ? errors.application(`Role ${made.type} already exists`) : error;
+    throw isDuplicateKey(error)
+      ? errors.application('role-exists', `Role ${made.type} already exists`)
+      : error;
   });
   await deps.directory.changed();
   return role;

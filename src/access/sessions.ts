@@ -72,11 +72,12 @@ export const refreshCredentials = async (deps: AccessDeps, refreshToken: string)
   const [sessionId = '', secret = ''] = refreshToken.split('.');
   const session = await findSession(deps.store, sessionId);
   const shown = hashCode(secret);
-  if (!session || isOver(deps, session)) throw errors.unauthorized('Invalid refresh token');
+  if (!session || isOver(deps, session))
+    throw errors.unauthorized('refresh-token-invalid', 'Invalid refresh token');
   const next = makeCode();
   if (!(await rotateSession(deps.store, sessionId, shown, hashCode(next), new Date()))) {
     if (session.previousHash === shown) await endSession(deps, sessionId);
-    throw errors.unauthorized('Invalid refresh token');
+    throw errors.unauthorized('refresh-token-invalid', 'Invalid refresh token');
   }
   return { jwt: accessToken(deps, session.userId, sessionId), refreshToken: `${sessionId}.${next}` };
 };

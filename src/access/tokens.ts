@@ -17,7 +17,7 @@ export interface NewToken {
   readonly expiresAt?: Date;
 }
 
-const nameTaken = (name: string) => errors.application(`Token ${name} already exists`);
+const nameTaken = (name: string) => errors.application('token-exists', `Token ${name} already exists`);
 
 /** Makes an API token. The key in the answer is shown this once: only its hash is kept (rules H.2). Throws 400 on a taken name. */
 export const createToken = async (

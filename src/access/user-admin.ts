@@ -30,7 +30,10 @@ const findRole = async (deps: AccessDeps, value: unknown): Promise<StoredRole> =
   const roles = await deps.directory.roles();
   const entry = roles.find(({ role }) => String(role.id) === named || role.documentId === named);
   if (entry) return entry.role;
-  throw errors.validation(`1 relation(s) of type ${ROLE} associated with this entity do not exist`);
+  throw errors.validation(
+    'role-not-assignable',
+    `1 relation(s) of type ${ROLE} associated with this entity do not exist`,
+  );
 };
 
 const flag = (body: Body, name: string): boolean | undefined => {

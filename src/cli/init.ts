@@ -74,6 +74,7 @@ async function assertEmpty(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw errors.application(
+      'folder-not-usable',
       error.code === 'ENOTDIR'
         ? `${folder} is a file, not a folder`
         : `${folder} cannot be read: ${error.code}`,
@@ -81,5 +82,8 @@ async function assertEmpty(folder: string): Promise<void> {
   });
   const inTheWay = found.filter((name) => name !== '.git');
   if (inTheWay.length > 0)
-    throw errors.application(`${folder} must be empty; it holds ${inTheWay.slice(0, 3).join(', ')}`);
+    throw errors.application(
+      'folder-not-empty',
+      `${folder} must be empty; it holds ${inTheWay.slice(0, 3).join(', ')}`,
+    );
 }

@@ -17,7 +17,10 @@ export const checkActions = (schema: Schema, names: readonly string[]): readonly
   return names.flatMap((name) => {
     const named = actions.filter(matches(name));
     if (named.length === 0)
-      throw errors.application(`No route asks for the action ${name}; mangrove routes list shows them`);
+      throw errors.application(
+        'action-unknown',
+        `No route asks for the action ${name}; mangrove routes list shows them`,
+      );
     return named;
   });
 };

@@ -56,7 +56,7 @@ const revoke = async (
   const changed = await withProject(command, async (project) => {
     const removed = new Set(checkActions(project.schema, names));
     const role = await find(project, type);
-    if (!role) throw errors.application(`There is no role ${type}`);
+    if (!role) throw errors.application('role-not-found', `There is no role ${type}`);
     const grants = role.grants.filter((action) => !removed.has(action));
     if (!dryRun) await changeRole(project.access.deps, role, { grants });
     return { grants, configured: isConfigured(project, type) };

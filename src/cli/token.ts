@@ -29,7 +29,8 @@ const reportDryRun = (
 
 const create = async (name: string, options: CreateOptions, command: Command): Promise<void> => {
   const { type, allow, lifespan, description, dryRun = false } = options;
-  if (type !== 'custom' && allow.length > 0) throw errors.application('--allow needs --type custom');
+  if (type !== 'custom' && allow.length > 0)
+    throw errors.application('token-options-conflict', '--allow needs --type custom');
   const made = await withProject(command, async ({ schema, access }) => {
     const permissions = type === 'custom' ? checkActions(schema, allow) : [];
     const wanted: NewToken = {
@@ -79,7 +80,7 @@ const revoke = async (
       ? (await allTokens(access.deps)).some((token) => token.name === name)
       : revokeToken(access.deps, name),
   );
-  if (!found) throw errors.application(`There is no token ${name}`);
+  if (!found) throw errors.application('token-not-found', `There is no token ${name}`);
   if (globalsOf(command).json) printJson({ ok: true, name, ...(dryRun && { dryRun }) });
   else if (dryRun) note(`Token ${name} would be revoked.`);
   else note(`Token ${name} is revoked; running servers refuse it within five seconds.`);

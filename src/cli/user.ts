@@ -21,7 +21,7 @@ const create = async (username: string, options: CreateOptions, command: Command
   const made = options.password === undefined && process.env['MANGROVE_PASSWORD'] === undefined;
   const user = await withProject(command, async ({ access }) => {
     const known = await access.deps.directory.roleByType(role);
-    if (!known) throw errors.application(`There is no role ${role}`);
+    if (!known) throw errors.application('role-not-found', `There is no role ${role}`);
     const body = { username, email, password, confirmed: true, role: known.role.documentId };
     const account = await checkNewUser(access.deps, body);
     return dryRun ? null : createAccount(access.deps, account);

@@ -43,7 +43,7 @@ export async function explainUrl(url: string, options: ExplainOptions): Promise<
   const { schema, store, reader, prefix, caller } = options;
   const { route, documentId, query } = splitUrl(url, prefix);
   const type = byRoute(schema, route);
-  if (!type) throw errors.application(`No content type is served at ${prefix}/${route}`);
+  if (!type) throw errors.application('not-found', `No content type is served at ${prefix}/${route}`);
   const target = type.kind === 'singleType' ? 'single' : documentId === null ? 'list' : 'one';
   const { read, timings } = reader.prepare({ type, query, caller, mode: 'rest', v4: false, target });
   const run = { documentId };

@@ -36,5 +36,5 @@ export function named<P extends DocumentParams>(params: P): P {
   const documentId: unknown = params.documentId;
   if (typeof documentId === 'string') return params;
   if (typeof documentId === 'number') return { ...params, documentId: String(documentId) };
-  throw errors.validation('documentId must be a string');
+  throw errors.validation('document-id-not-a-string', 'documentId must be a string');
 }

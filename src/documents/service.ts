@@ -78,7 +78,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     const known = services.get(uid);
     if (known) return known;
     const type = contentTypeOf(schema, uid);
-    if (!type) throw errors.validation(`Content type ${uid} does not exist`);
+    if (!type) throw errors.validation('content-type-unknown', `Content type ${uid} does not exist`);
     const service = serviceOf(type);
     services.set(uid, service);
     return service;

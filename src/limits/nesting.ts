@@ -32,7 +32,7 @@ export function checkNesting(body: unknown, max: number = MAX_BODY_DEPTH): void 
 }
 
 const tooDeep = (field: string, max: number) =>
-  errors.validation(`${field || 'The body'} is nested deeper than ${max} levels`, {
+  errors.validation('body-too-deep', `${field || 'The body'} is nested deeper than ${max} levels`, {
     path: field,
     limit: max,
     source: 'body',

@@ -4,7 +4,8 @@ import { parseJson } from '../values/json.js';
 import { checkFileName } from './file-name.js';
 import type { FileInfo, FocalPoint } from './types.js';
 
-const wrong = (key: string, expected: string) => errors.validation(`fileInfo.${key} must be ${expected}`);
+const wrong = (key: string, expected: string) =>
+  errors.validation('file-info-value-invalid', `fileInfo.${key} must be ${expected}`);
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -25,7 +26,7 @@ const point = (value: unknown): FocalPoint | null => {
 };
 
 const read = (value: unknown): FileInfo => {
-  if (!isRecord(value)) throw errors.validation('fileInfo must be an object');
+  if (!isRecord(value)) throw errors.validation('file-info-not-an-object', 'fileInfo must be an object');
   const name =
     value['name'] === undefined || value['name'] === null ? undefined : text('name', value['name']);
   if (typeof name === 'string') checkFileName(name);
@@ -42,7 +43,7 @@ const read = (value: unknown): FileInfo => {
 const parse = (value: unknown): unknown => {
   if (typeof value !== 'string') return value;
   const parsed = parseJson(value);
-  if (!parsed) throw errors.validation('fileInfo is not valid JSON');
+  if (!parsed) throw errors.validation('file-info-not-json', 'fileInfo is not valid JSON');
   checkNesting(parsed.value);
   return parsed.value;
 };

@@ -55,5 +55,5 @@ export const hashOf = (name: string): string =>
 /** Throws a 400 for a name that no file may have. */
 export const checkFileName = (name: string): void => {
   if (name === '' || name === '.' || name === '..' || name.length > 255 || FORBIDDEN.test(name))
-    throw errors.application('File name contains invalid characters');
+    throw errors.application('file-name-invalid', 'File name contains invalid characters');
 };

@@ -14,7 +14,7 @@ export const fileRows = (documents: Documents): FileRows => {
     create: async (data) => asFile(await files.create({ data })),
     async update(documentId, data) {
       const row = await files.update({ documentId, data });
-      if (row === null) throw errors.missing('Entity not found');
+      if (row === null) throw errors.missing('upload-target-not-found', 'Entity not found');
       return asFile(row);
     },
     async remove(documentId) {

@@ -129,6 +129,6 @@ export const probeImage = async (
   } catch {
     // A drawing is text that others may have written: one that cannot be measured is still a file.
     if (!RESIZED.has(source.mime)) return NOTHING;
-    throw errors.validation('File is not a valid image');
+    throw errors.validation('image-invalid', 'File is not a valid image');
   }
 };

@@ -21,11 +21,16 @@ export const readLinkTarget = (
   const [ref, refId, field] = ['ref', 'refId', 'field'].map((name) => fields.get(name)?.[0]);
   if (ref === undefined && refId === undefined && field === undefined) return null;
   const type = contentTypeOf(schema, ref ?? '');
-  if (type?.origin !== 'api') throw errors.validation('ref must be the uid of a content type');
+  if (type?.origin !== 'api')
+    throw errors.validation('upload-ref-invalid', 'ref must be the uid of a content type');
   const attribute = type.attributes.get(field ?? '');
   if (attribute?.kind !== 'media')
-    throw errors.validation(`field must be the name of a media attribute of ${type.uid}`);
-  if (!/^\d{1,15}$/.test(refId ?? '')) throw errors.validation('refId must be the numeric id of an entry');
+    throw errors.validation(
+      'upload-field-invalid',
+      `field must be the name of a media attribute of ${type.uid}`,
+    );
+  if (!/^\d{1,15}$/.test(refId ?? ''))
+    throw errors.validation('upload-ref-id-invalid', 'refId must be the numeric id of an entry');
   return { type, attribute, id: Number(refId) };
 };
 
@@ -38,6 +43,7 @@ const checkKinds = (attribute: MediaAttribute, files: readonly FileEntry[]): voi
   for (const { name, mime } of files)
     if (!takesFile(attribute, mime))
       throw errors.validation(
+        'file-type-not-in-attribute',
         `${name} is none of the types that ${attribute.name} allows: ${attribute.allowedTypes.join(', ')}`,
       );
 };
@@ -62,5 +68,5 @@ export const linkFiles = async (
     await service.update({ documentId: String(documentId), locale: locale ?? undefined, status, data });
     return;
   }
-  throw errors.validation(`There is no entry of ${type.uid} with the id ${id}`);
+  throw errors.validation('upload-entry-missing', `There is no entry of ${type.uid} with the id ${id}`);
 };

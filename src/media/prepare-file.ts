@@ -26,7 +26,7 @@ export interface PreparedFile {
 }
 
 const checkSize = (name: string, size: number, limit: number): void => {
-  if (size > limit) throw errors.tooLarge(`${name} exceeds size limit of ${limit}`);
+  if (size > limit) throw errors.tooLarge('file-too-large', `${name} exceeds size limit of ${limit}`);
 };
 
 /** Checks a file and makes its formats in `folder`, for a key of `hash` and `ext`. Throws the 4xx of rules I.1 and I.3. */

@@ -32,15 +32,16 @@ const MOST = { files: 100, fields: 200, fieldSize: 1_000_000, fieldNameSize: 200
 /** Bytes of all fields together, which are held in memory; as many again are left for what stands between the parts. */
 const MOST_FIELD_BYTES = 1_000_000;
 
-const malformed = (): ApiError => errors.validation('The multipart body is malformed');
+const malformed = (): ApiError => errors.validation('multipart-malformed', 'The multipart body is malformed');
 /** A disk that is full is no fault of the sender's; everything else here is a form that breaks off. */
 const asRefusal = (error: Error): Error => ('syscall' in error ? error : malformed());
-const tooMany = (what: string, most: number): ApiError => errors.tooLarge(`More than ${most} ${what}`);
+const tooMany = (what: string, most: number): ApiError =>
+  errors.tooLarge('multipart-too-many-parts', `More than ${most} ${what}`);
 
 const oversized = (name: string, { sizeLimit, maxFileSize }: MultipartLimits): ApiError =>
   sizeLimit <= maxFileSize
-    ? errors.tooLarge(`${shorten(name)} exceeds size limit of ${sizeLimit}`)
-    : errors.tooLarge('FileTooBig');
+    ? errors.tooLarge('file-too-large', `${shorten(name)} exceeds size limit of ${sizeLimit}`)
+    : errors.tooLarge('multipart-file-too-large', 'FileTooBig');
 
 /**
  * Reads a `multipart/form-data` body, its files streamed into `folder`. Throws a 413 as soon as something is too large, a 400 for
@@ -81,8 +82,9 @@ export const readMultipart = async (
     });
     form.on('field', (name, value, { valueTruncated }) => {
       fieldBytes += Buffer.byteLength(value);
-      if (valueTruncated) fail(errors.tooLarge(`${name} is too long`));
-      else if (fieldBytes > MOST_FIELD_BYTES) fail(errors.tooLarge('The fields are too long'));
+      if (valueTruncated) fail(errors.tooLarge('multipart-name-too-long', `${name} is too long`));
+      else if (fieldBytes > MOST_FIELD_BYTES)
+        fail(errors.tooLarge('multipart-fields-too-long', 'The fields are too long'));
       else fields.set(name, [...(fields.get(name) ?? []), value]);
     });
     form.once('filesLimit', () => fail(tooMany('files', MOST.files)));
@@ -96,7 +98,8 @@ export const readMultipart = async (
     // All files together may take what one may, as in Strapi.
     request.on('data', (chunk: Buffer) => {
       received += chunk.length;
-      if (received > limits.maxFileSize + 2 * MOST_FIELD_BYTES) fail(errors.tooLarge('FileTooBig'));
+      if (received > limits.maxFileSize + 2 * MOST_FIELD_BYTES)
+        fail(errors.tooLarge('multipart-file-too-large', 'FileTooBig'));
     });
     request.pipe(form);
   });

@@ -57,7 +57,8 @@ interface Sniffed {
 const decide = async (path: string, claim: string): Promise<Sniffed> => {
   const bytes = await head(path);
   const found = markupOf(bytes) ?? (await fileTypeFromBuffer(bytes))?.mime;
-  if (TELLING.test(claim) && !TELLING.test(found ?? '')) throw errors.validation('File is not a valid image');
+  if (TELLING.test(claim) && !TELLING.test(found ?? ''))
+    throw errors.validation('image-invalid', 'File is not a valid image');
   return found === undefined ? { mime: claim, sure: isText(bytes) } : { mime: found, sure: true };
 };
 
@@ -72,11 +73,13 @@ export const sniffType = async (
   { allowedTypes, deniedTypes }: MediaSettings['security'],
 ): Promise<string> => {
   const claim = claimOf(name, declared);
-  if (matchesType(claim, deniedTypes)) throw errors.validation('MIME type is not allowed');
+  if (matchesType(claim, deniedTypes))
+    throw errors.validation('mime-type-not-allowed', 'MIME type is not allowed');
   const { mime, sure } = await decide(path, claim);
   const restricted = allowedTypes.length > 0;
-  if (restricted && !sure) throw errors.validation('Cannot verify file type for security reasons');
+  if (restricted && !sure)
+    throw errors.validation('file-type-unverifiable', 'Cannot verify file type for security reasons');
   if (matchesType(mime, deniedTypes) || (restricted && !matchesType(mime, allowedTypes)))
-    throw errors.validation(`File type '${shorten(mime)}' is not allowed`);
+    throw errors.validation('file-type-not-allowed', `File type '${shorten(mime)}' is not allowed`);
   return mime;
 };

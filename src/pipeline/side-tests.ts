@@ -88,9 +88,13 @@ const bare = (model: Model, scalars: readonly ScalarAttribute[]): Selection => (
 });
 
 const tooFar = (key: string, path: string) =>
-  errors.validation(`Populated components cannot be sorted beyond one relation at ${path}.${key}`, {
-    key,
-    path: `${path}.${key}`,
-    source: 'query',
-    param: 'populate',
-  });
+  errors.validation(
+    'component-sort-too-deep',
+    `Populated components cannot be sorted beyond one relation at ${path}.${key}`,
+    {
+      key,
+      path: `${path}.${key}`,
+      source: 'query',
+      param: 'populate',
+    },
+  );

@@ -29,6 +29,6 @@ export function checkQuery(
   if (node.fields) checkFields(node.fields, type, of('fields'));
   const root = { model: type, path: null, raw: null, depth: 1 };
   const populate = node.populate ? checkPopulate(node.populate, root, of('populate')) : new Map();
-  if (node.keys.includes('lookup')) throw errors.validation("Invalid params: 'lookup'");
+  if (node.keys.includes('lookup')) throw errors.validation('lookup-not-allowed', "Invalid params: 'lookup'");
   return { ...node, populate };
 }

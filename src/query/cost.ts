@@ -33,7 +33,7 @@ export function checkParameterCount(text: string, limits: QueryLimits): void {
 }
 
 function tooCostly(what: string, limit: number) {
-  return errors.validation(`The query has too many ${what}. The maximum is ${limit}.`, {
+  return errors.validation('query-too-large', `The query has too many ${what}. The maximum is ${limit}.`, {
     limit,
     source: 'query',
   });

@@ -15,7 +15,10 @@ const longestList = 1000;
 export function listOf(value: RawValue): readonly RawValue[] | null {
   const list = Array.isArray(value) ? value : hasIntegerKeys(value) ? Object.values(value) : null;
   if (list && list.length > longestList)
-    throw errors.validation(`Too many values (${list.length}) in a list. The maximum is ${longestList}.`);
+    throw errors.validation(
+      'list-too-long',
+      `Too many values (${list.length}) in a list. The maximum is ${longestList}.`,
+    );
   return list;
 }
 

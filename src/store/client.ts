@@ -100,7 +100,8 @@ function databaseName({ uri, name }: StoreOptions): string {
   if (name) return name;
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];
   const text = named ? decodeURIComponent(named) : 'mangrove';
-  if (/[/\\. "$*<>:|?\0]/.test(text)) throw errors.application(`"${text}" is no name for a database`);
+  if (/[/\\. "$*<>:|?\0]/.test(text))
+    throw errors.application('database-name-invalid', `"${text}" is no name for a database`);
   return text;
 }
 

@@ -12,11 +12,19 @@ export const readOptions = (store: Store): AggregateOptions => ({
 });
 
 const late = ({ maxTimeMS }: Store): ApiError =>
-  errors.application(`The query took longer than ${maxTimeMS} ms and was stopped`, { maxTimeMS });
+  errors.application('query-timed-out', `The query took longer than ${maxTimeMS} ms and was stopped`, {
+    maxTimeMS,
+  });
 const greedy = (): ApiError =>
-  errors.application('The query needs more memory than the database gives: sort or populate less at once');
+  errors.application(
+    'query-out-of-memory',
+    'The query needs more memory than the database gives: sort or populate less at once',
+  );
 const large = (): ApiError =>
-  errors.application('An entry with all that it populates is larger than 16 MB: populate less at once');
+  errors.application(
+    'populated-entry-too-large',
+    'An entry with all that it populates is larger than 16 MB: populate less at once',
+  );
 
 /** The server's codes for reads beyond its limits: MaxTimeMSExpired, NetworkInterfaceExceededTimeLimit (of mongos),
  * ExceededTimeLimit; memory of a stage, size of a row. */

@@ -69,7 +69,10 @@ async function valuesOf(store: Store, join: SemiJoin, valueFor: SlotValues): Pro
 }
 
 const tooWide = (cap: number): ApiError =>
-  errors.validation(`A text in JSON may be searched for where at most ${cap} entries hold it`);
+  errors.validation(
+    'json-search-too-broad',
+    `A text in JSON may be searched for where at most ${cap} entries hold it`,
+  );
 
 function passing(row: Document, { items, path, passes }: Check): readonly Document[] {
   const places = items.reduce<readonly unknown[]>(

@@ -59,9 +59,9 @@ describe('a project with code', () => {
     expect(await ask('POST', '/categories', key)).to.equal('405');
     expect(await ask('GET', '/categories/x', key)).to.equal('404');
     expect(await ask('GET', '/memos')).to.equal('200');
-    expect(await ask('GET', '/memos/best', key)).to.equal('403 CODE_NOT_RUN');
-    expect(await ask('POST', '/memos', key)).to.equal('403 CODE_NOT_RUN');
-    expect(await ask('POST', '/memos')).to.equal('403 CODE_NOT_RUN');
+    expect(await ask('GET', '/memos/best', key)).to.equal('403 code-not-run');
+    expect(await ask('POST', '/memos', key)).to.equal('403 code-not-run');
+    expect(await ask('POST', '/memos')).to.equal('403 code-not-run');
     expect(await ask('GET', '/memos/x')).to.equal('403');
   });
 
@@ -69,6 +69,6 @@ describe('a project with code', () => {
     await serve(['global::never']);
     expect(await ask('POST', '/memos')).to.equal('403');
     expect(await ask('POST', '/memos', await keyOf())).to.match(/^(201|400)$/);
-    expect(await ask('GET', '/memos/best')).to.equal('403 CODE_NOT_RUN');
+    expect(await ask('GET', '/memos/best')).to.equal('403 code-not-run');
   });
 });

@@ -1,38 +1,55 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { messages } from '../../src/documents/validate/messages.js';
+import { ERROR_CODES, type ErrorCode, isOwn } from '../../src/error-codes.js';
 import { type ApiError, errors } from '../../src/errors.js';
 import { type Refusal, refusals } from '../support/refusals.js';
 
 const text = readFileSync('docs/errors.md', 'utf8');
 
-/** Refusals of the tables, as `400 ValidationError message`. */
-const rows = [...text.matchAll(/^\| (\d+) \| (\w+) \| `(.+?)` \| (?:Strapi|Mangrove) \|$/gm)].map(
-  ([, status, name, message]) => `${status} ${name} ${message?.replaceAll('\\|', '|')}`,
+/** Refusals of the tables, as `code 400 ValidationError message`. */
+const tableRows = [
+  ...text.matchAll(/^\| `([\w-]+)` \| (\d+) \| (\w+) \| `(.+?)` \| (Strapi|Mangrove) \|$/gm),
+];
+const rows = tableRows.map(
+  ([, code, status, name, message]) => `${code} ${status} ${name} ${message?.replaceAll('\\|', '|')}`,
 );
+
+/** Refusals of commands, which no request meets. */
+const COMMANDS: ReadonlySet<string> = new Set([
+  'action-unknown',
+  'database-name-invalid',
+  'folder-not-empty',
+  'folder-not-usable',
+  'role-exists',
+  'token-exists',
+  'token-not-found',
+  'token-options-conflict',
+]);
 
 /** Words that other words are put into (the page lists those), and refusals that no request meets. */
 const NOT_ROWS = new Set(['… …', '… at …', 'Token … already exists', '"…" is no name for a database']);
 /** Rows whose words are not written in one call of `errors`. */
 const OTHERWISE = new Set([
-  '400 ValidationError Invalid key …',
-  '400 ValidationError Invalid key … at …',
-  '400 ValidationError Missing "data" payload in the request body',
-  '400 ValidationError … relation(s) of type … associated with this entity do not exist',
+  'key-invalid 400 ValidationError Invalid key …',
+  'key-invalid 400 ValidationError Invalid key … at …',
+  'data-missing 400 ValidationError Missing "data" payload in the request body',
+  'fields-not-valid 400 ValidationError … relation(s) of type … associated with this entity do not exist',
 ]);
 
-const CASES: Readonly<Record<string, (message: string) => ApiError>> = {
+const CASES: Readonly<Record<string, (code: ErrorCode, message: string) => ApiError>> = {
   validation: errors.validation,
   application: errors.application,
   pagination: errors.pagination,
   missing: errors.missing,
   unauthorized: errors.unauthorized,
   tooLarge: errors.tooLarge,
+  bare: errors.bare,
 };
 
-const rowOf = ({ kind, message }: Refusal): string => {
-  const error = CASES[kind]?.(message);
-  return `${error?.status} ${error?.name} ${message}`;
+const rowOf = ({ kind, code, message }: Refusal): string => {
+  const error = CASES[kind]?.(code as ErrorCode, message);
+  return `${code} ${error?.status} ${error?.name} ${message}`;
 };
 
 describe('docs/errors.md', () => {
@@ -51,6 +68,17 @@ describe('docs/errors.md', () => {
     expect(rows.filter((row) => !known.has(row))).to.eql([]);
   });
 
+  it('has each code, and no other', () => {
+    const table = text.split('\n').filter((line) => line.startsWith('|'));
+    const isNamed = (code: string): boolean => table.some((line) => line.includes(`\`${code}\``));
+    expect(ERROR_CODES.filter((code) => !isNamed(code) && !COMMANDS.has(code))).to.eql([]);
+    expect(ERROR_CODES).to.include.members(tableRows.map(([, code]) => code));
+  });
+
+  for (const [, code = '', , , message, whose] of tableRows)
+    it(`says whose the words of ${message} are`, () =>
+      expect(isOwn(code as ErrorCode)).to.equal(whose === 'Mangrove'));
+
   for (const [keyword, words] of Object.entries(messages).filter(([key]) => !/^(type|numeric)$/.test(key)))
     it(`has the words of ${keyword}`, () => {
       const limit = keyword === 'listedComponent' ? { listed: '…' } : '…';
@@ -61,7 +89,7 @@ describe('docs/errors.md', () => {
   for (const make of [
     errors.notFound,
     errors.forbidden,
-    errors.unauthorized,
+    errors.credentialUnknown,
     errors.rateLimited,
     errors.busy,
   ])

@@ -78,5 +78,5 @@ describe('query/cast', () => {
       expect(SCALARS[type].fromQuery(value)).deep.equal({ value: stored }));
   for (const [type, value, message] of misfits)
     it(`${type} ${String(value)}: ${message}`, () =>
-      expect(SCALARS[type].fromQuery(value)).deep.equal({ message }));
+      expect(SCALARS[type].fromQuery(value)).to.include({ message }));
 });

@@ -218,7 +218,7 @@ describe('http: options of middlewares', () => {
     const words = 'no '.repeat(600);
     const server = await startServer(
       { middlewares: { compression: true } },
-      { read: () => Promise.reject(errors.validation(words)) },
+      { read: () => Promise.reject(errors.validation('key-invalid', words)) },
     );
     for (const [accepted, encoding] of [
       ['gzip', 'gzip'],

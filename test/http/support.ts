@@ -40,7 +40,7 @@ const GRANTED = ['note.find', 'note.findOne', 'note.create', 'note.update', 'not
 const grants = compileGrants(GRANTED.map((name) => `api::${name.split('.')[0]}.${name}`));
 
 const identify = async (header: string | undefined): Promise<Identity> => {
-  if (header === 'Bearer wrong') throw errors.unauthorized();
+  if (header === 'Bearer wrong') throw errors.credentialUnknown();
   return { kind: 'public', anonymous: true, grants };
 };
 

@@ -5,6 +5,7 @@ import ts from 'typescript';
 export interface Refusal {
   readonly file: string;
   readonly kind: string;
+  readonly code: string;
   readonly message: string;
 }
 
@@ -29,16 +30,16 @@ const refusalsOf = (file: string): Refusal[] => {
     }
     if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const { expression, name } = node.expression;
-      const [message] = node.arguments;
+      const [code, message] = node.arguments;
       const isOurs = ts.isIdentifier(expression) && expression.text === 'errors';
-      const text = message && isOurs ? textOf(message, named) : null;
-      if (text !== null) found.push({ file, kind: name.text, message: text });
+      const [id, text] = isOurs ? [code, message].map((part) => part && textOf(part, named)) : [];
+      if (id && text) found.push({ file, kind: name.text, code: id, message: text });
     }
     // scalars that refuse in Strapi's words say so to `storeCast` too
     if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === 'misfit') {
-      const text = node.arguments[0] ? textOf(node.arguments[0], named) : null;
-      if (text !== null && source.text.includes('storeCast'))
-        found.push({ file, kind: 'validation', message: text });
+      const [code, message] = node.arguments.map((argument) => textOf(argument, named));
+      if (code && message && source.text.includes('storeCast'))
+        found.push({ file, kind: 'validation', code, message });
     }
     ts.forEachChild(node, visit);
   };

@@ -6,7 +6,8 @@ import { expect } from 'chai';
 const ROOMS: Record<string, readonly string[]> = {
   values: [],
   'print-value': [],
-  errors: ['print-value'],
+  'error-codes': [],
+  errors: ['error-codes', 'print-value'],
   limits: ['errors'],
   embedded: [],
   schema: ['errors'],
@@ -72,7 +73,7 @@ const ENGINE_ROOMS: Record<string, readonly string[]> = {
   index: ['errors', 'values', 'storage', 'planner', 'wire', 'serve', 'thread'],
 };
 /** What goes with `errors`: whoever may refuse may also bound, read and print a value. */
-const WITH_ERRORS = ['limits', 'print-value', 'values'];
+const WITH_ERRORS = ['error-codes', 'limits', 'print-value', 'values'];
 /** Packages that one room alone may import. */
 const OWNERS: Record<string, readonly string[]> = {
   mongodb: ['store'],

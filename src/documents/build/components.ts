@@ -1,4 +1,4 @@
-import { ApiError, errors } from '../../errors.js';
+import { type ApiError, errors } from '../../errors.js';
 import type { ComponentAttribute, ZoneAttribute } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { itemModel } from '../plan/collect.js';
@@ -37,7 +37,7 @@ function buildItem(
   const uid = attribute.kind === 'component' ? attribute.component : null;
   const model = itemModel(tools.schema, uid, given);
   if (!model || !isEntry(given))
-    throw errors.validation(`${attribute.name} has an item that is no component`);
+    throw errors.validation('component-item-unknown', `${attribute.name} has an item that is no component`);
   const current = tools.keepIds ? findItem(attribute, given, present, used) : null;
   return {
     ...(attribute.kind === 'zone' && { __component: model.uid }),
@@ -66,7 +66,9 @@ function findItem(
 /** rules E.7: the answer for a zone has another name and no `details`. */
 function notRelated(attribute: ComponentAttribute | ZoneAttribute): ApiError {
   const message = `Some of the provided components in ${attribute.name} are not related to the entity`;
-  return attribute.kind === 'zone' ? new ApiError(400, 'Error', message, null) : errors.application(message);
+  return attribute.kind === 'zone'
+    ? errors.bare('component-not-of-entry', message)
+    : errors.application('component-not-of-entry', message);
 }
 
 const isEntry = (value: unknown): value is Entry =>

@@ -11,7 +11,9 @@ export function assertStorable(entry: Entry): void {
   for (const [field, value] of Object.entries(entry)) checkValue(field, value, 1);
   if (calculateObjectSize(entry) <= MAX_BYTES) return;
   const [field = ''] = Object.keys(entry).sort((a, b) => sizeOf(entry, b) - sizeOf(entry, a));
-  throw errors.tooLarge(`The entry is larger than 16 MB; its largest field is ${field}`, { field });
+  throw errors.tooLarge('entry-too-large', `The entry is larger than 16 MB; its largest field is ${field}`, {
+    field,
+  });
 }
 
 function checkValue(field: string, value: unknown, depth: number): void {
@@ -31,7 +33,8 @@ function checkText(field: string, text: string): void {
   if (/\p{Surrogate}/u.test(text)) throw refused(field, 'holds text that is not valid Unicode');
 }
 
-const refused = (field: string, what: string) => errors.validation(`${field} ${what}`, { field });
+const refused = (field: string, what: string) =>
+  errors.validation('value-not-storable', `${field} ${what}`, { field });
 
 const isPlain = (value: unknown): value is Entry =>
   typeof value === 'object' &&

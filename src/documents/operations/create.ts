@@ -53,5 +53,6 @@ function ownDocumentId(data: unknown): string | null {
 
 const alreadyThere = ({ type, documentId, locale }: Source) =>
   errors.application(
+    'document-exists',
     `A draft entry with documentId "${documentId}"${locale === null ? '' : ` and locale "${locale}"`} already exists for UID "${type.uid}". This combination must be unique.`,
   );

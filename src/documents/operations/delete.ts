@@ -1,4 +1,4 @@
-import { ApiError } from '../../errors.js';
+import { errors } from '../../errors.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import type { DocumentParams } from '../params.js';
@@ -13,7 +13,7 @@ import { releaseSingle } from './single.js';
 export async function deleteDocument(attempt: Attempt, params: DocumentParams): Promise<Version[]> {
   const { context, type, changes } = attempt;
   if (params.status === 'draft' && type.draftAndPublish)
-    throw new ApiError(400, 'Error', 'Cannot delete a draft document');
+    throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
   const filter = {
     documentId: params.documentId,
     ...localeFilter(type, params.locale, context.config.plugins.i18n.defaultLocale),

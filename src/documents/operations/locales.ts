@@ -12,6 +12,7 @@ export function writeLocale(type: ContentType, locale: unknown, defaultLocale: s
   if (locale === undefined || locale === null || locale === '') return defaultLocale;
   if (typeof locale === 'string' && locale !== '*') return locale;
   throw errors.validation(
+    'locale-not-a-string',
     `Invalid locale param ${shorten(String(locale))} provided. Document locales must be strings.`,
   );
 }

@@ -44,6 +44,7 @@ function dropRepeats(connect: readonly Connection[]): Map<string, Connection> {
     const earlier = byKey.get(connection.key);
     if (earlier && placeText(earlier.place) !== placeText(connection.place))
       throw errors.validation(
+        'relation-connected-twice',
         `The relation with id ${connection.id} is already connected. You cannot connect the same relation twice.`,
       );
     byKey.set(connection.key, connection);
@@ -82,10 +83,12 @@ const placeText = (place: Place): string =>
 
 const circle = () =>
   errors.validation(
+    'relation-positions-circular',
     'A circular reference was found in the connect array. One relation is trying to connect before/after another one that is trying to connect before/after it',
   );
 
 const notConnected = ({ id, place }: Connection) =>
   errors.validation(
+    'relation-anchor-missing',
     `There was a problem connecting relation with id ${id} at position ${placeText(place)}. The relation with id ${'anchor' in place ? place.anchorId : ''} needs to be connected first.`,
   );

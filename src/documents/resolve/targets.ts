@@ -55,7 +55,8 @@ export async function resolveTargets(
   await Promise.all(
     [...byUid].map(async ([uid, targets]) => {
       const type = contentTypeOf(context.schema, uid);
-      if (!type) throw errors.validation(`Content type ${shorten(uid)} does not exist`);
+      if (!type)
+        throw errors.validation('content-type-unknown', `Content type ${shorten(uid)} does not exist`);
       found.set(uid, await lookUp(context, type, targets));
     }),
   );
@@ -72,6 +73,7 @@ export async function resolveTargets(
     const locale = localeOf(target.uid, target.locale);
     if (documentId !== null && rowOf(target.uid, documentId, locale) === undefined)
       throw errors.validation(
+        'target-not-found',
         `Document with id "${shorten(documentId)}", locale "${shorten(String(locale))}" not found`,
       );
   }

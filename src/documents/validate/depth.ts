@@ -13,5 +13,7 @@ export const checkDepth = (data: unknown): void => {
   if (typeof data !== 'object' || data === null) return;
   for (const [field, value] of Object.entries(data))
     if (isDeeper(value, maxDepth - 1))
-      throw errors.validation(`${field} is nested deeper than ${maxDepth} levels`, { field });
+      throw errors.validation('body-too-deep', `${field} is nested deeper than ${maxDepth} levels`, {
+        field,
+      });
 };

@@ -95,7 +95,7 @@ export const checkInputKeys = (data: unknown, type: ContentType, schema: Schema,
   for (const entry of eachOf(data)) {
     for (const key of ['id', 'documentId'])
       if (isEntry(entry) && Object.hasOwn(entry, key))
-        throw errors.validation(`Invalid key ${key}`, { key, source: 'body' });
+        throw errors.validation('key-invalid', `Invalid key ${key}`, { key, source: 'body' });
     const sightings = sightingsIn(entry, { model: type, path: null, also: new Set() }, schema);
     for (const rule of rules) for (const sighting of sightings) rule(sighting, caller);
   }

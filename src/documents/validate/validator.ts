@@ -59,6 +59,7 @@ const notAnObject = (type: ContentType, data: unknown, action: string): Error =>
   }
   const verb = action === 'create' ? 'creation' : 'update';
   return errors.validation(
+    'data-not-an-object',
     `Invalid payload submitted for the ${verb} of an entity of type ${type.displayName}. Expected an object, but got ${data === null ? 'null' : typeof data}`,
   );
 };

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ErrorCode } from '../../error-codes.js';
 import { ApiError, errors } from '../../errors.js';
 import type { AppMiddleware } from '../context.js';
 
@@ -18,6 +19,19 @@ const internal = (requestId: string): ErrorBody => ({
   data: null,
   error: { status: 500, name: 'InternalServerError', message: 'Internal Server Error', requestId },
 });
+
+/** A refusal by the body parser is one of these; anything else by a library is a malformed request. */
+const LIBRARY_CODES: Readonly<Record<string, ErrorCode>> = {
+  SyntaxError: 'body-malformed',
+  PayloadTooLargeError: 'body-too-large',
+};
+
+/** The code of the answer that an error becomes. */
+export const errorCode = (error: unknown): ErrorCode => {
+  if (error instanceof ApiError) return error.code;
+  if (libraryStatus(error) === null || !(error instanceof Error)) return 'internal-error';
+  return LIBRARY_CODES[error.name] ?? 'request-malformed';
+};
 
 /** The answer that an error becomes (rules A.3). Only `ApiError` has `details`. */
 export const errorBody = (error: unknown, requestId: string): ErrorBody => {
@@ -45,6 +59,7 @@ export const answerErrors =
       const body = errorBody(error, ctx.state.requestId);
       ctx.status = Number(body.error['status']);
       ctx.body = body;
+      ctx.set('X-Error-Code', errorCode(error));
       if (ctx.status === 500 && !isAbort(error))
         logger.error({ id: ctx.state.requestId, err: error }, 'failed');
     }

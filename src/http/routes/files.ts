@@ -42,7 +42,7 @@ export const fileRoutes = ({ media, reader, schema }: AppDeps): readonly Route[]
 
   const stored = async (ctx: RequestContext): Promise<FileEntry> => {
     const row = await media.rows.find(numericId(ctx.params['id']));
-    if (!row) throw errors.missing('file.notFound');
+    if (!row) throw errors.missing('file-not-found', 'file.notFound');
     return row;
   };
 
@@ -50,7 +50,7 @@ export const fileRoutes = ({ media, reader, schema }: AppDeps): readonly Route[]
     const { documentId } = await stored(ctx);
     const query = parameters(ctx.querystring, (name) => SHOWING.test(name));
     const { data } = await reader.one(type, documentId, query, identity);
-    if (data === null) throw errors.missing('file.notFound');
+    if (data === null) throw errors.missing('file-not-found', 'file.notFound');
     ctx.body = signed(data);
   };
 

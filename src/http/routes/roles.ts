@@ -24,7 +24,8 @@ const typeFor = (name: string): string =>
 
 const bodyOf = (ctx: RequestContext): Body => {
   const body = objectBody(ctx.request.body);
-  if (Object.keys(body).length === 0) throw errors.validation('Request body cannot be empty');
+  if (Object.keys(body).length === 0)
+    throw errors.validation('role-body-empty', 'Request body cannot be empty');
   return body;
 };
 
@@ -67,7 +68,7 @@ export const roleRoutes = ({ deps, roleType }: Access, schema: Schema): readonly
     const body = bodyOf(ctx);
     const { name, description } = checkBody(body, CHANGE_RULES);
     const entry = await named(ctx);
-    if (!entry) throw errors.missing('Role not found');
+    if (!entry) throw errors.missing('role-not-found', 'Role not found');
     await changeRole(deps, entry.role, {
       ...(name === undefined ? {} : { name }),
       ...(description === undefined ? {} : { description }),
@@ -79,7 +80,8 @@ export const roleRoutes = ({ deps, roleType }: Access, schema: Schema): readonly
   const remove: Controller = async (ctx) => {
     const entry = await named(ctx);
     if (!entry) throw errors.notFound();
-    if (entry.role.type === 'public') throw errors.application('Cannot delete public role');
+    if (entry.role.type === 'public')
+      throw errors.application('public-role-permanent', 'Cannot delete public role');
     await removeRole(deps, entry.role);
     ctx.body = { ok: true };
   };

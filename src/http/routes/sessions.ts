@@ -11,7 +11,7 @@ import { dropCookie, giveCredentials, shownRefreshToken } from './session-cookie
 const action = (name: string): string => `plugin::users-permissions.auth.${name}`;
 
 const holder = (identity: Identity): { userId: number; session: string | null } => {
-  if (identity.kind !== 'user') throw errors.unauthorized('Unauthorized');
+  if (identity.kind !== 'user') throw errors.unauthorized('sign-in-required', 'Unauthorized');
   return identity;
 };
 

@@ -38,7 +38,7 @@ export const uploadRoutes = (deps: AppDeps): readonly Route[] => {
 
   const replace = async (ctx: RequestContext, file: ReceivedFile | undefined, info: FileInfo = {}) => {
     const row = await media.rows.find(numericId(ctx.query['id']));
-    if (!row) throw errors.missing('Entity not found');
+    if (!row) throw errors.missing('upload-target-not-found', 'Entity not found');
     const changed = file
       ? await replaceFile(media, row, { ...file, fileInfo: info })
       : await updateFileInfo(media, row, info);
@@ -49,10 +49,11 @@ export const uploadRoutes = (deps: AppDeps): readonly Route[] => {
     const own = files.filter(({ field }) => FILES.has(field));
     const infos = parseFileInfos(fields.get('fileInfo') ?? []);
     if (replaces(ctx)) {
-      if (own.length > 1) throw errors.application('Cannot replace a file with multiple ones');
+      if (own.length > 1)
+        throw errors.application('replacement-not-one-file', 'Cannot replace a file with multiple ones');
       return replace(ctx, own[0], infos[0]);
     }
-    if (own.length === 0) throw errors.validation('Files are empty');
+    if (own.length === 0) throw errors.validation('files-empty', 'Files are empty');
     const target = readLinkTarget(schema, fields);
     const allows = (action: string): boolean => identity.grants.allows(action);
     const rows = await storeFiles(own, { media, documents, infos, target, allows });
@@ -65,7 +66,7 @@ export const uploadRoutes = (deps: AppDeps): readonly Route[] => {
       return withScratch(async (folder) =>
         receive(ctx, identity, await readMultipart(ctx.req, limits, folder)),
       );
-    if (!replaces(ctx)) throw errors.validation('Files are empty');
+    if (!replaces(ctx)) throw errors.validation('files-empty', 'Files are empty');
     return replace(ctx, undefined, plainInfos(ctx)[0]);
   };
 

@@ -50,7 +50,7 @@ export const userRoutes = ({ access, reader, schema }: AppDeps): readonly Route[
   };
 
   const me: Controller = async (ctx, identity) => {
-    if (identity.kind !== 'user') throw errors.unauthorized('Unauthorized');
+    if (identity.kind !== 'user') throw errors.unauthorized('sign-in-required', 'Unauthorized');
     await show(ctx, identity, await accountById(deps, identity.userId));
   };
 

@@ -141,4 +141,7 @@ function checkFragment(
 }
 
 const noFragments = (key: string, model: Model) =>
-  errors.validation(`Using fragments is not permitted to populate "${key}" in "${model.uid}"`);
+  errors.validation(
+    'fragments-not-permitted',
+    `Using fragments is not permitted to populate "${key}" in "${model.uid}"`,
+  );

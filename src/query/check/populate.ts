@@ -28,12 +28,16 @@ export interface PopulatePlace {
 export function checkPopulate(node: PopulateNode, place: PopulatePlace, context: CheckContext): PopulateTree {
   const most = context.settings.limits.maxPopulateDepth;
   if (place.depth - 1 + levelsOf(node) > most)
-    throw errors.validation(`The query populates too many levels. The maximum is ${most}.`, {
-      key: 'populate',
-      path: place.path,
-      source: 'query',
-      param: 'populate',
-    });
+    throw errors.validation(
+      'populate-too-deep',
+      `The query populates too many levels. The maximum is ${most}.`,
+      {
+        key: 'populate',
+        path: place.path,
+        source: 'query',
+        param: 'populate',
+      },
+    );
   switch (node.kind) {
     case 'wildcard':
       return expand(place.model, context);
@@ -97,6 +101,7 @@ function checkEntry(
       for (const member of value.of)
         if (typeof member === 'string') checkText(attribute, member, here, context);
       throw errors.validation(
+        'populate-invalid',
         'Invalid populate parameter. Expected a string, an array of strings, a populate object',
       );
   }
@@ -136,6 +141,7 @@ export function checkWildcard(
 export function zoneError(model: Model, key: string, found: unknown) {
   const name = 'singularName' in model ? model.singularName : undefined;
   return errors.validation(
+    'populate-fragment-expected',
     `Invalid nested populate for ${name}.${key} (${model.uid}). Expected a fragment ("on") or "count" but found ${shorten(JSON.stringify(found))}`,
   );
 }

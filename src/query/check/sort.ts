@@ -9,10 +9,13 @@ import { checkSightings, type Sighting, targetOf } from './sightings.js';
 export function checkSort(nodes: readonly SortNode[], model: Model, context: CheckContext): void {
   // Strapi looks names up in a plain object, so it finds the inherited ones and fails later, with this message.
   if (nodes.some(({ path }) => path.some((key) => key in Object.prototype)))
-    throw errors.validation('Invalid sort query');
+    throw errors.validation('sort-query-invalid', 'Invalid sort query');
   const most = context.settings.limits.maxPopulateDepth;
   if (nodes.some(({ path }) => path.length - 1 > most))
-    throw errors.validation(`The query sorts through too many levels. The maximum is ${most}.`);
+    throw errors.validation(
+      'sort-too-deep',
+      `The query sorts through too many levels. The maximum is ${most}.`,
+    );
   checkSightings(
     nodes.flatMap((node) => sightings(node, model, context)),
     context,

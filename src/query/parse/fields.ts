@@ -11,12 +11,17 @@ const invalid = 'Invalid fields parameter. Expected a string or an array of stri
 export function parseFields(raw: RawValue): FieldsNode | null {
   if (isAbsent(raw)) return null;
   if (raw === '')
-    throw errors.validation(invalid, { key: 'fields', path: null, source: 'query', param: 'fields' });
+    throw errors.validation('fields-invalid', invalid, {
+      key: 'fields',
+      path: null,
+      source: 'query',
+      param: 'fields',
+    });
   const texts: readonly RawValue[] = Array.isArray(raw) ? raw : [raw];
   const names = texts
     .filter((text) => !isAbsent(text))
     .flatMap((text) => {
-      if (typeof text !== 'string') throw errors.validation(invalid);
+      if (typeof text !== 'string') throw errors.validation('fields-invalid', invalid);
       return text.split(',').map((name) => name.trim());
     });
   return { wildcard: names.includes('*'), names: names.filter((name) => name !== '*') };

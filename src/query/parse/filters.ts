@@ -7,13 +7,14 @@ import { isAbsent, listOf } from '../values.js';
 export function parseFilters(raw: RawValue): FilterNode | null {
   if (isAbsent(raw)) return null;
   if (listOf(raw) && typeof raw === 'object')
-    throw errors.validation('The filters parameter must be an object', {
+    throw errors.validation('filters-not-an-object', 'The filters parameter must be an object', {
       key: 'filters',
       path: null,
       source: 'query',
       param: 'filters',
     });
-  if (!isPlainObject(raw)) throw errors.validation('The filters parameter must be an object or an array');
+  if (!isPlainObject(raw))
+    throw errors.validation('filters-invalid', 'The filters parameter must be an object or an array');
   return parseObject(raw, null);
 }
 
@@ -58,7 +59,7 @@ function parseValue(value: RawValue, path: Path): FilterNode {
 }
 
 const notAList = (key: string, path: Path) =>
-  errors.validation(`Invalid value for ${key}. Expected an array of objects`, {
+  errors.validation('group-not-an-array', `Invalid value for ${key}. Expected an array of objects`, {
     key,
     path,
     source: 'query',

@@ -18,7 +18,7 @@ export function parsePopulate(raw: RawValue): PopulateNode | null {
   if (hasIntegerKeys(raw)) throw tooMany(Object.keys(raw).length);
   if (Array.isArray(raw)) return parseList(raw);
   if (isPlainObject(raw)) return { kind: 'object', entries: parseEntries(raw) };
-  throw errors.validation(invalid);
+  throw errors.validation('populate-invalid', invalid);
 }
 
 function parseList(list: readonly RawValue[]): PopulateNode {
@@ -26,7 +26,7 @@ function parseList(list: readonly RawValue[]): PopulateNode {
   const paths = list.flatMap((text) => {
     if (typeof text === 'string') return parsePaths(text);
     if (isAbsent(text)) return [];
-    throw errors.validation(invalid);
+    throw errors.validation('populate-invalid', invalid);
   });
   return { kind: 'paths', paths };
 }
@@ -49,7 +49,7 @@ function parseValue(raw: RawValue): PopulateValue {
   if (typeof raw === 'string') return { kind: 'text', text: raw };
   if (isPlainObject(raw)) return { kind: 'options', options: parseOptions(raw) };
   if (Array.isArray(raw)) return { kind: 'list', of: raw };
-  throw errors.validation(invalid);
+  throw errors.validation('populate-invalid', invalid);
 }
 
 /** Every member is kept: which of them may stand where depends on the attribute. */
@@ -69,6 +69,7 @@ function parseOptions(raw: RawObject): PopulateOptions {
 
 const tooMany = (count: number) =>
   errors.validation(
+    'populate-too-many',
     `Too many populate entries (${count}). The maximum number of populate entries when using array notation is ${longestList}. Consider using object notation (populate[field]=true), nested population, or reducing the number of fields.`,
     { source: 'query', param: 'populate' },
   );

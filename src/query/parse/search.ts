@@ -6,7 +6,7 @@ import { isAbsent } from '../values.js';
 export function parseSearch(raw: RawValue): string | null {
   if (isAbsent(raw) || raw === '') return null;
   if (typeof raw === 'object')
-    throw errors.validation('Invalid _q parameter. Expected a string', {
+    throw errors.validation('search-not-a-string', 'Invalid _q parameter. Expected a string', {
       key: '_q',
       path: null,
       source: 'query',

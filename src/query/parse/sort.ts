@@ -13,11 +13,11 @@ export function parseSort(raw: RawValue, mode: QueryMode): readonly SortNode[] {
   if (typeof raw === 'string') return parseText(raw, mode);
   if (Array.isArray(raw)) return raw.flatMap((member: RawValue) => parseMember(member, mode));
   if (isPlainObject(raw)) return parseObject(raw, []);
-  throw errors.validation(invalid);
+  throw errors.validation('sort-invalid', invalid);
 }
 
 function parseMember(raw: RawValue, mode: QueryMode): readonly SortNode[] {
-  if (Array.isArray(raw)) throw errors.validation(invalid);
+  if (Array.isArray(raw)) throw errors.validation('sort-invalid', invalid);
   return parseSort(raw, mode);
 }
 
@@ -33,7 +33,7 @@ function parsePart(part: string, mode: QueryMode): readonly SortNode[] {
   const [field = '', order = null] = part.split(':');
   if (field !== '') return [{ path: field.split('.'), order }];
   if (mode === 'rest') return [];
-  throw errors.validation('Field cannot be empty');
+  throw errors.validation('sort-field-empty', 'Field cannot be empty');
 }
 
 function parseObject(raw: RawObject, path: readonly string[]): readonly SortNode[] {
@@ -41,6 +41,9 @@ function parseObject(raw: RawObject, path: readonly string[]): readonly SortNode
     const here = [...path, key];
     if (isPlainObject(value)) return parseObject(value, here);
     if (typeof value === 'string') return [{ path: here, order: value }];
-    throw errors.validation(`Invalid sort type expected object or string got ${typeof value}`);
+    throw errors.validation(
+      'sort-type-invalid',
+      `Invalid sort type expected object or string got ${typeof value}`,
+    );
   });
 }

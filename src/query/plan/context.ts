@@ -38,7 +38,7 @@ export interface PlanContext {
 /** A value that its key cannot take: Strapi's own message where it has one, else the key and what was expected (rules 0.4, 3). */
 export function badValue(context: PlanContext, message: string, key: string, path: string | null): ApiError {
   const place = context.settings.mode === 'rest' ? { source: 'query', param: context.param } : {};
-  return errors.validation(`${message} at ${path ?? key}`, { key, path, ...place });
+  return errors.validation('filter-value-invalid', `${message} at ${path ?? key}`, { key, path, ...place });
 }
 
 /** Which locales of the target belong to the entries of `locale` (rules C.6, G.9). */

@@ -8,10 +8,14 @@ import type { QueryLimits } from '../settings.js';
  */
 export function checkJoins(plan: ReadPlan, limits: QueryLimits): void {
   if (ofCondition(plan.filter) + ofSort(plan.sort) + ofSelection(plan.selection) <= limits.maxJoins) return;
-  throw errors.validation(`The query joins too many attributes. The maximum is ${limits.maxJoins}.`, {
-    limit: limits.maxJoins,
-    source: 'query',
-  });
+  throw errors.validation(
+    'too-many-joins',
+    `The query joins too many attributes. The maximum is ${limits.maxJoins}.`,
+    {
+      limit: limits.maxJoins,
+      source: 'query',
+    },
+  );
 }
 
 const sum = <Item>(items: Iterable<Item>, count: (item: Item) => number): number => {

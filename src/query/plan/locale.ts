@@ -27,6 +27,7 @@ export function planLocale(
   if (!Array.isArray(raw)) throw wrongLocale(raw);
   if (one)
     throw errors.validation(
+      'locale-not-a-string',
       `Invalid locale param ${shorten(String(raw))} provided. Document locales must be strings.`,
     );
   const codes = raw.map((code: RawValue) => {

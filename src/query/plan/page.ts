@@ -15,7 +15,8 @@ export const oneEntry: Page = Object.freeze({ style: 'none', skip: 0, limit: 1, 
 export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   const paged = given(node.page) || given(node.pageSize);
   const offset = given(node.start) || given(node.limit);
-  if (paged && offset) throw errors.pagination('Cannot use both page & offset pagination in the same query');
+  if (paged && offset)
+    throw errors.pagination('pagination-mixed', 'Cannot use both page & offset pagination in the same query');
   const withCount = planWithCount(node.withCount, settings);
   const page = offset ? 1 : atLeast(1, number(node.page ?? 1));
   const size = sizeOf(offset ? node.limit : node.pageSize, settings);
@@ -46,6 +47,7 @@ function checkRoot(
   if (settings.strictValues) checkStrictPage({ page, pageSize, ...offset });
   if (isAbsent(page) && isAbsent(pageSize)) return;
   throw errors.pagination(
+    'pagination-at-root',
     'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
   );
 }
@@ -54,7 +56,10 @@ function planWithCount(raw: RawValue, { withCount }: QuerySettings): boolean {
   if (raw === undefined) return withCount;
   const flag = readBoolean(raw);
   if (flag !== undefined) return flag;
-  throw errors.validation('Invalid withCount parameter. Expected "t","1","true","false","0","f"');
+  throw errors.validation(
+    'with-count-invalid',
+    'Invalid withCount parameter. Expected "t","1","true","false","0","f"',
+  );
 }
 
 /** The asked size between 1 and the maximum; what is no number becomes the maximum (rules A.11). */
@@ -74,5 +79,5 @@ const atLeast = (least: number, value: number): number => Math.max(value, least)
 
 function integer(value: number, reader: string): number {
   if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw errors.validation(`${reader} expected a positive integer got ${value}`);
+  throw errors.validation('pagination-not-an-integer', `${reader} expected a positive integer got ${value}`);
 }

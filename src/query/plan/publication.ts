@@ -50,6 +50,7 @@ function readPublication(node: PublicationNode): PublicationFilter | null {
     const found = filters.find((filter) => filter === given);
     if (found) return found;
     throw errors.validation(
+      'publication-filter-invalid',
       `Invalid value for 'publicationFilter'. Expected one of: ${filters.join(', ')}.`,
       { source: 'query', param: 'publicationFilter' },
     );
@@ -58,6 +59,7 @@ function readPublication(node: PublicationNode): PublicationFilter | null {
   const found = olderForm.get(older);
   if (found) return found;
   throw errors.validation(
+    'has-published-version-invalid',
     "Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.",
     { source: 'query', param: 'hasPublishedVersion' },
   );

@@ -52,6 +52,9 @@ const directions: ReadonlyMap<string, 1 | -1> = new Map([
 function directionOf(order: string | null): 1 | -1 {
   const direction = directions.get((order ?? 'asc').toLowerCase());
   if (direction === undefined)
-    throw errors.validation('Invalid order. order can only be one of asc|desc|ASC|DESC');
+    throw errors.validation(
+      'sort-order-invalid',
+      'Invalid order. order can only be one of asc|desc|ASC|DESC',
+    );
   return direction;
 }

@@ -26,6 +26,7 @@ function readStatus(raw: RawValue, settings: QuerySettings): Status {
   if (raw === undefined) return settings.mode === 'rest' ? 'published' : 'draft';
   if (settings.strictValues && raw !== '' && raw !== null)
     throw errors.validation(
+      'strict-status-invalid',
       `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${quote(raw)}`,
     );
   return 'draft';

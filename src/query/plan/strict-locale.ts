@@ -28,15 +28,21 @@ export function readStrictLocale(raw: RawValue): RawValue {
 function checkCode(code: RawValue, path: string): void {
   if (code === '*') return;
   if (typeof code !== 'string')
-    throw errors.validation(`Invalid parameter at '${path}'. Expected a string, received: ${typeof code}`, {
-      received: code,
-    });
+    throw errors.validation(
+      'strict-locale-not-a-string',
+      `Invalid parameter at '${path}'. Expected a string, received: ${typeof code}`,
+      {
+        received: code,
+      },
+    );
   if (code.length > longest)
     throw errors.validation(
+      'strict-locale-too-long',
       `Invalid parameter at '${path}'. Locale exceeds maximum length of ${longest} characters.`,
     );
   if (!form.test(code))
     throw errors.validation(
+      'strict-locale-malformed',
       `Invalid parameter at '${path}'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans).`,
     );
 }
@@ -44,6 +50,7 @@ function checkCode(code: RawValue, path: string): void {
 /** The 400 for something that is neither a code nor a list of codes. */
 export const wrongLocale = (received: RawValue) =>
   errors.validation(
+    'strict-locale-invalid',
     `Invalid parameter at 'locale'. Expected a string, array of strings, empty string, null, or undefined; received: ${Array.isArray(received) ? 'array' : typeof received}`,
     { received },
   );

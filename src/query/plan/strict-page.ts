@@ -23,6 +23,7 @@ export function checkStrictPage(given: RootPagination): void {
   const paged = isGiven(given.page) || isGiven(given.pageSize);
   if (paged && (isGiven(given.start) || isGiven(given.limit)))
     throw errors.validation(
+      'strict-pagination-mixed',
       'Invalid pagination parameters. Cannot use both page-based (page, pageSize) and offset-based (start, limit) pagination in the same query.',
     );
   checkNumber('page', given.page, bounds.page);
@@ -32,6 +33,7 @@ export function checkStrictPage(given: RootPagination): void {
   const { withCount } = given;
   if (isGiven(withCount) && !['true', 'false', true, false].some((flag) => flag === withCount))
     throw errors.validation(
+      'strict-with-count-invalid',
       `Invalid parameter at 'withCount'. Expected a boolean, received: ${typeof withCount}`,
     );
 }
@@ -43,6 +45,7 @@ function checkNumber(name: string, value: RawValue, { least, all = false }: Boun
   const number = typeof value === 'object' ? Number.NaN : Number(value);
   if (Number.isInteger(number) && (number >= least || (all && number === -1))) return;
   throw errors.validation(
+    'strict-pagination-not-an-integer',
     `Invalid parameter at '${name}'. Expected integer >= ${least}${all ? ' or -1' : ''}, received: ${quote(value)}`,
   );
 }

@@ -101,7 +101,7 @@ function cast(value: RawValue, operator: string, place: TestPlace): unknown {
   const scalar = SCALARS[place.attribute.type];
   const result = scalar.fromQuery(value);
   if ('value' in result) return result.value;
-  if (scalar.refusesAsStrapi) throw errors.validation(result.message);
+  if (scalar.refusesAsStrapi) throw errors.validation(result.code, result.message);
   throw misfit(result.message, operator, place);
 }
 

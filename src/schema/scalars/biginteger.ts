@@ -21,7 +21,7 @@ export const biginteger: Scalar = {
     if (isBson(value, 'Long')) return fits(value);
     return ifNumber(value, (number, text) => {
       if (!/^[+-]?\d+$/.test(text)) return fits(number);
-      return isLong(text) ? fits(toLong(text)) : misfit('Expected a 64-bit integer');
+      return isLong(text) ? fits(toLong(text)) : misfit('value-not-64-bit', 'Expected a 64-bit integer');
     });
   },
   fromBody: (value) => {

@@ -9,8 +9,8 @@ const PREFIX = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])/;
 function cast(value: unknown): Cast {
   const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
   const [day] = typeof text === 'string' ? (PREFIX.exec(text) ?? []) : [];
-  if (day === undefined) return misfit('Invalid format, expected yyyy-MM-dd');
-  return parseInstant(day) === null ? misfit('Invalid date') : fits(day);
+  if (day === undefined) return misfit('date-malformed', 'Invalid format, expected yyyy-MM-dd');
+  return parseInstant(day) === null ? misfit('date-nonexistent', 'Invalid date') : fits(day);
 }
 
 export const date: Scalar = {

@@ -2,7 +2,7 @@ import { isBson } from '../../values/bson.js';
 import { numberRule } from './rules.js';
 import { fits, misfit, type Scalar, UNFIT } from './scalar.js';
 
-const NOT_A_NUMBER = misfit('Expected a valid number');
+const NOT_A_NUMBER = misfit('value-not-a-number', 'Expected a valid number');
 
 /** Number text as JavaScript reads it; never empty, never infinite. Null: not a number. */
 export function numberOf(value: unknown): number | null {

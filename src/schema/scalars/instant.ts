@@ -9,7 +9,7 @@ export const storeCast =
   (cast: (value: unknown) => Cast) =>
   (value: unknown): unknown => {
     const result = cast(value);
-    if ('message' in result) throw errors.validation(result.message);
+    if ('message' in result) throw errors.validation(result.code, result.message);
     return result.value;
   };
 
@@ -17,7 +17,7 @@ export const storeCast =
 function cast(value: unknown): Cast {
   const instant = value instanceof Date ? value : parseInstant(String(value));
   return instant === null || Number.isNaN(instant.getTime())
-    ? misfit('Invalid format, expected a timestamp or an ISO date')
+    ? misfit('datetime-malformed', 'Invalid format, expected a timestamp or an ISO date')
     : fits(instant);
 }
 

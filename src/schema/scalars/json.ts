@@ -23,7 +23,9 @@ export const json: Scalar = {
   readDefault: (value) => value,
   defaultWords: 'any value',
   fromQuery: (value) =>
-    typeof value === 'string' ? (parseJson(value) ?? misfit('Expected JSON text')) : fits(value),
+    typeof value === 'string'
+      ? (parseJson(value) ?? misfit('value-not-json', 'Expected JSON text'))
+      : fits(value),
   fromBody: readJson,
   rule: (attribute, strict) => ({ ...notNil(attribute, strict), json: true }),
   show: () => show,

@@ -1,11 +1,17 @@
+import type { ErrorCode } from '../../error-codes.js';
 import type { PlainObject } from '../../values/plain-object.js';
 import type { ScalarAttribute } from '../types.js';
 
 /** A value in stored form, wrapped: JSON's own null is a value too. Else what to say of a value that does not fit. */
-export type Cast = { readonly value: unknown } | { readonly message: string };
+export type Cast = { readonly value: unknown } | Misfit;
+
+interface Misfit {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
 
 export const fits = (value: unknown): Cast => ({ value });
-export const misfit = (message: string): Cast => ({ message });
+export const misfit = (code: ErrorCode, message: string): Misfit => ({ code, message });
 
 /** Not a default for this type. */
 export const UNFIT: unique symbol = Symbol('unfit');

@@ -9,10 +9,10 @@ const SHORT_FORM = /^\d{1,2}:[0-5]\d$/;
 /** `HH:mm:ss.SSS`, the fraction filled with zeros. */
 function cast(value: unknown): Cast {
   const text = value instanceof Date ? value.toISOString().slice(11, 23) : value;
-  if (typeof text !== 'string') return misfit(`Expected a string, got a ${typeof text}`);
+  if (typeof text !== 'string') return misfit('time-not-a-string', `Expected a string, got a ${typeof text}`);
   const [, hours, rest, fraction = ''] = FORM.exec(text) ?? [];
   return hours === undefined
-    ? misfit('Invalid time format, expected HH:mm:ss.SSS')
+    ? misfit('time-malformed', 'Invalid time format, expected HH:mm:ss.SSS')
     : fits(`${hours.padStart(2, '0')}${rest}.${fraction.padEnd(3, '0')}`);
 }
 

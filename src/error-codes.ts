@@ -101,6 +101,8 @@ const STRAPI = [
 
 /** Mangrove's own refusals, which have their code in `details` as well. */
 const MANGROVE = [
+  'source-not-supported',
+  'content-in-the-way',
   'code-not-run',
   'value-not-a-number',
   'value-not-64-bit',

@@ -98,6 +98,7 @@ async function importInto(
     const full = await occupied({ store, schema }, selection);
     if (full.length > 0)
       throw errors.application(
+        'content-in-the-way',
         `There is content already, in ${full.join(', ')}: --mode merge adds to it, --mode replace puts the new in its place`,
       );
   }

@@ -18,6 +18,8 @@ const rows = tableRows.map(
 /** Refusals of commands, which no request meets. */
 const COMMANDS: ReadonlySet<string> = new Set([
   'action-unknown',
+  'content-in-the-way',
+  'source-not-supported',
   'database-name-invalid',
   'folder-not-empty',
   'folder-not-usable',

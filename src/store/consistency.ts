@@ -55,6 +55,7 @@ function readToken(token: string, secret: string): Seen {
   const [signature, body] = [bytes.subarray(0, SIGNATURE), bytes.subarray(SIGNATURE)];
   if (body.length === 0 || !timingSafeEqual(signature, signatureOf(body, secret)))
     throw errors.validation(
+      'consistency-invalid',
       'Invalid X-Consistency header. Expected the value of an earlier answer, or start',
     );
   return BSON.deserialize(body, { promoteLongs: false }) as unknown as Seen;

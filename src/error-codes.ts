@@ -101,6 +101,7 @@ const STRAPI = [
 
 /** Mangrove's own refusals, which have their code in `details` as well. */
 const MANGROVE = [
+  'command-refused',
   'consistency-invalid',
   'source-not-supported',
   'content-in-the-way',

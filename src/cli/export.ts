@@ -61,9 +61,9 @@ const stamp = (): string => new Date().toISOString().replace(/\D/g, '').slice(0,
 
 function cipherOf({ encrypt, key, format }: Options): { name: Cipher; key: string } | null {
   if (encrypt === undefined) return null;
-  if (format === 'dir') throw errors.application('A folder cannot be encrypted');
+  if (format === 'dir') throw errors.application('command-refused', 'A folder cannot be encrypted');
   const text = key ?? process.env['MANGROVE_ARCHIVE_KEY'];
-  if (!text) throw errors.application('--encrypt needs a --key');
+  if (!text) throw errors.application('command-refused', '--encrypt needs a --key');
   return { name: encrypt === true ? 'aes-256-gcm' : encrypt, key: text };
 }
 
@@ -73,7 +73,7 @@ async function run(options: Options, command: Command): Promise<void> {
   const folder = options.format === 'dir';
   const ending = folder ? '' : `.tar${options.compress ? '.gz' : ''}${cipher ? '.enc' : ''}`;
   const path = resolve(`${options.file ?? `export_${stamp()}`}${ending}`);
-  if (await isThere(path)) throw errors.application(`${path} is there already`);
+  if (await isThere(path)) throw errors.application('command-refused', `${path} is there already`);
   const report = await withProject(command, async ({ config, schema, store }) => {
     const scratch = join(config.database.dataDir, 'export');
     const files = await projectFiles(root);

@@ -36,10 +36,13 @@ export async function openStrapi3({ uri, dump, project }: Strapi3Place): Promise
 }
 
 async function openDump(folder: string): Promise<ForeignDatabase> {
-  if (!existsSync(folder)) throw errors.application(`${folder} is not there`);
+  if (!existsSync(folder)) throw errors.application('command-refused', `${folder} is not there`);
   const found = dumpedCollections(folder, await readdir(folder));
   if (found.length === 0)
-    throw errors.application(`${folder} holds no .bson, .json, .jsonl or .ndjson file of a collection`);
+    throw errors.application(
+      'command-refused',
+      `${folder} holds no .bson, .json, .jsonl or .ndjson file of a collection`,
+    );
   const dataDir = await mkdtemp(join(tmpdir(), 'mangrove-dump-'));
   const engine = await startEngine({ dataDir, durable: false });
   const end = async (): Promise<void> => {

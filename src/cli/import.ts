@@ -50,7 +50,10 @@ const open = async (from: string | undefined, options: Options): Promise<Source>
   if (uri !== null || options.fromDump !== undefined)
     return openStrapi3({ uri, dump: options.fromDump ?? null, project: options.project ?? null });
   if (from === undefined)
-    throw errors.application('source-not-supported', 'Say what to import: an archive, a mongodb:// address or --from-dump');
+    throw errors.application(
+      'source-not-supported',
+      'Say what to import: an archive, a mongodb:// address or --from-dump',
+    );
   return openArchiveSource(from, options.key ?? process.env['MANGROVE_ARCHIVE_KEY'] ?? null);
 };
 

@@ -18,6 +18,7 @@ const rows = tableRows.map(
 /** Refusals of commands, which no request meets. */
 const COMMANDS: ReadonlySet<string> = new Set([
   'action-unknown',
+  'command-refused',
   'content-in-the-way',
   'source-not-supported',
   'database-name-invalid',

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { PlacedIndex } from '../store/indexes.js';
-import { type Drift, indexDrift, makeIndex, storedIndexes } from '../store/sync-indexes.js';
+import { type Drift, indexDrift, makeIndexes, replaceIndex, storedIndexes } from '../store/sync-indexes.js';
 import { globalsOf } from './globals.js';
 import { EXIT, note, print, printJson, table } from './output.js';
 import { withStore } from './with-store.js';
@@ -47,17 +47,19 @@ const drift = (command: Command): Promise<void> =>
 const sync = (command: Command, dryRun: boolean): Promise<void> =>
   withStore(globalsOf(command).root, async ({ store, schema }) => {
     const { missing, changed } = await indexDrift(store, schema);
-    const work = [
-      ...missing.map((index) => ({ index, replace: false })),
-      ...changed.map((index) => ({ index, replace: true })),
-    ];
-    for (const { index, replace } of work) {
-      note(`${dryRun ? 'would ' : ''}${replace ? 'replace' : 'make'} ${nameOf(index)}`);
-      if (!dryRun) await makeIndex(store, index, replace);
+    const verb = dryRun ? 'would ' : '';
+    for (const index of missing) note(`${verb}make ${nameOf(index)}`);
+    for (const index of changed) note(`${verb}replace ${index.stored} by ${nameOf(index)}`);
+    if (!dryRun) {
+      await makeIndexes(store, missing);
+      for (const index of changed) await replaceIndex(store, index);
     }
-    const done = work.map(({ index: { collection, name }, replace }) => ({ collection, name, replace }));
+    const done = [
+      ...missing.map(({ collection, name }) => ({ collection, name, replace: false })),
+      ...changed.map(({ collection, name }) => ({ collection, name, replace: true })),
+    ];
     if (globalsOf(command).json) printJson({ dryRun, done });
-    else if (work.length === 0) print('Nothing to do.');
+    else if (done.length === 0) print('Nothing to do.');
   });
 
 function driftText({ missing, changed, extra }: Drift): string {

@@ -12,6 +12,18 @@ const attributes = {
   propertyNames: { pattern: '^[A-Za-z][_0-9A-Za-z]*$' },
   additionalProperties: attributeSchema,
 };
+/** Distributed over shards by `documentId`, or by a key that holds it. */
+const shard = {
+  anyOf: [
+    flag,
+    {
+      type: 'object',
+      required: ['documentId'],
+      propertyNames: { enum: ['documentId', 'locale'] },
+      additionalProperties: { const: 1 },
+    },
+  ],
+};
 const i18n = { type: 'object', properties: { i18n: { type: 'object', properties: { localized: flag } } } };
 
 export const contentTypeSchema = {
@@ -27,7 +39,7 @@ export const contentTypeSchema = {
     },
     options: {
       type: 'object',
-      properties: { draftAndPublish: flag, populateCreatorFields: flag, privateAttributes: names },
+      properties: { draftAndPublish: flag, populateCreatorFields: flag, privateAttributes: names, shard },
     },
     pluginOptions: i18n,
     indexes: {

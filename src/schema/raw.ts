@@ -1,3 +1,5 @@
+import type { ShardKey } from './types.js';
+
 /** Schema files as they were read, before anything is known to be right about them. */
 export type RawObject = Readonly<Record<string, unknown>>;
 
@@ -9,6 +11,7 @@ export interface RawContentType {
     readonly draftAndPublish?: boolean;
     readonly populateCreatorFields?: boolean;
     readonly privateAttributes?: readonly string[];
+    readonly shard?: boolean | ShardKey;
   };
   readonly pluginOptions?: RawPluginOptions;
   readonly indexes?: readonly {

@@ -3,7 +3,7 @@ import { deepFreeze, frozenMap } from './freeze.js';
 import { snakeCase } from './names.js';
 import type { ModelSource, RawAttribute } from './raw.js';
 import { componentId, SYSTEM_TYPES, systemAttributes } from './system.js';
-import type { Attribute, Component, ContentType, IndexHint } from './types.js';
+import type { Attribute, Component, ContentType, IndexHint, ShardKey } from './types.js';
 
 type ContentTypeSource = Extract<ModelSource, { model: 'contentType' }>;
 type ComponentSource = Extract<ModelSource, { model: 'component' }>;
@@ -39,9 +39,13 @@ export function resolveContentType(source: ContentTypeSource, privateNames: Priv
     localized,
     populateCreatorFields,
     indexes: deepFreeze(indexHints(source, attributes)),
+    shard: shardKeyOf(raw.options?.shard ?? false),
     origin: source.origin,
   });
 }
+
+const shardKeyOf = (shard: boolean | ShardKey): ShardKey | null =>
+  shard === true ? { documentId: 1 } : shard === false ? null : shard;
 
 /** A checked component, frozen. */
 export function resolveComponent(source: ComponentSource, privateNames: PrivateNames): Component {

@@ -130,6 +130,8 @@ export interface ContentType extends ModelCommon {
   readonly populateCreatorFields: boolean;
   /** `indexes` of the schema file, by attribute names. */
   readonly indexes: readonly IndexHint[];
+  /** How its collections are distributed over the shards of a cluster; null: they are not. */
+  readonly shard: ShardKey | null;
   /** `api` types are served under /api; `plugin` and `admin` ones are built in. */
   readonly origin: 'api' | 'plugin' | 'admin';
 }
@@ -139,6 +141,9 @@ export interface Component extends ModelCommon {
 }
 
 export type Model = ContentType | Component;
+
+/** `documentId`, alone or beside `locale`, in their order. */
+export type ShardKey = Readonly<Record<string, 1>>;
 
 export interface IndexHint {
   readonly name: string;

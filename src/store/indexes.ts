@@ -31,14 +31,31 @@ export const indexesOf = (type: ContentType): readonly Index[] => {
     (attribute) => attribute.kind === 'relation' && attribute.owner && attribute.target === null,
   );
   return [
-    { keys: { id: 1 }, options: UNIQUE },
-    { keys: { documentId: 1, locale: 1 }, options: UNIQUE },
+    ...identities(type),
     ...(type.localized ? [{ keys: { locale: 1, id: 1 }, options: {} } as const] : []),
     ...references.map(({ name }) => inOrder({ [name]: 1 })),
     ...polymorphic.map(({ name }) => ({ keys: { [`${name}.documentId`]: 1 }, options: {} }) as const),
-    ...type.indexes.map(({ keys, unique }) => (unique ? { keys, options: UNIQUE } : inOrder(keys))),
+    ...type.indexes.map(({ keys, unique }) =>
+      unique && type.shard === null ? { keys, options: UNIQUE } : inOrder(keys),
+    ),
   ];
 };
+
+/** A unique index of a sharded collection begins with its key, so there `id` is unique by its sequence alone. */
+function identities({ shard }: ContentType): readonly Index[] {
+  const byDocument = { documentId: 1, locale: 1 } as const;
+  if (shard === null)
+    return [
+      { keys: { id: 1 }, options: UNIQUE },
+      { keys: byDocument, options: UNIQUE },
+    ];
+  const [first] = Object.keys(shard);
+  return [
+    { keys: { id: 1 }, options: {} },
+    { keys: { ...shard, ...byDocument }, options: UNIQUE },
+    ...(first === 'documentId' ? [] : [{ keys: byDocument, options: {} }]),
+  ];
+}
 
 /** Every list ends in the order of `id`: with it as the last key, an index serves a filter or a sort and the order of its ties. */
 const inOrder = (keys: Index['keys']): Index => ({ keys: { ...keys, id: keys['id'] ?? 1 }, options: {} });
@@ -50,10 +67,13 @@ export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
     const names = [...new Set([published, collectionName(type, 'draft')])];
     return [
       ...names.flatMap((name) => indexesOf(type).map((index) => place(name, index))),
-      ...uniqueIndexesOf(type).map((index) => place(published, index)),
-      ...(type.draftAndPublish ? uniqueAttributes(type) : []).map(({ name }) =>
-        place(collectionName(type, 'draft'), inOrder({ [name]: 1 })),
-      ),
+      ...(type.shard === null ? uniqueIndexesOf(type) : []).map((index) => place(published, index)),
+      // Looked up by, where no index can hold them unique.
+      ...names
+        .filter((name) => name !== published || type.shard !== null)
+        .flatMap((name) =>
+          uniqueAttributes(type).map((attribute) => place(name, inOrder({ [attribute.name]: 1 }))),
+        ),
     ];
   });
   return [...new Map(placed.map((index) => [`${index.collection} ${index.name}`, index])).values()];

@@ -2,7 +2,7 @@ import type { Schema } from '../schema/types.js';
 import { collectionName } from '../store/collections.js';
 import { dropCollection, holdsAny, putInPlace } from '../store/import-entries.js';
 import { desiredIndexes } from '../store/indexes.js';
-import { makeIndex } from '../store/sync-indexes.js';
+import { makeIndexes } from '../store/sync-indexes.js';
 import { type Import, writtenName } from './context.js';
 import { type Selection, wantedTypes } from './selection.js';
 
@@ -33,9 +33,12 @@ export async function prepareCollections(run: Import): Promise<void> {
   if (dryRun) return;
   const names = new Set(collectionsOf(schema, selection));
   if (mode === 'replace') for (const name of names) await dropCollection(store.db, writtenName(run, name));
-  for (const index of desiredIndexes(schema))
-    if (names.has(index.collection))
-      await makeIndex(store, { ...index, collection: writtenName(run, index.collection) }, false);
+  await makeIndexes(
+    store,
+    desiredIndexes(schema)
+      .filter(({ collection }) => names.has(collection))
+      .map((index) => ({ ...index, collection: writtenName(run, index.collection) })),
+  );
 }
 
 /** Puts what was written in the place of what was there: each collection in one step. May be repeated. */

@@ -28,6 +28,7 @@ const contentType = (name: string, kind: ContentType['kind']): ContentType => ({
   localized: false,
   populateCreatorFields: false,
   indexes: [],
+  shard: null,
   origin: 'api',
 });
 

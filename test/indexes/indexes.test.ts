@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { desiredIndexes } from '../../src/store/indexes.js';
-import { ensureIndexes, IndexError, indexDrift, makeIndex } from '../../src/store/sync-indexes.js';
+import {
+  ensureIndexes,
+  IndexError,
+  indexDrift,
+  makeIndexes,
+  replaceIndex,
+} from '../../src/store/sync-indexes.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 
@@ -70,7 +76,7 @@ describe('indexes', () => {
     expect(said, 'not yet').to.deep.equal([]);
     await books().dropIndex('id_1');
     await ensureIndexes(test.store, schema, (line) => said.push(line), 2);
-    expect(said).to.deep.equal(['Building index id_1 over the 3 entries of books']);
+    expect(said).to.deep.equal(['Building id_1 over the 3 entries of books']);
   });
 
   it('let null and empty texts be there twice, values only once a locale', async () => {
@@ -104,9 +110,74 @@ describe('indexes', () => {
     expect(missing.map(({ name }) => name)).to.deep.equal(['writer_1_id_1']);
     expect(changed.map(({ name }) => name)).to.deep.equal(['isbn_unique']);
     expect(extra.map(({ collection, name }) => `${collection} ${name}`)).to.deep.equal(['books title_1']);
-    for (const index of [...missing, ...changed]) await makeIndex(test.store, index, changed.includes(index));
+    await makeIndexes(test.store, missing);
+    for (const index of changed) await replaceIndex(test.store, index);
     const after = await indexDrift(test.store, schema);
     expect([after.missing, after.changed]).to.deep.equal([[], []]);
+  });
+
+  it('are there under any name, as long as keys, filter and uniqueness are those', async () => {
+    await books().createIndex({ id: 1 }, { unique: true, name: 'by_hand' });
+    await books().createIndex({ writer: 1, id: 1 }, { unique: true, name: 'too_strict' });
+    await books().createIndex(
+      { isbn: 1, locale: 1 },
+      { unique: true, name: 'isbn_unique', partialFilterExpression: { isbn: { $gt: 'a' } } },
+    );
+    await ensureIndexes(test.store, schema);
+    const drift = await indexDrift(test.store, schema);
+    expect(drift.missing).to.deep.equal([]);
+    expect(drift.changed.map(({ name, stored }) => [name, stored])).to.deep.equal([
+      ['writer_1_id_1', 'too_strict'],
+      ['isbn_unique', 'isbn_unique'],
+    ]);
+    for (const index of drift.changed) await replaceIndex(test.store, index);
+    expect(await indexDrift(test.store, schema)).to.deep.equal({ missing: [], changed: [], extra: [] });
+  });
+
+  it('of a sharded type are unique only where they begin with its key', () => {
+    const sharded = (shard: unknown) =>
+      desiredIndexes(
+        schemaOf(
+          typeFile(
+            'book',
+            { isbn: { type: 'string', unique: true } },
+            { localized: true, options: { shard } },
+          ),
+        ),
+      )
+        .filter(({ collection }) => collection === 'books')
+        .map(({ name, options }) => `${name}${options.unique ? ' unique' : ''}`);
+    expect(sharded(true)).to.have.members([
+      'id_1',
+      'documentId_1_locale_1 unique',
+      'locale_1_id_1',
+      'isbn_1_id_1',
+    ]);
+    expect(sharded({ locale: 1, documentId: 1 })).to.have.members([
+      'id_1',
+      'locale_1_documentId_1 unique',
+      'documentId_1_locale_1',
+      'locale_1_id_1',
+      'isbn_1_id_1',
+    ]);
+  });
+
+  it('serve the inverse side of polymorphic relations', () => {
+    const names = desiredIndexes(
+      schemaOf(typeFile('note', { of: { type: 'relation', relation: 'morphToMany' } })),
+    ).map(({ name }) => name);
+    expect(names).to.include('of.documentId_1');
+  });
+
+  it('are refused where a collection would have more than 64', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 62 }, (_, n) => [`cover${n}`, { type: 'media', multiple: false }]),
+    );
+    const problem = await ensureIndexes(test.store, schemaOf(typeFile('book', many))).catch(
+      (error: unknown) => error,
+    );
+    expect(problem).to.be.instanceOf(IndexError);
+    expect(String(problem)).to.include('The schema asks for 65 indexes on books. A collection may have 64');
   });
 
   it('say which values stand in their way', async () => {

@@ -32,6 +32,9 @@ const STAGES: Readonly<Record<string, CompileStage>> = {
   ...WRITE,
 };
 
+/** Stages that MongoDB has since a later version than 5.0. */
+const SINCE: Readonly<Record<string, number>> = { $densify: 5.1, $documents: 5.1, $fill: 5.3 };
+
 /** Stages that MongoDB has and this engine does not, with a plain answer instead of "unrecognized". */
 const UNSUPPORTED = [
   '$geoNear',
@@ -45,7 +48,8 @@ const UNSUPPORTED = [
 function compileStage(stage: Document, within: StageScope): Stage {
   if (SORTED_LIMIT in stage) return sort(stage[SORTED_LIMIT], within, '$sort');
   const name = stageNameOf(stage);
-  const compile = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
+  const known = Object.hasOwn(STAGES, name) && currentWork().version >= (SINCE[name] ?? 0);
+  const compile = known ? STAGES[name] : undefined;
   if (compile !== undefined) {
     const pipeline: StageScope['pipeline'] = (inner, scope) => {
       refuseWrites(inner, name);
@@ -66,7 +70,9 @@ export function compilePipeline(
   context: AggregationContext,
   depth = 0,
 ): Stage[] {
-  const { pipelineDepth } = currentWork().limits;
+  const { pipelineDepth, pipelineLength } = currentWork().limits;
+  if (stages.length > pipelineLength)
+    fail(7749501, `Pipeline length must be no longer than ${pipelineLength} stages`);
   if (depth > pipelineDepth) {
     fail(
       'MaxSubPipelineDepthExceeded',

@@ -138,7 +138,9 @@ export function meterOf(
   const limit = body['maxTimeMS'];
   if (limit !== undefined && !(Number(limit) >= 0))
     fail('BadValue', 'maxTimeMS must be a non-negative integer');
-  const meter = new Meter(Number(limit ?? 0), engine.settings, body['allowDiskUse'] === true);
+  // Since 6.0 the disk is used unless the command says not to.
+  const { allowDiskUse = engine.settings.version >= 6 } = body;
+  const meter = new Meter(Number(limit ?? 0), engine.settings, allowDiskUse === true);
   meter.client = connection.closed;
   meter.stands = () => {
     if (transaction !== undefined && transaction.state !== 'open')

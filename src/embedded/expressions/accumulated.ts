@@ -2,7 +2,7 @@ import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
 import { isDocument } from '../values/types.js';
 import { ACCUMULATORS } from './accumulators/accumulators.js';
-import { listOf, type Operator, type Operators } from './operator.js';
+import { listOf, type Operator, type Operators, since } from './operator.js';
 
 /** An accumulator used as an expression: over its arguments, or over the elements of its only one. */
 function overArguments(name: string): Operator {
@@ -45,6 +45,6 @@ export const ACCUMULATED: Operators = {
   ...Object.fromEntries(
     ['$sum', '$avg', '$min', '$max', '$stdDevPop', '$stdDevSamp'].map((name) => [name, overArguments(name)]),
   ),
-  $percentile: percentile('$percentile'),
-  $median: percentile('$median'),
+  $percentile: since(7, percentile('$percentile')),
+  $median: since(7, percentile('$median')),
 };

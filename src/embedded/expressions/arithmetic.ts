@@ -1,8 +1,18 @@
 import { Decimal128 } from 'bson';
 import { fail } from '../errors.js';
-import { add, asDecimal, decimalOf, divide, modulo, multiply, subtract } from '../values/arithmetic.js';
-import { makeDouble, makeInteger, makeLong, type Numeric, readNumber, toDouble } from '../values/numbers.js';
+import { asDecimal, decimalOf, divide, modulo, multiply, subtract } from '../values/arithmetic.js';
+import { DECIMAL_FUNCTIONS, type DecimalFunction, decimalPower } from '../values/decimal-functions.js';
+import {
+  makeDouble,
+  makeInteger,
+  makeLong,
+  type Numeric,
+  readNumber,
+  toDecimalValue,
+  toDouble,
+} from '../values/numbers.js';
 import { bsonTypeOf, isInt32, isNumeric } from '../values/types.js';
+import { makeSum } from './accumulators/accumulators.js';
 import { binary, fold, isNullish, type Operator, type Operators, unary, variadic } from './operator.js';
 import type { Evaluate } from './scope.js';
 
@@ -14,17 +24,17 @@ function shiftDate(date: Date, by: unknown): Date {
 }
 
 function addAll(values: Iterable<unknown>, name: string): unknown {
-  let sum: unknown = 0;
+  const sum = makeSum();
   let date: Date | undefined;
   for (const value of values) {
     if (isNullish(value)) return null;
     if (value instanceof Date) {
       if (date !== undefined) fail(16612, 'only one date allowed in an $add expression');
       date = value;
-    } else if (isNumeric(value)) sum = add(sum, value);
+    } else if (isNumeric(value)) sum.add(value);
     else fail(16554, `${name} only supports numeric or date types, not ${bsonTypeOf(value)}`);
   }
-  return date === undefined ? sum : shiftDate(date, sum);
+  return date === undefined ? sum.result() : shiftDate(date, sum.result());
 }
 
 function multiplyAll(values: Iterable<unknown>, name: string): unknown {
@@ -74,18 +84,21 @@ export function ofNumber(compute: (number: Numeric, name: string) => unknown): O
   });
 }
 
-/** A real function: a double, or a decimal of the double's 15 digits for a decimal. */
+/** A decimal for a value that is special or has the digits of a double only. */
+const decimalOfDouble = (value: number): Decimal128 => decimalOf(asDecimal({ type: 'double', value }));
+
+/** A real function: of a decimal a decimal, else a double. */
 export function real(
   compute: (value: number) => number,
+  ofDecimal: DecimalFunction,
   check?: (value: number, name: string) => void,
 ): Operator {
   return ofNumber((number, name) => {
     const input = toDouble(number.value);
     check?.(input, name);
-    const result = compute(input);
-    return number.type === 'decimal'
-      ? decimalOf(asDecimal({ type: 'double', value: result }))
-      : makeDouble(result);
+    const parts = number.type === 'decimal' ? toDecimalValue(number) : undefined;
+    if (parts === undefined) return makeDouble(compute(input));
+    return typeof parts === 'string' ? decimalOfDouble(compute(input)) : DECIMAL_FUNCTIONS[ofDecimal](parts);
   });
 }
 
@@ -108,12 +121,17 @@ function power(a: unknown, b: unknown): unknown {
   const [x, y] = [toDouble(a), toDouble(b)];
   if (x === 0 && y < 0) fail(28764, '$pow cannot take a base of 0 and a negative exponent');
   const types = [base.type, exponent.type];
-  if (types.includes('decimal')) return decimalOf(asDecimal({ type: 'double', value: x ** y }));
-  if (types.includes('double') || y < 0 || y > 128) return makeDouble(x ** y);
-  return makeInteger(
-    BigInt(base.value as number) ** BigInt(exponent.value as number),
-    types.includes('long') ? 'long' : 'int',
-  );
+  if (types.includes('decimal')) {
+    const [p, q] = [asDecimal(base), asDecimal(exponent)];
+    const exact =
+      typeof p === 'string' || typeof q === 'string' ? decimalOfDouble(x ** y) : decimalPower(p, q);
+    return exact ?? decimalOfDouble(Number.NaN);
+  }
+  if (types.includes('double')) return makeDouble(x ** y);
+  // Of other bases a negative exponent makes a fraction.
+  const power = Math.abs(x) === 1 ? Math.abs(y % 2) : y;
+  if (power < 0 || power > 64) return makeDouble(x ** y);
+  return makeInteger(BigInt(base.value as number) ** BigInt(power), types.includes('long') ? 'long' : 'int');
 }
 
 function logarithm(a: unknown, b: unknown): unknown {
@@ -124,7 +142,12 @@ function logarithm(a: unknown, b: unknown): unknown {
   if (value <= 0) fail(28758, `$log's argument must be a positive number, but is ${value}`);
   if (base <= 0 || base === 1)
     fail(28759, `$log's base must be a positive number not equal to 1, but is ${base}`);
-  return makeDouble(Math.log(value) / Math.log(base));
+  if (bsonTypeOf(a) !== 'decimal' && bsonTypeOf(b) !== 'decimal')
+    return makeDouble(Math.log(value) / Math.log(base));
+  const [p, q] = [asDecimal(readNumber(a) as Numeric), asDecimal(readNumber(b) as Numeric)];
+  if (typeof p === 'string' || typeof q === 'string')
+    return decimalOfDouble(Math.log(value) / Math.log(base));
+  return divide(DECIMAL_FUNCTIONS.ln(p), DECIMAL_FUNCTIONS.ln(q));
 }
 
 const positive =
@@ -163,10 +186,10 @@ export const ARITHMETIC: Operators = {
   $abs: absolute,
   $pow: binary(power),
   $log: binary(logarithm),
-  $exp: real(Math.exp),
-  $ln: real(Math.log, positive(28766)),
-  $log10: real(Math.log10, positive(28761)),
-  $sqrt: real(Math.sqrt, (value) => {
+  $exp: real(Math.exp, 'exp'),
+  $ln: real(Math.log, 'ln', positive(28766)),
+  $log10: real(Math.log10, 'log10', positive(28761)),
+  $sqrt: real(Math.sqrt, 'sqrt', (value) => {
     if (value < 0) fail(28714, "$sqrt's argument must be greater than or equal to 0");
   }),
 };

@@ -14,6 +14,7 @@ import {
   namedOperand,
   type Operator,
   type Operators,
+  since,
   unary,
 } from './operator.js';
 import type { Evaluate } from './scope.js';
@@ -189,7 +190,7 @@ const sortArray: Operator = (operand, scope) => {
 function severalOf(
   pick: (array: unknown[], n: number, compare: (a: unknown, b: unknown) => number) => unknown[],
 ): Operator {
-  return named({ required: ['input', 'n'] }, ({ input, n }, name, scope) => {
+  const several = named({ required: ['input', 'n'] }, ({ input, n }, name, scope) => {
     const count = isNumeric(n) ? toDouble(n) : Number.NaN;
     if (!Number.isInteger(count) || count < 1)
       fail(5787908, `'n' must be greater than 0, found ${String(n)} for ${name}`);
@@ -197,6 +198,7 @@ function severalOf(
     if (!Array.isArray(input)) fail(5788200, 'Input must be an array');
     return pick(input, count, scope.compare);
   });
+  return since(5.2, several);
 }
 
 const present = (array: readonly unknown[]): unknown[] => array.filter((item) => !isNullish(item));
@@ -221,7 +223,7 @@ export const ARRAYS: Operators = {
     return [...array].reverse();
   }),
   $zip: zip,
-  $sortArray: sortArray,
+  $sortArray: since(5.2, sortArray),
   $firstN: severalOf((array, n) => array.slice(0, n)),
   $lastN: severalOf((array, n) => array.slice(-n)),
   $minN: severalOf((array, n, compare) => present(array).sort(compare).slice(0, n)),

@@ -40,6 +40,9 @@ const OPERATORS: Operators = {
   ...TRIGONOMETRY,
 };
 
+/** Whether there is an operator of that name. */
+export const isExpression = (name: string): boolean => Object.hasOwn(OPERATORS, name);
+
 /** What `$redact` compares its expression's value with. */
 export const REDACT = { $$DESCEND: 'descend', $$PRUNE: 'prune', $$KEEP: 'keep' } as const;
 
@@ -114,6 +117,9 @@ function compileArray(expression: readonly unknown[], scope: Scope): Evaluate {
 export function compileExpression(expression: unknown, scope: Scope): Evaluate {
   if (typeof expression === 'string') {
     if (expression.startsWith('$$')) return compileVariable(expression.slice(2), scope);
+    // A variable of that name takes the place of the document.
+    if (expression.startsWith('$') && scope.variables.has('CURRENT'))
+      return compileVariable(`CURRENT.${expression.slice(1)}`, scope);
     if (expression.startsWith('$')) return compileRootPath(expression.slice(1));
     return constant(expression);
   }

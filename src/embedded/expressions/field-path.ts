@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
-import { type GetMember, memberGetter } from '../values/paths.js';
+import { type GetMember, isReferenceMember, memberGetter } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 
 /** Reads what an expression's path leads to from a value: through arrays, the array of what each element has there. */
@@ -10,9 +10,10 @@ export type ReadPath = (value: unknown) => unknown;
 export function checkPath(path: string): void {
   if (path === '') fail(40352, 'FieldPath cannot be constructed with empty string');
   if (path.endsWith('.')) fail(40353, "FieldPath must not end with a '.'.");
+  const [first] = path.split('.');
   for (const part of path.split('.')) {
     if (part === '') fail(15998, 'FieldPath field names may not be empty strings.');
-    if (part.startsWith('$'))
+    if (part.startsWith('$') && (part === first || !isReferenceMember(part)))
       fail(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
     if (part.includes('\0')) fail(16411, "FieldPath field names may not contain '\0'.");
   }
@@ -38,6 +39,10 @@ function readMember(get: GetMember, below: ReadPath | undefined): ReadPath {
 /** Compiles a path that is read from any value. */
 export function compilePath(path: string): ReadPath {
   checkPath(path);
+  return reader(path);
+}
+
+function reader(path: string): ReadPath {
   let read: ReadPath | undefined;
   for (const part of path.split('.').reverse()) read = readMember(memberGetter(part), read);
   return read as ReadPath;
@@ -49,6 +54,6 @@ export function compileRootPath(path: string): (root: Document) => unknown {
   const dot = path.indexOf('.');
   if (dot < 0) return memberGetter(path);
   const get = memberGetter(path.slice(0, dot));
-  const below = compilePath(path.slice(dot + 1));
+  const below = reader(path.slice(dot + 1));
   return (root) => below(get(root));
 }

@@ -2,7 +2,7 @@ import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
 import { isTruthy } from '../values/type-names.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
-import { tick } from '../values/work.js';
+import { currentWork, tick } from '../values/work.js';
 import { isNullish, namedOperand, type Operator, type Operators } from './operator.js';
 import { type Cell, extendScope, type Scope } from './scope.js';
 
@@ -52,6 +52,8 @@ const filter: Operator = (operand, scope) => {
     unknown: 28647,
     missing: [28648, 28650],
   });
+  if (limit !== undefined && currentWork().version < 5.2)
+    fail(28647, 'Unrecognized parameter to $filter: limit');
   const source = scope.compile(input);
   const most = limit === undefined ? undefined : scope.compile(limit);
   const { scope: inner, cell } = elementScope(scope, as);

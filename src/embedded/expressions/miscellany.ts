@@ -2,7 +2,7 @@ import { type Binary, calculateObjectSize } from 'bson';
 import { fail } from '../errors.js';
 import { makeInteger, readNumber, toDouble } from '../values/numbers.js';
 import { bsonTypeOf, isDocument } from '../values/types.js';
-import { constant, isNullish, type Operator, type Operators, unary, variadic } from './operator.js';
+import { constant, isNullish, type Operator, type Operators, since, unary, variadic } from './operator.js';
 
 function bitwise(start: bigint, combine: (a: bigint, b: bigint) => bigint): Operator {
   return variadic((values, name) => {
@@ -37,12 +37,22 @@ function binarySize(value: unknown): unknown {
 /** The remaining operators. */
 export const MISCELLANY: Operators = {
   $literal: (operand) => constant(operand),
+  $const: (operand) => constant(operand),
   $expr: (operand, scope) => scope.compile(operand),
   $rand: () => () => Math.random(),
   $sampleRate: (operand) => () => Math.random() < toDouble(operand),
-  $bitAnd: bitwise(-1n, (a, b) => a & b),
-  $bitOr: bitwise(0n, (a, b) => a | b),
-  $bitXor: bitwise(0n, (a, b) => a ^ b),
+  $bitAnd: since(
+    6.3,
+    bitwise(-1n, (a, b) => a & b),
+  ),
+  $bitOr: since(
+    6.3,
+    bitwise(0n, (a, b) => a | b),
+  ),
+  $bitXor: since(
+    6.3,
+    bitwise(0n, (a, b) => a ^ b),
+  ),
   $bitNot: unary((value, name) => {
     if (isNullish(value)) return null;
     const number = readNumber(value);

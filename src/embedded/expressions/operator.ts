@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { type ErrorName, fail } from '../errors.js';
 import { isDocument } from '../values/types.js';
+import { currentWork } from '../values/work.js';
 import type { Evaluate, Scope } from './scope.js';
 
 /** Compiles one operator's operand. */
@@ -8,6 +9,14 @@ export type Operator = (operand: unknown, scope: Scope, name: string) => Evaluat
 
 /** A family of operators by name. */
 export type Operators = Readonly<Record<string, Operator>>;
+
+/** An operator that MongoDB has since a version; older ones do not know it. */
+export const since =
+  (version: number, operator: Operator): Operator =>
+  (operand, scope, name) => {
+    if (currentWork().version < version) fail('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
+    return operator(operand, scope, name);
+  };
 
 /** A value that null, undefined and missing share in most operators. */
 export const isNullish = (value: unknown): value is null | undefined => value === null || value === undefined;

@@ -1,5 +1,8 @@
 import { fail } from '../errors.js';
-import { makeDouble, toDouble } from '../values/numbers.js';
+import { add as addNumbers, asDecimal, decimalOf, divide, subtract } from '../values/arithmetic.js';
+import type { DecimalParts, DecimalValue } from '../values/decimal.js';
+import { DECIMAL_FUNCTIONS } from '../values/decimal-functions.js';
+import { makeDouble, type Numeric, readNumber, toDouble } from '../values/numbers.js';
 import { bsonTypeOf, isNumeric } from '../values/types.js';
 import { real } from './arithmetic.js';
 import { binary, isNullish, type Operators } from './operator.js';
@@ -18,29 +21,47 @@ const finite = (value: number, name: string): void => {
   }
 };
 
+/** The angle in decimals; of the double only the quadrant is taken. */
+function decimalAtan2(a: unknown, b: unknown, double: number): unknown {
+  const [y, x] = [a, b].map((value) => asDecimal(readNumber(value) as Numeric)) as [
+    DecimalValue,
+    DecimalValue,
+  ];
+  if (typeof x === 'string' || typeof y === 'string' || x.coefficient === 0n)
+    return decimalOf(asDecimal({ type: 'double', value: double }));
+  const slope = divide(decimalOf(y), decimalOf(x));
+  const angle = DECIMAL_FUNCTIONS.atan(asDecimal(readNumber(slope) as Numeric) as DecimalParts);
+  if (!x.negative) return angle;
+  const half = DECIMAL_FUNCTIONS.acos({ negative: true, coefficient: 1n, exponent: 0 });
+  return y.negative ? subtract(angle, half) : addNumbers(angle, half);
+}
+
 function atan2(a: unknown, b: unknown): unknown {
   if (isNullish(a) || isNullish(b)) return null;
   for (const value of [a, b]) {
     if (!isNumeric(value)) fail(51044, `$atan2 only supports numeric types, not ${bsonTypeOf(value)}`);
   }
-  return makeDouble(Math.atan2(toDouble(a), toDouble(b)));
+  const result = Math.atan2(toDouble(a), toDouble(b));
+  return [a, b].some((value) => bsonTypeOf(value) === 'decimal')
+    ? decimalAtan2(a, b, result)
+    : makeDouble(result);
 }
 
 /** Trigonometric operators; angles are radians. */
 export const TRIGONOMETRY: Operators = {
-  $sin: real(Math.sin, finite),
-  $cos: real(Math.cos, finite),
-  $tan: real(Math.tan, finite),
-  $asin: real(Math.asin, within(-1, 1)),
-  $acos: real(Math.acos, within(-1, 1)),
-  $atan: real(Math.atan),
+  $sin: real(Math.sin, 'sin', finite),
+  $cos: real(Math.cos, 'cos', finite),
+  $tan: real(Math.tan, 'tan', finite),
+  $asin: real(Math.asin, 'asin', within(-1, 1)),
+  $acos: real(Math.acos, 'acos', within(-1, 1)),
+  $atan: real(Math.atan, 'atan'),
   $atan2: binary(atan2),
-  $sinh: real(Math.sinh),
-  $cosh: real(Math.cosh),
-  $tanh: real(Math.tanh),
-  $asinh: real(Math.asinh),
-  $acosh: real(Math.acosh, within(1, Number.POSITIVE_INFINITY)),
-  $atanh: real(Math.atanh, within(-1, 1)),
-  $degreesToRadians: real((value) => (value * Math.PI) / 180),
-  $radiansToDegrees: real((value) => (value * 180) / Math.PI),
+  $sinh: real(Math.sinh, 'sinh'),
+  $cosh: real(Math.cosh, 'cosh'),
+  $tanh: real(Math.tanh, 'tanh'),
+  $asinh: real(Math.asinh, 'asinh'),
+  $acosh: real(Math.acosh, 'acosh', within(1, Number.POSITIVE_INFINITY)),
+  $atanh: real(Math.atanh, 'atanh', within(-1, 1)),
+  $degreesToRadians: real((value) => (value * Math.PI) / 180, 'degreesToRadians'),
+  $radiansToDegrees: real((value) => (value * 180) / Math.PI, 'radiansToDegrees'),
 };

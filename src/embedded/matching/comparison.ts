@@ -3,8 +3,9 @@ import { type Collation, isSimpleCollation } from '../values/collation.js';
 import { type Compare, regexParts, typeOrder, valueComparer } from '../values/compare.js';
 import { hasher } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
+import { isReferenceMember } from '../values/paths.js';
 import { isRegex, makeRegex } from '../values/regex.js';
-import { isNumeric } from '../values/types.js';
+import { isDocument, isNumeric } from '../values/types.js';
 import type { TestValue } from './match-path.js';
 
 /** A regular expression as a query condition: strings that it finds something in, and itself as a value. */
@@ -74,6 +75,14 @@ function testNumericRange(
 /** `$in`: a hashed set of values, with regular expressions and null apart. */
 export function testIn(list: unknown, collation?: Collation, name = '$in'): TestValue {
   if (!Array.isArray(list)) return fail('BadValue', `${name} needs an array`);
+  for (const item of list) {
+    if (
+      isDocument(item) &&
+      Object.keys(item)[0]?.startsWith('$') &&
+      !isReferenceMember(Object.keys(item)[0] as string)
+    )
+      fail('BadValue', `cannot nest $ under ${name}`);
+  }
   const hash = hasher(collation);
   const patterns = list.filter(isRegex).map((item) => testRegex(item));
   const wanted = new Set(list.map((item) => hash(item ?? null)));

@@ -1,8 +1,10 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { compileExpression, expressionScope } from '../expressions/compile-expression.js';
+import { toDouble } from '../values/numbers.js';
+import { isReferenceMember } from '../values/paths.js';
 import { isTruthy } from '../values/type-names.js';
-import { isDocument } from '../values/types.js';
+import { isDocument, isNumeric } from '../values/types.js';
 import { compileJsonSchema } from './json-schema.js';
 import { matchPath, type TestDocument } from './match-path.js';
 import { allOf, compileCondition, type Target } from './operators.js';
@@ -29,6 +31,13 @@ const unsupported =
   () =>
     fail('NotImplemented', `${name} is not supported by this engine`);
 
+/** `$alwaysTrue` and `$alwaysFalse`, whose only argument is 1. */
+function always(name: string, operand: unknown, result: boolean): TestDocument {
+  if (!isNumeric(operand) || toDouble(operand) !== 1)
+    fail('FailedToParse', `${name} must be an integer value of 1`);
+  return () => result;
+}
+
 const TOP_LEVEL: Readonly<Record<string, CompileTop>> = {
   $and: (operand, options) => allOf(clauses('$and', operand, options)),
   $or: (operand, options) => {
@@ -42,9 +51,15 @@ const TOP_LEVEL: Readonly<Record<string, CompileTop>> = {
   $expr: compileExpr,
   $jsonSchema: (operand) => compileJsonSchema(operand),
   $comment: () => () => true,
-  $alwaysTrue: () => () => true,
-  $alwaysFalse: () => () => false,
-  $sampleRate: (operand) => () => Math.random() < Number(operand),
+  $alwaysTrue: (operand) => always('$alwaysTrue', operand, true),
+  $alwaysFalse: (operand) => always('$alwaysFalse', operand, false),
+  $sampleRate: (operand) => {
+    const rate = isNumeric(operand)
+      ? toDouble(operand)
+      : fail('BadValue', 'argument to $sampleRate must be a numeric type');
+    if (!(rate >= 0 && rate <= 1)) fail('BadValue', 'numeric argument to $sampleRate must be in [0, 1]');
+    return () => Math.random() < rate;
+  },
   $where: unsupported('$where'),
   $text: unsupported('$text'),
 };
@@ -65,7 +80,7 @@ function compileTop(name: string, operand: unknown, options: FilterOptions): Tes
 export function compileFilter(filter: Document, options: FilterOptions = {}): TestDocument {
   return allOf(
     Object.entries(filter).map(([key, condition]): TestDocument => {
-      if (key.startsWith('$')) return compileTop(key, condition, options);
+      if (key.startsWith('$') && !isReferenceMember(key)) return compileTop(key, condition, options);
       const target: Target = (test, leaf) => matchPath(key, test, leaf) as (subject: unknown) => boolean;
       return compileCondition(target, condition, options);
     }),

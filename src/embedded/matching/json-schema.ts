@@ -1,11 +1,12 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
-import { compareValues, equalValues } from '../values/compare.js';
+import { compareValues } from '../values/compare.js';
 import { hashKey } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
 import { makeRegex } from '../values/regex.js';
 import { parseTypes } from '../values/type-names.js';
 import { type BsonType, bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
+import { tick } from '../values/work.js';
 import type { TestDocument, TestValue } from './match-path.js';
 import { allOf } from './operators.js';
 
@@ -107,6 +108,21 @@ function testDependencies(operand: unknown): TestValue {
   );
 }
 
+/** A value whose documents have their members in one order. */
+function ordered(value: unknown): unknown {
+  tick();
+  if (Array.isArray(value)) return value.map(ordered);
+  if (!isDocument(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((name) => [name, ordered(value[name])]),
+  );
+}
+
+/** What is the same for values that differ in the order of members only. */
+const unorderedKey = (value: unknown): unknown => hashKey(ordered(value));
+
 const KEYWORDS: Readonly<Record<string, Keyword>> = {
   bsonType: (operand) => {
     const types = parseTypes(operand);
@@ -121,8 +137,8 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
     return (value) => types.has(bsonTypeOf(value));
   },
   enum: (operand) => {
-    const values = listOf('enum', operand);
-    return (value) => values.some((item) => equalValues(item, value));
+    const values = new Set(listOf('enum', operand).map(unorderedKey));
+    return (value) => values.has(unorderedKey(value));
   },
   required: (operand) => {
     const names = listOf('required', operand) as string[];
@@ -141,7 +157,7 @@ const KEYWORDS: Readonly<Record<string, Keyword>> = {
   minItems: (operand) => when(isArray, (items) => items.length >= numberOf('minItems', operand)),
   maxItems: (operand) => when(isArray, (items) => items.length <= numberOf('maxItems', operand)),
   uniqueItems: (operand) =>
-    when(isArray, (items) => operand !== true || new Set(items.map(hashKey)).size === items.length),
+    when(isArray, (items) => operand !== true || new Set(items.map(unorderedKey)).size === items.length),
   minLength: (operand) => when(isString, (text) => length(text) >= numberOf('minLength', operand)),
   maxLength: (operand) => when(isString, (text) => length(text) <= numberOf('maxLength', operand)),
   pattern: (operand) => {

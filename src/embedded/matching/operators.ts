@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { isReferenceMember } from '../values/paths.js';
 import { isRegex } from '../values/regex.js';
 import { isTruthy } from '../values/type-names.js';
 import { isDocument } from '../values/types.js';
@@ -85,7 +86,7 @@ const OPERATORS: Readonly<Record<string, Compile>> = {
 export function isOperators(condition: unknown): condition is Document {
   if (!isDocument(condition)) return false;
   const first = Object.keys(condition)[0];
-  return first?.startsWith('$') === true && first !== '$ref' && first !== '$id' && first !== '$db';
+  return first?.startsWith('$') === true && !isReferenceMember(first);
 }
 
 /** Compiles a document of operators, all of which must hold. Throws BadValue for an unknown operator. */

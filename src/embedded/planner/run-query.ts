@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { rootsOf } from '../matching/roots.js';
 import type { CollectionMeta } from '../storage/catalog.js';
@@ -6,6 +7,7 @@ import { recordKey } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
+import { currentWork } from '../values/work.js';
 import { choosePlan } from './choose-plan.js';
 import type { Plan, Query } from './plan.js';
 import { countPlan, type Found, type ScanMeter, scanPlan } from './scan.js';
@@ -24,6 +26,13 @@ function* matching(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): 
   }
 }
 
+function refuseSort(limit: number): never {
+  return fail(
+    'QueryExceededMemoryLimitNoDiskUseAllowed',
+    `Sort exceeded memory limit of ${limit} bytes, but did not opt in to external sorting.`,
+  );
+}
+
 function* sortedRows(
   reader: Reader,
   plan: Plan,
@@ -34,9 +43,13 @@ function* sortedRows(
   const roots = rootsOf({}, sort);
   const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
   const found = matching(reader, plan, query, meter);
+  const { limits, allowDiskUse } = currentWork();
+  let held = 0;
   // Only numbers are kept while sorting: the documents stay in lmdb.
   const rows = (function* () {
     for (const item of found) {
+      if (item !== PAUSE && most === undefined) held += item.bytes.length;
+      if (held > limits.sortBytes && !allowDiskUse) refuseSort(limits.sortBytes);
       yield item === PAUSE ? PAUSE : { row: item.record, document: decodeDocument(item.bytes, roots) };
     }
   })();

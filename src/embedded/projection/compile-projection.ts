@@ -20,24 +20,33 @@ const integer = (value: unknown): number => {
   return Math.trunc(toDouble(value));
 };
 
+type Slice = (array: readonly unknown[]) => unknown[];
+
 /** `$slice: n` or `[skip, n]`. */
-function sliceOf(operand: unknown): Transform {
+function sliceOf(operand: unknown): Slice {
   if (Array.isArray(operand)) {
     if (operand.length !== 2)
       fail(28667, 'Invalid $slice syntax. The given syntax did not match the find() syntax');
     const [skip, limit] = operand.map(integer) as [number, number];
     if (limit <= 0) fail(28724, 'First argument to $slice must be an positive');
-    return (value) => {
-      if (!Array.isArray(value)) return value;
-      const from = skip < 0 ? Math.max(0, value.length + skip) : skip;
-      return value.slice(from, from + limit);
+    return (array) => {
+      const from = skip < 0 ? Math.max(0, array.length + skip) : skip;
+      return array.slice(from, from + limit);
     };
   }
   const count = integer(operand);
-  return (value) => {
-    if (!Array.isArray(value)) return value;
-    return count < 0 ? value.slice(count) : value.slice(0, count);
+  return (array) => (count < 0 ? array.slice(count) : array.slice(0, count));
+}
+
+/** A value with the array at a path cut; on its way through an array it goes into documents only. */
+function cut(value: unknown, parts: readonly string[], at: number, slice: Slice): unknown {
+  if (at === parts.length) return Array.isArray(value) ? slice(value) : value;
+  const inDocument = (document: unknown): unknown => {
+    const name = parts[at] as string;
+    if (!isDocument(document) || !Object.hasOwn(document, name)) return document;
+    return { ...document, [name]: cut(document[name], parts, at + 1, slice) };
   };
+  return Array.isArray(value) ? value.map(inDocument) : inDocument(value);
 }
 
 /** `$elemMatch`: the first element that meets the conditions; no field where none does. */
@@ -50,20 +59,21 @@ function elementOf(operand: unknown, options: ProjectionOptions): Transform {
   };
 }
 
-function positional(path: string, options: ProjectionOptions): Transform {
-  const filter = options.filter ?? {};
-  const field = path.slice(0, -2);
-  return (value, root) => {
-    if (!Array.isArray(value)) return value;
-    const place = positionOf(filter, root, options);
-    if (place === undefined) {
-      return fail(
+/** A value with the first array on a path reduced to one element. */
+function pickFirst(value: unknown, parts: readonly string[], at: number, place: number | undefined): unknown {
+  if (Array.isArray(value)) {
+    if (place === undefined)
+      fail(
         51246,
-        `Executor error during find command: positional operator '.$' couldn't find a matching element in the array '${field}'`,
+        `Executor error during find command: positional operator '.$' couldn't find a matching element in the array`,
       );
-    }
-    return value.slice(place, place + 1);
-  };
+    if (place >= value.length)
+      fail(51247, "Executor error during find command: positional operator '.$' element mismatch");
+    return [value[place]];
+  }
+  const name = parts[at];
+  if (name === undefined || !isDocument(value) || !Object.hasOwn(value, name)) return value;
+  return { ...value, [name]: pickFirst(value[name], parts, at + 1, place) };
 }
 
 /**
@@ -76,29 +86,42 @@ export function compileProjection(
 ): (document: Document) => Document {
   if (Object.keys(projection).length === 0) return (document) => document;
   const spec: Document = {};
-  const shown = new Map<string, Transform>();
+  /** What is done to the arrays of the result, by path. */
+  const after: ((shown: unknown, root: Document) => unknown)[] = [];
+  const positions = new Set<string>();
   for (const [path, value] of Object.entries(projection)) {
     if (!path.endsWith('.$')) {
       spec[path] = value;
       continue;
     }
-    spec[path.slice(0, -2)] = { $positional: 1 };
-    shown.set(path.slice(0, -2), positional(path, options));
+    const field = path.slice(0, -2);
+    spec[field] = { $positional: 1 };
+    positions.add(field);
+    after.push((shown, root) =>
+      pickFirst(shown, field.split('.'), 0, positionOf(options.filter ?? {}, root, options)),
+    );
   }
+  if (after.length > 1) fail(31276, 'Cannot specify more than one positional projection per query.');
   const { node, mode } = parseProjection(spec, expressionScope(options), (path, operand) => {
-    const shows = shown.get(path);
-    if (shows !== undefined) return { kind: 'transform', transform: shows, implies: 'include' };
+    if (positions.has(path)) return { kind: 'transform', transform: keep, implies: 'include' };
     if (!isDocument(operand)) return undefined;
     if ('$slice' in operand && !isExpressionSlice(operand['$slice'])) {
-      return { kind: 'transform', transform: sliceOf(operand['$slice']) };
+      const slice = sliceOf(operand['$slice']);
+      after.push((shown) => cut(shown, path.split('.'), 0, slice));
+      return { kind: 'transform', transform: keep };
     }
     if ('$elemMatch' in operand) {
       return { kind: 'transform', transform: elementOf(operand['$elemMatch'], options), implies: 'include' };
     }
     return undefined;
   });
-  return compileTree(node, mode);
+  const project = compileTree(node, mode);
+  if (after.length === 0) return project;
+  return (document) =>
+    after.reduce((shown: unknown, step) => step(shown, document), project(document)) as Document;
 }
+
+const keep: Transform = (value) => value;
 
 /** Aggregation's `$slice` names its array first. */
 const isExpressionSlice = (operand: unknown): boolean =>

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { isExpression } from '../expressions/compile-expression.js';
 import type { Scope } from '../expressions/scope.js';
 import { isTruthy } from '../values/type-names.js';
 import { isDocument, isNumeric } from '../values/types.js';
@@ -45,6 +46,8 @@ function parseOperators(parsing: Parsing, path: string, value: Document): void {
     setAction(parsing.node, path, special);
     return;
   }
+  const name = Object.keys(value)[0] as string;
+  if (!isExpression(name)) fail(31325, `Unknown expression ${name}`);
   parseComputed(parsing, path, value);
 }
 

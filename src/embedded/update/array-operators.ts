@@ -40,6 +40,13 @@ function compileSorter(sort: unknown, { collation }: UpdateOptions): Sorter | un
   if (isDocument(sort)) {
     if (Object.keys(sort).length === 0)
       fail('BadValue', 'The $sort pattern is empty when it should be a set of fields.');
+    for (const path of Object.keys(sort)) {
+      if (path === '' || path.startsWith('.') || path.endsWith('.') || path.includes('..'))
+        fail('BadValue', `The $sort field is a dotted field but has an empty part: ${path}`);
+      const direction = isNumeric(sort[path]) ? toDouble(sort[path]) : 0;
+      if (direction !== 1 && direction !== -1)
+        fail('BadValue', `The $sort element value must be either 1 or -1`);
+    }
     const order = compileSort(sort, compare).compare;
     const documentOf = (item: unknown): Document => (isDocument(item) ? item : {});
     return (items) => items.sort((a, b) => order(documentOf(a), documentOf(b)));
@@ -104,9 +111,14 @@ const addToSet: CompileChange = (operand, path, { collation }) => {
   };
 };
 
+/** Conditions on a whole element. */
+const LOGICAL = ['$and', '$or', '$nor'];
+
 /** Whether an element is to be pulled. */
 function pullTest(operand: unknown, options: UpdateOptions): (item: unknown) => boolean {
-  if (isRegex(operand) || isOperators(operand)) return compileCondition(ELEMENT, operand, options);
+  const logical = isDocument(operand) && LOGICAL.includes(Object.keys(operand)[0] ?? '');
+  if (isRegex(operand) || (isOperators(operand) && !logical))
+    return compileCondition(ELEMENT, operand, options);
   if (isDocument(operand)) {
     const test = compileFilter(operand, { collation: options.collation });
     return (item) => isDocument(item) && test(item);

@@ -1,7 +1,6 @@
 import { type Document, ObjectId } from 'bson';
 import { fail } from '../errors.js';
 import { isOperators } from '../matching/operators.js';
-import { equalValues } from '../values/compare.js';
 import { isRegex } from '../values/regex.js';
 import { isDocument } from '../values/types.js';
 import { compileUpdate, type Update, updateKind } from './compile-update.js';
@@ -30,7 +29,7 @@ function equalities(filter: Document, out: Map<string, unknown>): Map<string, un
     }
     const equality = key.startsWith('$') ? undefined : equalityOf(condition);
     if (equality === undefined) continue;
-    if (out.has(key) && !equalValues(out.get(key), equality.value)) {
+    if (out.has(key)) {
       fail('NotSingleValueField', `cannot infer query fields to set, path '${key}' is matched twice`);
     }
     out.set(key, equality.value);

@@ -18,16 +18,11 @@ function checkPath(path: string): void {
   if (path === '' || parts.includes('')) {
     fail('EmptyFieldName', `The update path '${path}' contains an empty field name, which is not allowed.`);
   }
-  const odd = parts.find((part) => part.startsWith('$') && part !== '$' && !/^\$\[.*\]$/.test(part));
-  if (odd !== undefined) {
-    fail(
-      'DollarPrefixedFieldName',
-      `The dollar ($) prefixed field '${odd}' in '${path}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-    );
-  }
   if (parts[0]?.startsWith('$')) {
     fail('BadValue', `Cannot have positional (i.e. '$') element in the first position in path '${path}'`);
   }
+  if (parts.filter((part) => part === '$').length > 1)
+    fail('BadValue', `Too many positional (i.e. '$') elements found in path '${path}'`);
 }
 
 function renameOf(from: string, to: unknown): Change[] {

@@ -5,6 +5,7 @@ import {
   DECIMAL_NAN,
   type DecimalParts,
   type DecimalValue,
+  exactDouble,
   makeDecimal,
   roundedDouble,
   stripZeros,
@@ -133,14 +134,31 @@ function binary(operation: Operation): (a: unknown, b: unknown) => BsonNumber {
   };
 }
 
+/** A double in a sum with decimals, where it has all of its digits. */
+const wide = (value: unknown): unknown => {
+  const number = readNumber(value);
+  return number?.type === 'double' && Number.isFinite(number.value)
+    ? makeDecimal(exactDouble(number.value))
+    : value;
+};
+
+/** The sum of a decimal and another number, of which all digits count. */
+export const addWide = (a: unknown, b: unknown): BsonNumber => add(wide(a), wide(b));
+
 /** Sum of two BSON numbers in the wider of their types; int overflows to long, long to double. */
 export const add = binary(ADD);
 /** Difference of two BSON numbers. */
 export const subtract = binary(SUBTRACT);
 /** Product of two BSON numbers. */
 export const multiply = binary(MULTIPLY);
-/** Remainder with the sign of the dividend. The divisor is not zero. */
-export const modulo = binary(MODULO);
+const remainder = binary(MODULO);
+
+/** Remainder with the sign of the dividend. The divisor is not zero; a whole double divides as an integer. */
+export function modulo(a: unknown, b: unknown): BsonNumber {
+  const divisor = readNumber(b);
+  const isWhole = divisor?.type === 'double' && isInt32(divisor.value);
+  return remainder(a, isWhole && readNumber(a)?.type !== 'double' ? divisor.value : b);
+}
 
 /** Quotient: a double, or a decimal if either operand is one. The divisor is not zero. */
 export function divide(a: unknown, b: unknown): BsonNumber {

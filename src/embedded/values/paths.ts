@@ -1,6 +1,10 @@
 import type { Document } from 'bson';
 import { isDocument } from './types.js';
 
+/** The members of a DBRef, the only names of fields with a dollar that filters and expressions take. */
+export const isReferenceMember = (name: string): boolean =>
+  name === '$ref' || name === '$id' || name === '$db';
+
 /** Reads one member of a document. */
 export type GetMember = (document: Document) => unknown;
 

@@ -4,6 +4,13 @@ type Row = [filter: Document, document: Document, matches: boolean];
 
 /** MongoDB's documented semantics, row by row. */
 export const TABLE: Readonly<Record<string, readonly Row[]>> = {
+  DBRefs: [
+    [{ l: { $elemMatch: { $ref: 'x', $id: 1 } } }, { l: [{ $ref: 'x', $id: 1 }] }, true],
+    [{ l: { $elemMatch: { $ref: 'x', $id: 2 } } }, { l: [{ $ref: 'x', $id: 1 }] }, false],
+    [{ 'l.$id': 1 }, { l: { $ref: 'x', $id: 1 } }, true],
+    [{ $expr: { $eq: ['$l.$id', 1] } }, { l: { $ref: 'x', $id: 1 } }, true],
+    [{ l: { $in: [{ $ref: 'x', $id: 1 }] } }, { l: { $ref: 'x', $id: 1 } }, true],
+  ],
   'null and missing': [
     [{ a: null }, {}, true],
     [{ a: null }, { a: null }, true],
@@ -121,6 +128,21 @@ export const TABLE: Readonly<Record<string, readonly Row[]>> = {
       { a: [1, 1] },
       false,
     ],
+    [
+      { $jsonSchema: { properties: { a: { uniqueItems: true } } } },
+      {
+        a: [
+          { x: 1, y: 1 },
+          { y: 1, x: 1 },
+        ],
+      },
+      false,
+    ],
+    [
+      { $jsonSchema: { properties: { a: { enum: [{ y: 1, x: [{ z: 1, w: 1 }] }] } } } },
+      { a: { x: [{ w: 1, z: 1 }], y: 1 } },
+      true,
+    ],
     [{ $jsonSchema: { oneOf: [{ required: ['a'] }, { required: ['b'] }] } }, { a: 1, b: 1 }, false],
     [{ $jsonSchema: { dependencies: { a: ['b'] } } }, { a: 1 }, false],
   ],
@@ -128,6 +150,10 @@ export const TABLE: Readonly<Record<string, readonly Row[]>> = {
 
 export const REFUSED: readonly [Document, number][] = [
   [{ a: { $foo: 1 } }, 2],
+  [{ a: { $in: [{ $elemMatch: { b: 1 } }] } }, 2],
+  [{ $alwaysTrue: 0 }, 9],
+  [{ $sampleRate: -1 }, 2],
+  [{ $sampleRate: 'a' }, 2],
   [{ $foo: 1 }, 2],
   [{ a: { $in: 1 } }, 2],
   [{ a: { $size: -1 } }, 2],

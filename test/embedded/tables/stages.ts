@@ -74,10 +74,16 @@ export const TABLE: readonly Row[] = [
     [{ _id: null, n: 4 }],
   ],
   [
-    '$group by a document leaves missing out',
+    '$group by a document of one member takes missing for null',
     'items',
     [{ $group: { _id: { x: '$none' }, n: { $sum: 1 } } }],
-    [{ _id: {}, n: 4 }],
+    [{ _id: { x: null }, n: 4 }],
+  ],
+  [
+    '$group by a document of two leaves missing out',
+    'items',
+    [{ $group: { _id: { x: '$none', y: null }, n: { $sum: 1 } } }],
+    [{ _id: { y: null }, n: 4 }],
   ],
   [
     '$top, $bottomN, $maxN',

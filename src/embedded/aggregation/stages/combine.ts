@@ -3,6 +3,7 @@ import { Long } from 'bson';
 import { fail } from '../../errors.js';
 import { constantOf } from '../../expressions/operator.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
+import { facetHold } from '../../values/hold.js';
 import { toDouble } from '../../values/numbers.js';
 import { flowOf, forEach, gather, PAUSE, type Paced } from '../../values/pace.js';
 import { bsonTypeOf, isDocument } from '../../values/types.js';
@@ -28,7 +29,15 @@ const facet: CompileStage = (operand, { scope, pipeline }) => {
     run: function* run(source) {
       const documents = yield* gather(source);
       const out: Document = {};
-      for (const { name, stages } of facets) out[name] = yield* gather(runStages(flowOf(documents), stages));
+      const hold = facetHold();
+      for (const { name, stages } of facets) {
+        const found: Document[] = [];
+        yield* forEach(runStages(flowOf(documents), stages), (document) => {
+          hold.add(document);
+          found.push(document);
+        });
+        out[name] = found;
+      }
       yield out;
     },
   };

@@ -75,11 +75,21 @@ export function groupStage(id: Evaluate, outputs: readonly Output[], scope: Scop
   };
 }
 
+/** The value to group by. In a document of one member what is missing counts as null. */
+function compileId(id: unknown, scope: Scope): Evaluate {
+  const [name, ...others] = isDocument(id) ? Object.keys(id) : [];
+  if (name === undefined || others.length > 0 || name.startsWith('$')) return scope.compile(id);
+  // Compiled as a whole for the checks of its name.
+  scope.compile(id);
+  const evaluate = scope.compile((id as Document)[name]);
+  return (root) => ({ [name]: evaluate(root) ?? null });
+}
+
 const group: CompileStage = (operand, { scope }) => {
   if (!isDocument(operand)) return fail(15947, "a group's fields must be specified in an object");
   if (!('_id' in operand)) return fail(15955, 'a group specification must include an _id');
   const { _id, ...fields } = operand;
-  return groupStage(scope.compile(_id), compileOutputs(fields, scope), scope);
+  return groupStage(compileId(_id, scope), compileOutputs(fields, scope), scope);
 };
 
 const sortByCount: CompileStage = (operand, within) => {

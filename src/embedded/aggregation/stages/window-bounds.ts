@@ -59,8 +59,9 @@ function byRange(
   return (row) => {
     const least = limitOf(lower, rows.keys[row], unit, Number.NEGATIVE_INFINITY);
     const most = limitOf(upper, rows.keys[row], unit, Number.POSITIVE_INFINITY);
-    const from = numbers.findIndex((value) => value >= least);
-    const to = numbers.findLastIndex((value) => value <= most) + 1;
+    // The document itself, without those that tie with it.
+    const from = lower === 'current' ? row : numbers.findIndex((value) => value >= least);
+    const to = upper === 'current' ? row + 1 : numbers.findLastIndex((value) => value <= most) + 1;
     return from < 0 || to < from ? { from: 0, to: 0 } : { from, to };
   };
 }

@@ -5,7 +5,7 @@ import { listOf, namedOperand } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
 import { isDocument, isNumeric } from '../../values/types.js';
-import { tick } from '../../values/work.js';
+import { currentWork, tick } from '../../values/work.js';
 import { compileWindow, type Span } from './window-bounds.js';
 
 /** One partition in its order. */
@@ -104,7 +104,9 @@ function overPoints(compute: (xs: number[], ys: number[]) => number | null): Com
       const spanOf = spans({ length: rows.length, keys });
       return rows.map((_, row) => {
         const { from, to } = spanOf(row);
-        const xs = keys.slice(from, to).map((key) => position(key) / length);
+        // Counted from the first, since a date is a large number.
+        const start = from < to ? position(keys[from]) : 0;
+        const xs = keys.slice(from, to).map((key) => (position(key) - start) / length);
         const ys = rows.slice(from, to).map((document) => position(read(document)));
         const result = compute(xs, ys);
         return result === null ? null : makeDouble(result);
@@ -223,6 +225,9 @@ const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
   $covarianceSamp: covariance(true),
 };
 
+/** Window functions that MongoDB has since a later version than 5.0. */
+const SINCE: Readonly<Record<string, number>> = { $locf: 5.2, $linearFill: 5.3 };
+
 /** Compiles one output of `$setWindowFields`. Throws FailedToParse. */
 export function compileWindowFunction(spec: unknown, field: string, scope: Scope): WindowFunction {
   if (!isDocument(spec)) return fail('FailedToParse', `The field '${field}' must be an object`);
@@ -231,6 +236,8 @@ export function compileWindowFunction(spec: unknown, field: string, scope: Scope
   const [name] = names;
   if (names.length !== 1 || name === undefined)
     return fail('FailedToParse', 'Expected exactly one window function in each output');
+  if (currentWork().version < (SINCE[name] ?? 0))
+    fail('FailedToParse', `Unrecognized window function, ${name}`);
   const compile = Object.hasOwn(FUNCTIONS, name) ? (FUNCTIONS[name] as CompileFunction) : accumulated;
   return compile(rest[name], window, scope, name);
 }

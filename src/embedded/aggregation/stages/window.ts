@@ -4,6 +4,7 @@ import { compileRootPath } from '../../expressions/field-path.js';
 import { namedOperand } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { addComputed, makeNode, setAction } from '../../projection/projection-tree.js';
+import { windowHold } from '../../values/hold.js';
 import { type Flow, forEach, PAUSE, type Paced, sortPaced } from '../../values/pace.js';
 import { compileSort, sortDocuments } from '../../values/sort-by.js';
 import { isDocument } from '../../values/types.js';
@@ -23,7 +24,9 @@ export function compilePartitions(
   const keyOf = fields.length === 1 ? compileRootPath(fields[0] as string) : () => undefined;
   return function* (source) {
     const parts = new Map<unknown, { value: unknown; rows: Document[] }>();
+    const hold = windowHold();
     yield* forEach(source, (document) => {
+      hold.add(document);
       const value = by(document) ?? null;
       if (Array.isArray(value))
         fail('TypeMismatch', 'An expression used to partition cannot evaluate to value of type array');

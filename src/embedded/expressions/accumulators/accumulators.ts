@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
-import { add, divide } from '../../values/arithmetic.js';
+import { add, addWide, divide } from '../../values/arithmetic.js';
+import { pushHold, setHold } from '../../values/hold.js';
 import { makeDouble, readNumber, toDouble } from '../../values/numbers.js';
 import { setMember } from '../../values/paths.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
@@ -20,7 +21,7 @@ const isNullish = (value: unknown): boolean => value === null || value === undef
 /**
  * A sum that keeps what each addition of doubles rounds off, as MongoDB's does, so that 0.1 ten times is 1.
  */
-function makeSum(): Accumulator & { count: number } {
+export function makeSum(): Accumulator & { count: number } {
   let doubles = 0;
   let lost = 0;
   let hasDouble = false;
@@ -48,7 +49,7 @@ function makeSum(): Accumulator & { count: number } {
     result() {
       if (!hasDouble) return exact;
       const total = doubles + lost;
-      if (bsonTypeOf(exact) === 'decimal') return add(exact, makeDouble(total));
+      if (bsonTypeOf(exact) === 'decimal') return addWide(exact, makeDouble(total));
       return makeDouble(total + toDouble(exact));
     },
   };
@@ -105,13 +106,29 @@ function collect(pick: (values: unknown[], scope: Scope, argument: unknown) => u
 
 const orNull = (value: unknown): unknown => (value === undefined ? null : value);
 
+const push: MakeAccumulator = () => {
+  const values: unknown[] = [];
+  const hold = pushHold();
+  return {
+    add(value) {
+      if (value === undefined) return;
+      hold.add(value);
+      values.push(value);
+    },
+    result: () => values,
+  };
+};
+
 const addToSet: MakeAccumulator = ({ hash }) => {
   const seen = new Map<unknown, unknown>();
+  const hold = setHold();
   return {
     add(value) {
       if (value === undefined) return;
       const key = hash(value);
-      if (!seen.has(key)) seen.set(key, value);
+      if (seen.has(key)) return;
+      hold.add(value);
+      seen.set(key, value);
     },
     result: () => [...seen.values()],
   };
@@ -177,7 +194,7 @@ export const ACCUMULATORS: Readonly<Record<string, MakeAccumulator>> = {
   $max: extreme(1),
   $first: first,
   $last: last,
-  $push: collect((values) => values.filter((value) => value !== undefined)),
+  $push: push,
   $addToSet: addToSet,
   $mergeObjects: merge,
   $stdDevPop: deviation(false),

@@ -3,6 +3,7 @@ import { fail } from '../../errors.js';
 import { toDouble } from '../../values/numbers.js';
 import { compileSort, sortNow } from '../../values/sort-by.js';
 import { isDocument, isNumeric } from '../../values/types.js';
+import { currentWork } from '../../values/work.js';
 import { namedOperand } from '../operator.js';
 import type { Evaluate, Scope } from '../scope.js';
 import { ACCUMULATORS, type Accumulator } from './accumulators.js';
@@ -13,6 +14,19 @@ export interface CompiledAccumulator {
   readonly make: (first: Document) => Accumulator;
 }
 
+/** Accumulators that MongoDB has since a later version than 5.0. */
+const SINCE: Readonly<Record<string, number>> = {
+  $top: 5.2,
+  $topN: 5.2,
+  $bottom: 5.2,
+  $bottomN: 5.2,
+  $firstN: 5.2,
+  $lastN: 5.2,
+  $minN: 5.2,
+  $maxN: 5.2,
+  $percentile: 7,
+  $median: 7,
+};
 const SEVERAL = ['$firstN', '$lastN', '$minN', '$maxN'];
 const RANKED: Readonly<Record<string, { readonly several: boolean; readonly last: boolean }>> = {
   $top: { several: false, last: false },
@@ -82,6 +96,8 @@ export function compileAccumulator(spec: unknown, field: string, scope: Scope): 
     return fail(40238, `The field '${field}' must specify one accumulator`);
   }
   const operand = spec[name];
+  const newest = SINCE[name];
+  if (newest !== undefined && currentWork().version < newest) fail(15952, `unknown group operator '${name}'`);
   if (Object.hasOwn(RANKED, name)) return compileRanked(name, operand, scope);
   if (SEVERAL.includes(name)) return compileSeveral(name, operand, scope);
   if (name === '$percentile' || name === '$median') return compilePercentile(name, operand, scope);

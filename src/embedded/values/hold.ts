@@ -1,0 +1,52 @@
+import { fail } from '../errors.js';
+import { isDocument } from './types.js';
+import { currentWork } from './work.js';
+
+/** About as many bytes as a value takes in BSON. */
+export function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 6;
+  if (typeof value !== 'object' || value === null) return 9;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOf(item) + 3, 5);
+  if (value instanceof Uint8Array) return value.length + 6;
+  if (!isDocument(value)) return 16;
+  let size = 5;
+  for (const name of Object.keys(value)) size += name.length + 2 + sizeOf(value[name]);
+  return size;
+}
+
+/** Values that are all measured, before only every so many are. */
+const MEASURED = 64;
+const EVERY = 16;
+
+/** What an operation holds of a stream, measured by samples, and where it ends. */
+export class Hold {
+  private bytes = 0;
+  private count = 0;
+
+  constructor(
+    private readonly limit: number,
+    private readonly what: string,
+    private readonly code: number | 'ExceededMemoryLimit' = 'ExceededMemoryLimit',
+  ) {}
+
+  /** Throws where what is held exceeds the limit. */
+  add(value: unknown): void {
+    this.count += 1;
+    if (this.count > MEASURED && this.count % EVERY !== 0) return;
+    this.bytes += sizeOf(value) * (this.count > MEASURED ? EVERY : 1);
+    if (this.bytes > this.limit)
+      fail(
+        this.code,
+        `${this.what} used too much memory and cannot spill to disk. Memory limit: ${this.limit} bytes`,
+      );
+  }
+}
+
+/** What `$push` may hold for one group. */
+export const pushHold = (): Hold => new Hold(currentWork().limits.pushBytes, '$push');
+/** What `$addToSet` may hold for one group. */
+export const setHold = (): Hold => new Hold(currentWork().limits.addToSetBytes, '$addToSet');
+/** What `$setWindowFields` may hold. */
+export const windowHold = (): Hold => new Hold(currentWork().limits.windowBytes, '$setWindowFields', 5414201);
+/** What `$facet` may make. */
+export const facetHold = (): Hold => new Hold(currentWork().limits.facetBytes, '$facet', 4031700);

@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import type { Document } from 'mongodb';
+import { MongoClient } from 'mongodb';
+import { type RunningEngine, startEngine } from '../../src/embedded/index.js';
+import { failure, has, removeFolder, temporaryFolder } from './support.js';
+
+if (has('its own process')) {
+  describe('embedded engine: limits and versions', () => {
+    const folder = temporaryFolder();
+    let engine: RunningEngine;
+    let client: MongoClient;
+    before(async () => {
+      engine = await startEngine({
+        dataDir: folder,
+        version: '5.0',
+        limits: {
+          sortBytes: 20_000,
+          pushBytes: 20_000,
+          addToSetBytes: 20_000,
+          windowBytes: 20_000,
+          facetBytes: 20_000,
+          pipelineDepth: 3,
+          pipelineLength: 5,
+        },
+      });
+      client = await MongoClient.connect(engine.uri);
+      const rows = Array.from({ length: 500 }, (_, i) => ({
+        _id: i as never,
+        a: i % 7,
+        s: `${i}`.padEnd(200, 'x'),
+      }));
+      await client.db('d').collection('c').insertMany(rows);
+    });
+    after(async () => {
+      await client.close();
+      await engine.close();
+      removeFolder(folder);
+    });
+
+    const run = (stages: Document[], options = {}) =>
+      client.db('d').collection('c').aggregate(stages, options).toArray();
+    const nested = (depth: number): Document[] =>
+      depth === 0 ? [] : [{ $unionWith: { coll: 'c', pipeline: nested(depth - 1) } }];
+
+    const REFUSED: readonly (readonly [string, Document[], number])[] = [
+      ['a sort', [{ $sort: { s: 1 } }], 292],
+      ['$push', [{ $group: { _id: null, l: { $push: '$s' } } }], 146],
+      ['$addToSet', [{ $group: { _id: null, l: { $addToSet: '$s' } } }], 146],
+      ['$setWindowFields', [{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $sum: 1 } } } }], 5414201],
+      ['$facet', [{ $facet: { a: [{ $match: {} }] } }], 4031700],
+      ['pipelines in pipelines', nested(5), 232],
+      ['a long pipeline', Array.from({ length: 6 }, () => ({ $set: { x: 1 } })), 7749501],
+    ];
+    for (const [name, stages, code] of REFUSED) {
+      it(`${name} beyond the limit is refused`, async () => {
+        expect((await failure(run(stages))).code).to.equal(code);
+      });
+    }
+
+    it('what stays within the limits is answered', async () => {
+      expect(await run([{ $sort: { s: 1 } }, { $limit: 2 }])).to.have.length(2);
+      expect(await run([{ $sort: { s: 1 } }], { allowDiskUse: true })).to.have.length(500);
+      expect(await run([{ $group: { _id: '$a', l: { $push: '$_id' } } }])).to.have.length(7);
+      expect(await run(nested(2))).to.have.length(1500);
+    });
+
+    const NEWER: readonly (readonly [string, Document[], number])[] = [
+      ['$sortArray', [{ $set: { x: { $sortArray: { input: [1], sortBy: 1 } } } }], 168],
+      ['$bitAnd', [{ $set: { x: { $bitAnd: [1, 2] } } }], 168],
+      ['limit of $filter', [{ $set: { x: { $filter: { input: [1], cond: true, limit: 1 } } } }], 28647],
+      ['$top', [{ $group: { _id: 1, x: { $top: { sortBy: { a: 1 }, output: '$a' } } } }], 15952],
+      ['$median', [{ $group: { _id: 1, x: { $median: { input: '$a', method: 'approximate' } } } }], 15952],
+      ['$fill', [{ $fill: { output: { a: { value: 1 } } } }], 40324],
+      ['$densify', [{ $densify: { field: 'a', range: { step: 1, bounds: 'full' } } }], 40324],
+      ['$locf', [{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $locf: '$a' } } } }], 9],
+    ];
+    for (const [name, stages, code] of NEWER) {
+      it(`${name} is unknown to an engine that follows 5.0`, async () => {
+        expect((await failure(run(stages))).code).to.equal(code);
+      });
+    }
+
+    it('a filter is checked where there is no collection', async () => {
+      const missing = client.db('d').collection('none');
+      expect(
+        (await failure(missing.aggregate([{ $match: { a: { $mod: [0, 0] } } }]).toArray())).code,
+      ).to.equal(2);
+    });
+  });
+}

@@ -16,6 +16,7 @@ export const defaults = (root: string): Config => ({
     strictParams: false,
     componentIds: false,
     publicDrafts: false,
+    compat: null,
   },
   documents: { strictParams: false, strictRelations: false, stableIds: true },
   responses: { privateAttributes: [] },

@@ -41,6 +41,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('rest.strictParams', flag),
     row('rest.componentIds', flag),
     row('rest.publicDrafts', flag),
+    row('rest.compat', oneOf('v3', 'v4')),
     row('documents.strictParams', flag),
     row('documents.strictRelations', flag),
     row('documents.stableIds', flag),

@@ -39,6 +39,8 @@ export interface RestConfig {
   readonly componentIds: boolean;
   /** The public role may read drafts (rules 0.4, 2). */
   readonly publicDrafts: boolean;
+  /** Content is asked for and answered as that version of Strapi does; null: as Strapi 5. */
+  readonly compat: 'v3' | 'v4' | null;
 }
 
 /** The project's own code, which Mangrove reads and does not run. */

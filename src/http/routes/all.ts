@@ -1,4 +1,5 @@
 import { applyCode } from '../apply-code.js';
+import { compatRoutes } from '../compat/index.js';
 import type { Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { authRoutes } from './auth.js';
@@ -12,7 +13,7 @@ import { userRoutes } from './users.js';
 /** Every route below the prefix; the first that matches answers. */
 export const allRoutes = (deps: AppDeps): readonly Route[] =>
   applyCode(
-    [
+    compatRoutes(deps, [
       ...authRoutes(deps.access, deps.schema),
       ...sessionRoutes(deps.access),
       ...userRoutes(deps),
@@ -20,6 +21,6 @@ export const allRoutes = (deps: AppDeps): readonly Route[] =>
       ...localeRoutes(deps),
       ...uploadRoutes(deps),
       ...contentRoutes(deps),
-    ],
+    ]),
     deps.code,
   );

@@ -1,0 +1,154 @@
+import { errors } from '../../errors.js';
+import { modelOf } from '../../schema/find.js';
+import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+
+type Raw = Record<string, unknown>;
+
+const isRecord = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Strapi 3's filters, by the ending of the key. */
+const OPERATORS: Readonly<Record<string, string>> = {
+  eq: '$eq',
+  ne: '$ne',
+  lt: '$lt',
+  gt: '$gt',
+  lte: '$lte',
+  gte: '$gte',
+  in: '$in',
+  nin: '$notIn',
+  contains: '$containsi',
+  ncontains: '$notContainsi',
+  containss: '$contains',
+  ncontainss: '$notContains',
+  null: '$null',
+};
+
+const DEFAULT_LIMIT = 100;
+
+/** Names of Strapi 3 that Strapi 5 has others for. */
+const NAMES: Readonly<Record<string, string>> = {
+  id: 'documentId',
+  _id: 'documentId',
+  published_at: 'publishedAt',
+  created_at: 'createdAt',
+  updated_at: 'updatedAt',
+};
+
+const nameOf = (model: Model, name: string): string =>
+  name !== 'id' && model.attributes.has(name) ? name : (NAMES[name] ?? name);
+
+/** A query of Strapi 3 in Strapi 5's words. */
+export function queryV3(schema: Schema, type: ContentType, given: Readonly<Raw>): Raw {
+  const query: Raw = {};
+  const filters: Raw[] = [];
+  for (const [key, value] of Object.entries(given)) {
+    const known = Object.hasOwn(PARAMETERS, key) ? PARAMETERS[key] : undefined;
+    if (known) known({ query, schema, type, filters }, value);
+    else filters.push(filterV3(schema, type, key, value));
+  }
+  if (type.kind === 'collectionType') {
+    const { start, limit = DEFAULT_LIMIT } = query as { start?: unknown; limit?: unknown };
+    query['pagination'] = { start: start ?? 0, limit: Number(limit) <= 0 ? -1 : limit };
+  }
+  delete query['start'];
+  delete query['limit'];
+  return { ...query, ...(filters.length > 0 && { filters: { $and: filters } }) };
+}
+
+interface Target {
+  readonly query: Raw;
+  readonly schema: Schema;
+  readonly type: ContentType;
+  readonly filters: Raw[];
+}
+
+const PARAMETERS: Readonly<Record<string, (target: Target, value: unknown) => void>> = {
+  _limit: ({ query }, value) => {
+    query['limit'] = value;
+  },
+  _start: ({ query }, value) => {
+    query['start'] = value;
+  },
+  _sort: ({ query, type }, value) => {
+    query['sort'] = String(value)
+      .split(',')
+      .map((part) => {
+        const [name = '', direction = 'asc'] = part.trim().split(':');
+        return `${nameOf(type, name)}:${direction.toLowerCase()}`;
+      });
+  },
+  _q: ({ query }, value) => {
+    query['_q'] = value;
+  },
+  _locale: ({ query, type }, value) => {
+    if (type.localized) query['locale'] = value === 'all' ? '*' : value;
+  },
+  _publicationState: ({ query, type }, value) => {
+    if (value === 'preview' && type.draftAndPublish) query['status'] = 'draft';
+  },
+  _where: ({ schema, type, filters }, value) => {
+    filters.push(...whereV3(schema, type, value));
+  },
+};
+
+/** `_where`: an object, a list of them, or `_or` with lists within. */
+function whereV3(schema: Schema, type: ContentType, where: unknown): readonly Raw[] {
+  if (Array.isArray(where)) return where.flatMap((one) => whereV3(schema, type, one));
+  if (!isRecord(where)) return [];
+  return Object.entries(where).map(([key, value]) => {
+    if (/^\d+$/.test(key)) return { $and: whereV3(schema, type, value) };
+    if (key !== '_or') return filterV3(schema, type, key, value);
+    const ways = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
+    return { $or: ways.map((way) => ({ $and: whereV3(schema, type, way) })) };
+  });
+}
+
+/** `chef.name_contains=x` as `{ chef: { name: { $containsi: 'x' } } }`. */
+function filterV3(schema: Schema, type: ContentType, key: string, value: unknown): Raw {
+  const path = key.split('.');
+  const steps: string[] = [];
+  let model: Model | undefined = type;
+  for (const [at, step] of path.entries()) {
+    if (!model) throw errors.invalidKey({ key: step, path: key, source: 'query', param: 'filters' });
+    const last = at === path.length - 1;
+    const { name, operator } = last ? splitOperator(model, step) : { name: step, operator: '$eq' };
+    const field = nameOf(model, name);
+    const attribute: Attribute | undefined = model.attributes.get(field);
+    steps.push(field);
+    if (last) {
+      const isReference = attribute?.kind === 'relation' || attribute?.kind === 'media';
+      return nest(
+        isReference && operator !== '$null' ? [...steps, 'documentId'] : steps,
+        test(operator, value),
+      );
+    }
+    model = attribute && targetOf(schema, attribute);
+  }
+  return {};
+}
+
+function splitOperator(model: Model, step: string): { readonly name: string; readonly operator: string } {
+  const at = step.lastIndexOf('_');
+  const operator = OPERATORS[step.slice(at + 1)];
+  if (at <= 0 || operator === undefined || model.attributes.has(step)) return { name: step, operator: '$eq' };
+  return { name: step.slice(0, at), operator };
+}
+
+function test(operator: string, value: unknown): Raw {
+  const several = Array.isArray(value);
+  if (operator === '$eq') return several ? { $in: value } : { $eq: value };
+  if (operator === '$ne' && several) return { $notIn: value };
+  return { [operator]: operator === '$in' || operator === '$notIn' ? [value].flat() : value };
+}
+
+const nest = (steps: readonly string[], inner: Raw): Raw =>
+  steps.reduceRight<Raw>((below, step) => ({ [step]: below }), inner);
+
+function targetOf(schema: Schema, attribute: Attribute): Model | undefined {
+  if (attribute.kind === 'component') return modelOf(schema, attribute.component);
+  if (attribute.kind === 'media') return modelOf(schema, 'plugin::upload.file');
+  return attribute.kind === 'relation' && attribute.target !== null
+    ? modelOf(schema, attribute.target)
+    : undefined;
+}

@@ -1,0 +1,83 @@
+import { modelOf } from '../../schema/find.js';
+import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+
+type Raw = Record<string, unknown>;
+
+const isRecord = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A query of v4 in Strapi 5's words: `publicationState`, `locale=all`, populate of what a zone's components share. */
+export function queryV4(schema: Schema, type: ContentType, given: Readonly<Raw>): Raw {
+  const { publicationState, locale, populate, ...rest } = given;
+  return {
+    ...rest,
+    ...(publicationState === 'preview' && type.draftAndPublish && { status: 'draft' }),
+    ...(locale !== undefined && type.localized && { locale: locale === 'all' ? '*' : locale }),
+    ...(populate !== undefined && { populate: populateV4(schema, type, populate) }),
+  };
+}
+
+function populateV4(schema: Schema, model: Model, populate: unknown): unknown {
+  if (!isRecord(populate)) return populate;
+  return Object.fromEntries(
+    Object.entries(populate).map(([name, options]) => {
+      const attribute = model.attributes.get(name);
+      return [name, attribute ? optionsV4(schema, attribute, options) : options];
+    }),
+  );
+}
+
+function optionsV4(schema: Schema, attribute: Attribute, options: unknown): unknown {
+  // The other locales of an entry, each with what it holds itself.
+  if (attribute.name === 'localizations' && options === '*') return true;
+  if (!isRecord(options)) return options;
+  const { publicationState: _state, locale, populate, on, ...rest } = options;
+  const kept = { ...rest, ...(locale !== undefined && { locale }) };
+  if (attribute.kind === 'zone') return zoneV4(schema, attribute.components, { on, populate, kept });
+  const target = targetOf(schema, attribute);
+  const inner =
+    populate === undefined ? {} : { populate: target ? populateV4(schema, target, populate) : populate };
+  const whole = { ...kept, ...inner };
+  return Object.keys(whole).length === 0 ? true : whole;
+}
+
+interface ZoneOptions {
+  readonly on: unknown;
+  readonly populate: unknown;
+  readonly kept: Raw;
+}
+
+/** v4 takes one populate for all components of a zone; each gets the part that it has attributes for. */
+function zoneV4(schema: Schema, components: readonly string[], { on, populate, kept }: ZoneOptions): unknown {
+  if (on !== undefined) return { ...kept, on };
+  if (!isRecord(populate)) return populate === undefined ? true : { ...kept, populate };
+  return {
+    ...kept,
+    on: Object.fromEntries(
+      components.map((uid) => {
+        const model = modelOf(schema, uid);
+        const own = Object.fromEntries(
+          Object.entries(populate).filter(([name]) => model?.attributes.has(name)),
+        );
+        return [
+          uid,
+          model && Object.keys(own).length > 0 ? { populate: populateV4(schema, model, own) } : true,
+        ];
+      }),
+    ),
+  };
+}
+
+/** The model whose attributes a populate of this attribute names; undefined for several. */
+function targetOf(schema: Schema, attribute: Attribute): Model | undefined {
+  switch (attribute.kind) {
+    case 'component':
+      return modelOf(schema, attribute.component);
+    case 'relation':
+      return attribute.target === null ? undefined : modelOf(schema, attribute.target);
+    case 'media':
+      return modelOf(schema, 'plugin::upload.file');
+    default:
+      return undefined;
+  }
+}

@@ -47,13 +47,18 @@ export function localeOf(target: ContentType, attribute: Attribute, context: Pla
   if (isLocalizations(attribute)) return { kind: 'any' };
   switch (context.locale.kind) {
     case 'none':
-      return { kind: 'one', code: context.settings.defaultLocale };
+      // Every locale that refers to an entry without locales shows there; what it refers to itself is in the default one.
+      return isInverse(attribute)
+        ? { kind: 'any' }
+        : { kind: 'one', code: context.settings.defaultLocale };
     case 'one':
       return context.locale;
     default:
       return { kind: 'parent' };
   }
 }
+
+const isInverse = (attribute: Attribute): boolean => attribute.kind === 'relation' && !attribute.owner;
 
 /** The type that a relation or media attribute leads to; undefined for the owning side of polymorphic relations. */
 export function contentTarget(

@@ -101,7 +101,8 @@ function kindOf({ attribute }: RelationSelection): SideKind {
  */
 export function linkedLocale(side: Side, target: RelationTarget, localizedEntry: boolean): string | null {
   const { locale }: { locale: LocaleChoice } = target;
-  const chosen = side.kind === 'owned' && target.target.localized && !localizedEntry;
+  const chosen =
+    (side.kind === 'owned' || side.kind === 'morph') && target.target.localized && !localizedEntry;
   return chosen && locale.kind === 'one' ? locale.code : null;
 }
 

@@ -11,7 +11,7 @@ type Show = (row: Doc) => Doc;
 
 /** `shows`: one a target. */
 export function placerOf(side: Side, shows: readonly Show[], entryType: ContentType, v4: boolean): Placer {
-  const rows = readers[side.kind]?.(side, shows, v4) ?? rowsOf(side, shows, entryType);
+  const rows = readers[side.kind]?.(side, shows, v4, entryType) ?? rowsOf(side, shows, entryType);
   const { relation } = side;
   if (countsInDatabase(side))
     return (_, entry) => ({ count: Number(String(sideRows(entry, side.fields[0])[0]?.['n'] ?? 0)) });
@@ -118,20 +118,29 @@ const inOrder = (rows: readonly Doc[], target: RelationTarget): readonly Doc[] =
   sorted(target) || rows.length < 2 ? rows : [...rows].sort((a, b) => Number(a['id']) - Number(b['id']));
 
 /** Polymorphic references in their order, each with the type of its target (rules C.6). */
-function morphRows({ relation, fields }: Side, shows: readonly Show[], v4: boolean): Rows {
+function morphRows(side: Side, shows: readonly Show[], v4: boolean, entryType: ContentType): Rows {
+  const { relation, fields } = side;
   const { name } = relation.attribute;
   const targets = new Map(
-    relation.targets.map(({ target }, index) => [target.uid, { field: fields[index], show: shows[index] }]),
+    relation.targets.map((target, index) => {
+      const code = linkedLocale(side, target, entryType.localized);
+      return [target.target.uid, { field: fields[index], show: shows[index], code }];
+    }),
   );
-  return (item, entry) =>
-    (referencesOf(item, name) as readonly Doc[]).flatMap((reference) => {
+  return (item, entry) => {
+    const locales = linkOf(item, name, 'locale');
+    return (referencesOf(item, name) as readonly Doc[]).flatMap((reference, at) => {
       const type = String(reference['__type']);
       const found = targets.get(type);
+      const code = found?.code ?? null;
+      const locale = code === null ? null : (locales[at] ?? code);
       const row = sideRows(entry, found?.field).find(
-        (each) => each['documentId'] === reference['documentId'],
+        (each) =>
+          each['documentId'] === reference['documentId'] && (locale === null || each['locale'] === locale),
       );
       return row && found?.show ? [withType(found.show(row), type, v4)] : [];
     });
+  };
 }
 
 /** What shows a file, of all types and in both versions. */
@@ -145,7 +154,9 @@ const showingRows =
     });
 
 /** Kinds that show `__type`. */
-const readers: Partial<Record<Side['kind'], (side: Side, shows: readonly Show[], v4: boolean) => Rows>> = {
+const readers: Partial<
+  Record<Side['kind'], (side: Side, shows: readonly Show[], v4: boolean, entryType: ContentType) => Rows>
+> = {
   morph: morphRows,
   mediaInverse: showingRows,
 };

@@ -48,9 +48,7 @@ export function localeOf(target: ContentType, attribute: Attribute, context: Pla
   switch (context.locale.kind) {
     case 'none':
       // Every locale that refers to an entry without locales shows there; what it refers to itself is in the default one.
-      return isInverse(attribute)
-        ? { kind: 'any' }
-        : { kind: 'one', code: context.settings.defaultLocale };
+      return isInverse(attribute) ? { kind: 'any' } : { kind: 'one', code: context.settings.defaultLocale };
     case 'one':
       return context.locale;
     default:

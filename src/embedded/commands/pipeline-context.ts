@@ -5,17 +5,47 @@ import {
   pushDown,
   runPipeline,
 } from '../aggregation/index.js';
+import { compileFilter } from '../matching/index.js';
 import type { Query } from '../planner/plan.js';
 import { runQuery } from '../planner/run-query.js';
 import { Batch } from '../storage/batch.js';
+import type { CollectionMeta } from '../storage/catalog.js';
 import type { Reader } from '../storage/view.js';
 import { type Collation, decodeDocument, isSimpleCollation } from '../values/index.js';
-import { PAUSE, type Pause } from '../values/pace.js';
+import { type Flow, PAUSE, type Pause } from '../values/pace.js';
 import type { Operation } from './operation.js';
 import { collationOf } from './query-options.js';
 import { SOURCE_STAGES } from './source-stages.js';
 import { resolveSource } from './views.js';
 import { writeAccess } from './write-access.js';
+
+/** The clauses of a filter: those of `$and`, or the filter itself. */
+const clausesOf = (filter: Document): readonly Document[] => {
+  const all = Object.keys(filter).length === 1 ? filter['$and'] : undefined;
+  return Array.isArray(all) ? all : [filter];
+};
+
+/** What a join finds by the values of its field, the first clause; the others are tested on what is kept decoded. */
+function joinedBy(
+  { engine }: Operation,
+  reader: Reader,
+  collection: CollectionMeta,
+  { filter, collation, variables, sort, skip, limit }: Query,
+): Flow<Document> | undefined {
+  if (sort !== undefined || skip !== undefined || limit !== undefined) return undefined;
+  if (!isSimpleCollation(collation)) return undefined;
+  const [join = {}, ...others] = clausesOf(filter);
+  const found = engine.joins.find(reader, collection, join);
+  if (found === undefined || others.length === 0) return found;
+  return passing(found, compileFilter({ $and: others }, { variables }));
+}
+
+function* passing(
+  documents: Flow<Document>,
+  test: (document: Document) => boolean,
+): Generator<Document | Pause> {
+  for (const document of documents) if (document === PAUSE || test(document)) yield document;
+}
 
 function* decoded(
   operation: Operation,
@@ -29,11 +59,7 @@ function* decoded(
   const { collection, stages } = source;
   if (collection === undefined) return;
   if (stages.length === 0) {
-    const windowed = query.sort !== undefined || query.skip !== undefined || query.limit !== undefined;
-    const joined =
-      windowed || !isSimpleCollation(query.collation)
-        ? undefined
-        : operation.engine.joins.find(reader, collection, query.filter);
+    const joined = joinedBy(operation, reader, collection, query);
     if (joined !== undefined) {
       yield* joined;
       return;

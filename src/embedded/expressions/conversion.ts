@@ -157,8 +157,6 @@ const CONVERT: Readonly<Record<Target, (value: unknown) => unknown>> = {
 function targetOf(to: unknown): Target {
   const type = (to as Document | null)?.['type'] ?? to;
   const [name] = [...parseTypes(type)] as BsonType[];
-  if (name === undefined || !(name in CONVERT))
-    return fail('BadValue', `Unsupported target type in $convert: ${name}`);
   return name as Target;
 }
 
@@ -178,6 +176,7 @@ const convert: Operator = (operand, scope, name) => {
     if (isNullish(type)) return null;
     const target = targetOf(type);
     try {
+      if (!(target in CONVERT)) refuse(value, target);
       return CONVERT[target](value);
     } catch (error) {
       if (onError === undefined) throw error;

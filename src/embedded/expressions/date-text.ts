@@ -148,30 +148,84 @@ export function parseFormatted(text: string, format: string, zone: string): Date
   return new Date(offset === undefined ? fromLocal(local.getTime(), zone) : local.getTime() - offset);
 }
 
-const ISO =
-  /^(\d{4})-?(\d{2})(?:-?(\d{2}))?(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/;
+/** Hours ahead of UTC of the zones that dates in words name; military letters besides. */
+const ZONES: Readonly<Record<string, number>> = {
+  UTC: 0,
+  GMT: 0,
+  WET: 0,
+  BST: 1,
+  CET: 1,
+  WEST: 1,
+  CEST: 2,
+  EET: 2,
+  EEST: 3,
+  MSK: 3,
+  EDT: -4,
+  EST: -5,
+  CDT: -5,
+  CST: -6,
+  MDT: -6,
+  MST: -7,
+  PDT: -7,
+  PST: -8,
+  AKDT: -8,
+  AKST: -9,
+  HST: -10,
+  ...Object.fromEntries([...'ABCDEFGHI'].map((letter, i) => [letter, i + 1])),
+  ...Object.fromEntries([...'KLM'].map((letter, i) => [letter, i + 10])),
+  ...Object.fromEntries([...'NOPQRSTUVWXY'].map((letter, i) => [letter, -i - 1])),
+  Z: 0,
+};
+const ZONE_AT_END = /(?<=[\d ])\s*(?:([A-Za-z]{1,4})|([+-]\d{2}(?::?\d{2})?))$/;
 
-/** Reads a date without a format: ISO 8601 and what JavaScript reads. Throws ConversionFailure. */
-export function parseDate(text: string, zone = 'UTC'): Date {
-  const iso = ISO.exec(text.trim());
-  if (iso === null) {
-    const time =
-      /\d/.test(text) && /[a-z]{3}|\//i.test(text)
-        ? Date.parse(`${text}${/[zZ]$|[+-]\d{2}:?\d{2}$|GMT|UTC/.test(text) ? '' : ' UTC'}`)
-        : Number.NaN;
-    return Number.isNaN(time) ? refuse(text) : new Date(time);
-  }
-  const [, year, month, day = '1', hour = '0', minute = '0', second = '0', fraction = '0', offset] = iso;
+const ISO = /^(\d{4})-?(\d{2})(?:-?(\d{2}))?(?:[T ](\d{2}):?(\d{2})(?:[:.]?(\d{2})(?:[.,](\d{1,9}))?)?)?$/;
+const ISO_WEEK = /^(\d{4})-?W(\d{2})(?:-?(\d))?$/;
+
+/** Splits the zone off a date: its milliseconds ahead of UTC, undefined where there is none. */
+function splitZone(text: string): { date: string; ahead: number | undefined } {
+  const found = ZONE_AT_END.exec(text);
+  const name = found?.[1]?.toUpperCase();
+  const hours = name === undefined ? undefined : ZONES[name];
+  const ahead =
+    hours === undefined ? (found?.[2] === undefined ? undefined : offsetAt(found[2], 0)) : hours * HOUR;
+  // A day or a month at the end is no offset.
+  if (found === null || ahead === undefined || (found[2] !== undefined && !text.includes(':')))
+    return { date: text, ahead: undefined };
+  return { date: text.slice(0, found.index), ahead };
+}
+
+const HOUR = 3_600_000;
+
+/** A date in words, as the clocks of its zone show it; in UTC's fields. */
+function wordsOf(text: string): number {
+  if (!/\d/.test(text) || !/[a-z]{3}|\//i.test(text)) return Number.NaN;
+  return Date.parse(`${text.replace(/(\d)(?:st|nd|rd|th)\b/i, '$1')} UTC`);
+}
+
+function isoOf(text: string): number {
+  const week = ISO_WEEK.exec(text);
   const local = new Date(0);
+  if (week !== null) {
+    local.setUTCFullYear(Number(week[1]), 0, 4);
+    local.setUTCDate(
+      local.getUTCDate() - isoWeekday(local) + (Number(week[2]) - 1) * 7 + Number(week[3] ?? 1),
+    );
+    return local.getTime();
+  }
+  const iso = ISO.exec(text);
+  if (iso === null) return wordsOf(text);
+  const [, year, month, day = '1', hour = '0', minute = '0', second = '0', fraction = '0'] = iso;
   local.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   if (local.getUTCDate() !== Number(day) || Number(hour) > 24 || Number(minute) > 59 || Number(second) > 59)
-    refuse(text);
-  local.setUTCHours(
-    Number(hour),
-    Number(minute),
-    Number(second),
-    Number(fraction.padEnd(3, '0').slice(0, 3)),
-  );
-  if (offset === undefined) return new Date(fromLocal(local.getTime(), zone));
-  return new Date(local.getTime() - offsetAt(offset, 0));
+    return Number.NaN;
+  const milliseconds = Number(fraction.padEnd(3, '0').slice(0, 3));
+  return local.setUTCHours(Number(hour), Number(minute), Number(second), milliseconds);
+}
+
+/** Reads a date without a format: ISO 8601, or words as JavaScript reads them. Throws ConversionFailure. */
+export function parseDate(text: string, zone = 'UTC'): Date {
+  const { date, ahead } = splitZone(text.trim());
+  const local = isoOf(date);
+  if (Number.isNaN(local)) return refuse(text);
+  return new Date(ahead === undefined ? fromLocal(local, zone) : local - ahead);
 }

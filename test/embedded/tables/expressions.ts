@@ -192,6 +192,16 @@ export const TABLE: Readonly<Record<string, readonly Row[]>> = {
     ],
     [{ $dateFromString: { dateString: '03/02/2024', format: '%d/%m/%Y' } }, new Date('2024-02-03')],
     [{ $dateFromString: { dateString: 'x', onError: 'bad' } }, 'bad'],
+    [{ $dateFromString: { dateString: 'Jul 4 2017 11:56:02 EDT' } }, new Date('2017-07-04T15:56:02Z')],
+    [{ $dateFromString: { dateString: '2017-07-04T11:56:02 PST' } }, new Date('2017-07-04T19:56:02Z')],
+    [{ $dateFromString: { dateString: '2017-07-04T11:56:02CEST' } }, new Date('2017-07-04T09:56:02Z')],
+    [{ $dateFromString: { dateString: '2017-07-04T11:56:02+0200' } }, new Date('2017-07-04T09:56:02Z')],
+    [{ $dateFromString: { dateString: '2017-07-04T11:56:02 K' } }, new Date('2017-07-04T01:56:02Z')],
+    [{ $dateFromString: { dateString: 'July 4th, 2017' } }, new Date('2017-07-04')],
+    [{ $dateFromString: { dateString: '2017-W27-2' } }, new Date('2017-07-04')],
+    [{ $dateFromString: { dateString: '2017-07-04T11:56.02' } }, new Date('2017-07-04T11:56:02Z')],
+    [{ $dateFromString: { dateString: '2017-07-04' } }, new Date('2017-07-04')],
+    [{ $convert: { input: 1, to: 'minKey', onError: 'no' } }, 'no'],
     [{ $dateAdd: { startDate: new Date('2024-01-31'), unit: 'month', amount: 1 } }, new Date('2024-02-29')],
     [
       {

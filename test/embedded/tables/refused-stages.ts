@@ -2,6 +2,41 @@ import type { Document } from 'bson';
 
 export const REFUSED: readonly [stages: Document[], code: number][] = [
   [[{ $foo: 1 }], 40324],
+  [[{ $count: 1 }], 40156],
+  [[{ $count: '' }], 40157],
+  [[{ $sortByCount: 'a' }], 40148],
+  [[{ $sortByCount: 1 }], 40149],
+  [[{ $bucket: { groupBy: '$a', boundaries: [0, 1], nope: 1 } }], 40197],
+  [[{ $bucket: { groupBy: 1, boundaries: [0, 1] } }], 40202],
+  [[{ $bucket: { groupBy: '$a', boundaries: ['$a', 1] } }], 40191],
+  [[{ $bucket: { groupBy: '$a', boundaries: [0, 'a'] } }], 40193],
+  [[{ $bucket: { groupBy: '$a', boundaries: [0, 9], default: '$a' } }], 40195],
+  [[{ $bucket: { groupBy: '$a', boundaries: [0, 9], default: 5 } }], 40199],
+  [[{ $bucket: { groupBy: '$a', boundaries: [0, 9], output: 1 } }], 40196],
+  [[{ $bucketAuto: { groupBy: '$a', buckets: 1, nope: 1 } }], 40245],
+  [[{ $bucketAuto: { groupBy: 1, buckets: 1 } }], 40239],
+  [[{ $bucketAuto: { groupBy: '$a', buckets: 'a' } }], 40241],
+  [[{ $bucketAuto: { groupBy: '$a', buckets: 1.5 } }], 40242],
+  [[{ $bucketAuto: { groupBy: '$a', buckets: 1, output: 1 } }], 40244],
+  [[{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $rank: {}, window: {} } } } }], 5371601],
+  [
+    [{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $expMovingAvg: { input: '$a', N: 0.5 } } } } }],
+    9,
+  ],
+  [[{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $shift: { output: '$a', by: '1' } } } } }], 9],
+  [[{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $derivative: { input: '$a' } } } } }], 9],
+  [
+    [
+      {
+        $setWindowFields: {
+          sortBy: { a: 1 },
+          output: { n: { $sum: '$a', window: { range: [-0.5, 0], unit: 'hour' } } },
+        },
+      },
+    ],
+    9,
+  ],
+
   [[{ $sortedLimit: {} }], 40324],
   [[{ $match: {}, $sort: {} }], 40323],
   [[{ $match: 1 }], 15959],
@@ -12,7 +47,6 @@ export const REFUSED: readonly [stages: Document[], code: number][] = [
   [[{ $group: {} }], 15955],
   [[{ $group: { _id: 1, x: { $foo: 1 } } }], 15952],
   [[{ $project: {} }], 51272],
-  [[{ $count: '' }], 40156],
   [[{ $unwind: 'a' }], 28818],
   [[{ $out: 'x' }, { $limit: 1 }], 40601],
   [[{ $limit: 1 }, { $documents: [] }], 40602],

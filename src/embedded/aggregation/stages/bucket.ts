@@ -1,33 +1,61 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { constantOf } from '../../expressions/operator.js';
+import { typeOrder } from '../../values/compare.js';
 import { toDouble } from '../../values/numbers.js';
 import { forEach, gather, sortPaced } from '../../values/pace.js';
-import { isDocument, isNumeric } from '../../values/types.js';
+import { bsonTypeOf, isDocument, isInt32, isNumeric } from '../../values/types.js';
 import type { CompileStage } from '../stage.js';
 import { addToGroup, compileOutputs, finishGroup, groupStage, startGroup } from './group.js';
 
 const DEFAULT_OUTPUT = { count: { $sum: 1 } };
 
+const isExpressionLike = (value: unknown): boolean =>
+  (typeof value === 'string' && value.startsWith('$')) ||
+  (isDocument(value) && Object.keys(value)[0]?.startsWith('$') === true);
+
 const bucket: CompileStage = (operand, { scope }) => {
   if (!isDocument(operand)) return fail(40201, `Argument to $bucket stage must be an object`);
+  const odd = Object.keys(operand).find(
+    (key) => !['groupBy', 'boundaries', 'default', 'output'].includes(key),
+  );
+  if (odd !== undefined) fail(40197, `Unrecognized option to $bucket: ${odd}.`);
   const { groupBy, boundaries, default: other, output = DEFAULT_OUTPUT } = operand;
+  if ('output' in operand && !isDocument(output))
+    fail(40196, `The $bucket 'output' field must be an object, but found type: ${bsonTypeOf(output)}.`);
   if (groupBy === undefined || boundaries === undefined)
     fail(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
+  if (!isExpressionLike(groupBy))
+    fail(40202, "The $bucket 'groupBy' field must be defined as a $-prefixed path or an expression object");
+  if (!Array.isArray(boundaries)) return fail(40200, "The $bucket 'boundaries' field must be an array");
   const limits = constantOf(scope.compile(boundaries))?.value;
-  if (!Array.isArray(limits)) return fail(40200, "The $bucket 'boundaries' field must be an array");
+  if (!Array.isArray(limits))
+    return fail(40191, "The $bucket 'boundaries' field must be an array of constant values");
   if (limits.length < 2)
     fail(
       40192,
       `The $bucket 'boundaries' field must have at least 2 values, but found ${limits.length} value(s).`,
     );
   for (let i = 1; i < limits.length; i++) {
+    if (typeOrder(limits[i - 1]) !== typeOrder(limits[i]))
+      fail(40193, "All values in the 'boundaries' option to $bucket must have the same type.");
     if (scope.compare(limits[i - 1], limits[i]) >= 0) {
       fail(40194, "The 'boundaries' option to $bucket must be sorted in ascending order");
     }
   }
   const by = scope.compile(groupBy);
   const fallback = 'default' in operand ? constantOf(scope.compile(other)) : undefined;
+  if ('default' in operand && fallback === undefined)
+    fail(40195, "The $bucket 'default' field must be a constant expression");
+  if (
+    fallback !== undefined &&
+    scope.compare(fallback.value, limits[0]) >= 0 &&
+    scope.compare(fallback.value, limits.at(-1)) < 0
+  )
+    fail(
+      40199,
+      "The $bucket 'default' field must be less than the lowest boundary or greater than or equal to the highest boundary.",
+    );
   const placeOf = (value: unknown): unknown => {
     const from = limits.findLastIndex((limit) => scope.compare(limit, value) <= 0);
     if (from >= 0 && from < limits.length - 1) return limits[from];
@@ -49,13 +77,30 @@ const bucket: CompileStage = (operand, { scope }) => {
 /** Splits sorted documents into as many groups of about the same size; equal values stay together. */
 const bucketAuto: CompileStage = (operand, { scope }) => {
   if (!isDocument(operand)) return fail(40240, 'The argument to $bucketAuto must be an object');
+  const odd = Object.keys(operand).find(
+    (key) => !['groupBy', 'buckets', 'output', 'granularity'].includes(key),
+  );
+  if (odd !== undefined) fail(40245, `Unrecognized option to $bucketAuto: ${odd}.`);
   const { groupBy, buckets, output = DEFAULT_OUTPUT, granularity } = operand;
+  if ('output' in operand && !isDocument(output))
+    fail(40244, `The $bucketAuto 'output' field must be an object, but found type: ${bsonTypeOf(output)}.`);
   if (granularity !== undefined)
     fail('NotImplemented', '$bucketAuto granularity is not supported by this engine');
   if (groupBy === undefined || buckets === undefined)
     fail(40246, "$bucketAuto requires 'groupBy' and 'buckets' to be specified");
-  if (!isNumeric(buckets) || toDouble(buckets) < 1)
-    fail(40243, "The $bucketAuto 'buckets' field must be greater than 0");
+  if (!isExpressionLike(groupBy))
+    fail(
+      40239,
+      "The $bucketAuto 'groupBy' field must be defined as a $-prefixed path or an expression object",
+    );
+  if (!isNumeric(buckets))
+    fail(
+      40241,
+      `The $bucketAuto 'buckets' field must be a numeric value, but found type: ${bsonTypeOf(buckets)}.`,
+    );
+  if (!isInt32(toDouble(buckets)))
+    fail(40242, "The $bucketAuto 'buckets' field must be representable as a 32-bit integer");
+  if (toDouble(buckets) < 1) fail(40243, "The $bucketAuto 'buckets' field must be greater than 0");
   const by = scope.compile(groupBy);
   const outputs = compileOutputs(output, scope);
   return {

@@ -97,6 +97,10 @@ const sortByCount: CompileStage = (operand, within) => {
   const isExpression = isDocument(operand)
     ? Object.keys(operand)[0]?.startsWith('$')
     : typeof operand === 'string' && operand.startsWith('$');
+  if (typeof operand === 'string' && !isExpression)
+    fail(40148, 'the sortByCount field must be defined as a $-prefixed path or an expression');
+  if (typeof operand !== 'string' && !isDocument(operand))
+    fail(40149, 'the sortByCount field must be specified as a string or as an object');
   if (!isExpression) fail(40147, 'the sortByCount field must be defined as a $-prefixed path or expression');
   const grouped = groupStage(scope.compile(operand), compileOutputs({ count: { $sum: 1 } }, scope), scope);
   return {
@@ -108,8 +112,9 @@ const sortByCount: CompileStage = (operand, within) => {
 };
 
 const count: CompileStage = (operand) => {
-  if (typeof operand !== 'string' || operand === '')
-    return fail(40156, 'the count field must be a non-empty string');
+  if (typeof operand !== 'string') return fail(40156, 'the count field must be a non-empty string');
+  if (operand === '') fail(40157, 'the count field must be a non-empty string');
+  if (operand.includes('\0')) fail(40159, 'the count field cannot contain a null byte');
   if (operand.startsWith('$')) fail(40158, 'the count field cannot be a $-prefixed path');
   if (operand.includes('.')) fail(40160, "the count field cannot contain '.'");
   return {

@@ -76,6 +76,11 @@ export function compileWindow(window: Document | undefined): (rows: SortedRows) 
   if (!Array.isArray(bounds) || bounds.length !== 2)
     fail('FailedToParse', 'Window bounds must be a 2-element array');
   for (const bound of bounds) checkBound(bound);
+  const whole = documents !== undefined || unit !== undefined;
+  if (whole && bounds.some((bound) => isNumeric(bound) && !Number.isInteger(toDouble(bound))))
+    fail('FailedToParse', 'Numeric document-based and time-based bounds must be an integer');
+  if (documents !== undefined && unit !== undefined)
+    fail('FailedToParse', "Window bounds can only specify 'unit' with range-based bounds.");
   const pair = bounds as [unknown, unknown];
   return documents === undefined ? (rows) => byRange(pair, unit, rows) : (rows) => byDocuments(pair, rows);
 }

@@ -7,30 +7,20 @@ import { makeDouble, toDouble } from '../../values/numbers.js';
 import { isDocument, isNumeric } from '../../values/types.js';
 import { currentWork, tick } from '../../values/work.js';
 import { compileWindow, type Span } from './window-bounds.js';
-
-/** One partition in its order. */
-export interface Partition {
-  readonly rows: readonly Document[];
-  /** The values of the only field that it is sorted by. */
-  readonly keys: readonly unknown[];
-  /** Whether a row sorts equal to the one before it. */
-  readonly ties: (row: number) => boolean;
-}
-
-/** Gives each row of a partition its value. */
-export type WindowFunction = (partition: Partition) => unknown[];
-
-type CompileFunction = (
-  operand: unknown,
-  window: Document | undefined,
-  scope: Scope,
-  name: string,
-) => WindowFunction;
-
-const isNullish = (value: unknown): boolean => value === null || value === undefined;
+import { type CompileFunction, position, type WindowFunction } from './window-function.js';
+import { lastCarried, linear, movingAverage, shift } from './window-neighbours.js';
 
 function counted(next: (number: number, row: number, tie: boolean) => number): CompileFunction {
-  return () => (partition) => {
+  return (operand, window, _scope, name) => {
+    if (window !== undefined) fail(5371601, `Rank style window functions take no other arguments: ${name}`);
+    if (!isDocument(operand) || Object.keys(operand).length > 0)
+      fail(5371603, `${name} must be specified with '{}' as the value`);
+    return count(next);
+  };
+}
+
+function count(next: (number: number, row: number, tie: boolean) => number): WindowFunction {
+  return (partition) => {
     let number = 0;
     return partition.rows.map((_, row) => {
       number = next(number, row, partition.ties(row));
@@ -64,24 +54,6 @@ const accumulated: CompileFunction = (operand, window, scope, name) => {
   };
 };
 
-const shift: CompileFunction = (operand, _window, scope) => {
-  const {
-    output,
-    by,
-    default: otherwise = null,
-  } = namedOperand('$shift', operand, {
-    required: ['output', 'by'],
-    optional: ['default'],
-  });
-  const read = scope.compile(output);
-  const fallback = scope.compile(otherwise)({});
-  return ({ rows }) =>
-    rows.map((_, row) => {
-      const other = rows[row + toDouble(by)];
-      return other === undefined ? fallback : (read(other) ?? null);
-    });
-};
-
 const UNITS: Readonly<Record<string, number>> = {
   week: 604_800_000,
   day: 86_400_000,
@@ -91,12 +63,12 @@ const UNITS: Readonly<Record<string, number>> = {
   millisecond: 1,
 };
 
-const position = (key: unknown): number => (key instanceof Date ? key.getTime() : toDouble(key));
-
 /** `$derivative` and `$integral`: over the points (sort key, value) of the window. */
 function overPoints(compute: (xs: number[], ys: number[]) => number | null): CompileFunction {
   return (operand, window, scope, name) => {
     const { input, unit } = namedOperand(name, operand, { required: ['input'], optional: ['unit'] });
+    if (window === undefined && name === '$derivative')
+      fail('FailedToParse', `${name} requires explicit window bounds`);
     const read = scope.compile(input);
     const length = unit === undefined ? 1 : (UNITS[unit] ?? fail(5490704, `unit must be 'week' or smaller`));
     const spans = compileWindow(window);
@@ -128,63 +100,6 @@ const integral = overPoints((xs, ys) => {
   }
   return area;
 });
-
-const movingAverage: CompileFunction = (operand, _window, scope) => {
-  const { input, N, alpha } = namedOperand('$expMovingAvg', operand, {
-    required: ['input'],
-    optional: ['N', 'alpha'],
-  });
-  if ((N === undefined) === (alpha === undefined))
-    fail('FailedToParse', "$expMovingAvg requires exactly one of 'N' and 'alpha'");
-  const weight = alpha === undefined ? 2 / (toDouble(N) + 1) : toDouble(alpha);
-  const read = scope.compile(input);
-  return ({ rows }) => {
-    let average: number | undefined;
-    return rows.map((document) => {
-      const value = read(document);
-      if (!isNumeric(value)) return average === undefined ? null : makeDouble(average);
-      const number = toDouble(value);
-      average = average === undefined ? number : number * weight + average * (1 - weight);
-      return makeDouble(average);
-    });
-  };
-};
-
-/** Fills a null by the last value before it. */
-export const lastCarried: CompileFunction = (operand, _window, scope) => {
-  const read = scope.compile(operand);
-  return ({ rows }) => {
-    let held: unknown = null;
-    return rows.map((document) => {
-      const value = read(document);
-      if (!isNullish(value)) held = value;
-      return held;
-    });
-  };
-};
-
-/** Fills nulls between two values in proportion to the sort key. */
-export const linear: CompileFunction = (operand, _window, scope) => {
-  const read = scope.compile(operand);
-  return ({ rows, keys }) => {
-    const values = rows.map(read);
-    const out = [...values];
-    let last = -1;
-    values.forEach((value, row) => {
-      if (isNullish(value)) {
-        out[row] = null;
-        return;
-      }
-      for (let i = last + 1; last >= 0 && i < row; i++) {
-        const [x0, x1, x] = [keys[last], keys[row], keys[i]].map(position) as [number, number, number];
-        const [y0, y1] = [values[last], value].map(position) as [number, number];
-        out[i] = makeDouble(y0 + ((y1 - y0) * (x - x0)) / (x1 - x0));
-      }
-      last = row;
-    });
-    return out;
-  };
-};
 
 function covariance(sample: boolean): CompileFunction {
   return (operand, window, scope, name) => {

@@ -10,7 +10,8 @@ import { compileSort, sortDocuments } from '../../values/sort-by.js';
 import { isDocument } from '../../values/types.js';
 import { isTurnOver } from '../../values/work.js';
 import type { CompileStage, Stage } from '../stage.js';
-import { compileWindowFunction, type Partition, type WindowFunction } from './window-functions.js';
+import type { Partition, WindowFunction } from './window-function.js';
+import { compileWindowFunction } from './window-functions.js';
 
 /** Splits documents by an expression and sorts each part. */
 export function compilePartitions(

@@ -187,6 +187,14 @@ function buildItem(
   };
 }
 
+/** A reference names a document, and is read in the locale of the entry that holds it (rules C.6). */
+const otherLocale = (at: string, target: string | null, own: string | null): Problem => ({
+  what: 'link',
+  at,
+  why: `from ${own ?? 'no locale'} to ${target ?? 'no locale'}: it shows that document in the entry's own locale`,
+  kept: true,
+});
+
 /** References in the order of the source, each document once. */
 function linksOf(
   tools: BuildTools,
@@ -207,6 +215,8 @@ function linksOf(
       tools.report({ what: 'link', at: `${at} ${attribute.name} → ${link.to}`, why, kept: false });
       continue;
     }
+    if (type.localized && version.type.localized && target.locale !== version.row.locale)
+      tools.report(otherLocale(`${at} ${attribute.name} → ${link.to}`, target.locale, version.row.locale));
     const own = type.localized && !version.type.localized ? target.locale : null;
     const stored: StoredLink = {
       documentId: target.documentId,

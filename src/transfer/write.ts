@@ -98,7 +98,7 @@ async function writeBatch(run: Import, entries: readonly SourceEntry[], problems
     owns: (item, row) => (owners.get(item) ?? row) === row,
     nextComponentId: () => next(run, COMPONENTS),
     report: (problem) => {
-      if (problem.what === 'link') state.tally.links.leftOut += 1;
+      if (problem.what === 'link' && !problem.kept) state.tally.links.leftOut += 1;
       problems.add(problem);
     },
   };

@@ -207,6 +207,11 @@ describe('import of a Strapi 4 archive', () => {
     expect(report.entries['api::removed.removed']).to.deep.equal({ read: 1, written: 0, leftOut: 1 });
   });
 
+  it('says which references lead to another locale', () => {
+    const said = report.problems.filter(({ what, kept }) => what === 'link' && kept);
+    expect(said.map(({ at }) => at)).to.deep.equal([`${PAGE} 1 next → ${PAGE} 10`]);
+  });
+
   it('meets what it made when it is run again', async () => {
     const before = [await rows('pages'), await rows('pages.drafts'), await rows('labels')];
     await run();

@@ -2,6 +2,7 @@ import Koa from 'koa';
 import type { RequestState } from './http/context.js';
 import type { AppDeps } from './http/deps.js';
 import { parseBody } from './http/middleware/body.js';
+import { budgets } from './http/middleware/budget.js';
 import { compression } from './http/middleware/compression.js';
 import { consistency } from './http/middleware/consistency.js';
 import { allowOrigins } from './http/middleware/cors.js';
@@ -43,6 +44,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(answerErrors(logger));
   if (config.environment === 'development') app.use(serverTiming());
   app.use(health(deps.ready));
+  app.use(budgets(config.query, config.query.heavyReads));
   if (security !== null) app.use(securityHeaders(security));
   if (cors !== null) app.use(allowOrigins(cors));
   if (name !== null) app.use(poweredBy(name));

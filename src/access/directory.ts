@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Grants } from '../query/read-plan.js';
 import { listRoles, type StoredRole } from '../store/access-roles.js';
 import { findSession, type StoredSession } from '../store/access-sessions.js';
@@ -40,16 +41,15 @@ export interface Directory {
   close(): void;
 }
 
-/** Keeps what was found, each for at most `MAX_AGE`; what is not there is asked for again. */
-const remember = <K, V>(find: (key: K) => Promise<V | null>, maxAge: number) => {
-  const known = new Map<K, { readonly value: V; readonly until: number }>();
+/** Keeps what was found, each for `maxAge` milliseconds (0: without an end); what is not there is asked for again. */
+const remember = <K extends string | number, V extends object>(
+  find: (key: K) => Promise<V | null>,
+  maxAge: number,
+) => {
+  const known = new LRUCache<K, V>({ max: MAX_ENTRIES, ttl: maxAge });
   return async (key: K): Promise<V | null> => {
-    const entry = known.get(key);
-    if (entry && entry.until > Date.now()) return entry.value;
-    const value = await find(key);
-    if (value === null) return null;
-    if (known.size >= MAX_ENTRIES) known.clear();
-    known.set(key, { value, until: Date.now() + maxAge });
+    const value = known.get(key) ?? (await find(key));
+    if (value !== null) known.set(key, value, { noUpdateTTL: true });
     return value;
   };
 };
@@ -69,7 +69,7 @@ const memory = (store: Store) => {
     token: remember(async (accessKey: string): Promise<TokenEntry | null> => {
       const token = await findToken(store, accessKey);
       return token && { token, grants: grantsOfToken(token) };
-    }, Number.POSITIVE_INFINITY),
+    }, 0),
     /** Accounts may also be changed by scripts that know nothing of the version, so these age. */
     user: remember((id: number) => findUser(store, { id }), MAX_AGE),
     session: remember((sessionId: string) => findSession(store, sessionId), MAX_AGE),

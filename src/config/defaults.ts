@@ -31,6 +31,9 @@ export const defaults = (root: string): Config => ({
     maxBreadth: 1000,
     maxPopulateDepth: 20,
     maxJoins: 500,
+    maxRows: 50_000,
+    maxBytes: 16 * MEGABYTE,
+    heavyReads: 4,
   },
   server: {
     host: '0.0.0.0',

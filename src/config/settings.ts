@@ -53,6 +53,9 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('query.maxBreadth', whole(1)),
     row('query.maxPopulateDepth', whole(1)),
     row('query.maxJoins', whole(1)),
+    row('query.maxRows', whole(1)),
+    row('query.maxBytes', whole(1)),
+    row('query.heavyReads', whole(1)),
   ],
   server: [
     row('host', text, 'server.host'),

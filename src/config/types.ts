@@ -74,6 +74,12 @@ export interface QueryConfig {
   readonly maxPopulateDepth: number;
   /** Relations, media, components and zone items that one query populates or walks through. */
   readonly maxJoins: number;
+  /** Entries and files that one answer may show, each as often as it is shown. */
+  readonly maxRows: number;
+  /** Bytes that a read may bring from the database, and that its answer may take. */
+  readonly maxBytes: number;
+  /** Reads of much weight that run at the same time. */
+  readonly heavyReads: number;
 }
 
 export interface ServerConfig {

@@ -2,16 +2,19 @@ import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Identity } from '../access/identity.js';
 import type { ReadSession } from '../documents/read/reader.js';
+import type { Budget } from '../limits/budget.js';
 
 /** What one request carries from middleware to middleware. */
 export interface RequestState {
   /** Sent back as `X-Request-Id` and written into the log line. */
   requestId: string;
+  /** What it may cost. */
+  budget: Budget;
   /** Who asks; set by `guard` before a controller runs. */
   identity?: Identity;
-  /** Milliseconds of each named step, for `Server-Timing` in development. */
   /** What the reads of the request go by, where its client asked for consistency. */
   session?: ReadSession;
+  /** Milliseconds of each named step, for `Server-Timing`. */
   timings: (readonly [name: string, ms: number])[];
 }
 

@@ -1,5 +1,6 @@
 import { type ClientSession, type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { errors } from '../errors.js';
+import type { Budget } from '../limits/budget.js';
 import { BY_ROW, type ReadForm } from '../pipeline/types.js';
 import { type Engine, engineOf, formsFor, type LookupSetting } from './engine.js';
 import { newTotals, type Totals } from './totals.js';
@@ -32,6 +33,8 @@ export interface Store {
   readonly lists: Db;
   /** Reads see at least what the session knows of. */
   readonly session?: ClientSession;
+  /** What the request that reads may cost. */
+  readonly budget?: Budget;
   readonly totals: Totals;
   readonly maxTimeMS: number;
   /** Ids that a filter or a sort through a relation may find; above, it is done by `$lookup`. */

@@ -1,14 +1,15 @@
-import { type AggregateOptions, MongoServerError } from 'mongodb';
+import { type Abortable, type AggregateOptions, MongoServerError } from 'mongodb';
 import { type ApiError, errors } from '../errors.js';
 import type { Store } from './client.js';
 
 /** 64-bit integers stay `Long`: every digit of a `biginteger` is kept (rules 0.4, 11). */
-export const readOptions = (store: Store): AggregateOptions => ({
+export const readOptions = (store: Store): AggregateOptions & Abortable => ({
   maxTimeMS: store.maxTimeMS,
   promoteLongs: false,
   // Before 6.0 a sort over 100 MB fails unless it may use the disk.
   allowDiskUse: true,
   ...(store.session && { session: store.session }),
+  ...(store.budget && { signal: store.budget.signal }),
 });
 
 const late = ({ maxTimeMS }: Store): ApiError =>

@@ -1,3 +1,5 @@
+import { BSON, type Document } from 'mongodb';
+import { type Budget, byteCounter, overBudget } from '../limits/budget.js';
 import { assemble } from '../pipeline/assemble.js';
 import { idsInOrder } from '../pipeline/ordering.js';
 import { fillSlots } from '../pipeline/slots.js';
@@ -7,6 +9,9 @@ import { collectionOf } from './collections.js';
 import { asRefusal, isTooLarge, readOptions } from './read-options.js';
 import { resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
 import { exactTotal, type Total, totalWithin } from './totals.js';
+
+/** Bytes of the largest document. */
+const MAX_DOCUMENT = 16 * 1024 * 1024;
 
 export interface ReadResult {
   readonly rows: readonly Doc[];
@@ -60,10 +65,34 @@ function withTotal(read: CompiledRead, rows: readonly Doc[], found: Total | null
 }
 
 async function pageOf(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<readonly Doc[]> {
-  const rows = await collectionOf(store, read.source)
-    .aggregate([...fillSlots(read.stages, valueFor)], readOptions(store))
-    .toArray();
+  const stages = [...fillSlots(read.stages, valueFor)];
+  const { budget } = store;
+  const rows = await (budget
+    ? readWithin(budget, store, read, stages)
+    : collectionOf(store, read.source).aggregate(stages, readOptions(store)).toArray());
   return read.setJoins.length === 0 ? rows : assemble(rows, read.setJoins);
+}
+
+/** Rows as they come, counted before they are parsed: the cursor is closed where there are too many bytes. */
+async function readWithin(
+  budget: Budget,
+  store: Store,
+  { source }: CompiledRead,
+  stages: Document[],
+): Promise<readonly Doc[]> {
+  const count = byteCounter(budget);
+  const cursor = collectionOf(store, source).aggregate(stages, { ...readOptions(store), raw: true });
+  const rows: Doc[] = [];
+  try {
+    while (await cursor.hasNext())
+      for (const row of cursor.readBufferedDocuments() as unknown as readonly Uint8Array[]) {
+        count(row.byteLength);
+        rows.push(BSON.deserialize(row, { promoteLongs: false }));
+      }
+  } finally {
+    await cursor.close();
+  }
+  return rows;
 }
 
 /** A sort in sets: the ids of all that match, in their order; then the page of them. They tell the total, too. */
@@ -134,11 +163,17 @@ export async function withJoins<T>(
       return await run(read, await resolveJoins(store, read, documentId));
     } catch (error) {
       const form = formAfter(error, read);
+      if (form?.populate === 'rows' && read.form.populate !== 'rows') checkRoom(store.budget);
       if (form === null) throw asRefusal(error, store);
       read = read.inForm(form);
       settled.set(compiled, read);
     }
   }
+}
+
+/** What passes 16 MB in sets shows at least as much by the row. Throws where the request may not have that much. */
+function checkRoom(budget: Budget | undefined): void {
+  if (budget && budget.limits.maxBytes <= MAX_DOCUMENT) throw overBudget('maxBytes', budget.limits.maxBytes);
 }
 
 /** The form that a read is tried in next; null where no other would help. */

@@ -29,8 +29,8 @@ export interface Total {
   readonly exact: boolean;
 }
 
-/** Totals remembered by one store. */
-const MAX_KNOWN = 10_000;
+/** Characters of the filters whose totals one store remembers. */
+const MAX_KNOWN = 4_000_000;
 
 /** Longer filters are not worth their memory. */
 const LONGEST_KEY = 8192;
@@ -38,7 +38,7 @@ const LONGEST_KEY = 8192;
 export const newTotals = ({ maxTimeMS, maxAgeMS }: Omit<Totals, 'known'>): Totals => ({
   maxTimeMS,
   maxAgeMS,
-  known: new LRUCache({ max: MAX_KNOWN }),
+  known: new LRUCache({ maxSize: MAX_KNOWN, sizeCalculation: (_, key) => key.length + 100 }),
 });
 
 /** As exact as the settings want it. Null: it took too long, and none is known. */

@@ -1,15 +1,19 @@
 /** A query as something that can be run: parse, check, plan, compile, each step timed, and kept for the next time. */
+
 import { compileRead } from '../../pipeline/compile.js';
+import { sidesOf } from '../../pipeline/sides.js';
 import type { CompiledRead, ReadForm } from '../../pipeline/types.js';
 import type { CheckedQuery, RawObject } from '../../query/ast.js';
 import { checkQuery } from '../../query/check.js';
 import { parseQuery, parseQueryText } from '../../query/parse.js';
+import { HEAVY, weightOf } from '../../query/plan/weight.js';
 import { planRead } from '../../query/plan.js';
 import type { Caller, ReadPlan } from '../../query/read-plan.js';
 import type { QueryMode, QuerySettings } from '../../query/settings.js';
 import { compileRender, type Render } from '../../render/compile.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { newCache, queryKey } from './plan-cache.js';
+import { planBytes } from './plan-size.js';
 
 /** A step's name and its milliseconds, for `Server-Timing` and `explain`. */
 export type Timing = readonly [name: string, ms: number];
@@ -33,6 +37,10 @@ export interface PreparedRead {
   readonly plan: ReadPlan;
   readonly compiled: CompiledRead;
   readonly render: Render;
+  /** It populates: entries may be shown several times over. */
+  readonly populates: boolean;
+  /** Wants a turn of its own (see `weightOf`). */
+  readonly heavy: boolean;
 }
 
 export interface Prepared {
@@ -45,8 +53,8 @@ export interface PrepareOptions {
   readonly settings: Readonly<Record<QueryMode, QuerySettings>>;
   readonly componentIds: boolean;
   readonly form: ReadForm;
-  /** Plans kept. */
-  readonly most: number;
+  /** Bytes of plans that are kept. */
+  readonly maxPlanBytes: number;
 }
 
 /** The plan does not depend on which document is asked for: its id is a slot that the run fills. */
@@ -57,9 +65,11 @@ export function newPreparer({
   settings,
   componentIds,
   form,
-  most,
+  maxPlanBytes,
 }: PrepareOptions): (request: ReadRequest) => Prepared {
-  const cache = newCache<PreparedRead>(most);
+  const cache = newCache<PreparedRead>(maxPlanBytes, ({ plan, compiled }) =>
+    planBytes(plan.selection, compiled),
+  );
   return (request) => {
     const key = keyOf(request);
     const known = key === null ? undefined : cache.get(key);
@@ -87,7 +97,14 @@ export function newPreparer({
       once: mode === 'rest',
     });
     timer.mark('compile');
-    const prepared = { node, plan, compiled, render };
+    const prepared = {
+      node,
+      plan,
+      compiled,
+      render,
+      populates: sidesOf(plan.selection).size > 0,
+      heavy: weightOf(plan) > HEAVY,
+    };
     if (key !== null) cache.set(key, prepared);
     return { read: prepared, timings: timer.timings };
   };

@@ -1,5 +1,8 @@
 /** The one read path: REST and the Document Service both ask here (docs/architecture.md, "The life of a request"). */
+
 import type { Config } from '../../config/types.js';
+import type { Budget } from '../../limits/budget.js';
+import { checkAnswer } from '../../limits/measure.js';
 import { sidesOf } from '../../pipeline/sides.js';
 import type { Doc } from '../../pipeline/types.js';
 import type { RawObject } from '../../query/ast.js';
@@ -13,8 +16,10 @@ import { withoutListed } from './listed-locales.js';
 import { paginationOf } from './pagination.js';
 import { newPreparer, newTimer, type Prepared, type ReadRequest, type Timing } from './prepare-read.js';
 
-/** Plans kept by one reader. */
-const MOST_PLANS = 1000;
+/** Bytes of plans that one reader keeps. */
+const MAX_PLAN_BYTES = 48_000_000;
+/** Shapes of filters that it learns of. */
+const MAX_SHAPES = 1000;
 
 /** A query string without `?`, as REST has it, or the parameters of a Document Service call. */
 export type Query = string | RawObject;
@@ -26,6 +31,8 @@ export interface ReadOptions {
   readonly unpaginated?: boolean;
   /** If absent: text is read as REST reads it, an object as the Document Service does. */
   readonly mode?: QueryMode;
+  /** What the request may cost; scripts have none. */
+  readonly budget?: Budget;
   /** The read may be older than the last write, if the address of the database prefers servers that lag behind. */
   readonly mayLag?: boolean;
   /** What the read must not be older than. */
@@ -83,23 +90,37 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     settings: { rest: querySettings(config, 'rest'), service: querySettings(config, 'service') },
     componentIds: config.rest.componentIds,
     form: store.form,
-    most: MOST_PLANS,
+    maxPlanBytes: MAX_PLAN_BYTES,
   });
 
-  const countStrategyOf = newCountStrategies(MOST_PLANS);
+  const countStrategyOf = newCountStrategies(MAX_SHAPES);
 
-  const from = ({ mayLag = false, session }: ReadOptions): Store =>
-    mayLag || session ? { ...store, ...(mayLag && { db: store.lists }), ...(session && { session }) } : store;
+  const from = ({ mayLag = false, session, budget }: ReadOptions): Store =>
+    mayLag || session || budget
+      ? {
+          ...store,
+          ...(mayLag && { db: store.lists }),
+          ...(session && { session }),
+          ...(budget && { budget }),
+        }
+      : store;
 
   const run = async (request: ReadRequest, documentId: string | null, options: ReadOptions = {}) => {
     const { read, timings } = prepare(request);
     const timer = newTimer();
     const counting = countStrategyOf(read.plan);
-    const result: ReadResult = await runRead(from(options), read.compiled, { documentId, counting });
-    timer.mark('read');
-    const data = withoutListed(result.rows, read.plan).map(read.render);
-    timer.mark('render');
-    return { plan: read.plan, data, result, timings: [...timings, ...timer.timings] };
+    const { budget } = options;
+    const leave = budget && read.heavy ? await budget.heavy.enter(budget.signal) : undefined;
+    try {
+      const result: ReadResult = await runRead(from(options), read.compiled, { documentId, counting });
+      timer.mark('read');
+      const data = withoutListed(result.rows, read.plan).map(read.render);
+      if (budget && read.populates) checkAnswer(data, budget.limits);
+      timer.mark('render');
+      return { plan: read.plan, data, result, timings: [...timings, ...timer.timings] };
+    } finally {
+      leave?.();
+    }
   };
 
   const request = (
@@ -146,7 +167,7 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     },
     async count(type, query, caller, options) {
       const { read } = prepare(request('list', type, query, caller, options));
-      return runCount(store, read.compiled);
+      return runCount(from(options ?? {}), read.compiled);
     },
   };
 }

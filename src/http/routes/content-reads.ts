@@ -16,6 +16,7 @@ const optionsOf = (ctx: RequestContext): ReadOptions => ({
   v4: wantsV4(ctx),
   mode: 'rest',
   mayLag: true,
+  budget: ctx.state.budget,
   ...(ctx.state.session && { session: ctx.state.session }),
 });
 

@@ -47,7 +47,7 @@ export const contentWrites = ({ documents, reader, schema }: AppDeps, type: Cont
     (ctx: RequestContext, identity: Identity): Show =>
     async ({ documentId, entry }) => {
       const query = withoutFilters(ctx.querystring);
-      const options = { v4: wantsV4(ctx) };
+      const options = { v4: wantsV4(ctx), budget: ctx.state.budget };
       const shown = reader.shown(type, entry, query, identity, options);
       return shown ?? (await reader.one(type, documentId, query, identity, options)).data;
     };

@@ -31,12 +31,17 @@ export const fileRoutes = ({ media, reader, schema }: AppDeps): readonly Route[]
   if (!type) return [];
 
   const list: Controller = async (ctx, identity) => {
-    const { data } = await reader.list(type, ctx.querystring, identity, { unpaginated: true });
+    const { data } = await reader.list(type, ctx.querystring, identity, {
+      unpaginated: true,
+      budget: ctx.state.budget,
+    });
     ctx.body = data.map(signed);
   };
 
   const page: Controller = async (ctx, identity) => {
-    const { data, pagination } = await reader.list(type, ctx.querystring, identity);
+    const { data, pagination } = await reader.list(type, ctx.querystring, identity, {
+      budget: ctx.state.budget,
+    });
     ctx.body = { data: data.map(signed), meta: { pagination } };
   };
 
@@ -49,7 +54,7 @@ export const fileRoutes = ({ media, reader, schema }: AppDeps): readonly Route[]
   const one: Controller = async (ctx, identity) => {
     const { documentId } = await stored(ctx);
     const query = parameters(ctx.querystring, (name) => SHOWING.test(name));
-    const { data } = await reader.one(type, documentId, query, identity);
+    const { data } = await reader.one(type, documentId, query, identity, { budget: ctx.state.budget });
     if (data === null) throw errors.missing('file-not-found', 'file.notFound');
     ctx.body = signed(data);
   };

@@ -24,7 +24,10 @@ export const userRoutes = ({ access, reader, schema }: AppDeps): readonly Route[
     const { data } =
       user === null
         ? { data: null }
-        : await reader.one(userType, user.documentId, ctx.querystring, identity, { unpaginated: true });
+        : await reader.one(userType, user.documentId, ctx.querystring, identity, {
+            unpaginated: true,
+            budget: ctx.state.budget,
+          });
     if (data === null) ctx.status = 204;
     else ctx.body = data;
   };
@@ -41,12 +44,18 @@ export const userRoutes = ({ access, reader, schema }: AppDeps): readonly Route[
     accountBody(ctx, identity, { deps, schema });
 
   const list: Controller = async (ctx, identity) => {
-    const { data } = await reader.list(userType, ctx.querystring, identity, { unpaginated: true });
+    const { data } = await reader.list(userType, ctx.querystring, identity, {
+      unpaginated: true,
+      budget: ctx.state.budget,
+    });
     ctx.body = data;
   };
 
   const count: Controller = async (ctx, identity) => {
-    ctx.body = await reader.count(userType, ctx.querystring, identity, { unpaginated: true });
+    ctx.body = await reader.count(userType, ctx.querystring, identity, {
+      unpaginated: true,
+      budget: ctx.state.budget,
+    });
   };
 
   const me: Controller = async (ctx, identity) => {

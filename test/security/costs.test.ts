@@ -1,0 +1,150 @@
+/** What one request may cost the server: rows and bytes that it reads and shows, plans that it leaves behind, work for nobody. */
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { newCache } from '../../src/documents/read/plan-cache.js';
+import { planBytes } from '../../src/documents/read/plan-size.js';
+import { ApiError } from '../../src/errors.js';
+import { createGate } from '../../src/limits/gate.js';
+import { checkAnswer } from '../../src/limits/measure.js';
+import { compileRead } from '../../src/pipeline/compile.js';
+import { HEAVY, weightOf } from '../../src/query/plan/weight.js';
+import { contentTypeOf } from '../../src/schema/find.js';
+import { planOf } from '../support/corpus/plan.js';
+import { send } from '../support/send.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+const FIND = ['restaurant', 'category'].map((name) => `api::${name}.${name}.find`);
+const LINKED = 12;
+
+describe('security: costs', function () {
+  this.timeout(60_000);
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({ roles: { public: FIND } });
+    const { documents } = server.project;
+    const ids: string[] = [];
+    for (let i = 0; i < LINKED; i++) {
+      const made = await documents('api::category.category').create({
+        data: { name: `c${i}` },
+        status: 'published',
+      });
+      ids.push(String(made['documentId']));
+    }
+    for (let i = 0; i < LINKED; i++)
+      await documents('api::restaurant.restaurant').create({
+        data: { name: `r${i}`, description: 'x'.repeat(1000), categories: ids },
+        status: 'published',
+      });
+  });
+  after(() => server.close());
+
+  const levels = (count: number): string =>
+    Array.from({ length: count }, (_, i) => (i % 2 === 0 ? 'categories' : 'restaurants')).join('.');
+
+  it('MANGROVE-02: a populate whose answer would be without end is a 400 that names the setting', async () => {
+    for (const count of [5, 9, 10, 19]) {
+      const answer = await send(server.url, `/api/restaurants?populate=${levels(count)}`);
+      expect([answer.status, answer.at('error.name')], String(count)).to.deep.equal([
+        400,
+        'ApplicationError',
+      ]);
+      expect(answer.at('error.details.setting'), String(count)).to.match(/^query\.max(Rows|Bytes)$/);
+    }
+    expect((await send(server.url, `/api/restaurants?populate=${levels(2)}`)).status).to.equal(200);
+  });
+
+  it('MANGROVE-02: entries that others share are measured once and counted as often as they are shown', () => {
+    const limits = { maxRows: 1_000_000, maxBytes: 1_000_000_000 };
+    let entry: object = { documentId: 'a' };
+    for (let level = 0; level < 60; level++) entry = { documentId: 'a', others: [entry, entry] };
+    expect(() => checkAnswer([entry], limits)).throw(ApiError, /more than 1000000 entries/);
+    const long = { documentId: 'a', text: 'x'.repeat(1_000_000) };
+    expect(() => checkAnswer(Array(2000).fill(long), limits)).throw(ApiError, /more than 1000000000 bytes/);
+    expect(() => checkAnswer(Array(20).fill(long), limits)).to.not.throw();
+  });
+
+  it('MANGROVE-02: what the caller abandons ends', async () => {
+    const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
+    if (!type) throw new Error('no restaurants');
+    const controller = new AbortController();
+    const budget = {
+      limits: { maxRows: 1e6, maxBytes: 1e9 },
+      signal: controller.signal,
+      heavy: createGate({ atOnce: 1, maxWaiting: 10 }),
+    };
+    const query = `populate=${levels(4)}&pagination[pageSize]=100`;
+    const reading = server.project.reader.list(type, query, { grants: null }, { budget });
+    const reason = new Error('gone');
+    controller.abort(reason);
+    expect(
+      await reading.then(
+        () => null,
+        (error: unknown) => error,
+      ),
+    ).to.equal(reason);
+    const leave = await budget.heavy.enter();
+    leave();
+  });
+
+  it('MANGROVE-02: a socket that closes ends the work of its request, and the next one is served', async () => {
+    const path = `/api/restaurants?populate=${levels(4)}&pagination[pageSize]=100`;
+    for (let i = 0; i < 10; i++) {
+      const sent = request(new URL(path, server.url));
+      sent.on('error', () => undefined);
+      sent.end();
+      await sleep(5);
+      sent.destroy();
+    }
+    expect((await send(server.url, '/api/restaurants')).status).to.equal(200);
+  });
+
+  it('MANGROVE-02: heavy reads take turns, and light ones are not among them', () => {
+    expect(weightOf(planOf(''))).to.be.below(HEAVY);
+    expect(weightOf(planOf('populate=*'))).to.be.below(HEAVY);
+    expect(weightOf(planOf('populate=categories.restaurants.categories'))).to.be.above(HEAVY);
+  });
+
+  it('a gate lets some in, makes others wait, and refuses the rest', async () => {
+    const gate = createGate({ atOnce: 1, maxWaiting: 1 });
+    const leave = await gate.enter();
+    const next = gate.enter();
+    expect(
+      await gate.enter().then(
+        () => 0,
+        (error: ApiError) => error.status,
+      ),
+    ).to.equal(429);
+    leave();
+    (await next)();
+    const gone = new AbortController();
+    const held = await gate.enter();
+    const waiting = gate.enter(gone.signal);
+    gone.abort(new Error('gone'));
+    expect(
+      await waiting.then(
+        () => '',
+        (error: Error) => error.message,
+      ),
+    ).to.equal('gone');
+    held();
+    (await gate.enter())();
+  });
+
+  it('MANGROVE-09: plans are kept by their weight', () => {
+    const sizeOf = (query: string): number => {
+      const plan = planOf(query);
+      return planBytes(plan.selection, compileRead(plan));
+    };
+    const wide = Array.from({ length: 150 }, (_, i) => `filters[$or][${i}][categories][name]=x${i}`).join(
+      '&',
+    );
+    expect(sizeOf(wide)).to.be.above(20 * sizeOf('filters[name]=x'));
+    const cache = newCache<{ readonly bytes: number }>(1_000_000, ({ bytes }) => bytes);
+    for (let i = 0; i < 100; i++) cache.set(`k${i}`, { bytes: 50_000 });
+    const kept = Array.from({ length: 100 }, (_, i) => cache.get(`k${i}`)).filter(Boolean);
+    expect(kept.length).to.be.within(10, 20);
+    cache.set('huge', { bytes: 900_000 });
+    expect(cache.get('huge')).to.equal(undefined);
+  });
+});

@@ -5,7 +5,7 @@ import { MAX_PASSWORD_BYTES } from './password.js';
 const MAX_NAME = 255;
 
 const text = { required: true } as const;
-const name = { required: true, max: MAX_NAME } as const;
+const name = { required: true, max: MAX_NAME, plain: true } as const;
 const address = { required: true, max: MAX_NAME, email: true } as const;
 const newPassword = {
   required: true,
@@ -30,7 +30,7 @@ export const RULES = {
   createUser: { email: address, username: name, password: { ...text, bytes: newPassword.bytes } },
   updateUser: {
     email: { email: true, min: 1, max: MAX_NAME },
-    username: { min: 1, max: MAX_NAME },
+    username: { min: 1, max: MAX_NAME, plain: true },
     password: { bytes: newPassword.bytes },
   },
 } as const satisfies Readonly<Record<string, Rules>>;

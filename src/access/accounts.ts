@@ -1,11 +1,20 @@
 import { createDocumentId } from '../documents/document-id.js';
+import { createGate, within } from '../limits/gate.js';
 import { deleteSessions } from '../store/access-sessions.js';
-import { deleteUser, findUser, insertUser, type StoredUser, updateUser } from '../store/access-users.js';
+import {
+  deleteUser,
+  findTaken,
+  findUser,
+  insertUser,
+  type StoredUser,
+  updateUser,
+} from '../store/access-users.js';
 import { isDuplicateKey } from '../store/duplicate.js';
 import { accountErrors } from './account-errors.js';
 import type { Body } from './body.js';
 import { type AccessDeps, nextId, USER } from './deps.js';
 import { writeExtraFields } from './extra-fields.js';
+import { nameKey } from './names.js';
 import { hashPassword } from './password.js';
 
 export interface NewAccount {
@@ -33,6 +42,7 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
     documentId: createDocumentId(),
     locale: null,
     username: made.username,
+    nameKey: nameKey(made.username),
     email: made.email.toLowerCase(),
     provider: made.provider ?? 'local',
     password: await hashPassword(made.password),
@@ -55,32 +65,57 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
   return (await findUser(deps.store, { id: user.id })) ?? user;
 };
 
+/** Accounts whose name or address is one of these, in either place: nobody's name may be another's address. */
+export const whoHas = (
+  { store }: AccessDeps,
+  { username, email }: { readonly username?: string | undefined; readonly email?: string | undefined },
+): Promise<readonly StoredUser[]> => {
+  const names = [username, email].filter((name) => name !== undefined);
+  return names.length === 0 ? Promise.resolve([]) : findTaken(store, names, names.map(nameKey));
+};
+
+const alone = createGate({ atOnce: 1, maxWaiting: 100 });
+
+/** Checks of names and the writes that follow them take turns within this process; across processes the unique indexes decide. */
+export const inTurn = <T>(work: () => Promise<T>): Promise<T> => within(alone, work);
+
+/** No mailed code holds any longer. */
+export const NO_CODES = {
+  resetPasswordToken: null,
+  resetPasswordExpiresAt: null,
+  confirmationToken: null,
+} as const;
+
 /** What may be changed of an account; `password` in the clear. */
 export type AccountChange = Partial<Omit<StoredUser, 'id' | 'documentId' | 'password'>> & {
   readonly password?: string;
 };
 
 /**
- * Changes an account. A new password ends every token and session made under the old one (CVE-2025-3930): everywhere within
- * five seconds, here at once. Answers with the account afterwards; null when there is none.
+ * Changes an account. A new password, or a block, ends every token and session made before (CVE-2025-3930): everywhere within
+ * five seconds, here at once. A new password or address ends the codes that were mailed before. Answers with the account afterwards; null when there is none.
  */
 export const changeAccount = async (
   deps: AccessDeps,
   user: StoredUser,
   { password, ...change }: AccountChange,
 ): Promise<StoredUser | null> => {
-  const renewed =
-    password === undefined
-      ? {}
-      : { password: await hashPassword(password), passwordVersion: (user.passwordVersion ?? 0) + 1 };
+  const ends = password !== undefined || change.blocked === true;
+  const renewed = {
+    ...(password !== undefined && { password: await hashPassword(password) }),
+    ...(ends && { passwordVersion: (user.passwordVersion ?? 0) + 1 }),
+    ...(change.username !== undefined && { nameKey: nameKey(change.username) }),
+  };
+  const moved = password !== undefined || (change.email !== undefined && change.email !== user.email);
   const now = new Date();
   const changed = await updateUser(deps.store, user.id, {
+    ...(moved && NO_CODES),
     ...change,
     ...renewed,
     updatedAt: now,
     publishedAt: now,
   });
-  if (password !== undefined) await deleteSessions(deps.store, user.id);
+  if (ends) await deleteSessions(deps.store, user.id);
   await deps.directory.changed();
   return changed;
 };

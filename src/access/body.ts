@@ -1,5 +1,6 @@
 import { errors, type FieldError } from '../errors.js';
 import { printValue } from '../print-value.js';
+import { isDeceptive } from './names.js';
 
 /** What a string field of an auth body must be (rules H.3). Anything but a string is refused first: no objects, no lists. */
 export interface StringRule {
@@ -8,6 +9,8 @@ export interface StringRule {
   readonly min?: number;
   readonly max?: number;
   readonly email?: boolean;
+  /** No invisible characters, no letters that pass for others. */
+  readonly plain?: boolean;
   /** The most that UTF-8 may take, with what to say when it takes more. */
   readonly bytes?: { readonly max: number; readonly message: string };
   /** Must equal another field. */
@@ -28,11 +31,12 @@ export const wrongType = (what: string, type: string, value: unknown): string =>
   `${what} must be a \`${type}\` type, but the final value was: \`${printValue(value)}\`.`;
 
 const stringProblems = (name: string, value: string, rule: StringRule): string[] => {
-  const { required, min, max, email, bytes } = rule;
+  const { required, min, max, email, plain, bytes } = rule;
   return [
     required && value === '' ? `${name} is a required field` : null,
     min !== undefined && value.length < min ? `${name} must be at least ${min} characters` : null,
     max !== undefined && value.length > max ? `${name} must be at most ${max} characters` : null,
+    plain && isDeceptive(value) ? `${name} contains invalid characters` : null,
     email && value !== '' && !EMAIL.test(value) ? `${name} must be a valid email` : null,
     bytes && Buffer.byteLength(value) > bytes.max ? bytes.message : null,
   ].filter((problem) => problem !== null);

@@ -1,4 +1,4 @@
-import { findUser, type StoredUser, updateUser } from '../store/access-users.js';
+import { consumeCode, findUser, type StoredUser, updateUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
 import { accountById, changeAccount } from './accounts.js';
@@ -8,6 +8,8 @@ import { hashCode, makeCode } from './one-time-code.js';
 import { verifyPassword } from './password.js';
 
 const CODE_LIFE_MS = 3_600_000;
+/** No account has this id. */
+const NOBODY = -1;
 
 /** Changes the password of a signed-in user who knows the current one (rules H.3). Throws 400. */
 export const changePassword = async (
@@ -27,12 +29,14 @@ export const changePassword = async (
 export const forgotPassword = async (deps: AccessDeps, body: unknown): Promise<void> => {
   const { email } = checkBody(body, RULES.forgotPassword);
   const user = await findUser(deps.store, { email: email.toLowerCase() });
-  if (!user || user.blocked) return;
+  const known = user !== null && user.blocked !== true;
   const code = makeCode();
-  await updateUser(deps.store, user.id, {
+  // The same work for an address that nobody has.
+  await updateUser(deps.store, known ? user.id : NOBODY, {
     resetPasswordToken: hashCode(code),
     resetPasswordExpiresAt: new Date(Date.now() + CODE_LIFE_MS),
   });
+  if (!known) return;
   const page = deps.settings.advanced.email_reset_password ?? `${deps.settings.publicUrl}/reset-password`;
   const text = `Hello ${user.username},\n\na new password can be set with this link within an hour:\n\n${page}?code=${code}\n`;
   // Not waited for: how long a mail server takes would tell which addresses are known.
@@ -42,9 +46,8 @@ export const forgotPassword = async (deps: AccessDeps, body: unknown): Promise<v
 /** Sets a new password with a mailed code. The code works once, and for an hour. Throws 400. */
 export const resetPassword = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
   const { password, code } = checkBody(body, RULES.resetPassword);
-  const user = await findUser(deps.store, { resetPasswordToken: hashCode(code) });
-  const expiresAt = user?.resetPasswordExpiresAt?.getTime() ?? 0;
-  if (!user || expiresAt < Date.now()) throw accountErrors.incorrectCode();
-  const change = { password, resetPasswordToken: null, resetPasswordExpiresAt: null };
-  return (await changeAccount(deps, user, change)) ?? user;
+  const user = await consumeCode(deps.store, 'resetPasswordToken', hashCode(code), new Date());
+  if (!user) throw accountErrors.incorrectCode();
+  if (user.blocked === true) throw accountErrors.blocked();
+  return (await changeAccount(deps, user, { password })) ?? user;
 };

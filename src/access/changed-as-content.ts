@@ -1,17 +1,20 @@
 import type { Action, DocumentMiddleware } from '../documents/middleware.js';
 import { deleteSessions } from '../store/access-sessions.js';
-import { findUser, updateUser } from '../store/access-users.js';
+import { fillNameKeys, findUser, updateUser } from '../store/access-users.js';
+import { NO_CODES } from './accounts.js';
 import { type AccessDeps, ROLE, USER } from './deps.js';
+import { nameKey } from './names.js';
 
 /** What changes an account or a role: neither has drafts. */
 export const WRITES: readonly Action[] = ['create', 'update', 'delete', 'clone'];
 
-/** The document whose password a call of the Document Service sets; null where it sets none. */
+/** The document whose password or address a call of the Document Service sets, or which it blocks; null where it does neither. */
 function withNewPassword(uid: string, action: Action, params: object): string | null {
   if (uid !== USER || action !== 'update' || !('documentId' in params) || !('data' in params)) return null;
   const { documentId, data } = params;
-  const given =
-    typeof data === 'object' && data !== null && 'password' in data && data.password !== undefined;
+  if (typeof data !== 'object' || data === null) return null;
+  const { password, email, blocked }: Readonly<Record<string, unknown>> = { ...data };
+  const given = password !== undefined || email !== undefined || blocked === true;
   return given && typeof documentId === 'string' ? documentId : null;
 }
 
@@ -27,9 +30,10 @@ export const watchContent =
     const documentId = withNewPassword(uid, action, params);
     const user = documentId === null ? null : await findUser(store, { documentId });
     if (user) {
-      await updateUser(store, user.id, { passwordVersion: (user.passwordVersion ?? 0) + 1 });
+      await updateUser(store, user.id, { ...NO_CODES, passwordVersion: (user.passwordVersion ?? 0) + 1 });
       await deleteSessions(store, user.id);
     }
+    if (uid === USER) await fillNameKeys(store, nameKey);
     await directory.changed();
     return result;
   };

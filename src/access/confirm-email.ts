@@ -1,4 +1,4 @@
-import { findUser, type StoredUser, updateUser } from '../store/access-users.js';
+import { consumeCode, findUser, type StoredUser, updateUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
 import { changeAccount } from './accounts.js';
@@ -21,9 +21,9 @@ export const mailConfirmation = async (deps: AccessDeps, user: StoredUser): Prom
 /** Confirms the address that the code was mailed to. The code works once. Throws 400. */
 export const confirmEmail = async (deps: AccessDeps, query: unknown): Promise<StoredUser> => {
   const { confirmation } = checkBody(query, RULES.confirmEmail);
-  const user = await findUser(deps.store, { confirmationToken: hashCode(confirmation) });
+  const user = await consumeCode(deps.store, 'confirmationToken', hashCode(confirmation), new Date());
   if (!user) throw accountErrors.invalidToken();
-  const confirmed = await changeAccount(deps, user, { confirmed: true, confirmationToken: null });
+  const confirmed = await changeAccount(deps, user, { confirmed: true });
   return confirmed ?? user;
 };
 

@@ -2,7 +2,7 @@ import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { ensureAccessIndexes } from '../store/access-indexes.js';
-import { createTryCounter, type TryCounter } from '../store/access-limits.js';
+import { fillNameKeys } from '../store/access-users.js';
 import type { Store } from '../store/client.js';
 import { highestId } from '../store/entries.js';
 import { createSequences } from '../store/sequence.js';
@@ -13,8 +13,10 @@ import { createDirectory } from './directory.js';
 import type { Identity } from './identity.js';
 import { syncLocales } from './locales.js';
 import { createMailer, type Letter } from './mail.js';
+import { nameKey } from './names.js';
 import { ensureDefaultRoles, syncRoles } from './roles.js';
 import { accessSettings } from './settings.js';
+import { createTries, type Tries } from './tries.js';
 
 /** Who may do what: the one value that `http` and `cli` hold of this room. */
 export interface Access {
@@ -22,7 +24,7 @@ export interface Access {
   readonly userType: ContentType;
   readonly roleType: ContentType;
   /** Counts tries on the sign-in routes; null where that is switched off. */
-  readonly tries: TryCounter | null;
+  readonly tries: Tries | null;
   /** Who sent this `Authorization` header. Throws 401. */
   identify(authorization: string | undefined): Promise<Identity>;
   close(): void;
@@ -59,17 +61,18 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const userType = typeOf(schema, USER);
   const deps: AccessDeps = { store, documents, userType, settings, directory, sequences, mailer };
   await ensureAccessIndexes(store, settings.advanced.unique_email);
+  await fillNameKeys(store, nameKey);
   const roles = config.roles ?? {};
   await ensureDefaultRoles(deps, roles);
   await syncRoles(deps, roles, options.resetRoles);
   await syncLocales(store, sequences, config.plugins.i18n.locales);
   documents.use(watchContent(deps), WRITES);
-  const { enabled, interval, max } = settings.rateLimit;
+  const { enabled } = settings.rateLimit;
   return {
     deps,
     userType,
     roleType: typeOf(schema, ROLE),
-    tries: enabled ? createTryCounter(store, max, interval) : null,
+    tries: enabled ? createTries(store, settings.rateLimit) : null,
     identify: createAuthenticate(deps),
     close: () => directory.close(),
   };

@@ -1,7 +1,7 @@
-import { countTaken, type StoredUser } from '../store/access-users.js';
+import type { StoredUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
-import { createAccount } from './accounts.js';
+import { createAccount, inTurn, whoHas } from './accounts.js';
 import { type Body, checkBody, objectBody } from './body.js';
 import { mailConfirmation } from './confirm-email.js';
 import type { AccessDeps } from './deps.js';
@@ -25,11 +25,13 @@ export const register = async (deps: AccessDeps, given: unknown): Promise<Stored
   const { username, email, password } = checkBody(body, RULES.register);
   const role = await deps.directory.roleByType(advanced.default_role);
   if (!role) throw accountErrors.noDefaultRole();
-  if ((await countTaken(deps.store, email, username)) > 0) throw accountErrors.taken();
   const confirmed = !advanced.email_confirmation;
   const extra = extraFields(deps, body);
   const account = { username, email, password, role: role.role.documentId, confirmed, extra };
-  const user = await createAccount(deps, account);
+  const user = await inTurn(async () => {
+    if ((await whoHas(deps, { email, username })).length > 0) throw accountErrors.taken();
+    return createAccount(deps, account);
+  });
   if (!confirmed) await mailConfirmation(deps, user);
   return user;
 };

@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { errors } from '../errors.js';
+import { shorten } from '../print-value.js';
 import {
   deleteSession,
   findSession,
@@ -7,10 +8,10 @@ import {
   rotateSession,
   type StoredSession,
 } from '../store/access-sessions.js';
-import type { StoredUser } from '../store/access-users.js';
+import { findUser, type StoredUser } from '../store/access-users.js';
 import type { AccessDeps } from './deps.js';
 import { signToken } from './jwt.js';
-import { hashCode, makeCode } from './one-time-code.js';
+import { makeCode } from './one-time-code.js';
 
 /** What a sign-in gives: with sessions switched on a short token and one to renew it, else one long token. */
 export interface Credentials {
@@ -23,19 +24,43 @@ const accessToken = (deps: AccessDeps, userId: number, sessionId: string): strin
   return signToken({ kind: 'session', id: userId, sessionId }, jwtSecret, sessions.accessTokenLifespan);
 };
 
+/** Characters of a `User-Agent` that are kept. */
+const MAX_DEVICE = 200;
+
+/** `<session>.<generation>.<signature>`: every generation's can be told from a forged one, whichever is the last. */
+const refreshToken = (
+  { settings }: AccessDeps,
+  { sessionId, seed }: Pick<StoredSession, 'sessionId' | 'seed'>,
+  generation: number,
+): string => {
+  const signed = `${sessionId}.${generation}`;
+  const signature = createHmac('sha256', settings.jwtSecret)
+    .update(`refresh ${signed} ${seed}`)
+    .digest('hex');
+  return `${signed}.${signature}`;
+};
+
+/** The generation of a token that was made here; null for any other. */
+const generationOf = (deps: AccessDeps, session: StoredSession, token: string): number | null => {
+  const generation = Number(token.split('.')[1]);
+  if (!Number.isSafeInteger(generation) || generation < 0) return null;
+  const made = Buffer.from(refreshToken(deps, session, generation));
+  const shown = Buffer.from(token);
+  return made.length === shown.length && timingSafeEqual(made, shown) ? generation : null;
+};
+
 const startSession = async (
   deps: AccessDeps,
   userId: number,
   device: string | null,
 ): Promise<Credentials> => {
-  const secret = makeCode();
   const now = new Date();
   const session: StoredSession = {
     sessionId: randomUUID(),
     userId,
-    tokenHash: hashCode(secret),
-    previousHash: null,
-    device,
+    seed: makeCode(),
+    generation: 0,
+    device: device === null ? null : shorten(device, MAX_DEVICE),
     createdAt: now,
     usedAt: now,
     expiresAt: new Date(now.getTime() + deps.settings.sessions.maxRefreshTokenLifespan * 1000),
@@ -43,7 +68,7 @@ const startSession = async (
   await insertSession(deps.store, session);
   return {
     jwt: accessToken(deps, userId, session.sessionId),
-    refreshToken: `${session.sessionId}.${secret}`,
+    refreshToken: refreshToken(deps, session, 0),
   };
 };
 
@@ -68,19 +93,24 @@ const isOver = (deps: AccessDeps, session: StoredSession): boolean => {
  * A new pair for a refresh token, which is thereby used up. One that was already used ends its session: two hold it, and one
  * of them should not. Throws 401.
  */
-export const refreshCredentials = async (deps: AccessDeps, refreshToken: string): Promise<Credentials> => {
-  const [sessionId = '', secret = ''] = refreshToken.split('.');
+export const refreshCredentials = async (deps: AccessDeps, token: string): Promise<Credentials> => {
+  const [sessionId = ''] = token.split('.');
   const session = await findSession(deps.store, sessionId);
-  const shown = hashCode(secret);
-  if (!session || isOver(deps, session))
-    throw errors.unauthorized('refresh-token-invalid', 'Invalid refresh token');
-  const next = makeCode();
-  if (!(await rotateSession(deps.store, sessionId, shown, hashCode(next), new Date()))) {
-    if (session.previousHash === shown) await endSession(deps, sessionId);
-    throw errors.unauthorized('refresh-token-invalid', 'Invalid refresh token');
+  const generation = session && generationOf(deps, session, token);
+  if (!session || generation === null || isOver(deps, session)) throw invalidToken();
+  const user = await findUser(deps.store, { id: session.userId });
+  if (!user || user.blocked === true) throw invalidToken();
+  if (!(await rotateSession(deps.store, { sessionId, generation }, new Date()))) {
+    await endSession(deps, sessionId);
+    throw invalidToken();
   }
-  return { jwt: accessToken(deps, session.userId, sessionId), refreshToken: `${sessionId}.${next}` };
+  return {
+    jwt: accessToken(deps, session.userId, sessionId),
+    refreshToken: refreshToken(deps, session, generation + 1),
+  };
 };
+
+const invalidToken = () => errors.unauthorized('refresh-token-invalid', 'Invalid refresh token');
 
 /** Ends one session: its tokens are refused from now on, everywhere within five seconds. */
 export const endSession = async (deps: AccessDeps, sessionId: string): Promise<void> => {

@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findUserByIdentifier, type StoredUser, updateUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
 import { checkBody } from './body.js';
 import type { AccessDeps } from './deps.js';
 import { hashPassword, needsUpgrade, verifyPassword } from './password.js';
+
+/** Milliseconds that a refused sign-in takes, whatever there was to compare. */
+const REFUSAL_MS = 250;
 
 /** Compared against where there is no account, so that the time an answer takes does not tell whether there is one. */
 const DECOY = hashPassword('no account has this password');
@@ -14,13 +18,18 @@ const DECOY = hashPassword('no account has this password');
  */
 export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
   const { identifier, password } = checkBody(body, RULES.signIn);
+  const start = performance.now();
   const user = await findUserByIdentifier(deps.store, identifier);
   const right = await verifyPassword(password, user?.password ?? (await DECOY));
-  if (!user?.password || !right) throw accountErrors.badCredentials();
+  if (!user?.password || !right) {
+    // Hashes of imported accounts take another time than our own.
+    await sleep(Math.max(0, REFUSAL_MS - (performance.now() - start)));
+    throw accountErrors.badCredentials();
+  }
   if (deps.settings.advanced.email_confirmation && user.confirmed !== true)
     throw accountErrors.notConfirmed();
   if (user.blocked === true) throw accountErrors.blocked();
-  if (needsUpgrade(user.password))
+  if (needsUpgrade(user.password, password))
     await updateUser(deps.store, user.id, { password: await hashPassword(password) });
   return user;
 };

@@ -1,7 +1,7 @@
 import { errors } from '../errors.js';
 import type { StoredRole } from '../store/access-roles.js';
 import { deleteSessions } from '../store/access-sessions.js';
-import { deleteUser, findUser, type StoredUser } from '../store/access-users.js';
+import { deleteUser, type StoredUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
 import {
@@ -9,7 +9,9 @@ import {
   accountById,
   changeAccount,
   createAccount,
+  inTurn,
   type NewAccount,
+  whoHas,
 } from './accounts.js';
 import { type Body, checkBody, fieldError, objectBody, wrongType } from './body.js';
 import { type AccessDeps, ROLE } from './deps.js';
@@ -47,11 +49,11 @@ const checkTaken = async (
   { username, email }: Partial<StoredUser>,
   id?: number,
 ): Promise<void> => {
-  const byName = username === undefined ? null : await findUser(deps.store, { username });
-  if (byName && byName.id !== id) throw accountErrors.usernameTaken();
+  const others = async (given: Parameters<typeof whoHas>[1]): Promise<boolean> =>
+    (await whoHas(deps, given)).some((user) => user.id !== id);
+  if (await others({ username })) throw accountErrors.usernameTaken();
   if (email === undefined || !deps.settings.advanced.unique_email) return;
-  const byEmail = await findUser(deps.store, { email });
-  if (byEmail && byEmail.id !== id) throw accountErrors.emailTaken();
+  if (await others({ email })) throw accountErrors.emailTaken();
 };
 
 /** The account that a body describes, checked but not made yet (rules H.3). Throws 400. */
@@ -74,7 +76,7 @@ export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<New
 
 /** Makes an account on behalf of somebody who may. Throws 400. */
 export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> =>
-  createAccount(deps, await checkNewUser(deps, body));
+  inTurn(async () => createAccount(deps, await checkNewUser(deps, body)));
 
 const definedOnly = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as never;

@@ -92,7 +92,7 @@ export const defaults = (root: string): Config => ({
         httpOnly: false,
       },
       register: { allowedFields: [] },
-      ratelimit: { enabled: true, interval: 60_000, max: 10 },
+      ratelimit: { enabled: true, interval: 60_000, max: 10, maxPerAddress: 60 },
       advanced: {
         unique_email: true,
         allow_register: true,

@@ -98,6 +98,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row(`${up}.ratelimit.enabled`, flag, `${toUp}.ratelimit.enabled`),
     row(`${up}.ratelimit.interval`, whole(1), `${toUp}.ratelimit.interval`),
     row(`${up}.ratelimit.max`, whole(1), `${toUp}.ratelimit.max`),
+    row(`${up}.ratelimit.maxPerAddress`, whole(1), `${toUp}.ratelimit.maxPerAddress`),
     row(`${up}.advanced.unique_email`, flag, `${toUp}.advanced.unique_email`),
     row(`${up}.advanced.allow_register`, flag, `${toUp}.advanced.allow_register`),
     row(`${up}.advanced.email_confirmation`, flag, `${toUp}.advanced.email_confirmation`),

@@ -193,8 +193,13 @@ export interface UsersPermissionsConfig {
     readonly httpOnly: boolean;
   };
   readonly register: { readonly allowedFields: readonly string[] };
-  /** Sign-in attempts: `max` in `interval` milliseconds for an address and an account (rules H.3). */
-  readonly ratelimit: { readonly enabled: boolean; readonly interval: number; readonly max: number };
+  /** Attempts in `interval` milliseconds: `max` of an address on one account, `maxPerAddress` on all of them (rules H.3). */
+  readonly ratelimit: {
+    readonly enabled: boolean;
+    readonly interval: number;
+    readonly max: number;
+    readonly maxPerAddress: number;
+  };
   /** Strapi's advanced settings by their own names (rules H.4). */
   readonly advanced: {
     readonly unique_email: boolean;

@@ -10,6 +10,7 @@ const ENDS: CreateIndexesOptions = { expireAfterSeconds: 0 };
  */
 const INDEXES: readonly (readonly [collection: string, keys: IndexSpecification, CreateIndexesOptions])[] = [
   ['mangrove.users', { email: 1 }, {}],
+  ['mangrove.users', { nameKey: 1 }, {}],
   ['mangrove.users', { resetPasswordToken: 1 }, {}],
   ['mangrove.users', { confirmationToken: 1 }, {}],
   ['mangrove.tokens', { accessKey: 1 }, UNIQUE],

@@ -1,14 +1,15 @@
 import type { Collection } from 'mongodb';
 import type { Store } from './client.js';
 
-/** One sign-in in `refresh` mode (rules H.3). The refresh token is kept as a hash, and changes with each use. */
+/** One sign-in in `refresh` mode (rules H.3). The refresh token changes with each use. */
 export interface StoredSession {
   readonly sessionId: string;
   /** The user's numeric id. */
   readonly userId: number;
-  readonly tokenHash: string;
-  /** The hash before the last rotation: whoever shows it again has stolen it. */
-  readonly previousHash: string | null;
+  /** Random; refresh tokens are made of it with the server's secret, so neither alone makes one. */
+  readonly seed: string;
+  /** How often it was renewed: an older token that comes again was stolen, or its owner's was. */
+  readonly generation: number;
   readonly device: string | null;
   readonly createdAt: Date;
   readonly usedAt: Date;
@@ -32,16 +33,14 @@ export const listSessions = (store: Store, userId: number): Promise<StoredSessio
     .sort({ createdAt: 1 })
     .toArray();
 
-/** Replaces the refresh token, if it still is the one that was shown: of two racing uses one wins. */
+/** Begins the next generation, if this still is the last one: of two racing uses one wins. */
 export const rotateSession = async (
   store: Store,
-  sessionId: string,
-  from: string,
-  to: string,
+  { sessionId, generation }: Pick<StoredSession, 'sessionId' | 'generation'>,
   now: Date,
 ): Promise<boolean> => {
-  const change = { $set: { tokenHash: to, previousHash: from, usedAt: now } };
-  return (await sessions(store).updateOne({ sessionId, tokenHash: from }, change)).modifiedCount === 1;
+  const change = { $set: { generation: generation + 1, usedAt: now } };
+  return (await sessions(store).updateOne({ sessionId, generation }, change)).modifiedCount === 1;
 };
 
 export const deleteSession = async (store: Store, sessionId: string): Promise<void> => {

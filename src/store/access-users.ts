@@ -18,7 +18,9 @@ export interface StoredUser {
   readonly blocked: boolean | null;
   /** The role's documentId. */
   readonly role: string | null;
-  /** Grows with every change of password. */
+  /** What the name is compared by (`nameKey` of the access room). */
+  readonly nameKey?: string;
+  /** Grows with every change of password, and when the account is blocked. */
   readonly passwordVersion?: number;
   /** New with each write. */
   readonly _rev?: ObjectId;
@@ -49,16 +51,25 @@ export const findUserByIdentifier = (store: Store, identifier: string): Promise<
     { projection: { _id: 0 } },
   );
 
-/** Accounts that already go by this address or name, in either place. */
-export const countTaken = (store: Store, email: string, username: string): Promise<number> =>
-  users(store).countDocuments({
-    $or: [
-      { email: email.toLowerCase() },
-      { username: email.toLowerCase() },
-      { username },
-      { email: username.toLowerCase() },
-    ],
-  });
+/** Accounts that already go by one of these names or addresses, in either place. `keys` are those that names are compared by. */
+export const findTaken = (
+  store: Store,
+  names: readonly string[],
+  keys: readonly string[],
+): Promise<readonly StoredUser[]> => {
+  const list = [...new Set([...names, ...keys])];
+  return users(store)
+    .find({ $or: [{ email: { $in: list } }, { username: { $in: list } }, { nameKey: { $in: [...keys] } }] })
+    .toArray();
+};
+
+/** Accounts that other programs made have no key to compare their names by yet. */
+export const fillNameKeys = async (store: Store, keyOf: (username: string) => string): Promise<void> => {
+  const missing = users(store).find({ nameKey: { $exists: false } }, { projection: { id: 1, username: 1 } });
+  for await (const { id, username } of missing)
+    if (typeof username === 'string')
+      await users(store).updateOne({ id }, { $set: { nameKey: keyOf(username) } });
+};
 
 export const insertUser = async (store: Store, user: StoredUser): Promise<void> => {
   await users(store).insertOne({ ...user });
@@ -75,6 +86,26 @@ export const updateUser = async (
 ): Promise<StoredUser | null> => {
   await users(store).updateOne({ id }, { $set: { ...change, _rev: new ObjectId() } });
   return findUser(store, { id });
+};
+
+/**
+ * Uses a mailed code up: of several requests that show it at once, one finds it. The account; null where there is none with this code,
+ * or it has ended.
+ */
+export const consumeCode = async (
+  store: Store,
+  field: 'resetPasswordToken' | 'confirmationToken',
+  hash: string,
+  now: Date,
+): Promise<StoredUser | null> => {
+  const ends = field === 'resetPasswordToken' ? { resetPasswordExpiresAt: { $gt: now } } : {};
+  const user = await users(store).findOne({ [field]: hash, ...ends }, { projection: { _id: 0 } });
+  if (!user) return null;
+  const { modifiedCount } = await users(store).updateOne(
+    { id: user.id, [field]: hash },
+    { $set: { [field]: null, _rev: new ObjectId() } },
+  );
+  return modifiedCount === 1 ? user : null;
 };
 
 export const deleteUser = async (store: Store, id: number): Promise<boolean> =>

@@ -39,13 +39,14 @@ describe('access/password', () => {
     expect(hash).to.match(/^\$scrypt\$N=16384,r=8,p=1\$/);
     expect(await verifyPassword('secret-1', hash)).to.equal(true);
     expect(await verifyPassword('secret-2', hash)).to.equal(false);
-    expect(needsUpgrade(hash)).to.equal(false);
+    expect(needsUpgrade(hash, 'secret-1')).to.equal(false);
   });
   it('accepts the bcrypt hashes of imported accounts, and wants them upgraded', async () => {
     const hash = await bcrypt.hash('secret-1', 4);
     expect(await verifyPassword('secret-1', hash)).to.equal(true);
     expect(await verifyPassword('secret-2', hash)).to.equal(false);
-    expect(needsUpgrade(hash)).to.equal(true);
+    expect(needsUpgrade(hash, 'secret-1')).to.equal(true);
+    expect(needsUpgrade(hash, 'x'.repeat(73))).to.equal(false);
   });
   for (const broken of ['', 'plain', '$scrypt$x', '$argon2id$v=19$…'])
     it(`matches nothing with the hash ${JSON.stringify(broken)}`, async () =>

@@ -1,13 +1,13 @@
+import type { Tries } from '../../access/tries.js';
 import { errors } from '../../errors.js';
-import type { TryCounter } from '../../store/access-limits.js';
 import type { Controller, RequestContext } from '../context.js';
 
-/** The account that a try is about: only the field that this route itself reads, in one spelling. */
-const accountOf = (ctx: RequestContext, field: string | null): string => {
+/** The account that a try is about: only the field that this route itself reads. */
+const identifierOf = (ctx: RequestContext, field: string | null): string | null => {
   const body: unknown = ctx.request.body;
-  if (field === null || typeof body !== 'object' || body === null) return '';
+  if (field === null || typeof body !== 'object' || body === null) return null;
   const value = (body as Readonly<Record<string, unknown>>)[field];
-  return typeof value === 'string' ? value.trim().toLowerCase().slice(0, 254) : '';
+  return typeof value === 'string' ? value : null;
 };
 
 /**
@@ -16,10 +16,11 @@ const accountOf = (ctx: RequestContext, field: string | null): string => {
  * (CVE-2025-64526). `tries` null: switched off. Throws 429.
  */
 export const limitTries =
-  (tries: TryCounter | null) =>
+  (tries: Tries | null) =>
   (field: string | null, controller: Controller): Controller =>
   async (ctx, identity) => {
-    const key = [ctx.method, String(ctx._matchedRoute), ctx.ip, accountOf(ctx, field)].join(' ');
-    if (tries && !(await tries(key))) throw errors.rateLimited();
+    const route = `${ctx.method} ${String(ctx._matchedRoute)}`;
+    if (tries && !(await tries({ route, address: ctx.ip, identifier: identifierOf(ctx, field) })))
+      throw errors.rateLimited();
     await controller(ctx, identity);
   };

@@ -135,6 +135,8 @@ const MANGROVE = [
   'query-out-of-memory',
   'query-timed-out',
   'query-too-large',
+  'answer-too-many-entries',
+  'answer-too-large',
   'role-exists',
   'search-not-a-string',
   'sort-too-deep',

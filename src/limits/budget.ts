@@ -20,11 +20,11 @@ export interface Budget {
 /** The 400 for an answer beyond a limit; it names the setting. */
 export const overBudget = (setting: keyof BudgetLimits, limit: number): ApiError =>
   setting === 'maxRows'
-    ? errors.application(`The answer would show more than ${limit} entries: ask for fewer or populate less`, {
+    ? errors.application('answer-too-many-entries', `The answer would show more than ${limit} entries: ask for fewer or populate less`, {
         setting: 'query.maxRows',
         limit,
       })
-    : errors.application(`The answer would take more than ${limit} bytes: ask for less at once`, {
+    : errors.application('answer-too-large', `The answer would take more than ${limit} bytes: ask for less at once`, {
         setting: 'query.maxBytes',
         limit,
       });

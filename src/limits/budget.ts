@@ -20,14 +20,22 @@ export interface Budget {
 /** The 400 for an answer beyond a limit; it names the setting. */
 export const overBudget = (setting: keyof BudgetLimits, limit: number): ApiError =>
   setting === 'maxRows'
-    ? errors.application('answer-too-many-entries', `The answer would show more than ${limit} entries: ask for fewer or populate less`, {
-        setting: 'query.maxRows',
-        limit,
-      })
-    : errors.application('answer-too-large', `The answer would take more than ${limit} bytes: ask for less at once`, {
-        setting: 'query.maxBytes',
-        limit,
-      });
+    ? errors.application(
+        'answer-too-many-entries',
+        `The answer would show more than ${limit} entries: ask for fewer or populate less`,
+        {
+          setting: 'query.maxRows',
+          limit,
+        },
+      )
+    : errors.application(
+        'answer-too-large',
+        `The answer would take more than ${limit} bytes: ask for less at once`,
+        {
+          setting: 'query.maxBytes',
+          limit,
+        },
+      );
 
 /** Counts the bytes of one read. Throws a 400 beyond the limit. */
 export function byteCounter({ limits }: Budget): (bytes: number) => void {

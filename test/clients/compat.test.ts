@@ -78,6 +78,17 @@ for (const compat of ['v3', 'v4'] as const)
         expect(await idOf('Ann')).to.equal((body as { data: readonly Json[] }).data[0]?.['id']);
       });
 
+      it('finds drafts by their missing date, and takes a bare star for true', async () => {
+        const { body } = await ask(
+          'GET',
+          '/restaurants?publicationState=preview&filters[publishedAt][$null]=true&populate[categories]=*',
+        );
+        const [only, ...more] = (body as { data: readonly { attributes: Json }[] }).data;
+        expect(more).to.eql([]);
+        expect(only).to.have.nested.property('attributes.name', 'Cid');
+        expect(only).to.have.nested.property('attributes.categories.data[0].attributes.name', 'Soups');
+      });
+
       it('creates, updates and deletes, and answers 200 with the entry', async () => {
         const made = await ask('POST', '/categories', { data: { name: 'Made', position: 1 } });
         expect(made.status).to.equal(200);

@@ -28,24 +28,31 @@ const typeOf = ({ schema }: AppDeps, { action }: Route): ContentType | undefined
 
 const isListed = ({ origin, kind }: ContentType): boolean => origin === 'api' && kind === 'collectionType';
 
-/** Routes whose answers have no envelope, by their first segment, and the type of what they show. */
-const FLAT: Readonly<Record<string, string>> = {
-  users: 'plugin::users-permissions.user',
-  upload: 'plugin::upload.file',
+/** Routes whose answers have no envelope, by their first segment: the type of what they show, and where it stands. */
+const FLAT: Readonly<Record<string, { readonly uid: string; readonly member?: string }>> = {
+  users: { uid: 'plugin::users-permissions.user' },
+  upload: { uid: 'plugin::upload.file' },
+  'users-permissions': { uid: 'plugin::users-permissions.role', member: 'roles' },
 };
 
 function flat({ schema }: AppDeps, route: Route): Route {
-  const model = schema.contentTypes.get(FLAT[route.path.split('/')[1] ?? ''] ?? '');
-  if (!model) return route;
+  const segment = route.path.split('/')[1] ?? '';
+  const shown = Object.hasOwn(FLAT, segment) ? FLAT[segment] : undefined;
+  const model = shown && schema.contentTypes.get(shown.uid);
+  if (!shown || !model) return route;
   const one = (entry: unknown): unknown =>
     typeof entry === 'object' && entry !== null
       ? flatV4(schema, model, entry as Record<string, unknown>)
       : entry;
+  const all = (body: unknown): unknown => (Array.isArray(body) ? body.map(one) : one(body));
   return {
     ...route,
     controller: async (ctx, identity) => {
       await route.controller(ctx, identity);
-      if (ctx.status < 400) ctx.body = Array.isArray(ctx.body) ? ctx.body.map(one) : one(ctx.body);
+      if (ctx.status >= 400) return;
+      const body = ctx.body as Readonly<Record<string, unknown>> | null;
+      if (shown.member === undefined) ctx.body = all(body);
+      else if (body && shown.member in body) ctx.body = { ...body, [shown.member]: all(body[shown.member]) };
     },
   };
 }

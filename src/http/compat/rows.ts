@@ -59,20 +59,26 @@ export interface Twin {
   readonly publishedAt: string | null;
 }
 
-/** `documentId locale` of the published versions that the shown drafts have. */
+/** The published versions of drafts, by the numbers of the drafts. */
 export async function publishedTwins(
   store: Store,
   type: ContentType,
-  data: unknown,
-): Promise<ReadonlyMap<string, Twin>> {
-  const shown = (Array.isArray(data) ? data : [data]) as readonly { readonly documentId?: unknown }[];
-  const ids = shown.flatMap((entry) => (typeof entry?.documentId === 'string' ? [entry.documentId] : []));
-  if (ids.length === 0) return new Map();
-  const rows = await findEntries(store, type, { status: 'published', where: { documentId: { $in: ids } } });
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Twin>> {
+  if (!type.draftAndPublish || ids.length === 0) return new Map();
+  const drafts = await findEntries(store, type, { status: 'draft', where: { id: { $in: ids } } });
+  const documentIds = [...new Set(drafts.map(({ documentId }) => documentId))];
+  const rows = await findEntries(store, type, {
+    status: 'published',
+    where: { documentId: { $in: documentIds } },
+  });
+  const keyOf = ({ documentId, locale }: VersionRow): string => `${documentId} ${locale ?? ''}`;
+  const published = new Map(rows.map((row) => [keyOf(row), row]));
   return new Map(
-    rows.map(({ documentId, locale, id, publishedAt }) => [
-      `${documentId} ${locale ?? ''}`,
-      { id, publishedAt: publishedAt?.toISOString() ?? null },
-    ]),
+    drafts.flatMap((draft) => {
+      const row = published.get(keyOf(draft));
+      if (!row) return [];
+      return [[draft.id, { id: row.id, publishedAt: row.publishedAt?.toISOString() ?? null }] as const];
+    }),
   );
 }

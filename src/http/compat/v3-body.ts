@@ -12,12 +12,11 @@ export function showV3(
   schema: Schema,
   type: ContentType,
   data: unknown,
-  twins: ReadonlyMap<string, Twin>,
+  twins: ReadonlyMap<number, Twin>,
 ): unknown {
   const one = (entry: unknown): unknown => {
     if (!isRecord(entry)) return entry;
-    const { locale } = entry;
-    const twin = twins.get(`${entry['documentId']} ${typeof locale === 'string' ? locale : ''}`);
+    const twin = twins.get(Number(entry['id']));
     return entryV3(schema, type, twin ? { ...entry, publishedAt: twin.publishedAt } : entry, 0);
   };
   return Array.isArray(data) ? data.map(one) : one(data);

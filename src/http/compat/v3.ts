@@ -94,7 +94,13 @@ async function answer(
 ): Promise<void> {
   const { data } = ctx.body as { readonly data?: unknown };
   if (data === undefined) return;
-  const twins = draft && type.draftAndPublish ? await publishedTwins(store, type, data) : new Map();
+  const ids = [data].flat().flatMap((entry) => idOf(entry));
+  const twins = draft ? await publishedTwins(store, type, ids) : new Map();
   ctx.status = 200;
   ctx.body = showV3(schema, type, data, twins);
 }
+
+const idOf = (entry: unknown): readonly number[] =>
+  typeof entry === 'object' && entry !== null && 'id' in entry && typeof entry.id === 'number'
+    ? [entry.id]
+    : [];

@@ -8,12 +8,33 @@ const isRecord = (value: unknown): value is Raw =>
 
 /** A query of v4 in Strapi 5's words: `publicationState`, `locale=all`, populate of what a zone's components share. */
 export function queryV4(schema: Schema, type: ContentType, given: Readonly<Raw>): Raw {
-  const { publicationState, locale, populate, ...rest } = given;
+  const { publicationState, locale, populate, sort, filters, ...rest } = given;
+  const preview = publicationState === 'preview' && type.draftAndPublish;
   return {
     ...rest,
-    ...(publicationState === 'preview' && type.draftAndPublish && { status: 'draft' }),
+    ...(sort !== undefined && { sort: preview ? sortV4(sort) : sort }),
+    ...(preview ? draftsOnly(filters) : filters !== undefined && { filters }),
+    ...(preview && { status: 'draft' }),
     ...(locale !== undefined && type.localized && { locale: locale === 'all' ? '*' : locale }),
     ...(populate !== undefined && { populate: populateV4(schema, type, populate) }),
+  };
+}
+
+/** Numbers of rows grow with time; those of drafts are others here, so their order is that of creation. */
+const sortV4 = (sort: unknown): unknown => {
+  if (Array.isArray(sort)) return sort.map(sortV4);
+  return typeof sort === 'string' ? sort.replace(/(^|,)id(?=$|[:,])/g, '$1createdAt') : sort;
+};
+
+/** In v4 a draft is a row without `publishedAt`; here each published entry has a draft, too. */
+function draftsOnly(filters: unknown): Raw {
+  if (!isRecord(filters)) return filters === undefined ? {} : { filters };
+  const { publishedAt, ...rest } = filters;
+  const test = isRecord(publishedAt) ? publishedAt['$null'] : undefined;
+  if (test === undefined) return { filters };
+  return {
+    ...(Object.keys(rest).length > 0 && { filters: rest }),
+    publicationFilter: test === 'true' || test === true ? 'never-published' : 'has-published-version',
   };
 }
 
@@ -28,8 +49,8 @@ function populateV4(schema: Schema, model: Model, populate: unknown): unknown {
 }
 
 function optionsV4(schema: Schema, attribute: Attribute, options: unknown): unknown {
-  // The other locales of an entry, each with what it holds itself.
-  if (attribute.name === 'localizations' && options === '*') return true;
+  // v4 takes it for "true".
+  if (options === '*') return true;
   if (!isRecord(options)) return options;
   const { publicationState: _state, locale, populate, on, ...rest } = options;
   const kept = { ...rest, ...(locale !== undefined && { locale }) };

@@ -54,6 +54,10 @@ const TOO_LARGE = new Set([146, 292, 4568, 10334, 16389, 17260, 17419, 17420]);
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof MongoServerError && TOO_LARGE.has(Number(error.code));
 
+/** Whether the collection was replaced or dropped while it was read (QueryPlanKilled): asked again, the read sees the new one. */
+export const isReplaced = (error: unknown): boolean =>
+  error instanceof MongoServerError && error.code === 175;
+
 /** Whether the server stopped it for the time that it took. */
 export const isLate = (error: unknown): boolean =>
   error instanceof MongoServerError && LIMITS.get(Number(error.code)) === late;

@@ -6,7 +6,7 @@ import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead, Doc, ReadForm } from '../pipeline/types.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
-import { asRefusal, isTooLarge, readOptions } from './read-options.js';
+import { asRefusal, isReplaced, isTooLarge, readOptions } from './read-options.js';
 import { resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
 import { exactTotal, type Total, totalWithin } from './totals.js';
 
@@ -158,10 +158,15 @@ export async function withJoins<T>(
   run: (read: CompiledRead, valueFor: SlotValues) => Promise<T>,
 ): Promise<T> {
   let read = settled.get(compiled) ?? compiled;
+  let again = false;
   for (;;) {
     try {
       return await run(read, await resolveJoins(store, read, documentId));
     } catch (error) {
+      if (isReplaced(error) && !again) {
+        again = true;
+        continue;
+      }
       const form = formAfter(error, read);
       if (form?.populate === 'rows' && read.form.populate !== 'rows') checkRoom(store.budget);
       if (form === null) throw asRefusal(error, store);

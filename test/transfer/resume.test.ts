@@ -121,7 +121,13 @@ describe('an import', function () {
           const all = await opened.store.db
             .collection('pages')
             .find({}, { projection: { title: 1 } })
-            .toArray();
+            .toArray()
+            .catch((error: { code?: unknown }) => {
+              // A cursor that is open while its collection is replaced is ended (QueryPlanKilled): it shows neither.
+              if (error.code === 175) return null;
+              throw error;
+            });
+          if (all === null) continue;
           seen.add(`${new Set(all.map(({ title }) => String(title).split(' ')[0])).size} of ${all.length}`);
           for (const { title } of all.slice(0, 1)) seen.add(String(title).split(' ')[0] ?? '');
         }

@@ -45,7 +45,10 @@ describe('DELETE over REST', () => {
 describe('what a write answers', () => {
   let server: TestServer;
   before(async () => {
-    server = await startTestServer({ roles: { public: [`${UID}.create`, `${UID}.update`] } });
+    server = await startTestServer({
+      rest: { publicDrafts: true },
+      roles: { public: [`${UID}.create`, `${UID}.update`] },
+    });
   });
   after(() => server.close());
 

@@ -39,7 +39,10 @@ export function applyUpdate(
 ): Updated {
   const old = storedRecord(found);
   const after = update.apply(old.document);
-  if (after === old.document) return { collection, changed: false, before: old.document, after };
+  // A replacement is held against the validator though it changes nothing.
+  if (after === old.document && !update.replaces) {
+    return { collection, changed: false, before: old.document, after };
+  }
   if (validates) validateDocument(collection, after, old.document);
   const result = updateRecord(view, collection, old, after, update.replaces);
   return { ...result, before: old.document, after };

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { EngineError } from '../errors.js';
+import { explainFailure } from '../matching/filter-failures.js';
 import { compileFilter } from '../matching/index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 
@@ -27,7 +28,7 @@ export function validateDocument(collection: CollectionMeta, document: Document,
   throw new EngineError('DocumentValidationFailure', 'Document failed validation', {
     errInfo: {
       failingDocumentId: document['_id'],
-      details: { operatorName: Object.keys(collection.options['validator'])[0] },
+      details: explainFailure(collection.options['validator'], document),
     },
   });
 }

@@ -9,6 +9,7 @@ import { type BsonType, bsonTypeOf, isDocument, isNumeric } from '../values/type
 import { tick } from '../values/work.js';
 import type { TestDocument, TestValue } from './match-path.js';
 import { allOf } from './operators.js';
+import { checkKeyword } from './schema-keywords.js';
 
 /** A keyword of a schema: its operand and the whole schema give a test of a present value. */
 type Keyword = (operand: unknown, schema: Document) => TestValue;
@@ -197,6 +198,7 @@ function compileSchema(schema: unknown): TestValue {
   return allOf(
     Object.entries(schema).map(([name, operand]): TestValue => {
       const keyword = Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name] : undefined;
+      checkKeyword(name, operand, schema);
       return keyword?.(operand, schema) ?? fail('FailedToParse', `Unknown $jsonSchema keyword: ${name}`);
     }),
   );

@@ -1,4 +1,5 @@
-import { EJSON } from 'bson';
+import { type Document, EJSON } from 'bson';
+import type { EngineError } from '../../../src/embedded/errors.js';
 import { readNumber } from '../../../src/embedded/values/numbers.js';
 import { isDocument } from '../../../src/embedded/values/types.js';
 
@@ -23,4 +24,19 @@ export function normal(value: unknown, ordered = true): string {
     return item;
   };
   return EJSON.stringify({ value: plain(value) }, { relaxed: false });
+}
+
+/** An answer as a text; the engine's own errors by their codes, anything else is a failure of the test. */
+export async function answer(
+  ordered: boolean,
+  give: () => Document[] | Promise<Document[]>,
+): Promise<string> {
+  try {
+    return normal(await give(), ordered);
+  } catch (error) {
+    // The driver hands on the code as the BSON value that came.
+    const code = Number((error as EngineError).code);
+    if (Number.isNaN(code)) throw error;
+    return `error ${code}`;
+  }
 }

@@ -10,6 +10,7 @@ import type { Case } from './expected.js';
 export interface Server {
   readonly engine: 'embedded' | 'ferretdb' | 'secantusdb' | 'mongod';
   readonly collection: Collection<Document>;
+  readonly version: string;
   close(): Promise<void>;
 }
 
@@ -23,7 +24,12 @@ async function engineOf(client: MongoClient): Promise<Server['engine']> {
   return String(setName) === 'secantus' ? 'secantusdb' : 'mongod';
 }
 
-async function connect(uri: string, stop: () => Promise<void>, engine?: Server['engine']): Promise<Server> {
+/** Connects to a server; `stop` is called behind it. */
+export async function connect(
+  uri: string,
+  stop: () => Promise<void>,
+  engine?: Server['engine'],
+): Promise<Server> {
   const client = await new MongoClient(uri, OPTIONS).connect();
   const database = client.db(`differential_${process.pid}`);
   const close = async (): Promise<void> => {
@@ -31,7 +37,13 @@ async function connect(uri: string, stop: () => Promise<void>, engine?: Server['
     await client.close();
     await stop();
   };
-  return { engine: engine ?? (await engineOf(client)), collection: database.collection('all'), close };
+  const version = String((await client.db('admin').command({ buildInfo: 1 }))['version']);
+  return {
+    engine: engine ?? (await engineOf(client)),
+    version,
+    collection: database.collection('all'),
+    close,
+  };
 }
 
 /** Starts the embedded engine and connects to it, with indexes that its planner may use. */

@@ -1,0 +1,107 @@
+import type { Document } from 'bson';
+import { valuesAt } from '../values/paths.js';
+import { bsonTypeOf, isDocument } from '../values/types.js';
+import { compileFilter } from './compile-filter.js';
+import { schemaFailures } from './schema-failures.js';
+
+/** Why a value does not hold an operator, in MongoDB's words. */
+const REASONS: Readonly<Record<string, string>> = {
+  $type: 'type did not match',
+  $in: 'no matching value found in array',
+  $exists: 'path does not exist',
+  $regex: 'regular expression did not match',
+  $size: 'array length was not equal to given size',
+  $mod: 'remainder did not match',
+  $elemMatch: 'array did not satisfy the child predicate',
+  $all: 'array did not contain all specified values',
+};
+
+const isOperators = (condition: unknown): condition is Document =>
+  isDocument(condition) && Object.keys(condition)[0]?.startsWith('$') === true;
+
+function considered(document: Document, path: string, operator: string): Document {
+  const values = valuesAt(document, path).filter((value) => value !== undefined);
+  const [only = null] = values;
+  if (values.length > 1) return { consideredValues: values };
+  return operator === '$type'
+    ? { consideredValue: only, consideredType: bsonTypeOf(only) }
+    : { consideredValue: only };
+}
+
+function explainOperator(path: string, operator: string, condition: unknown, document: Document): Document {
+  const specifiedAs = { [path]: condition };
+  const isThere = compileFilter({ [path]: { $exists: true } })(document);
+  if (!isThere && operator !== '$exists')
+    return { operatorName: operator, specifiedAs, reason: 'field was missing' };
+  const reason = REASONS[operator] ?? 'comparison failed';
+  return { operatorName: operator, specifiedAs, reason, ...considered(document, path, operator) };
+}
+
+/** The clauses of one path that a document fails. */
+function explainPath(path: string, condition: unknown, document: Document): Document[] {
+  if (!isOperators(condition)) return [explainOperator(path, '$eq', condition, document)];
+  return Object.entries(condition)
+    .filter(([name]) => name !== '$options')
+    .map(([name, operand]) => ({ name, clause: { [name]: operand, ...optionsOf(name, condition) } }))
+    .filter(({ clause }) => !compileFilter({ [path]: clause })(document))
+    .map(({ name, clause }) => explainOperator(path, name, clause, document));
+}
+
+const optionsOf = (name: string, condition: Document): Document =>
+  name === '$regex' && condition['$options'] !== undefined ? { $options: condition['$options'] } : {};
+
+const indexed = (clauses: readonly Document[], document: Document, holds: boolean): Document[] =>
+  clauses.flatMap((clause, index) =>
+    compileFilter(clause)(document) === holds ? [{ index, details: explainFailure(clause, document) }] : [],
+  );
+
+const LOGICAL: Readonly<Record<string, (clauses: Document[], document: Document) => Document>> = {
+  $and: (clauses, document) => ({ clausesNotSatisfied: indexed(clauses, document, false) }),
+  $or: (clauses, document) => ({ clausesNotSatisfied: indexed(clauses, document, false) }),
+  $nor: (clauses, document) => ({
+    clausesSatisfied: clauses.flatMap((clause, index) =>
+      compileFilter(clause)(document) ? [{ index }] : [],
+    ),
+  }),
+};
+
+function explainClause(name: string, operand: unknown, document: Document): Document[] {
+  if (name === '$jsonSchema') {
+    const { title, description } = operand as Document;
+    return [
+      {
+        operatorName: name,
+        ...(title === undefined ? {} : { title }),
+        ...(description === undefined ? {} : { description }),
+        schemaRulesNotSatisfied: schemaFailures(operand as Document, document),
+      },
+    ];
+  }
+  const logical = LOGICAL[name];
+  if (logical !== undefined) return [{ operatorName: name, ...logical(operand as Document[], document) }];
+  if (name === '$expr') {
+    return [
+      {
+        operatorName: name,
+        specifiedAs: { $expr: operand },
+        reason: 'expression did not match',
+        expressionResult: false,
+      },
+    ];
+  }
+  return name.startsWith('$') ? [{ operatorName: name }] : explainPath(name, operand, document);
+}
+
+/** Why a document does not match a filter, as `errInfo.details` of a failed validation says it. */
+export function explainFailure(filter: Document, document: Document): Document {
+  const failing = Object.entries(filter).filter(
+    ([name, operand]) => !compileFilter({ [name]: operand })(document),
+  );
+  const clauses = failing.flatMap(([name, operand]) => explainClause(name, operand, document));
+  const [first = {}] = clauses;
+  if (Object.keys(filter).length === 1 && clauses.length === 1) return first;
+  return {
+    operatorName: '$and',
+    clausesNotSatisfied: clauses.map((details, index) => ({ index, details })),
+  };
+}

@@ -1,0 +1,141 @@
+import type { Document } from 'bson';
+import { fail } from '../errors.js';
+import { compareValues } from '../values/compare.js';
+import { toDouble } from '../values/numbers.js';
+import { isDocument, isNumeric } from '../values/types.js';
+
+/** Checks a keyword's operand, in the schema that it stands in. Throws TypeMismatch or FailedToParse. */
+type Check = (name: string, operand: unknown, schema: Document) => void;
+
+const must =
+  (is: (operand: unknown) => boolean, what: string): Check =>
+  (name, operand) => {
+    if (!is(operand)) fail('TypeMismatch', `$jsonSchema keyword '${name}' must be ${what}`);
+  };
+
+const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
+const isString = (value: unknown): boolean => typeof value === 'string';
+
+const number = must(isNumeric, 'a number');
+const boolean = must(isBoolean, 'a boolean');
+const text = must(isString, 'a string');
+const schema = must(isDocument, 'an object');
+const schemaOrBoolean = must((value) => isBoolean(value) || isDocument(value), 'an object or a boolean');
+
+const list: Check = (name, operand) => {
+  if (!Array.isArray(operand)) fail('TypeMismatch', `$jsonSchema keyword '${name}' must be an array`);
+  if (operand.length === 0) fail('FailedToParse', `$jsonSchema keyword '${name}' cannot be an empty array`);
+};
+
+function noRepeats(name: string, values: readonly unknown[]): void {
+  const sorted = [...values].sort(compareValues);
+  if (sorted.some((value, i) => i > 0 && compareValues(sorted[i - 1], value) === 0)) {
+    fail('FailedToParse', `$jsonSchema keyword '${name}' array cannot contain duplicate values`);
+  }
+}
+
+const listOf =
+  (is: (item: unknown) => boolean, what: string, unique = true): Check =>
+  (name, operand, within) => {
+    list(name, operand, within);
+    const items = operand as unknown[];
+    if (!items.every(is)) fail('TypeMismatch', `$jsonSchema keyword '${name}' must be an array of ${what}`);
+    if (unique) noRepeats(name, items);
+  };
+
+const schemas = listOf(isDocument, 'objects', false);
+const names = listOf(isString, 'strings');
+
+const count: Check = (name, operand) => {
+  const value = isNumeric(operand) ? toDouble(operand) : Number.NaN;
+  if (!Number.isInteger(value) || value < 0) {
+    fail('FailedToParse', `$jsonSchema keyword '${name}' must be a non-negative integer`);
+  }
+};
+
+/** A keyword that says how another one is meant. */
+const beside =
+  (other: string): Check =>
+  (name, operand, within) => {
+    boolean(name, operand, within);
+    if (within[other] === undefined) {
+      fail('FailedToParse', `$jsonSchema keyword '${other}' must be a present if '${name}' is present`);
+    }
+  };
+
+const members: Check = (name, operand, within) => {
+  schema(name, operand, within);
+  for (const [member, inner] of Object.entries(operand as Document)) {
+    if (!isDocument(inner))
+      fail('TypeMismatch', `Nested schema for $jsonSchema property '${member}' must be an object`);
+  }
+};
+
+const types: Check = (name, operand, within) => {
+  if (Array.isArray(operand)) names(name, operand, within);
+  else text(name, operand, within);
+  if (name === 'type' && within['bsonType'] !== undefined) {
+    fail('FailedToParse', "Cannot specify both $jsonSchema keywords 'type' and 'bsonType'");
+  }
+  if (name === 'type' && [operand].flat().includes('integer')) {
+    fail('FailedToParse', "$jsonSchema type 'integer' is not currently supported.");
+  }
+};
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  bsonType: types,
+  type: types,
+  enum: (name, operand, within) => {
+    list(name, operand, within);
+    noRepeats(name, operand as unknown[]);
+  },
+  required: names,
+  properties: members,
+  patternProperties: members,
+  additionalProperties: schemaOrBoolean,
+  dependencies: (name, operand, within) => {
+    schema(name, operand, within);
+    for (const rule of Object.values(operand as Document)) {
+      if (Array.isArray(rule)) names(name, rule, within);
+      else schema(name, rule, within);
+    }
+  },
+  minProperties: count,
+  maxProperties: count,
+  items: (name, operand, within) => {
+    if (!Array.isArray(operand)) schema(name, operand, within);
+    else if (!operand.every(isDocument)) {
+      fail(
+        'TypeMismatch',
+        `$jsonSchema keyword '${name}' requires that each element of the array is an object`,
+      );
+    }
+  },
+  additionalItems: schemaOrBoolean,
+  minItems: count,
+  maxItems: count,
+  uniqueItems: boolean,
+  minLength: count,
+  maxLength: count,
+  pattern: text,
+  minimum: number,
+  maximum: number,
+  exclusiveMinimum: beside('minimum'),
+  exclusiveMaximum: beside('maximum'),
+  multipleOf: (name, operand, within) => {
+    number(name, operand, within);
+    if (!(toDouble(operand) > 0))
+      fail('FailedToParse', `$jsonSchema keyword '${name}' must have a positive value`);
+  },
+  allOf: schemas,
+  anyOf: schemas,
+  oneOf: schemas,
+  not: schema,
+  title: text,
+  description: text,
+};
+
+/** Checks the operand of a keyword. Throws TypeMismatch or FailedToParse. */
+export function checkKeyword(name: string, operand: unknown, within: Document): void {
+  CHECKS[name]?.(name, operand, within);
+}

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { DOCUMENT, withTables } from '../support/engine-docs.js';
+
+describe('docs/embedded.md', () => {
+  it('has the tables that the code has; npx tsx scripts/engine-docs.ts writes them', () => {
+    const page = readFileSync(DOCUMENT, 'utf8');
+    for (const name of ['commands', 'limits', 'indexes']) expect(page).to.include(`<!-- ${name} -->`);
+    expect(withTables(page) === page, 'the tables are not those of the code').to.equal(true);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Document } from 'bson';
+import type { Case } from '../differential/expected.js';
+
+/** A case and what MongoDB 5.0.7 was seen to answer: documents, or the code of its error. */
+interface Row {
+  readonly documents: Document[];
+  readonly asked: Case;
+  readonly answer: Document[] | number;
+}
+
+const pipeline = (stages: Document[]): Case => ({ kind: 'pipeline', pipeline: stages });
+const find = (filter: Document, projection: Document = {}): Case => ({
+  kind: 'find',
+  filter,
+  sort: { _id: 1 },
+  projection,
+});
+const update = (change: Document): Case => ({ kind: 'update', filter: { _id: 0 }, update: change });
+
+/** Answers noted by hand; a set recorded by `scripts/record-answers.ts` lies beside. */
+export const DOCUMENTED: readonly Row[] = [
+  { documents: [{ _id: 0, a: [1], b: [1] }], asked: pipeline([{ $sort: { a: 1, b: 1 } }]), answer: 2 },
+  {
+    documents: [{ _id: 0, a: `${'a'.repeat(40)}b` }],
+    asked: find({ a: { $regex: '^(a+)+b$' } }, { a: 0 }),
+    answer: [{ _id: 0 }],
+  },
+  { documents: [{ _id: 0 }], asked: update({ $set: { x: 1 } }), answer: [{ _id: 0, x: 1 }] },
+  { documents: [{ _id: 0, a: 1 }], asked: find({ a: { $frob: 1 } }), answer: 2 },
+  { documents: [{ _id: 0, a: 1 }], asked: update({ $frob: { a: 1 } }), answer: 9 },
+  { documents: [{ _id: 0, a: 1 }], asked: pipeline([{ $frob: {} }]), answer: 40324 },
+  { documents: [{ _id: 0, a: Number.NaN }], asked: find({ a: { $lt: 1 } }), answer: [] },
+];

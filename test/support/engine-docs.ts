@@ -1,0 +1,59 @@
+import { DECLARATIONS, type Declaration } from '../../src/embedded/commands/table.js';
+import { INDEX_FIELDS } from '../../src/embedded/indexes/index-fields.js';
+import type { Fields } from '../../src/embedded/options/read-fields.js';
+import { LIMIT_PARAMETERS } from '../../src/embedded/values/limits.js';
+
+/** The page that has the tables. */
+export const DOCUMENT = 'docs/embedded.md';
+
+const typeOf = (field: Fields[string]): string => (typeof field === 'string' ? field : field.type);
+
+const fieldsOf = (fields: Fields | undefined): string =>
+  fields === undefined
+    ? 'any'
+    : Object.entries(fields)
+        .map(([name, field]) => `\`${name}\` ${typeOf(field)}`)
+        .join(', ') || 'none';
+
+function placesOf({ transaction, views, admin, stable, retryable }: Declaration): string {
+  const places = [
+    transaction === 'yes' ? 'in transactions' : transaction === 'not first' ? 'later in transactions' : '',
+    transaction === 'ends it' ? 'ends a transaction' : '',
+    views === 'refused' ? 'not on views' : '',
+    admin === true ? 'on `admin`' : '',
+    retryable === true ? 'may be repeated' : '',
+    stable === true ? 'Stable API' : '',
+  ];
+  return places.filter((place) => place !== '').join('; ');
+}
+
+const commands = (): string[] => [
+  '| command | its fields and what they take | where it runs |',
+  '|---|---|---|',
+  ...Object.entries(DECLARATIONS)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, of]) => `| \`${name}\` | ${fieldsOf(of.fields)} | ${placesOf(of)} |`),
+];
+
+const limits = (): string[] => [
+  '| `limits` | `setParameter` | default |',
+  '|---|---|---:|',
+  ...Object.entries(LIMIT_PARAMETERS).map(
+    ([name, { limit, by }]) => `| \`${limit}\` | \`${name}\` | ${by} |`,
+  ),
+];
+
+const indexes = (): string[] => [`Options of an index: ${fieldsOf(INDEX_FIELDS)}.`];
+
+const TABLES: Readonly<Record<string, () => string[]>> = { commands, limits, indexes };
+
+/** A page with its tables as the code has them, each between the comments that name it. */
+export const withTables = (page: string): string =>
+  Object.entries(TABLES).reduce(
+    (text, [name, lines]) =>
+      text.replace(
+        new RegExp(`(<!-- ${name} -->\\n)[^]*?(\\n<!-- /${name} -->)`),
+        (_, begin: string, end: string) => begin + lines().join('\n') + end,
+      ),
+    page,
+  );

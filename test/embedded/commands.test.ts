@@ -113,6 +113,15 @@ if (has('codes of errors') && has('fields of commands')) {
       expect(await found(new Double(3))).to.equal(0);
     });
 
+    it('compares accents from the end where the collation says so', async () => {
+      const c = engine.db.collection('accents');
+      await c.insertMany(['côté', 'cote', 'coté', 'côte'].map((word) => ({ word })));
+      const words = async (locale: string): Promise<unknown[]> =>
+        (await c.find({}, { collation: { locale } }).sort({ word: 1 }).toArray()).map((row) => row['word']);
+      expect(await words('fr_CA')).to.deep.equal(['cote', 'côte', 'coté', 'côté']);
+      expect(await words('fr')).to.deep.equal(['cote', 'coté', 'côte', 'côté']);
+    });
+
     it('says what of a write concern cannot be fulfilled', async () => {
       const insert = { insert: 'w', documents: [{ a: 1 }], writeConcern: { w: 5 } };
       const error = await failure(engine.db.command(insert));

@@ -12,7 +12,12 @@ const SEED = Number(process.env['MANGROVE_SEED'] ?? 20_261);
 const RUNS = Number(process.env['MANGROVE_RUNS'] ?? 40);
 const CASES_A_RUN = 8;
 
+/** What the cases use and MongoDB has from 5.2 on. */
+const NEWER = /"\$sortArray"/;
+
 async function compare(server: Server, all: readonly Document[], asked: Case): Promise<void> {
+  const isOld = server.engine === 'mongod' && Number.parseFloat(server.version) < 5.2;
+  if (isOld && NEWER.test(JSON.stringify(asked))) return;
   if (asked.kind === 'update') await load(server, all);
   // The others put a member that a nested $set makes anew at the end.
   const ordered = server.engine === 'embedded';

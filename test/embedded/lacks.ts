@@ -1,4 +1,4 @@
-import { engineName } from './which-engine.js';
+import { server } from './which-engine.js';
 
 export type Feature =
   | 'its own process'
@@ -20,6 +20,10 @@ export type Feature =
 
 interface Lack {
   readonly engines: readonly ('ferretdb' | 'secantusdb' | 'mongod')[];
+  /** Also a mongod that is no replica set. */
+  readonly standalone?: true;
+  /** Also a mongod older than this version, `major.minor`. */
+  readonly before?: number;
   readonly reason: string;
 }
 
@@ -43,18 +47,20 @@ export const FEATURE_LACKS: readonly (Lack & { readonly feature: Feature })[] = 
   {
     feature: 'transactions',
     engines: ['ferretdb'],
+    standalone: true,
     reason: 'there is no commit nor abort: a write in a transaction is done at once',
   },
-  { feature: 'change streams', engines: ['ferretdb'], reason: 'there are none' },
+  { feature: 'change streams', engines: ['ferretdb'], standalone: true, reason: 'there are none' },
   {
     feature: 'a transaction shown at its commit',
     engines: ['secantusdb'],
+    standalone: true,
     reason: 'events of a transaction have their place from the time of the write, not of the commit',
   },
   {
     feature: 'explain',
-    engines: ['ferretdb', 'secantusdb'],
-    reason: 'a plan of PostgreSQL; no plan at all',
+    engines: ['ferretdb', 'secantusdb', 'mongod'],
+    reason: 'a plan of PostgreSQL; no plan at all; plans of another planner, which are its own matter',
   },
   {
     feature: 'turns',
@@ -86,6 +92,7 @@ export const FEATURE_LACKS: readonly (Lack & { readonly feature: Feature })[] = 
   {
     feature: 'retry record',
     engines: ['ferretdb', 'secantusdb'],
+    standalone: true,
     reason: 'a repeated numbered write is done again',
   },
   {
@@ -98,6 +105,12 @@ export const FEATURE_LACKS: readonly (Lack & { readonly feature: Feature })[] = 
 
 /** Rows of the tables (by the text of what is asked) that another engine answers otherwise than MongoDB documents. */
 export const ROW_LACKS: readonly (Lack & { readonly rows: RegExp })[] = [
+  {
+    rows: /"\$(sortArray|top|topN|bottom|bottomN|maxN|minN|firstN|lastN|fill|densify|documents)"|"\$filter":.*"limit"/,
+    engines: [],
+    before: 5.3,
+    reason: 'newer than the server',
+  },
   {
     rows: /^\{"\$setUnion":\["\$a",\[4,3\]\]\}$/,
     engines: ['ferretdb'],
@@ -170,7 +183,9 @@ export const ROW_LACKS: readonly (Lack & { readonly rows: RegExp })[] = [
   },
 ];
 
-const applies = ({ engines }: Lack): boolean => engines.some((name) => name === engineName);
+const applies = ({ engines, standalone, before = 0 }: Lack): boolean =>
+  engines.some((name) => name === server.name) ||
+  (server.name === 'mongod' && ((standalone === true && !server.isReplicaSet) || server.version < before));
 
 /** Whether the engine under test has a feature. */
 export const has = (feature: Feature): boolean =>

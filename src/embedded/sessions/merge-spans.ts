@@ -1,19 +1,17 @@
 import type { Entry, KeySpan } from '../storage/view.js';
-
-const within = (key: string, start: string, end: string): boolean => key >= start && key < end;
+import type { SortedKeys } from './sorted-keys.js';
 
 /**
  * The entries of a span of a snapshot with a transaction's own writes over them: new ones added, removed ones left
- * out. Keys are latin1 texts in the map, so that JavaScript's order of strings is the order of bytes.
+ * out. Keys are latin1 strings in the map, so that JavaScript's order of strings is the order of bytes.
  */
 export function* mergeSpans(
   stored: Iterable<Entry>,
   written: ReadonlyMap<string, Buffer | null>,
+  keys: SortedKeys,
   span: KeySpan,
 ): Generator<Entry> {
-  const start = span.start.toString('latin1');
-  const end = span.end.toString('latin1');
-  const own = [...written.keys()].filter((key) => within(key, start, end)).sort();
+  const own = keys.between(span.start.toString('latin1'), span.end.toString('latin1'));
   if (span.reverse) own.reverse();
   const comesFirst = span.reverse ? (a: string, b: string) => a > b : (a: string, b: string) => a < b;
   let at = 0;

@@ -7,6 +7,7 @@ import type { Snapshot } from '../storage/reader.js';
 import type { RecordNumbers } from '../storage/record-numbers.js';
 import type { ChangeRecord, Entry, KeySpan, Writable } from '../storage/view.js';
 import { mergeSpans } from './merge-spans.js';
+import { SortedKeys } from './sorted-keys.js';
 
 /** What an overlay needs of the engine. */
 export interface OverlayContext {
@@ -19,6 +20,7 @@ export interface OverlayContext {
 export class Overlay implements Writable {
   readonly catalog: CatalogLayer;
   private readonly written = new Map<string, Buffer | null>();
+  private readonly keysWritten = new SortedKeys();
   private readonly claimed = new Set<string>();
   private readonly differences = new Map<number, number>();
   private readonly changes: ChangeRecord[] = [];
@@ -46,7 +48,7 @@ export class Overlay implements Writable {
 
   entries(span: KeySpan): Iterable<Entry> {
     if (this.written.size === 0) return this.snapshot.entries(span);
-    return mergeSpans(this.snapshot.entries(span), this.written, span);
+    return mergeSpans(this.snapshot.entries(span), this.written, this.keysWritten, span);
   }
 
   *keys(span: KeySpan): Iterable<Buffer> {
@@ -58,11 +60,17 @@ export class Overlay implements Writable {
   }
 
   put(key: Buffer, value: Buffer): void {
-    this.written.set(key.toString('latin1'), value);
+    this.write(key, value);
   }
 
   remove(key: Buffer): void {
-    this.written.set(key.toString('latin1'), null);
+    this.write(key, null);
+  }
+
+  private write(key: Buffer, value: Buffer | null): void {
+    const id = key.toString('latin1');
+    if (!this.written.has(id)) this.keysWritten.add(id);
+    this.written.set(id, value);
   }
 
   lock(key: Buffer): void {
@@ -96,6 +104,7 @@ export class Overlay implements Writable {
   release(): void {
     this.context.conflicts.end(this.holder, this.claimed);
     this.written.clear();
+    this.keysWritten.clear();
     this.claimed.clear();
   }
 

@@ -76,11 +76,29 @@ export function compareBytewise(a: string, b: string): number {
   return a.length < b.length ? -1 : 1;
 }
 
+/** Accents compared from the end of the strings, as in the French of Canada; case decides last. */
+function backwardsComparer(collation: Collation, whole: Intl.Collator): CompareStrings {
+  const { locale } = whole.resolvedOptions();
+  const letters = new Intl.Collator(locale, { sensitivity: 'base' });
+  const accents = new Intl.Collator(locale, { sensitivity: 'accent' });
+  const byAccents: CompareStrings = (a, b) => {
+    const left = [...a.normalize('NFC')].reverse();
+    const right = [...b.normalize('NFC')].reverse();
+    for (let i = 0; i < Math.min(left.length, right.length); i++) {
+      const order = accents.compare(left[i] as string, right[i] as string);
+      if (order !== 0) return order;
+    }
+    return left.length - right.length;
+  };
+  return (a, b) =>
+    letters.compare(a, b) || byAccents(a, b) || ((collation.strength ?? 3) > 2 ? whole.compare(a, b) : 0);
+}
+
 /** The string comparison of a collation; by bytes when there is none. Throws BadValue for a bad collation. */
 export function stringComparer(collation?: Collation): CompareStrings {
   const collator = collatorOf(collation);
-  if (collator === undefined) return compareBytewise;
-  return collator.compare;
+  if (collator === undefined || collation === undefined) return compareBytewise;
+  return collation.backwards === true ? backwardsComparer(collation, collator) : collator.compare;
 }
 
 /** Whether a collation changes anything about strings. */

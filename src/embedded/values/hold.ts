@@ -1,4 +1,4 @@
-import { fail } from '../errors.js';
+import { type ErrorName, fail } from '../errors.js';
 import { isDocument } from './types.js';
 import { currentWork } from './work.js';
 
@@ -26,7 +26,7 @@ export class Hold {
   constructor(
     private readonly limit: number,
     private readonly what: string,
-    private readonly code: number | 'ExceededMemoryLimit' = 'ExceededMemoryLimit',
+    private readonly code: number | ErrorName = 'ExceededMemoryLimit',
   ) {}
 
   /** Throws where what is held exceeds the limit. */
@@ -50,3 +50,16 @@ export const setHold = (): Hold => new Hold(currentWork().limits.addToSetBytes, 
 export const windowHold = (): Hold => new Hold(currentWork().limits.windowBytes, '$setWindowFields', 5414201);
 /** What `$facet` may make. */
 export const facetHold = (): Hold => new Hold(currentWork().limits.facetBytes, '$facet', 4031700);
+
+const NO_DISK = 'QueryExceededMemoryLimitNoDiskUseAllowed';
+
+/** What a stage may hold that uses the disk beyond it, where that is allowed; here it is memory then. */
+const spilling = (limit: 'sortBytes' | 'groupBytes', what: string): Hold => {
+  const { limits, allowDiskUse } = currentWork();
+  return new Hold(allowDiskUse ? Number.POSITIVE_INFINITY : limits[limit], what, NO_DISK);
+};
+
+/** What `$sort` may hold without the disk. */
+export const sortHold = (): Hold => spilling('sortBytes', '$sort');
+/** What `$group` may hold without the disk. */
+export const groupHold = (): Hold => spilling('groupBytes', '$group');

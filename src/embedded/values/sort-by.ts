@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { EngineError, fail } from '../errors.js';
 import type { Compare } from './compare.js';
+import { type Hold, sortHold } from './hold.js';
 import { indexKeys } from './index-keys.js';
 import { toDouble } from './numbers.js';
 import { atOnce, type Flow, PAUSE, type Paced, sortPaced } from './pace.js';
@@ -136,11 +137,16 @@ export function* sortKeyed<T>(
 }
 
 /** The documents of a stream, each with what it sorts by. */
-function* keyed(documents: Flow<Document>, order: SortOrder): Generator<typeof PAUSE | Keyed<Document>> {
+function* keyed(
+  documents: Flow<Document>,
+  order: SortOrder,
+  hold: Hold | undefined,
+): Generator<typeof PAUSE | Keyed<Document>> {
   for (const document of documents) {
     if (document === PAUSE) yield PAUSE;
     else {
       if (isTurnOver()) yield PAUSE;
+      hold?.add(document);
       yield { keys: order.keysOf(document), row: document };
     }
   }
@@ -151,7 +157,8 @@ export const sortDocuments = (
   documents: Flow<Document>,
   order: SortOrder,
   most?: number,
-): Paced<Document[]> => sortKeyed(keyed(documents, order), order, most);
+): Paced<Document[]> =>
+  sortKeyed(keyed(documents, order, most === undefined ? sortHold() : undefined), order, most);
 
 /** Sorts documents in one go. */
 export const sortNow = (documents: readonly Document[], order: SortOrder): Document[] =>

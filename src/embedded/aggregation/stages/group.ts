@@ -6,6 +6,7 @@ import {
   compileAccumulator,
 } from '../../expressions/accumulators/compile-accumulator.js';
 import type { Evaluate, Scope } from '../../expressions/scope.js';
+import { groupHold } from '../../values/hold.js';
 import { forEach, gather, PAUSE, sortPaced } from '../../values/pace.js';
 import { isDocument } from '../../values/types.js';
 import { isTurnOver } from '../../values/work.js';
@@ -57,6 +58,7 @@ export function groupStage(id: Evaluate, outputs: readonly Output[], scope: Scop
   return {
     run: function* run(source) {
       const groups = new Map<unknown, Group>();
+      const hold = groupHold();
       yield* forEach(source, (document) => {
         const value = id(document) ?? null;
         const key = scope.hash(value);
@@ -64,6 +66,8 @@ export function groupStage(id: Evaluate, outputs: readonly Output[], scope: Scop
         if (group === undefined) {
           group = startGroup(value, outputs, document);
           groups.set(key, group);
+          // What a group begins with is about what it keeps; those that gather count for themselves.
+          hold.add([value, ...outputs.map((output) => output.input(document))]);
         }
         addToGroup(group, outputs, document);
       });

@@ -10,17 +10,17 @@ export interface Database {
   close(): Promise<void>;
 }
 
-const startEmbedded = async (dataDir: string): Promise<Database> => {
-  const engine = await startEngine({ dataDir });
+const startEmbedded = async (dataDir: string, version: string): Promise<Database> => {
+  const engine = await startEngine({ dataDir, version });
   return { uri: engine.uri, close: () => engine.close() };
 };
 
 /** The deployment that the configuration names, else an engine of our own with its data under `dataDir`. */
 export const openDatabase = async ({ database }: Config): Promise<Database> => {
-  const { uri, engine, dataDir } = database;
+  const { uri, engine, dataDir, engineVersion } = database;
   if (uri !== null) {
     await reach(uri);
     return { uri, close: async () => undefined };
   }
-  return engine === 'mongod' ? startMongod(dataDir) : startEmbedded(join(dataDir, 'embedded'));
+  return engine === 'mongod' ? startMongod(dataDir) : startEmbedded(join(dataDir, 'embedded'), engineVersion);
 };

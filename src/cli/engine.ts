@@ -14,6 +14,7 @@ interface Options {
   readonly data: string;
   readonly port?: number;
   readonly socket?: string;
+  readonly mongodb?: string;
 }
 
 /** `mangrove engine`: the embedded MongoDB-wire engine alone, for a shell or another program. */
@@ -27,11 +28,13 @@ export function register(program: Command): void {
       '--socket <path>',
       'listen on this unix socket (default: engine.sock in a folder that only you can enter)',
     )
+    .option('--mongodb <version>', 'keep to this version of MongoDB: 5.0, 6.0 or 7.0 (default)')
     .action(async (options: Options, command: Command) => {
       const engine = await startEngine({
         dataDir: resolve(options.data),
         port: options.port,
         socketPath: options.socket,
+        version: options.mongodb,
       });
       // Listened for before the address is told: who reads it may ask for the end at once.
       const asked = engine.owned ? untilAsked() : Promise.resolve();

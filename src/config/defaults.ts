@@ -49,6 +49,7 @@ export const defaults = (root: string): Config => ({
     uri: null,
     name: null,
     engine: 'embedded',
+    engineVersion: '7.0',
     dataDir: join(root, '.data'),
     maxTimeMS: 5000,
     maxPoolSize: 50,

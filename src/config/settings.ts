@@ -71,6 +71,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('uri', textOrNull, 'database.uri'),
     row('name', textOrNull, 'database.name'),
     row('engine', oneOf('embedded', 'mongod'), 'database.engine'),
+    row('engineVersion', oneOf('5.0', '6.0', '7.0'), 'database.engineVersion'),
     row('dataDir', text, 'database.dataDir'),
     row('maxTimeMS', whole(0), 'database.maxTimeMS'),
     row('maxPoolSize', whole(1), 'database.maxPoolSize'),

@@ -106,6 +106,8 @@ export interface DatabaseConfig {
   readonly name: string | null;
   /** What serves where there is no `uri`. */
   readonly engine: 'embedded' | 'mongod';
+  /** The version of MongoDB that the embedded engine keeps to: what is newer, it does not know. */
+  readonly engineVersion: '5.0' | '6.0' | '7.0';
   /** Where such an engine and the generated secrets are kept. Absolute. */
   readonly dataDir: string;
   /** Milliseconds that one read may take. */

@@ -15,6 +15,7 @@ export const VARIABLES: Readonly<Record<string, { readonly to: string; readonly 
   PORT: { to: 'server.port', reader: port },
   MONGODB_URI: { to: 'database.uri', reader: text },
   MANGROVE_ENGINE: { to: 'database.engine', reader: oneOf('embedded', 'mongod') },
+  MANGROVE_ENGINE_VERSION: { to: 'database.engineVersion', reader: oneOf('5.0', '6.0', '7.0') },
   MANGROVE_DATA: { to: 'database.dataDir', reader: text },
   JWT_SECRET: { to: 'secrets.jwtSecret', reader: text },
   API_TOKEN_SALT: { to: 'secrets.apiTokenSalt', reader: text },

@@ -3,6 +3,7 @@ import { register as check } from './check.js';
 import { register as config } from './config.js';
 import { register as contentTypes } from './content-types.js';
 import { register as copy } from './copy.js';
+import { register as doctor } from './doctor.js';
 import { register as engine } from './engine.js';
 import { register as explain } from './explain.js';
 import { register as exportTo } from './export.js';
@@ -12,6 +13,7 @@ import { register as init } from './init.js';
 import { EXIT, errorData, explainError, note, printJson } from './output.js';
 import { register as role } from './role.js';
 import { register as routes } from './routes.js';
+import { register as shard } from './shard.js';
 import { register as start } from './start.js';
 import { register as token } from './token.js';
 import { register as types } from './types.js';
@@ -49,6 +51,8 @@ function createProgram(): Command {
     types,
     explain,
     indexes,
+    doctor,
+    shard,
     token,
     role,
     user,

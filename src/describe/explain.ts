@@ -54,7 +54,10 @@ export async function explainUrl(url: string, options: ExplainOptions): Promise<
   const done = performance.now();
   const inDatabase = await withJoins(store, read.compiled, run, async (final, joined) => {
     const valueFor = await slotsOfPage(store, final, joined);
-    return { commands: commandsOf(final, valueFor), server: await explainRead(store, final, valueFor) };
+    return {
+      commands: commandsOf(store, final, valueFor),
+      server: await explainRead(store, final, valueFor),
+    };
   });
   return {
     query: plainPlan(read.node),
@@ -78,10 +81,17 @@ function splitUrl(url: string, prefix: string): { route: string; documentId: str
   return { route: route.toLowerCase(), documentId, query: rest.join('?') };
 }
 
-function commandsOf(read: CompiledRead, valueFor: SlotValues): readonly string[] {
-  const command = ({ type, status }: CompiledRead['source'], stages: readonly unknown[]): string =>
-    `db.getCollection(${JSON.stringify(collectionName(type, status))}).aggregate(${shellText(fillSlots(stages, valueFor))})`;
-  const counted = read.withTotal ? [command(read.source, [...read.counted, { $count: 'n' }])] : [];
+function commandsOf(store: Store, read: CompiledRead, valueFor: SlotValues): readonly string[] {
+  const on = ({ type, status }: CompiledRead['source']): string =>
+    `db.getCollection(${JSON.stringify(collectionName(type, status))})`;
+  const command = (source: CompiledRead['source'], stages: readonly unknown[]): string =>
+    `${on(source)}.aggregate(${shellText(fillSlots(stages, valueFor))})`;
+  const fromMetadata = read.counted.length === 0 && store.exactMetadata;
+  const count = fromMetadata
+    ? `${on(read.source)}.estimatedDocumentCount()`
+    : command(read.source, [...read.counted, { $count: 'n' }]);
+  // A sort in sets tells the total by itself.
+  const counted = read.withTotal && !read.ordering ? [count] : [];
   return [
     ...read.semiJoins.map((join) => command(join.source, [...join.stages, projectionOf(join)])),
     ...(read.ordering ? [command(read.source, [...read.counted, ...read.ordering.stages])] : []),

@@ -1,0 +1,53 @@
+import { collectionName } from '../pipeline/collection.js';
+import type { ContentType, Schema, ShardKey } from '../schema/types.js';
+
+/** Document ids begin with a letter, each as likely as the other: so many chunks to begin with spread a first load. */
+const SPLITS = ['e', 'i', 'm', 'q', 'u'];
+
+/** Commands for mongosh, in their order. Indexes are made by `mangrove indexes sync` before, since a shard key needs one. */
+export function shardPlan(schema: Schema, database: string, locales: readonly string[]): readonly string[] {
+  const types = [...schema.contentTypes.values()].flatMap((type) =>
+    type.shard === null ? [] : [{ type, key: type.shard }],
+  );
+  if (types.length === 0) return [];
+  return [
+    '// First: mangrove indexes sync. Then, in mongosh on a mongos:',
+    `sh.enableSharding(${JSON.stringify(database)});`,
+    ...types.flatMap(({ type, key }) => ofType(type, key, database, locales)),
+  ];
+}
+
+function ofType(
+  type: ContentType,
+  key: ShardKey,
+  database: string,
+  locales: readonly string[],
+): readonly string[] {
+  const names = new Set([collectionName(type, 'published'), collectionName(type, 'draft')]);
+  const byLocale = Object.keys(key)[0] === 'locale';
+  return [...names].flatMap((name) => {
+    const namespace = JSON.stringify(`${database}.${name}`);
+    const splits = byLocale
+      ? locales.flatMap((locale) => SPLITS.map((documentId) => ({ locale, documentId })))
+      : SPLITS.map((documentId) => ({ documentId }));
+    return [
+      `// ${type.uid}`,
+      `sh.shardCollection(${namespace}, ${JSON.stringify(key)});`,
+      ...splits.map((at) => `sh.splitAt(${namespace}, ${boundOf(key, at)});`),
+      ...(byLocale ? zones(namespace, locales) : []),
+    ];
+  });
+}
+
+/** A bound names every field of the key. */
+const boundOf = (key: ShardKey, at: Readonly<Record<string, string>>): string =>
+  `{ ${Object.keys(key)
+    .map((field) => `${field}: ${at[field] === undefined ? 'MinKey' : JSON.stringify(at[field])}`)
+    .join(', ')} }`;
+
+/** An example: each locale on shards of its own. */
+const zones = (namespace: string, locales: readonly string[]): readonly string[] =>
+  locales.flatMap((locale) => [
+    `// sh.addShardToZone('<shard>', ${JSON.stringify(locale)});`,
+    `// sh.updateZoneKeyRange(${namespace}, { locale: ${JSON.stringify(locale)}, documentId: MinKey }, { locale: ${JSON.stringify(locale)}, documentId: MaxKey }, ${JSON.stringify(locale)});`,
+  ]);

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { shardPlan } from '../../src/describe/shard-plan.js';
+import { examine } from '../../src/store/doctor.js';
+import type { Finding } from '../../src/store/finding.js';
+import { ensureIndexes } from '../../src/store/sync-indexes.js';
+import { type TestStore, testStore } from '../support/engine.js';
+import { schemaOf, typeFile } from '../support/schemas.js';
+
+const toOne = { type: 'relation', relation: 'manyToOne', target: 'api::writer.writer' };
+const schema = schemaOf(
+  typeFile('book', { writer: toOne }, { draftAndPublish: true }),
+  typeFile('writer', { name: { type: 'string' } }),
+);
+
+describe('mangrove doctor', () => {
+  let test: TestStore;
+  before(async () => {
+    test = await testStore();
+    await ensureIndexes(test.store, schema);
+  });
+  after(() => test.close());
+  const about = async (what: string): Promise<readonly Finding[]> =>
+    (await examine(test.store, schema)).filter((finding) => finding.about === what);
+
+  it('finds nothing wrong with an empty database', async () => {
+    const problems = (await examine(test.store, schema)).filter(({ level }) => level === 'problem');
+    expect(problems).to.deep.equal([]);
+  });
+
+  it('finds references without a target, and published entries without a draft', async () => {
+    const { db } = test.store;
+    await db.collection('writers').insertOne({ id: 1, documentId: 'w1', locale: null });
+    const entry = (n: number, writer: string) => ({ id: n, documentId: `b${n}`, locale: null, writer });
+    await db.collection('books.drafts').insertMany([entry(1, 'w1'), entry(2, 'gone')]);
+    await db.collection('books').insertOne(entry(3, 'w1'));
+    expect((await about('orphans'))[0]?.text).to.include('api::book.book writer (1)');
+    expect((await about('half written'))[0]?.text).to.include(
+      'api::book.book: 1 published entries have no draft',
+    );
+  });
+
+  it('finds indexes that are missing', async () => {
+    await test.store.db.collection('books').dropIndex('writer_1_id_1');
+    expect((await about('indexes'))[0]).to.deep.include({
+      level: 'problem',
+      text: 'missing: books writer_1_id_1',
+      advice: 'mangrove indexes sync',
+    });
+  });
+});
+
+describe('mangrove shard plan', () => {
+  const sharded = (shard: unknown): readonly string[] =>
+    shardPlan(schemaOf(typeFile('page', {}, { localized: true, options: { shard } })), 'blog', ['en', 'fr']);
+
+  it('has nothing to say of types that are not to be sharded', () => {
+    expect(shardPlan(schema, 'blog', ['en'])).to.deep.equal([]);
+  });
+
+  it('shards by the document, split beforehand', () => {
+    const plan = sharded(true);
+    expect(plan).to.include('sh.shardCollection("blog.pages", {"documentId":1});');
+    expect(plan).to.include('sh.splitAt("blog.pages", { documentId: "m" });');
+  });
+
+  it('shards by a key of its own, with zones as an example', () => {
+    const plan = sharded({ locale: 1, documentId: 1 });
+    expect(plan).to.include('sh.splitAt("blog.pages", { locale: "fr", documentId: "m" });');
+    expect(plan.join('\n')).to.include(
+      'sh.updateZoneKeyRange("blog.pages", { locale: "fr", documentId: MinKey }',
+    );
+  });
+});

@@ -132,9 +132,45 @@ export const ROW_LACKS: readonly (Lack & { readonly rows: RegExp })[] = [
     reason: 'an empty projection is taken',
   },
   {
-    rows: /^\[\{"\$group":\{"_id":\{"x":"\$none"\}/,
+    rows: /^\[\{"\$group":\{"_id":\{"x":"\$none","y"/,
     engines: ['ferretdb'],
-    reason: 'a missing member of a group is null',
+    reason: 'a missing member of a group is null, also beside others',
+  },
+  {
+    rows: /^\[\{"\$group":\{"_id":\{"x":"\$none"\}/,
+    engines: ['secantusdb'],
+    reason: 'a missing member of a group stays missing, also where it is the only one',
+  },
+  {
+    rows: /"\$add":\[\{"\$numberDecimal":"0\.1"\},0\.2\]/,
+    engines: ['ferretdb', 'secantusdb'],
+    reason: 'a double added to a decimal has 15 digits',
+  },
+  {
+    rows: /"Jul 4 2017 11:56:02 EDT"|"2017-W27-2"/,
+    engines: ['ferretdb'],
+    reason: '$dateFromString knows neither zones beside dates in words nor weeks',
+  },
+  {
+    rows: /"to":"minKey"/,
+    engines: ['secantusdb'],
+    reason: 'onError does not cover a type that nothing is converted to',
+  },
+  {
+    rows: /"(\$elemMatch|\$in)":\[?\{"\$ref":"x"/,
+    engines: ['secantusdb'],
+    reason: 'members of a DBRef are taken for operators',
+  },
+  { rows: /"enum":\[\{"y":1,"x"/, engines: ['ferretdb'], reason: 'enum minds the order of members' },
+  {
+    rows: /"uniqueItems":true\}\}\}\},\{"a":\[\{"x"/,
+    engines: ['secantusdb'],
+    reason: 'uniqueItems minds the order of members',
+  },
+  {
+    rows: /"default":"\$a"|"\$bucketAuto":\{"groupBy":1/,
+    engines: ['secantusdb'],
+    reason: 'what $bucket and $bucketAuto take is not checked',
   },
   { rows: /"\$count":"n"\}\]$/, engines: ['ferretdb'], reason: '$count of nothing is {n: 0}' },
   {

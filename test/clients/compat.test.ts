@@ -118,6 +118,7 @@ for (const compat of ['v3', 'v4'] as const)
         ['name_contains=a', ['Ann']],
         ['name_in=Bob&name_in=Ann', ['Ann', 'Bob']],
         ['name_ne=Bob', ['Ann']],
+        ['stars_ne=3', ['Ann', 'Bob']],
         ['categories.name=Soups&name_null=false', ['Ann', 'Bob']],
         ['_where[_or][0][name]=Ann&_where[_or][1][name_containss]=ob', ['Ann', 'Bob']],
         ['_publicationState=preview', ['Ann', 'Bob', 'Cid']],

@@ -34,6 +34,7 @@ const MODELS: readonly Raw[] = [
     attributes: {
       title: { type: 'string', required: true },
       pages: { type: 'integer' },
+      copies: { type: 'integer', default: 7 },
       isbn: { type: 'biginteger' },
       cover: { model: 'file', via: 'related', plugin: 'upload', allowedTypes: ['images'] },
       writer: { model: 'writer', via: 'books' },
@@ -198,7 +199,10 @@ export const library = (hash: string): Readonly<Record<string, readonly Raw[]>> 
   shelf: [oid(21), oid(22)].map((_id, at) => ({ _id, label: `S${at + 1}`, ...made })),
   remarks: [oid(61), oid(62)].map((_id, at) => ({
     _id,
-    about: [{ _id: oid(310 + at), ref: oid(11), kind: 'Writer', field: 'notes' }],
+    about: [
+      { _id: oid(320 + at), ref: oid(1), kind: 'Book', field: 'remarks' },
+      { _id: oid(310 + at), ref: oid(11), kind: 'Writer', field: 'notes' },
+    ],
     ...made,
   })),
   site_infos: [

@@ -89,6 +89,14 @@ describe('a database of Strapi 3', function () {
     expect(notes.map(({ documentId }) => documentId)).to.eql([String(oid(61)), String(oid(62))]);
   });
 
+  it('keeps the order of a polymorphic relation, and the defaults that Strapi 3 shows', async () => {
+    const [remark = {}] = await find('api::remark.remark', { populate: ['about'] });
+    const about = remark['about'] as readonly Entry[];
+    expect(about.map(({ __type }) => __type)).to.eql(['api::book.book', 'api::writer.writer']);
+    const books = await find('api::book.book', { status: 'draft' });
+    expect(books.map(({ copies }) => copies)).to.eql([7, 7, 7]);
+  });
+
   it('joins localizations to one document', async () => {
     const texts = await find('api::site-info.site-info', { locale: '*' });
     expect(texts.map(({ documentId, locale, text }) => [documentId, locale, text])).to.eql([

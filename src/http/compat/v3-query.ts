@@ -24,6 +24,8 @@ const OPERATORS: Readonly<Record<string, string>> = {
   null: '$null',
 };
 
+const NEGATIVE = new Set(['$ne', '$notIn', '$notContains', '$notContainsi']);
+
 const DEFAULT_LIMIT = 100;
 
 /** Names of Strapi 3 that Strapi 5 has others for. */
@@ -118,10 +120,10 @@ function filterV3(schema: Schema, type: ContentType, key: string, value: unknown
     steps.push(field);
     if (last) {
       const isReference = attribute?.kind === 'relation' || attribute?.kind === 'media';
-      return nest(
-        isReference && operator !== '$null' ? [...steps, 'documentId'] : steps,
-        test(operator, value),
-      );
+      const place = isReference && operator !== '$null' ? [...steps, 'documentId'] : steps;
+      const wanted = nest(place, test(operator, value));
+      // What is not there is not that value, in MongoDB and so in Strapi 3.
+      return NEGATIVE.has(operator) ? { $or: [wanted, nest(steps, { $null: true })] } : wanted;
     }
     model = attribute && targetOf(schema, attribute);
   }

@@ -1,8 +1,8 @@
 import type { ForeignDocument } from '../../store/foreign.js';
 import type { SourceRecord } from '../types.js';
 import type { Known, Strapi3 } from './context.js';
-import { EntryReader, type Seen } from './entry-reader.js';
-import { Fetched, idOf, kindRef, list } from './references.js';
+import { EntryReader } from './entry-reader.js';
+import { Fetched, idOf, kindRef, list, type Seen } from './references.js';
 
 const BATCH = 200;
 

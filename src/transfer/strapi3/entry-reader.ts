@@ -3,11 +3,9 @@ import type { ForeignDocument } from '../../store/foreign.js';
 import type { Place, Problem, SourceEntry, SourceRecord } from '../types.js';
 import { castValue, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
-import { CREATORS, DERIVED, INTERNAL } from './fields.js';
-import { type Fetched, idOf, kindRef, list, refOf } from './references.js';
-
-/** Component documents that entries were seen to hold, by collection. */
-export type Seen = Map<string, Set<string>>;
+import { BEHIND, CREATORS, DERIVED, INTERNAL } from './fields.js';
+import type { Raw } from './models.js';
+import { type Fetched, idOf, kindRef, list, refOf, type Seen } from './references.js';
 
 interface Reading {
   readonly context: Strapi3;
@@ -103,15 +101,16 @@ export class EntryReader {
     path: string,
   ): Record<string, unknown> {
     const data: Record<string, unknown> = {};
-    for (const [key, { field }] of fields) {
-      const value = document[key];
+    for (const [key, { field, schema }] of fields) {
+      // What a document lacks Strapi 3 shows with the default of its model.
+      const value = key in document ? document[key] : schema['default'];
       if (value === undefined) continue;
       const at = path + key;
       if (field.as === 'scalar') {
         const { value: shown, cast } = castValue(field.type, value);
         data[field.name] = shown;
         if (cast) this.#tell(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value', true);
-      } else if (field.as === 'link') this.#links(field, value, place, at);
+      } else if (field.as === 'link') this.#links(field, value, place, { at, schema });
       else if (field.as === 'morph') this.#morphs(field.name, value, place, at);
       else if (field.as === 'virtual') {
         if (list(value).length > 0)
@@ -147,8 +146,10 @@ export class EntryReader {
     field: { readonly name: string; readonly many: boolean; readonly target: string },
     value: unknown,
     from: Place,
-    at: string,
+    { at, schema }: { readonly at: string; readonly schema: Raw },
   ): void {
+    // A polymorphic relation keeps the order of its owner; what only the other side says comes behind.
+    const behind = String(schema['relation']).startsWith('morph') ? BEHIND : null;
     if (field.many !== Array.isArray(value) && value !== null)
       this.#tell(
         at,
@@ -164,7 +165,7 @@ export class EntryReader {
         const to = { uid: field.target, ref: refOf(id) };
         this.#records.push({
           kind: 'link',
-          link: { from, field: field.name, to, position, inversePosition: null },
+          link: { from, field: field.name, to, position, inversePosition: behind },
         });
         position += 1;
         if (typeof item === 'string') this.#tell(at, `the reference ${item} is a text`, 'value', true);

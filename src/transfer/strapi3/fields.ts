@@ -71,3 +71,6 @@ export const CREATORS = new Set(['created_by', 'updated_by']);
 
 /** The way back of media, which Strapi 3 empties itself at each start. */
 export const DERIVED = new Set(['plugins::upload.file related']);
+
+/** A place behind all others. */
+export const BEHIND = 1_000_000_000;

@@ -57,3 +57,6 @@ export class Fetched {
 /** What a field holds, as a list whatever it is. */
 export const list = (value: unknown): readonly unknown[] =>
   Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
+
+/** Component documents that entries were seen to hold, by collection. */
+export type Seen = Map<string, Set<string>>;

@@ -5,10 +5,9 @@ import type { ForeignDatabase } from '../../store/foreign.js';
 import type { Place, Problem, Source, SourceEntry, SourceFile, SourceRecord } from '../types.js';
 import { type Known, makeContext, type Strapi3 } from './context.js';
 import { readType } from './entries.js';
-import type { Seen } from './entry-reader.js';
 import { readGrants } from './grants.js';
 import { type Definitions, isRaw, readDefinitions } from './models.js';
-import { refOf } from './references.js';
+import { refOf, type Seen } from './references.js';
 import { schemasOf } from './schemas.js';
 
 const FILE = 'plugin::upload.file';

@@ -1,11 +1,12 @@
 /** Mangrove for scripts: the same content, through the same Document Service as the server's. */
-import { serve as serveProject } from './cli/serve.js';
+
 import type { TypedService } from './documents/typed.js';
 import type { Documents } from './documents/types.js';
 import type { FileInput } from './media/prepare-file.js';
 import type { FileEntry, FileInfo } from './media/types.js';
 import { openProject, type Project, type ProjectOptions } from './project.js';
 import type { Schema } from './schema/types.js';
+import { serve as serveProject } from './serve/index.js';
 import type { Store } from './store/client.js';
 
 export type { DocumentMiddleware, MiddlewareContext } from './documents/middleware.js';

@@ -1,6 +1,6 @@
 import { explainError } from './cli/output.js';
-import { seedOf, serve } from './cli/serve.js';
 import { stopWhenAsked } from './cli/stop-when-asked.js';
+import { seedOf, serve } from './serve/index.js';
 
 /** The process: serve the project in this folder until asked to stop, then drain and leave with 0. */
 const root = process.cwd();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { serve as serveProject } from '../../src/cli/serve.js';
+import { serve as serveProject } from '../../src/serve/index.js';
 import { serve } from './child.js';
 
 /** Mangrove itself, as `npm start` runs it, on the database and the content types of the benchmark. */

@@ -4,7 +4,7 @@ import { readCode } from '../project.js';
 import { adviseFiles } from '../schema/advise.js';
 import { readSchemaFiles } from '../schema/files.js';
 import { loadSchema } from '../schema/load.js';
-import { describeCode } from './describe-code.js';
+import { describeCode } from '../serve/describe-code.js';
 import { globalsOf } from './globals.js';
 import { EXIT, errorData, explainError, note, print, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
@@ -67,5 +67,5 @@ const attempt = <T>(run: () => Promise<T>): Promise<Attempt<T>> =>
 
 const summary = (schema: Awaited<ReturnType<typeof loadSchema>>): string => {
   const own = [...schema.contentTypes.values()].filter((type) => type.origin === 'api');
-  return `Right: ${own.length} content types, ${schema.components.size} components, configuration.`;
+  return `OK: ${own.length} content types, ${schema.components.size} components, configuration.`;
 };

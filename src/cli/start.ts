@@ -40,7 +40,7 @@ Examples:
     )
     .action(async (options: Options, command: Command) => {
       // Only this command needs the server; the others start faster without it.
-      const { seedOf, serve } = await import('./serve.js');
+      const { seedOf, serve } = await import('../serve/index.js');
       const { stopWhenAsked } = await import('./stop-when-asked.js');
       const { root } = globalsOf(command);
       const env = {

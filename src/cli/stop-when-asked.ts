@@ -1,5 +1,5 @@
+import type { Serving } from '../serve/index.js';
 import { explainFailure } from './explain-failure.js';
-import type { Serving } from './serve.js';
 
 /** Ctrl-C under `npm start` comes twice: from the terminal, and at once again from npm, which hands on what it got. */
 const SAME_PRESS_MS = 500;

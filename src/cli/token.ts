@@ -49,7 +49,7 @@ const create = async (name: string, options: CreateOptions, command: Command): P
   if (globalsOf(command).json) printJson({ name, type, expiresAt: token.expiresAt, key });
   else {
     note(
-      `Token ${name} (${type}), valid ${token.expiresAt ? `until ${token.expiresAt.toISOString()}` : 'without end'}. Its key is shown this once:`,
+      `Token ${name} (${type}), valid ${token.expiresAt ? `until ${token.expiresAt.toISOString()}` : 'forever'}. The key will not be shown again:`,
     );
     print(key);
   }

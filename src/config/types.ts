@@ -142,7 +142,7 @@ export interface MiddlewaresConfig {
 export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 
 export interface CorsConfig {
-  /** `*` reflects the origin of the request. */
+  /** `*`: every site may read, without credentials. */
   readonly origin: string | readonly string[];
   readonly expose: readonly string[];
   /** Seconds. */

@@ -35,6 +35,6 @@ function adviseAttribute(name: string, raw: RawAttribute): readonly string[] {
   const unknown = Object.keys(raw).filter((option) => !known.has(option) && !SILENT.has(option));
   return [
     ...(AVOIDED_ATTRIBUTES.test(snakeCase(name)) ? [`Strapi's editor refuses this name`] : []),
-    ...unknown.map((option) => `"${option}" is no option of type ${raw.type}`),
+    ...unknown.map((option) => `"${option}" is not an option of type ${raw.type}`),
   ];
 }

@@ -78,7 +78,7 @@ function enumProblems(values: readonly string[]): readonly OptionProblem[] {
     if (/^\p{N}/u.test(name)) return [['enum', `values that do not begin with a digit, not "${value}"`]];
     return earlier === undefined || earlier === value
       ? []
-      : [['enum', `values that differ in more than signs: "${earlier}" and "${value}"`]];
+      : [['enum', `values that stay distinct when punctuation is removed: "${earlier}" and "${value}"`]];
   });
 }
 
@@ -91,7 +91,7 @@ function uidProblems(
   return [
     ...(target && NAMEABLE.has(target.type)
       ? []
-      : ([['targetField', `a text attribute beside it, not "${raw.targetField}"`]] as const)),
+      : ([['targetField', `a string attribute of the same model, not "${raw.targetField}"`]] as const)),
     ...(raw.default === undefined || raw.default === null
       ? []
       : ([['default', 'none, as "targetField" gives the value']] as const)),

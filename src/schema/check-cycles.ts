@@ -15,7 +15,7 @@ export function checkCycles(sources: readonly ModelSource[]): readonly Problem[]
           {
             file: source.file,
             path: `attributes.${first[0]}.required`,
-            expected: `false: the component would contain itself without end`,
+            expected: `false: the component would contain itself infinitely`,
           },
         ]
       : [];

@@ -38,7 +38,7 @@ const PATTERNS: Readonly<Record<string, string>> = {
   '^[a-z][a-z0-9]*(-[a-z0-9]+)*$': 'a kebab-case name such as "blog-post"',
   '^[A-Za-z][-_0-9A-Za-z]*$': 'a name of letters, digits, - and _ that begins with a letter',
   '^[A-Za-z][_0-9A-Za-z]*$': 'an attribute name of letters, digits and _ that begins with a letter',
-  '^[+-]?\\d+$': 'a whole number, in quotes',
+  '^[+-]?\\d+$': 'an integer in quotes',
   '^[a-z]+::[^.\\s]+(\\.[^.\\s]+)?$': 'a uid such as "api::article.article"',
   '^[A-Za-z][-_0-9A-Za-z]*\\.[-_0-9A-Za-z]+$': 'a component such as "shared.seo"',
 };

@@ -91,7 +91,7 @@ describe('the process', function () {
     const run = start({ PORT: '70000', LOG_LEVEL: 'loud' });
     expect(await run.ended).to.eql([1, null]);
     expect(run.printed.stderr)
-      .to.include('PORT: a whole number from 0 to 65535, not "70000"')
+      .to.include('PORT: an integer from 0 to 65535, not "70000"')
       .and.include('LOG_LEVEL: one of');
   });
 });

@@ -26,10 +26,10 @@ describe('cli', () => {
   it('check: right, with what is odd on stderr', async () => {
     const { status, stdout, stderr } = await mangrove('--root', join(root, 'right'), 'check');
     expect(status).to.equal(0);
-    expect(stdout).to.match(/^Right: 1 content types, 0 components/);
+    expect(stdout).to.match(/^OK: 1 content types, 0 components/);
     expect(stderr)
       .to.include('unknown key rest.defaultLimits')
-      .and.include('"requierd" is no option of type string');
+      .and.include('"requierd" is not an option of type string');
   });
 
   it('check --json: schemas and config, every problem at once, exit 1', async () => {

@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { describeCode } from '../../src/cli/describe-code.js';
 import { ignoreCode } from '../../src/code/ignore.js';
 import { readProjectCode } from '../../src/code/read.js';
 import type { Closed, ProjectCode } from '../../src/code/types.js';
+import { describeCode } from '../../src/serve/describe-code.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 
 const schema = schemaOf(

@@ -56,6 +56,12 @@ describe('config/load', () => {
     ['database', { uri: 'mongodb://db/x' }, 'database.uri', 'mongodb://db/x'],
     ['database', { maxTimeMS: 10 }, 'database.maxTimeMS', 10],
     ['admin', { apiToken: { salt: 'pepper' }, auth: { secret: 'x' } }, 'warnings', []],
+    [
+      'plugins',
+      { 'users-permissions': { config: { ratelimit: { interval: { min: 5 } } } } },
+      'plugins.usersPermissions.ratelimit.interval',
+      300_000,
+    ],
     ['plugins', { upload: { enabled: true, config: { sizeLimit: 9 } } }, 'plugins.upload.sizeLimit', 9],
     [
       'plugins',
@@ -86,20 +92,12 @@ describe('config/load', () => {
     });
 
   const refused: readonly (readonly [file: string, value: unknown, problem: string])[] = [
-    [
-      'api',
-      { rest: { defaultLimit: 0 } },
-      'config/api.json › rest.defaultLimit: a whole number from 1 on, not 0',
-    ],
+    ['api', { rest: { defaultLimit: 0 } }, 'config/api.json › rest.defaultLimit: an integer from 1, not 0'],
     ['api', { rest: { withCount: 'yes' } }, 'config/api.json › rest.withCount: true or false, not "yes"'],
-    [
-      'api',
-      { rest: { maxLimit: 1.5 } },
-      'config/api.json › rest.maxLimit: a whole number from 1 on, or -1 or null',
-    ],
+    ['api', { rest: { maxLimit: 1.5 } }, 'config/api.json › rest.maxLimit: an integer from 1, or -1 or null'],
     ['api', [], 'config/api.json: an object, not []'],
-    ['server', { port: 'http' }, 'config/server.json › port: a whole number from 0 to 65535, not "http"'],
-    ['server', { port: 65_536 }, 'config/server.json › port: a whole number from 0 to 65535, not 65536'],
+    ['server', { port: 'http' }, 'config/server.json › port: an integer from 0 to 65535, not "http"'],
+    ['server', { port: 65_536 }, 'config/server.json › port: an integer from 0 to 65535, not 65536'],
     [
       'database',
       { engine: 'sqlite' },

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { firstRun } from '../../src/cli/first-run.js';
-import { type Serving, serve } from '../../src/cli/serve.js';
+import { firstRun } from '../../src/serve/first-run.js';
+import { type Serving, serve } from '../../src/serve/index.js';
 
 const ADDRESS = 'http://localhost:1337';
 const urls = [...readFileSync('README.md', 'utf8').matchAll(/http:\/\/localhost:1337\/api\/[^\s>']+/g)].map(

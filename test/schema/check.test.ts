@@ -63,7 +63,7 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
   [
     'a bound that is no number',
     { a: { type: 'biginteger', min: 'ten' } },
-    ['a.min: a whole number, in quotes, not "ten"'],
+    ['a.min: an integer in quotes, not "ten"'],
   ],
   ['a bad regex', { a: { type: 'string', regex: '(' } }, ['a.regex: a regular expression, not "("']],
   ['an enumeration without values', { a: { type: 'enumeration' } }, ['a.enum: missing']],
@@ -72,7 +72,7 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
   [
     'values one after normalising',
     { a: { type: 'enumeration', enum: ['street-food', 'street_food'] } },
-    ['a.enum: values that differ in more than signs: "street-food" and "street_food"'],
+    ['a.enum: values that stay distinct when punctuation is removed: "street-food" and "street_food"'],
   ],
   [
     'a value with a digit first',
@@ -100,12 +100,12 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
   [
     'a uid of nothing',
     { a: { type: 'uid', targetField: 'title' } },
-    ['a.targetField: a text attribute beside it, not "title"'],
+    ['a.targetField: a string attribute of the same model, not "title"'],
   ],
   [
     'a uid of a relation',
     { t: { type: 'media' }, a: { type: 'uid', targetField: 't' } },
-    ['a.targetField: a text attribute'],
+    ['a.targetField: a string attribute'],
   ],
   [
     'a uid with target and default',

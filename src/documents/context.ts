@@ -1,10 +1,11 @@
 import type { Config } from '../config/types.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
-import type { Entry } from '../store/changes.js';
+import { Changes, type Entry } from '../store/changes.js';
 import type { Store } from '../store/client.js';
 import { collectionName } from '../store/collections.js';
 import { type EntryFilter, highestId, readEntries } from '../store/entries.js';
+import type { ChangeEvent } from '../store/outbox.js';
 import { createSequences, type Sequences } from '../store/sequence.js';
 import { openWriter, type Writer } from '../store/write.js';
 
@@ -18,19 +19,49 @@ export interface DocumentsContext {
   read(collection: string, filter: EntryFilter, fields?: readonly string[]): Promise<Entry[]>;
 }
 
+/** One attempt at a write of one content type: its changes are gathered here and committed together afterwards. */
+export interface WriteContext extends DocumentsContext {
+  readonly type: ContentType;
+  readonly changes: Changes;
+  readonly events: ChangeEvent[];
+}
+
 /** The document that a write is about, in the locale it is written in. */
-export interface Source {
+export interface DocumentRef {
   readonly type: ContentType;
   readonly documentId: string;
   /** Null for types that are not localized. */
   readonly locale: string | null;
 }
 
+/** The document and locale of a stored entry. */
+export const refOf = (type: ContentType, entry: Entry): DocumentRef => ({
+  type,
+  documentId: String(entry['documentId']),
+  locale: typeof entry['locale'] === 'string' ? entry['locale'] : null,
+});
+
+export const newAttempt = (context: DocumentsContext, type: ContentType): WriteContext => ({
+  ...context,
+  type,
+  changes: new Changes(),
+  events: [],
+});
+
 /** Name of the sequence that component items draw their ids from. */
-export const COMPONENT_IDS = 'components';
+const COMPONENT_IDS = 'components';
 
 /** Ids fetched at once. A restart loses what is left of a block, so entries, whose ids people see, get small ones. */
 const blockSize = (name: string): number => (name === COMPONENT_IDS ? 256 : 32);
+
+/** Hands out `count` ids for component items, in turn. Fetched before building, which is pure. */
+export async function takeComponentIds(
+  { sequences }: DocumentsContext,
+  count: number,
+): Promise<() => number> {
+  const ids = await sequences.take(COMPONENT_IDS, count);
+  return () => ids.shift() ?? 0;
+}
 
 interface Parts {
   readonly schema: Schema;

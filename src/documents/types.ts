@@ -1,6 +1,6 @@
 import type { ContentType } from '../schema/types.js';
 import type { Action, DocumentMiddleware } from './middleware.js';
-import type { Version } from './operations/operation.js';
+import type { Version } from './operations/versions.js';
 import type { CloneParams, CreateParams, DocumentParams, ReadParams, UpdateParams } from './params.js';
 import type { Query } from './read/reader.js';
 

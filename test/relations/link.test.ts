@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parseRelation } from '../../src/documents/plan/relation-input.js';
-import { applyLinks, type LinkAttribute, type StoredLink } from '../../src/documents/relations/link.js';
+import type { LinkAttribute } from '../../src/documents/plan/write-plan.js';
+import { applyLinks, type StoredLink } from '../../src/documents/relations/link.js';
 import { readLinks, withLinks } from '../../src/documents/relations/stored.js';
 import type { Resolved } from '../../src/documents/resolve/targets.js';
 import type { Schema } from '../../src/schema/types.js';

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { compileValidator } from '../../src/documents/validate/validator.js';
 import { ApiError } from '../../src/errors.js';
 import { SCALARS } from '../../src/schema/scalars/index.js';
 import type { ScalarType } from '../../src/schema/types.js';
 import { schemaOf, thing, typeFile } from '../support/schemas.js';
+import { compileChecker } from './checker.js';
 
 const TYPES = Object.keys(SCALARS) as ScalarType[];
 const attributes = Object.fromEntries(
   TYPES.map((type) => [type, type === 'enumeration' ? { type, enum: ['a'] } : { type }]),
 );
 const schema = schemaOf(typeFile('thing', attributes));
-const validator = compileValidator(schema, thing(attributes));
+const validator = compileChecker(schema, thing(attributes));
 
 const messagesOf = (type: ScalarType, value: unknown): readonly string[] => {
   try {

@@ -1,11 +1,11 @@
 /** The recorded writes, held against the validator alone: what Strapi refused field by field, and what it took. */
 import { expect } from 'chai';
 import { checkInputKeys } from '../../src/documents/validate/input-keys.js';
-import { compileValidator } from '../../src/documents/validate/validator.js';
 import { ApiError } from '../../src/errors.js';
 import { byRoute, contentTypeOf } from '../../src/schema/find.js';
 import { loadSchema } from '../../src/schema/load.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
+import { compileChecker } from './checker.js';
 import { at, recordedWrites, type Write } from './recorded-writes.js';
 
 type Entry = Record<string, unknown>;
@@ -63,7 +63,7 @@ const hashPasswords = (type: ContentType, entry: Entry): Entry =>
 const write = (schema: Schema, type: ContentType, step: Write, entries: Map<string, Entry>): Entry | null => {
   const stored = entries.get(`${step.document}:${step.locale}`);
   const isKnown = [...entries.keys()].some((name) => name.startsWith(`${step.document}:`));
-  const validator = compileValidator(schema, type);
+  const validator = compileChecker(schema, type);
   if (step.rest)
     checkInputKeys(step.data, type, schema, step.auth === 'user:amy' ? withoutUsers : fullAccess);
   const isNew = step.action === 'create' || (isKnown && stored === undefined);

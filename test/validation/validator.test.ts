@@ -1,7 +1,7 @@
 import { Decimal128, Long } from 'bson';
 import { expect } from 'chai';
-import { type CheckOptions, compileValidator } from '../../src/documents/validate/validator.js';
 import { ApiError } from '../../src/errors.js';
+import { type CheckOptions, compileChecker } from './checker.js';
 import { buildModels } from './models.js';
 
 const { schema, type } = buildModels({
@@ -40,7 +40,7 @@ const valid = { title: 'abcd' };
 const published: CheckOptions = { mode: 'published', action: 'create', partial: false };
 const draft: CheckOptions = { mode: 'draft', action: 'create', partial: false };
 const patch: CheckOptions = { mode: 'published', action: 'update', partial: true };
-const validator = compileValidator(schema, type('note'));
+const validator = compileChecker(schema, type('note'));
 
 const refusal = (data: unknown, options: CheckOptions, using = validator): ApiError => {
   try {
@@ -216,13 +216,13 @@ describe('documents/validate: refusals', () => {
 
   it('null on update has its own words where the type does not say it', () => {
     const { schema: other, type: of } = buildModels({ memo: { meta: { type: 'json', required: true } } });
-    const own = compileValidator(other, of('memo'));
+    const own = compileChecker(other, of('memo'));
     expect(listed(refusal({ meta: null }, patch, own))).to.deep.equal(['meta: meta cannot be null.']);
     expect(listed(refusal({ meta: null }, published, own))).to.deep.equal(['meta: meta must be defined.']);
   });
 
   it('required relations count only where relations are strict', () => {
-    const strict = compileValidator(schema, type('note'), { strictRelations: true });
+    const strict = compileChecker(schema, type('note'), { strictRelations: true });
     expect(listed(refusal(valid, published, strict))).to.deep.equal(['author: author must be defined.']);
   });
 });

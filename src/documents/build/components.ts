@@ -1,75 +1,60 @@
 import { type ApiError, errors } from '../../errors.js';
-import type { ComponentAttribute, ZoneAttribute } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
-import { itemModel } from '../plan/collect.js';
+import { type ItemsAttribute, isEntry } from '../plan/items.js';
+import type { PlannedEntry } from '../plan/write-plan.js';
 import { type BuildTools, buildFields } from './fields.js';
 
 /** A single component after a write; null removes it. Without an id a new one takes its place (rules E.7). */
 export function buildComponent(
-  attribute: ComponentAttribute,
-  given: unknown,
+  attribute: ItemsAttribute,
+  [given]: readonly PlannedEntry[],
   stored: unknown,
   tools: BuildTools,
 ): Entry | null {
-  if (given === null) return null;
-  return buildItem(attribute, given, isEntry(stored) ? [stored] : [], tools, new Set());
+  if (!given) return null;
+  return buildItem(given, itemFinder(attribute, isEntry(stored) ? [stored] : []), tools);
 }
 
 /** A repeatable component or dynamic zone after a write: the list given, with items that carry an id updated in place. */
 export function buildList(
-  attribute: ComponentAttribute | ZoneAttribute,
-  given: unknown,
+  attribute: ItemsAttribute,
+  given: readonly PlannedEntry[],
   stored: unknown,
   tools: BuildTools,
 ): Entry[] {
-  const present = Array.isArray(stored) ? stored.filter(isEntry) : [];
-  const used = new Set<number>();
-  return (Array.isArray(given) ? given : []).map((item) => buildItem(attribute, item, present, tools, used));
+  const find = itemFinder(attribute, Array.isArray(stored) ? stored.filter(isEntry) : []);
+  return given.map((item) => buildItem(item, find, tools));
 }
 
-function buildItem(
-  attribute: ComponentAttribute | ZoneAttribute,
-  given: unknown,
-  present: readonly Entry[],
-  tools: BuildTools,
-  used: Set<number>,
-): Entry {
-  const uid = attribute.kind === 'component' ? attribute.component : null;
-  const model = itemModel(tools.schema, uid, given);
-  if (!model || !isEntry(given))
-    throw errors.validation('component-item-unknown', `${attribute.name} has an item that is no component`);
-  const current = tools.keepIds ? findItem(attribute, given, present, used) : null;
+function buildItem(given: PlannedEntry, find: (values: Entry) => Entry | null, tools: BuildTools): Entry {
+  const current = tools.keepIds ? find(given.values) : null;
+  const { __component: component } = given.values;
   return {
-    ...(attribute.kind === 'zone' && { __component: model.uid }),
+    ...(component !== undefined && { __component: component }),
     id: current ? current['id'] : tools.nextId(),
-    ...buildFields(model, given, current, tools),
+    ...buildFields(given, current, tools),
   };
 }
 
-/** The stored item that the given one names by its id; null where it names none. */
-function findItem(
-  attribute: ComponentAttribute | ZoneAttribute,
-  given: Entry,
-  present: readonly Entry[],
-  used: Set<number>,
-): Entry | null {
-  if (given['id'] === undefined || given['id'] === null) return null;
-  const id = Number(given['id']);
-  const found = present.find(
-    (item) => Number(item['id']) === id && item['__component'] === given['__component'],
-  );
-  if (!found || used.has(id)) throw notRelated(attribute);
-  used.add(id);
-  return found;
+/** Finds the stored item that a given one names by its id, each once; null where it names none. */
+function itemFinder(attribute: ItemsAttribute, present: readonly Entry[]): (given: Entry) => Entry | null {
+  const used = new Set<number>();
+  return (given) => {
+    if (given['id'] === undefined || given['id'] === null) return null;
+    const id = Number(given['id']);
+    const found = present.find(
+      (item) => Number(item['id']) === id && item['__component'] === given['__component'],
+    );
+    if (!found || used.has(id)) throw notRelated(attribute);
+    used.add(id);
+    return found;
+  };
 }
 
 /** rules E.7: the answer for a zone has another name and no `details`. */
-function notRelated(attribute: ComponentAttribute | ZoneAttribute): ApiError {
+function notRelated(attribute: ItemsAttribute): ApiError {
   const message = `Some of the provided components in ${attribute.name} are not related to the entity`;
   return attribute.kind === 'zone'
     ? errors.bare('component-not-of-entry', message)
     : errors.application('component-not-of-entry', message);
 }
-
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,131 +1,148 @@
 import { ObjectId } from 'bson';
-import { errors } from '../../errors.js';
-import type { Changes, Entry } from '../../store/changes.js';
+import type { ContentType } from '../../schema/types.js';
+import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
-import { COMPONENT_IDS, type DocumentsContext, type Source } from '../context.js';
-import { collectTargets } from '../plan/collect.js';
+import { type DocumentRef, takeComponentIds, type WriteContext } from '../context.js';
+import { planWrite } from '../plan/plan-write.js';
+import type { PlannedEntry, WritePlan } from '../plan/write-plan.js';
 import { writeInverse } from '../relations/inverse.js';
-import { enforceOneToOne, withTouched } from '../relations/sync.js';
-import { checkAllowedFiles } from '../resolve/allowed-files.js';
+import { enforceOneToOne } from '../relations/one-to-one.js';
+import { withPendingInverse } from '../relations/pending-inverse.js';
+import { checkAllowedFiles, type ShownFiles } from '../resolve/allowed-files.js';
 import { type Resolved, resolveTargets } from '../resolve/targets.js';
-import { findTakenInComponents } from '../resolve/unique.js';
-import { checkData, modeOf } from '../validate/check.js';
-import { countItems } from './copy.js';
+import { findTaken, refuseTaken } from '../resolve/unique.js';
+import { checkPlan, modeOf } from '../validate/check.js';
 import { type BuildTools, buildFields } from './fields.js';
-import { inheritFrom } from './inherit-values.js';
+import { inheritFrom, pickStored } from './inherit-values.js';
 import { hashPasswords } from './passwords.js';
 
 /** What create and update have to say about the version that they write first: the draft, or a type's only version. */
 export interface DraftWrite {
-  readonly source: Source;
   readonly data: unknown;
-  readonly action: 'create' | 'update';
   /** The stored version in this locale; null: a new one. */
   readonly stored: Entry | null;
   /** What a new version starts from: the shared attributes of another locale, or the draft that is cloned. */
-  readonly shared: Entry;
+  readonly inherited?: Entry;
 }
 
-/** Checks and builds the version to write and adds it, and what its relations change elsewhere, to `changes`. Returns it. */
+/**
+ * Plans, checks, resolves and builds the version to write, and adds it, with what its relations change elsewhere, to the changes of
+ * `write`. Returns it.
+ */
 export async function writeDraft(
-  context: DocumentsContext,
-  changes: Changes,
-  { source, data: given, action, stored, shared }: DraftWrite,
+  write: WriteContext,
+  document: DocumentRef,
+  { data, stored, inherited = {} }: DraftWrite,
 ): Promise<Entry> {
-  const { schema, sequences } = context;
-  const { type } = source;
-  const data = isEntry(given) ? { ...shared, ...given } : given;
-  const own = isEntry(given) ? given : {};
-  const resolved = await resolveTargets(context, source, collectTargets(schema, type, own));
-  const checked = await checkData(
-    context,
-    source,
+  const { type } = document;
+  const plan = planWrite(write.schema, {
+    type,
     data,
-    { mode: modeOf(type), action, partial: stored !== null },
-    resolved.missing,
-  );
-  if (!type.draftAndPublish) await refuseTaken(context, source, checked);
+    action: stored ? 'update' : 'create',
+    partial: stored !== null,
+    inherited,
+  });
+  const resolved = await resolveTargets(write, document, plan.needs.targets);
+  await check(write, document, plan, resolved);
+  await hashPasswords(plan);
 
+  const shown: ShownFiles[] = [];
+  const entry = await build(write, document, { plan, stored, resolved, inherited, shown });
+  await checkAllowedFiles(write, shown);
   const collection = collectionName(type, 'draft');
-  const [id = 0] = stored ? [Number(stored['id'])] : await sequences.take(type.uid, 1);
-  const tools = await buildTools(context, source, { checked, stored, id, resolved });
-  const base = stored ?? inheritFrom(schema, type, shared, own, tools.order, tools.nextId);
-  const written = Object.fromEntries(
-    Object.entries(checked).filter(([name]) => stored !== null || base[name] === undefined),
-  );
-  await hashPasswords(schema, type, written);
-  const now = new Date();
-  const head: Entry = {
-    _id: stored?.['_id'] ?? new ObjectId(),
-    id,
-    documentId: source.documentId,
-    locale: source.locale,
-    createdAt: stored?.['createdAt'] ?? now,
-    updatedAt: now,
-    publishedAt: type.draftAndPublish ? null : now,
-  };
-  const entry = { ...kept(type, stored), ...head, ...buildFields(type, written, base, tools) };
-  await checkAllowedFiles(context, type, entry, (name) => written[name] !== undefined);
-  if (stored) changes.replace(collection, stored, entry);
-  else changes.insert(collection, entry);
+  if (stored) write.changes.replace(collection, stored, entry);
+  else write.changes.insert(collection, entry);
 
-  await enforceOneToOne(context, changes, source, collection, entry, stored);
-  const touched = await writeInverse(context, changes, source, own, resolved);
-  const draft = withTouched(changes.current(collection, entry) ?? entry, touched);
-  changes.replace(collection, entry, draft);
+  await enforceOneToOne(write, document, { status: 'draft', entry, before: stored });
+  const changed = await writeInverse(write, document, plan.root, resolved);
+  const draft = withPendingInverse(write.changes.current(collection, entry) ?? entry, changed);
+  write.changes.replace(collection, entry, draft);
   return draft;
 }
 
-/** Throws a 400 for unique values inside components that are taken; the index watches over the others. */
-export async function refuseTaken(context: DocumentsContext, source: Source, entry: Entry): Promise<void> {
-  const taken = await findTakenInComponents(context, source, entry);
-  if (taken.length > 0) throw errors.fields(taken);
+async function check(
+  write: WriteContext,
+  document: DocumentRef,
+  plan: WritePlan,
+  { missing }: Resolved,
+): Promise<void> {
+  const mode = modeOf(document.type);
+  const taken = () => findTaken(write, document, plan);
+  await checkPlan(write, plan, { mode, missing, ...(mode === 'published' && { taken }) });
+  if (mode === 'published') await refuseTaken(write, document, plan);
 }
 
 interface ToBuild {
-  readonly checked: Entry;
+  readonly plan: WritePlan;
   readonly stored: Entry | null;
-  readonly id: number;
   readonly resolved: Resolved;
+  readonly inherited: Entry;
+  readonly shown: ShownFiles[];
 }
 
-/** Ids are fetched before building, which is pure: one for each item that the data holds. */
-async function buildTools(
-  { schema, sequences, config }: DocumentsContext,
-  { type }: Source,
-  { checked, stored, id, resolved }: ToBuild,
-): Promise<BuildTools> {
-  const ids = await sequences.take(COMPONENT_IDS, countItems(schema, type, checked));
+async function build(
+  write: WriteContext,
+  { type, documentId, locale }: DocumentRef,
+  { plan, stored, resolved, inherited, shown }: ToBuild,
+): Promise<Entry> {
+  const { schema, sequences, config } = write;
+  const [id = 0] = stored ? [Number(stored['id'])] : await sequences.take(type.uid, 1);
   // A new entry's own id is its number in inverse lists; later connections go to their ends.
-  const [order = id] = stored && mayConnect(type, checked) ? await sequences.take(type.uid, 1) : [];
-  return {
+  const [order = id] = stored && mayConnect(plan.root) ? await sequences.take(type.uid, 1) : [];
+  const tools: BuildTools = {
     schema,
     resolved,
     order,
+    shown,
     localized: type.localized,
     defaultLocale: config.plugins.i18n.defaultLocale,
     keepIds: stored !== null,
-    nextId: () => ids.shift() ?? 0,
+    nextId: await takeComponentIds(write, plan.needs.componentIds),
+  };
+  const base =
+    stored ??
+    inheritFrom(
+      type,
+      pickStored(inherited, (name) => plan.inherited.has(name)),
+      tools,
+    );
+  const now = new Date();
+  return {
+    ...kept(type, stored),
+    _id: stored?.['_id'] ?? new ObjectId(),
+    id,
+    documentId,
+    locale,
+    createdAt: stored?.['createdAt'] ?? now,
+    updatedAt: now,
+    publishedAt: type.draftAndPublish ? null : now,
+    ...buildFields(ownPart(plan), base, tools),
   };
 }
 
-const mayConnect = (type: Source['type'], checked: Entry): boolean =>
-  [...type.attributes.values()].some(
+/** The root without what is inherited, which is copied as it is stored. */
+const ownPart = ({ root, inherited }: WritePlan): PlannedEntry =>
+  inherited.size === 0
+    ? root
+    : {
+        ...root,
+        values: Object.fromEntries(Object.entries(root.values).filter(([name]) => !inherited.has(name))),
+      };
+
+const mayConnect = ({ model, values }: PlannedEntry): boolean =>
+  [...model.attributes.values()].some(
     (attribute) =>
-      attribute.kind === 'relation' && attribute.inversedBy !== null && checked[attribute.name] !== undefined,
+      attribute.kind === 'relation' && attribute.inversedBy !== null && values[attribute.name] !== undefined,
   );
 
 /**
  * What a stored version holds beside its content and that a write must not lose: creators, and fields that the schema does not
  * know, such as those of another program in an adopted collection or the grants of a role.
  */
-function kept(type: Source['type'], stored: Entry | null): Entry {
+function kept(type: ContentType, stored: Entry | null): Entry {
   const others = Object.entries(stored ?? {}).filter(
     ([name]) =>
       name !== '_links' && (name === 'createdBy' || name === 'updatedBy' || !type.attributes.has(name)),
   );
   return Object.fromEntries(others);
 }
-
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

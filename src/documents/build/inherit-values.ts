@@ -2,6 +2,7 @@ import type { ContentType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { readLinks, withLinks } from '../relations/stored.js';
 import { copyFields } from './copy.js';
+import type { BuildTools } from './fields.js';
 
 /** The attributes of `entry` that are in `names`, with what is remembered beside their links. */
 export function pickStored(entry: Entry, names: (name: string) => boolean): Entry {
@@ -12,24 +13,15 @@ export function pickStored(entry: Entry, names: (name: string) => boolean): Entr
 }
 
 /**
- * What a new version takes over from another one, `from`, except for the attributes that the write itself gives. References are
- * copied as they are (rules 0.4, row 8): nobody named them, so nobody is told of one that leads nowhere. `order` puts the new version
- * at the end of the inverse lists.
+ * What a new version takes over from another one, `from`. References are copied as they are (rules 0.4, row 8): nobody named them, so
+ * nobody is told of one that leads nowhere. The new version goes to the end of the inverse lists.
  */
 export function inheritFrom(
-  schema: Schema,
   type: ContentType,
   from: Entry,
-  given: Entry,
-  order: number,
-  nextId: () => number,
+  { schema, order, nextId }: Pick<BuildTools, 'order' | 'nextId'> & { readonly schema: Schema },
 ): Entry {
-  let entry = copyFields(
-    schema,
-    type,
-    pickStored(from, (name) => given[name] === undefined),
-    nextId,
-  );
+  let entry = copyFields(schema, type, from, nextId);
   for (const attribute of type.attributes.values()) {
     if (attribute.kind !== 'relation' || attribute.system || entry[attribute.name] === undefined) continue;
     const links = readLinks(entry, attribute);

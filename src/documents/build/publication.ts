@@ -1,54 +1,68 @@
 import { ObjectId } from 'bson';
-import type { Changes, Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
-import { COMPONENT_IDS, type DocumentsContext, type Source } from '../context.js';
-import { enforceOneToOne, syncOwners, touchedOf } from '../relations/sync.js';
-import { checkData } from '../validate/check.js';
-import { copyFields, countItems } from './copy.js';
-import { refuseTaken } from './draft.js';
+import { type DocumentRef, takeComponentIds, type WriteContext } from '../context.js';
+import { countItems } from '../plan/items.js';
+import { planWrite } from '../plan/plan-write.js';
+import { enforceOneToOne } from '../relations/one-to-one.js';
+import { pendingInverseOf, withoutPendingInverse } from '../relations/pending-inverse.js';
+import { syncOwners } from '../relations/sync.js';
+import { findTaken, refuseTaken } from '../resolve/unique.js';
+import { checkPlan } from '../validate/check.js';
+import { copyFields } from './copy.js';
 
 /**
  * Makes the published entry of a draft (rules G.5): checked in full, a copy with new component ids, in place of the one there was.
  * `stableIds` decides whether it keeps that one's numeric id. Returns it.
  */
 export async function publishDraft(
-  context: DocumentsContext,
-  changes: Changes,
-  source: Source,
+  write: WriteContext,
+  document: DocumentRef,
   draft: Entry,
   published: Entry | null,
 ): Promise<Entry> {
-  const { type } = source;
-  await checkData(context, source, draft, { mode: 'published', action: 'create', partial: false }, []);
-  await refuseTaken(context, source, draft);
+  const { schema, changes } = write;
+  const { type } = document;
+  const plan = planWrite(schema, {
+    type,
+    data: {},
+    action: 'create',
+    partial: false,
+    inherited: draft,
+  });
+  await checkPlan(write, plan, { mode: 'published', taken: () => findTaken(write, document, plan) });
+  await refuseTaken(write, document, plan);
 
-  const entry = {
-    _id: published?.['_id'] ?? new ObjectId(),
-    ...(await versionOf(context, source, draft, published)),
-    publishedAt: new Date(),
-  };
+  const copy = await versionOf(write, draft, { replaced: published, items: plan.needs.componentIds });
+  const entry = { _id: published?.['_id'] ?? new ObjectId(), ...copy, publishedAt: new Date() };
   const collection = collectionName(type, 'published');
   if (published) changes.replace(collection, published, entry);
   else changes.insert(collection, entry);
-  await enforceOneToOne(context, changes, source, collection, entry, published);
+  await enforceOneToOne(write, document, { status: 'published', entry, before: published });
 
-  const touched = touchedOf(draft);
-  if (Object.keys(touched).length > 0) {
-    await syncOwners(context, changes, source, touched, 'draft', 'published');
-    const { _touched, ...rest } = draft;
-    changes.replace(collectionName(type, 'draft'), draft, rest);
+  const pending = pendingInverseOf(draft);
+  if (Object.keys(pending).length > 0) {
+    await syncOwners(write, document, pending, { from: 'draft', to: 'published' });
+    changes.replace(collectionName(type, 'draft'), draft, withoutPendingInverse(draft));
   }
   return changes.current(collection, entry) ?? entry;
 }
 
-/** `from` as the other version of its document; `replaced` is what it takes the place of. */
+interface Replacing {
+  /** What the new version takes the place of. */
+  readonly replaced: Entry | null;
+  /** Component items that it holds, where that is known. */
+  readonly items?: number;
+}
+
+/** `from` as the other version of its document. */
 export async function versionOf(
-  { schema, sequences, config }: DocumentsContext,
-  { type }: Source,
+  write: WriteContext,
   from: Entry,
-  replaced: Entry | null,
+  { replaced, items }: Replacing,
 ): Promise<Entry> {
-  const ids = await sequences.take(COMPONENT_IDS, countItems(schema, type, from));
+  const { schema, sequences, config, type } = write;
+  const nextId = await takeComponentIds(write, items ?? countItems(schema, type, from));
   const keepsId = replaced !== null && config.documents.stableIds;
   const [id] = keepsId ? [Number(replaced['id'])] : await sequences.take(type.uid, 1);
   return {
@@ -58,6 +72,6 @@ export async function versionOf(
     createdAt: from['createdAt'],
     updatedAt: from['updatedAt'],
     ...('createdBy' in from && { createdBy: from['createdBy'], updatedBy: from['updatedBy'] }),
-    ...copyFields(schema, type, from, () => ids.shift() ?? 0),
+    ...copyFields(schema, type, from, nextId),
   };
 }

@@ -1,14 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Status } from '../../query/read-plan.js';
-import type { Attribute, Model, Schema } from '../../schema/types.js';
-import type { Changes, Entry } from '../../store/changes.js';
+import type { Attribute, ContentType, Schema } from '../../schema/types.js';
+import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
-import { COMPONENT_IDS, type DocumentsContext, type Source } from '../context.js';
-import { sharedAttributes } from '../operations/locales.js';
-import { copyFields, countItems } from './copy.js';
+import { type DocumentRef, takeComponentIds, type WriteContext } from '../context.js';
+import { countItems } from '../plan/items.js';
+import { copyFields } from './copy.js';
+
+/** The attributes of a localized type that all locales of a document share (rules G.9); none in other types. */
+const sharedAttributes = (type: ContentType): Attribute[] =>
+  type.localized
+    ? [...type.attributes.values()].filter((attribute) => !attribute.system && !attribute.localized)
+    : [];
 
 /** The values of the shared attributes of a stored entry. */
-export const sharedValues = (type: Source['type'], entry: Entry | undefined): Entry =>
+export const sharedValues = (type: ContentType, entry: Entry | undefined): Entry =>
   entry ? pick(entry, sharedAttributes(type)) : {};
 
 /**
@@ -16,23 +22,23 @@ export const sharedValues = (type: Source['type'], entry: Entry | undefined): En
  * published entry's to both versions. Only where a value differs.
  */
 export async function syncLocalized(
-  context: DocumentsContext,
-  changes: Changes,
-  source: Source,
+  write: WriteContext,
+  { type, documentId, locale: own }: DocumentRef,
   entry: Entry,
   status: Status,
 ): Promise<void> {
-  const { type } = source;
   const attributes = sharedAttributes(type);
   if (attributes.length === 0) return;
-  const filter = { documentId: source.documentId, locale: { $ne: source.locale } };
+  const { schema, changes, read } = write;
+  const filter = { documentId, locale: { $ne: own } };
   const draftsOf = collectionName(type, 'draft');
   const liveOf = collectionName(type, 'published');
   const [drafts, published] = await Promise.all([
-    context.read(draftsOf, filter),
-    status === 'published' && liveOf !== draftsOf ? context.read(liveOf, filter) : [],
+    read(draftsOf, filter),
+    status === 'published' && liveOf !== draftsOf ? read(liveOf, filter) : [],
   ]);
   const values = pick(entry, attributes);
+  const content = contentOf(schema, type, values);
   const now = new Date();
   const modified = new Map(
     published.map((live) => {
@@ -47,12 +53,17 @@ export async function syncLocalized(
   for (const { collection, others } of versions)
     for (const other of others) {
       const current = changes.current(collection, other);
-      if (!current || sameContent(context.schema, type, attributes, current, values)) continue;
-      const ids = await context.sequences.take(COMPONENT_IDS, countItems(context.schema, type, values));
-      const copy = copyFields(context.schema, type, values, () => ids.shift() ?? 0);
+      if (!current || isDeepStrictEqual(contentOf(schema, type, pick(current, attributes)), content))
+        continue;
+      const copy = copyFields(
+        schema,
+        type,
+        values,
+        await takeComponentIds(write, countItems(schema, type, values)),
+      );
       // A draft with changes of its own stays "modified": its published entry keeps the older date.
-      const dated = collection === draftsOf || !modified.get(other['locale']) ? { updatedAt: now } : {};
-      changes.replace(collection, other, { ...current, ...copy, ...dated });
+      const dates = collection === draftsOf || !modified.get(other['locale']) ? { updatedAt: now } : {};
+      changes.replace(collection, other, { ...current, ...copy, ...dates });
     }
 }
 
@@ -61,14 +72,6 @@ const pick = (entry: Entry, attributes: readonly Attribute[]): Entry =>
     attributes.flatMap(({ name }) => (entry[name] === undefined ? [] : [[name, entry[name]]])),
   );
 
-/** Equal apart from the ids of component items. */
-function sameContent(
-  schema: Schema,
-  model: Model,
-  attributes: readonly Attribute[],
-  a: Entry,
-  b: Entry,
-): boolean {
-  const content = (entry: Entry) => copyFields(schema, model, pick(entry, attributes), () => 0);
-  return isDeepStrictEqual(content(a), content(b));
-}
+/** Values apart from the ids of component items. */
+const contentOf = (schema: Schema, type: ContentType, values: Entry): Entry =>
+  copyFields(schema, type, values, () => 0);

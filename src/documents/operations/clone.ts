@@ -1,42 +1,33 @@
+import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import { writeDraft } from '../build/draft.js';
 import { pickStored } from '../build/inherit-values.js';
-import type { Source } from '../context.js';
+import { type DocumentRef, refOf, type WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import type { CloneParams } from '../params.js';
 import { localeFilter } from './locales.js';
-import { type Attempt, tell, type Version, versionShown } from './operation.js';
-import { sourceOf } from './publish.js';
+import { recordEvent, type Version, versionShown } from './versions.js';
 
 /** Copies the drafts of a document, in every locale or the chosen ones, under a new documentId with `data` on top (rules G.8). */
-export async function cloneDocument(attempt: Attempt, params: CloneParams): Promise<Version[]> {
-  const { context, type, changes } = attempt;
+export async function cloneDocument(write: WriteContext, params: CloneParams): Promise<Version[]> {
+  const { type, config } = write;
   const locales =
-    params.locale === undefined
-      ? {}
-      : localeFilter(type, params.locale, context.config.plugins.i18n.defaultLocale);
-  const drafts = await context.read(collectionName(type, 'draft'), {
-    documentId: params.documentId,
-    ...locales,
-  });
+    params.locale === undefined ? {} : localeFilter(type, params.locale, config.plugins.i18n.defaultLocale);
+  const filter = { documentId: params.documentId, ...locales };
+  const drafts = await write.read(collectionName(type, 'draft'), filter);
   const documentId = createDocumentId();
   const shown: Version[] = [];
   for (const draft of drafts) {
-    const source: Source = { ...sourceOf(attempt, draft), documentId };
-    const entry = await writeDraft(context, changes, {
-      source,
-      data: params.data ?? {},
-      action: 'create',
-      stored: null,
-      shared: contentOf(type, draft),
-    });
-    tell(attempt, 'entry.create', entry);
-    shown.push(versionShown(entry, type.draftAndPublish ? 'draft' : 'published'));
+    const document: DocumentRef = { ...refOf(type, draft), documentId };
+    const inherited = contentOf(type, draft);
+    const entry = await writeDraft(write, document, { data: params.data ?? {}, stored: null, inherited });
+    recordEvent(write, 'entry.create', entry);
+    shown.push(versionShown(write, entry, type.draftAndPublish ? 'draft' : 'published'));
   }
   return shown;
 }
 
 /** The own attributes of an entry. */
-const contentOf = (type: Source['type'], entry: Entry): Entry =>
+const contentOf = (type: ContentType, entry: Entry): Entry =>
   pickStored(entry, (name) => type.attributes.get(name)?.system === false);

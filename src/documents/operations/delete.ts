@@ -1,35 +1,35 @@
 import { errors } from '../../errors.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
+import type { WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
 import { localeFilter } from './locales.js';
-import { type Attempt, tell, type Version, versionShown } from './operation.js';
 import { releaseSingle } from './single.js';
+import { recordEvent, type Version, versionShown } from './versions.js';
 
 /**
  * Removes both versions of the chosen locales (rules G.6). References to the document stay where they are and are never shown:
  * a reference names a document, and reading finds none.
  */
-export async function deleteDocument(attempt: Attempt, params: DocumentParams): Promise<Version[]> {
-  const { context, type, changes } = attempt;
+export async function deleteDocument(write: WriteContext, params: DocumentParams): Promise<Version[]> {
+  const { type, config, changes, read } = write;
   if (params.status === 'draft' && type.draftAndPublish)
     throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
   const filter = {
     documentId: params.documentId,
-    ...localeFilter(type, params.locale, context.config.plugins.i18n.defaultLocale),
+    ...localeFilter(type, params.locale, config.plugins.i18n.defaultLocale),
   };
   const versions = type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const);
+  const stored = await Promise.all(versions.map((status) => read(collectionName(type, status), filter)));
   const shown: Version[] = [];
   const gone: Entry[] = [];
-  for (const status of versions) {
-    const collection = collectionName(type, status);
-    for (const entry of await context.read(collection, filter)) {
-      changes.remove(collection, entry);
+  for (const [at, status] of versions.entries())
+    for (const entry of stored[at] ?? []) {
+      changes.remove(collectionName(type, status), entry);
       gone.push(entry);
-      shown.push(versionShown(entry, status));
-      if (status === versions[0]) tell(attempt, 'entry.delete', entry);
+      shown.push(versionShown(write, entry, status));
+      if (status === versions[0]) recordEvent(write, 'entry.delete', entry);
     }
-  }
-  if (type.kind === 'singleType' && gone.length > 0) await releaseSingle(attempt, gone);
+  if (type.kind === 'singleType' && gone.length > 0) await releaseSingle(write, gone);
   return shown;
 }

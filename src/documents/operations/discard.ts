@@ -1,44 +1,43 @@
 import { collectionName } from '../../store/collections.js';
 import { versionOf } from '../build/publication.js';
 import { syncLocalized } from '../build/sync-localized.js';
+import { refOf, type WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
-import { enforceOneToOne, syncOwners, touchedOf } from '../relations/sync.js';
+import { enforceOneToOne } from '../relations/one-to-one.js';
+import { pendingInverseOf } from '../relations/pending-inverse.js';
+import { syncOwners } from '../relations/sync.js';
 import { localeFilter } from './locales.js';
-import { type Attempt, tell, type Version, versionShown } from './operation.js';
-import { sourceOf } from './publish.js';
+import { recordEvent, type Version, versionShown } from './versions.js';
 
 /** Makes the drafts of the chosen locales anew from the published entries; a draft that was never published goes (rules G.6). */
-export async function discardDraft(attempt: Attempt, params: DocumentParams): Promise<Version[]> {
-  const { context, type, changes } = attempt;
+export async function discardDraft(write: WriteContext, params: DocumentParams): Promise<Version[]> {
+  const { type, config, changes, read } = write;
   const filter = {
     documentId: params.documentId,
-    ...localeFilter(type, params.locale, context.config.plugins.i18n.defaultLocale),
+    ...localeFilter(type, params.locale, config.plugins.i18n.defaultLocale),
   };
   const collection = collectionName(type, 'draft');
   const [drafts, published] = await Promise.all([
-    context.read(collection, filter),
-    context.read(collectionName(type, 'published'), filter),
+    read(collection, filter),
+    read(collectionName(type, 'published'), filter),
   ]);
   const shown: Version[] = [];
   for (const draft of drafts) {
-    const source = sourceOf(attempt, draft);
-    const live = published.find(({ locale }) => (locale ?? null) === source.locale);
+    const document = refOf(type, draft);
+    const live = published.find(({ locale }) => (locale ?? null) === document.locale);
     if (!live) {
       changes.remove(collection, draft);
-      tell(attempt, 'entry.delete', draft);
+      recordEvent(write, 'entry.delete', draft);
       continue;
     }
-    const entry = {
-      _id: draft['_id'],
-      ...(await versionOf(context, source, live, draft)),
-      publishedAt: null,
-    };
+    const copy = await versionOf(write, live, { replaced: draft });
+    const entry = { _id: draft['_id'], ...copy, publishedAt: null };
     changes.replace(collection, draft, entry);
-    await enforceOneToOne(context, changes, source, collection, entry, draft);
-    await syncOwners(context, changes, source, touchedOf(draft), 'published', 'draft');
-    await syncLocalized(context, changes, source, entry, 'draft');
-    tell(attempt, 'entry.draft-discard', entry);
-    shown.push(versionShown(entry, 'draft'));
+    await enforceOneToOne(write, document, { status: 'draft', entry, before: draft });
+    await syncOwners(write, document, pendingInverseOf(draft), { from: 'published', to: 'draft' });
+    await syncLocalized(write, document, entry, 'draft');
+    recordEvent(write, 'entry.draft-discard', entry);
+    shown.push(versionShown(write, entry, 'draft'));
   }
   return shown;
 }

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.js';
 import { shorten } from '../../print-value.js';
-import type { Attribute, ContentType } from '../../schema/types.js';
+import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 
 /**
@@ -23,9 +23,3 @@ export function localeFilter(type: ContentType, locale: unknown, defaultLocale: 
   if (Array.isArray(locale)) return locale.includes('*') ? {} : { locale: { $in: locale.map(String) } };
   return { locale: typeof locale === 'string' && locale !== '' ? locale : defaultLocale };
 }
-
-/** The attributes of a localized type that all locales of a document share (rules G.9); none in other types. */
-export const sharedAttributes = (type: ContentType): Attribute[] =>
-  type.localized
-    ? [...type.attributes.values()].filter((attribute) => !attribute.system && !attribute.localized)
-    : [];

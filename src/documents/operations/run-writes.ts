@@ -1,15 +1,14 @@
 import type { ContentType } from '../../schema/types.js';
-import { Changes } from '../../store/changes.js';
-import { commitAttempt } from '../commit/commit.js';
-import type { DocumentsContext } from '../context.js';
+import { commitWrite } from '../commit/commit.js';
+import { type DocumentsContext, newAttempt, type WriteContext } from '../context.js';
 import type { DocumentParams, ReadParams } from '../params.js';
 import { EVERYTHING } from '../read/find.js';
 import type { Reader } from '../read/reader.js';
 import type { Answer, Answers, Show } from '../types.js';
-import type { Attempt, Version } from './operation.js';
 import { createTurns, untilUndisturbed } from './retry.js';
+import type { Version } from './versions.js';
 
-type Operation<P, T> = (attempt: Attempt, params: P) => Promise<T>;
+type Operation<P, T> = (write: WriteContext, params: P) => Promise<T>;
 
 /** How the operations of one type are run, and how their results become answers. */
 export interface Writes {
@@ -57,10 +56,10 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   ): Promise<{ result: T; seen: unknown }> => {
     const work = () =>
       untilUndisturbed(async () => {
-        const attempt: Attempt = { context, type, changes: new Changes(), events: [] };
-        const result = await operation(attempt, params);
+        const write = newAttempt(context, type);
+        const result = await operation(write, params);
         const seen = await look(result);
-        await commitAttempt(attempt);
+        await commitWrite(write);
         return { result, seen };
       });
     // A single type has one document, which a first write does not know yet.

@@ -1,6 +1,7 @@
-import type { MediaAttribute, RelationAttribute, Schema } from '../../schema/types.js';
-import { targetUid } from '../plan/collect.js';
+import type { RelationAttribute, Schema } from '../../schema/types.js';
+import { targetUid } from '../plan/plan-write.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
+import type { LinkAttribute } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';
 import { type Connection, connectInOrder, type Place } from './order.js';
 
@@ -24,8 +25,6 @@ export interface LinkTools {
   /** Number for the inverse order of what this write connects. */
   readonly order: number;
 }
-
-export type LinkAttribute = RelationAttribute | MediaAttribute;
 
 /** The connections of an owning attribute after `input` (rules F.1, F.2). */
 export function applyLinks(

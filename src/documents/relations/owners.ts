@@ -1,7 +1,7 @@
 import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType, RelationAttribute, Schema } from '../../schema/types.js';
-import type { Changes, Entry } from '../../store/changes.js';
-import type { DocumentsContext, Source } from '../context.js';
+import type { Entry } from '../../store/changes.js';
+import type { DocumentRef, WriteContext } from '../context.js';
 import { hasInverseList, type StoredLink } from './link.js';
 import { readLinks, withLinks } from './stored.js';
 
@@ -22,38 +22,43 @@ export function owningSide(schema: Schema, attribute: RelationAttribute): Owning
   return { type, attribute: owning, ordered: hasInverseList(schema, owning) };
 }
 
-/** The link to `source` in a stored owner, if it has one. */
-export function linkTo(owner: Entry, side: OwningSide, source: Source): StoredLink | undefined {
-  return readLinks(owner, side.attribute).find((link) => pointsAt(link, source));
+/** The link to `document` in a stored owner, if it has one. */
+export function linkTo(owner: Entry, side: OwningSide, document: DocumentRef): StoredLink | undefined {
+  return readLinks(owner, side.attribute).find((link) => pointsAt(link, document));
 }
 
-/** A filter for the owners that refer to `source`. */
-export function ownersOf(side: OwningSide, source: Source): Entry {
+/** A filter for the owners that refer to `document`. */
+export function ownersOf(side: OwningSide, document: DocumentRef): Entry {
   const { name, target } = side.attribute;
-  if (target !== null) return { [name]: source.documentId };
-  const reference = { __type: source.type.uid, documentId: source.documentId };
+  if (target !== null) return { [name]: document.documentId };
+  const reference = { __type: document.type.uid, documentId: document.documentId };
   return side.attribute.many
     ? { [name]: { $elemMatch: reference } }
     : { [`${name}.__type`]: reference.__type, [`${name}.documentId`]: reference.documentId };
 }
 
-/** What is to become of the link from one owner to the source: `false` removes it, a number is its inverse order. */
+/** What is to become of the link from one owner to the document: `false` removes it, a number is its inverse order. */
 export type OwnerChange =
   | { readonly linked: false }
   | { readonly linked: true; readonly order: number | null };
 
-/** Reads the named owners in `collection` and changes their links to `source`. Owners without an entry there are passed over. */
+/** Changes of owners in one collection, by documentId. */
+export interface OwnerChanges {
+  readonly side: OwningSide;
+  readonly collection: string;
+  /** The locale of the owners, where their type is localized. */
+  readonly locale: string | null;
+  readonly wanted: ReadonlyMap<string, OwnerChange>;
+}
+
+/** Reads the named owners and changes their links to `document`. Owners without an entry in the collection are passed over. */
 export async function changeOwners(
-  context: DocumentsContext,
-  changes: Changes,
-  collection: string,
-  side: OwningSide,
-  source: Source,
-  wanted: ReadonlyMap<string, OwnerChange>,
-  locale: string | null,
+  { read, changes }: WriteContext,
+  document: DocumentRef,
+  { side, collection, locale, wanted }: OwnerChanges,
 ): Promise<void> {
   if (wanted.size === 0) return;
-  const owners = await context.read(collection, {
+  const owners = await read(collection, {
     documentId: { $in: [...wanted.keys()] },
     ...(side.type.localized && { locale }),
   });
@@ -62,28 +67,25 @@ export async function changeOwners(
     const current = changes.current(collection, owner);
     if (!change || !current) continue;
     const links = readLinks(current, side.attribute);
-    const known = links.find((link) => pointsAt(link, source));
+    const known = links.find((link) => pointsAt(link, document));
     if (change.linked ? known && known.order === change.order : !known) continue;
-    changes.replace(
-      collection,
-      owner,
-      withLinks(current, side.attribute, relink(side, links, source, change)),
-    );
+    const after = relink(side, links, document, change);
+    changes.replace(collection, owner, withLinks(current, side.attribute, after));
   }
 }
 
 function relink(
   side: OwningSide,
   links: readonly StoredLink[],
-  source: Source,
+  document: DocumentRef,
   change: OwnerChange,
 ): readonly StoredLink[] {
-  const others = links.filter((link) => !pointsAt(link, source));
+  const others = links.filter((link) => !pointsAt(link, document));
   if (!change.linked) return others;
-  const known = links.find((link) => pointsAt(link, source));
+  const known = links.find((link) => pointsAt(link, document));
   const link: StoredLink = {
-    documentId: source.documentId,
-    type: side.attribute.target === null ? source.type.uid : null,
+    documentId: document.documentId,
+    type: side.attribute.target === null ? document.type.uid : null,
     order: change.order,
     locale: known?.locale ?? null,
   };
@@ -91,5 +93,5 @@ function relink(
   return known ? links.map((other) => (other === known ? link : other)) : [...others, link];
 }
 
-const pointsAt = (link: StoredLink, source: Source): boolean =>
-  link.documentId === source.documentId && (link.type === null || link.type === source.type.uid);
+const pointsAt = (link: StoredLink, document: DocumentRef): boolean =>
+  link.documentId === document.documentId && (link.type === null || link.type === document.type.uid);

@@ -1,5 +1,6 @@
 import type { Entry } from '../../store/changes.js';
-import type { LinkAttribute, StoredLink } from './link.js';
+import type { LinkAttribute } from '../plan/write-plan.js';
+import type { StoredLink } from './link.js';
 
 /** What is remembered of each connection beside the reference itself, parallel to the stored list. */
 type Side = 'order' | 'locale';

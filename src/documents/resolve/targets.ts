@@ -4,16 +4,9 @@ import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
-import type { DocumentsContext, Source } from '../context.js';
+import type { DocumentRef, DocumentsContext } from '../context.js';
 import type { Target } from '../plan/relation-input.js';
-
-/** A target named somewhere in the data of a write. */
-export interface Wanted extends Target {
-  /** uid of the content type that it must be of. */
-  readonly uid: string;
-  /** Connected by this write (and not only disconnected or an anchor), so it has to exist. */
-  readonly linked: boolean;
-}
+import type { WantedTarget } from '../plan/write-plan.js';
 
 /** What the targets of a write turned out to be. */
 export interface Resolved {
@@ -27,7 +20,7 @@ export interface Resolved {
 
 /** The locale in which a target is looked for (rules F.3): the source's, else the one given or the default; null: not localized. */
 export function targetLocale(
-  source: Pick<Source, 'type' | 'locale'>,
+  source: Pick<DocumentRef, 'type' | 'locale'>,
   target: ContentType,
   given: string | null,
   defaultLocale: string,
@@ -42,10 +35,10 @@ export function targetLocale(
  */
 export async function resolveTargets(
   context: DocumentsContext,
-  source: Source,
-  wanted: readonly Wanted[],
+  source: DocumentRef,
+  wanted: readonly WantedTarget[],
 ): Promise<Resolved> {
-  const byUid = new Map<string, Wanted[]>();
+  const byUid = new Map<string, WantedTarget[]>();
   for (const target of wanted) {
     const same = byUid.get(target.uid);
     if (same) same.push(target);
@@ -93,7 +86,7 @@ interface Found {
 async function lookUp(
   context: DocumentsContext,
   type: ContentType,
-  targets: readonly Wanted[],
+  targets: readonly WantedTarget[],
 ): Promise<Found> {
   const ids = [
     ...new Set(targets.flatMap(({ documentId, id }) => (documentId === null && id !== null ? [id] : []))),
@@ -121,7 +114,7 @@ async function lookUp(
   return { byId, rows: new Map(drafts.map((row) => [keyOf(row), Number(row['id'])])) };
 }
 
-function missingIds(wanted: readonly Wanted[], found: ReadonlyMap<string, Found>): FieldError[] {
+function missingIds(wanted: readonly WantedTarget[], found: ReadonlyMap<string, Found>): FieldError[] {
   const counts = new Map<string, Set<number>>();
   for (const { uid, documentId, id, linked } of wanted) {
     if (!linked || documentId !== null || id === null || found.get(uid)?.byId.has(id)) continue;

@@ -1,54 +1,53 @@
-import type { FieldError } from '../../errors.js';
-import type { Model } from '../../schema/types.js';
+import { errors, type FieldError } from '../../errors.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import { isBson } from '../../values/bson.js';
-import { itemsAt } from '../build/copy.js';
-import type { DocumentsContext, Source } from '../context.js';
+import type { DocumentRef, DocumentsContext } from '../context.js';
+import type { UniqueScalar, WritePlan } from '../plan/write-plan.js';
 
 /** A value that no other published entry may have. */
-interface Claim {
+interface UniqueValue {
   readonly path: readonly string[];
   /** Where to look for it: the path without positions, and the zone component it stands in. */
   readonly filter: Entry;
   readonly value: unknown;
 }
 
-/** One error for each unique value of `entry` that is used twice in it, or by another published entry of the same locale (rules E.5). */
+/** One error for each unique value of a plan that is used twice in it, or by another published entry of the same locale (rules E.5). */
 export async function findTaken(
   context: DocumentsContext,
-  source: Source,
-  entry: Entry,
+  document: DocumentRef,
+  plan: WritePlan,
 ): Promise<FieldError[]> {
-  const claims = claimsOf(context, source.type, entry);
-  const live = collectionName(source.type, 'published');
+  const values = uniqueValues(plan);
+  const live = collectionName(document.type, 'published');
   const taken = await Promise.all(
-    claims.map(async (claim) => {
-      if (isRepeated(claim, claims)) return true;
+    values.map(async (value) => {
+      if (isRepeated(value, values)) return true;
       const rows = await context.read(
         live,
         {
-          ...claim.filter,
-          documentId: { $ne: source.documentId },
-          ...(source.type.localized && { locale: source.locale }),
+          ...value.filter,
+          documentId: { $ne: document.documentId },
+          ...(document.type.localized && { locale: document.locale }),
         },
         ['documentId'],
       );
       return rows.length > 0;
     }),
   );
-  return claims.filter((_, at) => taken[at]).map(({ path, value }) => takenError(path, value));
+  return values.filter((_, at) => taken[at]).map(({ path, value }) => takenError(path, value));
 }
 
-/** The unique values inside components: no index holds these, so they are checked before writing. */
-export async function findTakenInComponents(
+/** Throws a 400 for unique values inside components that are taken; the index watches over the others. */
+export async function refuseTaken(
   context: DocumentsContext,
-  source: Source,
-  entry: Entry,
-): Promise<FieldError[]> {
-  if (!claimsOf(context, source.type, entry).some(({ path }) => path.length > 1)) return [];
-  const taken = await findTaken(context, source, entry);
-  return taken.filter(({ path }) => path.length > 1);
+  document: DocumentRef,
+  plan: WritePlan,
+): Promise<void> {
+  if (!uniqueValues(plan).some(({ path }) => path.length > 1)) return;
+  const taken = (await findTaken(context, document, plan)).filter(({ path }) => path.length > 1);
+  if (taken.length > 0) throw errors.fields(taken);
 }
 
 const takenError = (path: readonly string[], value: unknown): FieldError => ({
@@ -58,34 +57,34 @@ const takenError = (path: readonly string[], value: unknown): FieldError => ({
   value,
 });
 
-const isRepeated = (claim: Claim, claims: readonly Claim[]): boolean =>
-  claims.some((other) => other !== claim && JSON.stringify(other.filter) === JSON.stringify(claim.filter));
+const isRepeated = (value: UniqueValue, values: readonly UniqueValue[]): boolean =>
+  values.some((other) => other !== value && JSON.stringify(other.filter) === JSON.stringify(value.filter));
 
-/** A value that a filter can look for as it is: no list or object of a caller. */
+/** Null and the empty string are never compared; a list or an object is not a value that a filter can look for. */
 const isComparable = (value: unknown): boolean =>
-  typeof value !== 'object' || value instanceof Date || isBson(value);
+  value !== null &&
+  value !== undefined &&
+  value !== '' &&
+  (typeof value !== 'object' || value instanceof Date || isBson(value));
 
-function claimsOf(
-  context: DocumentsContext,
-  model: Model,
-  entry: Entry,
-  path: readonly string[] = [],
-  wrap: (name: string, value: unknown) => Entry = (name, value) => ({ [name]: value }),
-): Claim[] {
-  if (typeof entry !== 'object' || entry === null) return [];
-  const claims: Claim[] = [];
-  for (const attribute of model.attributes.values()) {
-    const value = entry[attribute.name];
-    if (attribute.system || value === null || value === undefined || value === '') continue;
-    if (attribute.kind === 'scalar' && attribute.unique && isComparable(value))
-      claims.push({ path: [...path, attribute.name], filter: wrap(attribute.name, value), value });
-  }
-  for (const { item, model: inner, attribute, path: at } of itemsAt(context.schema, model, entry)) {
-    const nested = (name: string, value: unknown): Entry =>
-      attribute.kind === 'zone'
-        ? wrap(attribute.name, { $elemMatch: { __component: inner.uid, [name]: value } })
-        : wrap(`${attribute.name}.${name}`, value);
-    claims.push(...claimsOf(context, inner, item, [...path, ...at], nested));
-  }
-  return claims;
+const uniqueValues = ({ needs }: WritePlan): UniqueValue[] =>
+  needs.unique.flatMap((scalar): UniqueValue[] => {
+    const { entry, attribute } = scalar;
+    const value = entry.values[attribute.name];
+    if (!isComparable(value)) return [];
+    return [{ path: [...entry.path, attribute.name], filter: filterFor(scalar, value), value }];
+  });
+
+function filterFor({ attribute, within }: UniqueScalar, value: unknown): Entry {
+  return within.reduceRight<(prefix: string) => Entry>(
+    (inner, step) => (prefix) =>
+      step.attribute.kind === 'zone'
+        ? {
+            [`${prefix}${step.attribute.name}`]: {
+              $elemMatch: { __component: step.component, ...inner('') },
+            },
+          }
+        : inner(`${prefix}${step.attribute.name}.`),
+    (prefix) => ({ [`${prefix}${attribute.name}`]: value }),
+  )('');
 }

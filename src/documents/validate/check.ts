@@ -1,42 +1,45 @@
-import { ApiError, errors, type FieldError } from '../../errors.js';
+import { errors, type FieldError } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
-import type { DocumentsContext, Source } from '../context.js';
-import { findTaken } from '../resolve/unique.js';
-import { type CheckOptions, compileValidator, type Validator } from './validator.js';
+import type { DocumentsContext } from '../context.js';
+import type { WritePlan } from '../plan/write-plan.js';
+import type { Mode } from './json-schema.js';
+import { storedForm } from './stored-form.js';
+import { compileValidator, type Validator } from './validator.js';
 
 /** Drafts of a type with Draft & Publish may be unfinished; everything else is checked in full (rules E.3). */
-export const modeOf = (type: ContentType): CheckOptions['mode'] =>
-  type.draftAndPublish ? 'draft' : 'published';
+export const modeOf = (type: ContentType): Mode => (type.draftAndPublish ? 'draft' : 'published');
 
-/**
- * The data of a write, cast and in stored form. All that is wrong comes in one answer (rules E.1): the fields, `missing` targets and,
- * since the answer is an error anyway, values that another entry has already. Where nothing else is wrong the unique index decides.
- */
-export async function checkData(
-  context: DocumentsContext,
-  source: Source,
-  data: unknown,
-  options: CheckOptions,
-  missing: readonly FieldError[],
-): Promise<Entry> {
-  const list: FieldError[] = [];
-  let value: Entry = {};
-  try {
-    value = validatorOf(context, source.type).check(data, options);
-  } catch (error) {
-    list.push(...fieldErrors(error));
-  }
-  list.push(...missing);
-  if (list.length === 0) return value;
-  if (options.mode === 'published') list.push(...(await findTaken(context, source, data as Entry)));
-  throw errors.fields(list);
+/** What `more` tells beside the rules of the schema: of what it finds all is answered at once. */
+export interface CheckOptions {
+  readonly mode: Mode;
+  readonly missing?: readonly FieldError[];
+  /** Asked only where something is wrong anyway: values that another entry has. */
+  readonly taken?: () => Promise<readonly FieldError[]>;
 }
 
-/** The list in a validation error; anything else is thrown on. */
-function fieldErrors(error: unknown): readonly FieldError[] {
-  if (error instanceof ApiError && Array.isArray(error.details?.['errors'])) return error.details['errors'];
-  throw error;
+/**
+ * Checks a plan against the rules of its type and gives its scalars their stored form. Throws a 400 with all that is wrong in one answer
+ * (rules E.1): fields, `missing` targets and, since the answer is an error anyway, values that are taken.
+ */
+export async function checkPlan(
+  context: DocumentsContext,
+  plan: WritePlan,
+  { mode, missing = [], taken }: CheckOptions,
+): Promise<void> {
+  const faults = validatorOf(context, plan.type).faults(plan, mode);
+  if (faults.length === 0) giveStoredForms(plan);
+  const list = [...faults, ...missing];
+  if (list.length === 0) return;
+  throw errors.fields([...list, ...((await taken?.()) ?? [])]);
+}
+
+export function giveStoredForms({ entries }: WritePlan): void {
+  for (const { model, values } of entries)
+    for (const [name, value] of Object.entries(values)) {
+      const attribute = model.attributes.get(name);
+      if (attribute?.kind === 'scalar' && value !== undefined)
+        values[name] = storedForm(attribute.type, value);
+    }
 }
 
 const compiled = new WeakMap<Schema, Map<string, Validator>>();

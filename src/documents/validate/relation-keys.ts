@@ -2,7 +2,7 @@
 import { errors } from '../../errors.js';
 import type { Caller } from '../../query/read-plan.js';
 import type { RelationAttribute } from '../../schema/types.js';
-import { isEntry } from './cast-entry.js';
+import { isEntry } from '../plan/items.js';
 
 /** Keys that change a relation instead of naming a target. */
 const changes = ['connect', 'disconnect', 'set', 'options'];

@@ -1,4 +1,5 @@
-import { type Entry, isEntry } from './cast-entry.js';
+import type { Entry } from '../../store/changes.js';
+import { isEntry } from '../plan/items.js';
 
 /** Members of a list that are validated one by one even when some are wrong. */
 const MAX_MEMBERS = 500;

@@ -1,32 +1,28 @@
 /** Validation of input by the schema: compiled once a type, used for each write (rules E). */
 import type { Ajv, ValidateFunction } from 'ajv';
-import { errors } from '../../errors.js';
-import { printValue } from '../../print-value.js';
+import type { FieldError } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
+import type { Entry } from '../../store/changes.js';
+import { isEntry } from '../plan/items.js';
+import type { WritePlan } from '../plan/write-plan.js';
 import { blocksSchema } from './blocks-schema.js';
-import { castEntry, type Entry, isEntry } from './cast-entry.js';
-import { checkDepth } from './depth.js';
 import { isHidden, toFieldErrors } from './field-errors.js';
 import { componentSchema, type Mode, modelSchema } from './json-schema.js';
 import { createAjv } from './keywords.js';
 import { withShortLists } from './short-lists.js';
-import { storeEntry } from './store-entry.js';
-
-export interface CheckOptions {
-  /** `draft`: what is unfinished passes (rules E.3). A type without Draft & Publish is always `published`. */
-  readonly mode: Mode;
-  readonly action: 'create' | 'update';
-  /** The data holds only what changes; nothing is said of, or filled in for, the rest. */
-  readonly partial: boolean;
-}
 
 export interface Validator {
   /**
-   * The own attributes of the data, cast and in stored form; references and media untouched. Unless `partial`, defaults
-   * stand for what is absent, then null or `[]`. Items of components keep `id` on update only. Throws a 400 that lists
-   * every refused field.
+   * Every field of the plan that the rules of `mode` refuse, in the order of the schema. `draft`: what is unfinished passes (rules
+   * E.3). A type without Draft & Publish is always `published`.
    */
-  check(data: unknown, options: CheckOptions): Entry;
+  faults(plan: WritePlan, mode: Mode): readonly FieldError[];
+}
+
+/** Which rules: those of drafts or of what is published, for the whole or for what changes. */
+interface Variant {
+  readonly mode: Mode;
+  readonly partial: boolean;
 }
 
 export interface ValidatorSettings {
@@ -52,30 +48,17 @@ const ajvOf = (schema: Schema, settings: ValidatorSettings, allErrors: boolean):
   return ajv;
 };
 
-const notAnObject = (type: ContentType, data: unknown, action: string): Error => {
-  if (typeof data === 'object' && data !== null) {
-    const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${printValue(data)}\`).`;
-    return errors.fields([{ path: [], message, name: 'ValidationError', value: null }]);
-  }
-  const verb = action === 'create' ? 'creation' : 'update';
-  return errors.validation(
-    'data-not-an-object',
-    `Invalid payload submitted for the ${verb} of an entity of type ${type.displayName}. Expected an object, but got ${data === null ? 'null' : typeof data}`,
-  );
-};
-
 /** What a hidden attribute was given is kept only where it is valid. */
-const withoutHiddenFaults = (value: Entry, paths: readonly string[]): Entry => {
+const dropFaults = (values: Entry, paths: readonly string[]): void => {
   for (const path of paths) {
     const parts = path.split('/').slice(1);
     const name = parts.pop() ?? '';
     const parent = parts.reduce<unknown>(
       (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
-      value,
+      values,
     );
     if (isEntry(parent)) delete parent[name];
   }
-  return value;
 };
 
 /** Compiles the draft and the published variants of a content type's rules; each when it is first needed. */
@@ -96,13 +79,13 @@ export const compileValidator = (
     return validate;
   };
 
-  const errorsIn = (value: Entry, { mode, partial }: CheckOptions, allErrors: boolean) => {
+  const errorsIn = (value: Entry, { mode, partial }: Variant, allErrors: boolean) => {
     const validate = compile(mode, partial, allErrors);
     return validate(value) ? [] : (validate.errors ?? []);
   };
 
   /** All errors; of a long list those of its beginning, since each costs as much as a hundred members that are right. */
-  const findErrors = (value: Entry, options: CheckOptions, hidden: readonly string[]) => {
+  const findErrors = (value: Entry, options: Variant, hidden: readonly string[]) => {
     const brief = withShortLists(value);
     if (brief === value) return errorsIn(value, options, true);
     const first = errorsIn(value, options, false);
@@ -112,15 +95,16 @@ export const compileValidator = (
   };
 
   return {
-    check(data, options) {
-      if (!isEntry(data)) throw notAnObject(type, data, options.action);
-      checkDepth(data);
-      const { value, hidden } = castEntry(type, data, schema, options);
-      const found = findErrors(value, options, hidden);
-      const list = toFieldErrors(found, { original: data, action: options.action, hidden, order });
-      if (list.length > 0) throw errors.fields(list);
-      const faulty = hidden.filter((path) => found.some((error) => isHidden(error, [path])));
-      return storeEntry(type, withoutHiddenFaults(value, faulty), schema, options.partial);
+    faults({ root, original, action, hidden, partial }, mode) {
+      const found = findErrors(root.values, { mode, partial }, hidden);
+      if (found.length === 0) return [];
+      const list = toFieldErrors(found, { original, action, hidden, order });
+      if (list.length === 0)
+        dropFaults(
+          root.values,
+          hidden.filter((path) => found.some((error) => isHidden(error, [path]))),
+        );
+      return list;
     },
   };
 };

@@ -1,0 +1,24 @@
+import type { Status } from '../../query/read-plan.js';
+import type { Entry } from '../../store/changes.js';
+import { type ChangeEventName, changeEvent } from '../../store/outbox.js';
+import { refOf, type WriteContext } from '../context.js';
+
+/** Which stored version of a document an answer shows. */
+export interface Version {
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly status: Status;
+  /** As it is stored once the write is done. */
+  readonly entry: Entry;
+}
+
+/** Notes an event about `entry`, to be sent with the write. */
+export function recordEvent({ events, type }: WriteContext, event: ChangeEventName, entry: Entry): void {
+  const { documentId, locale } = refOf(type, entry);
+  events.push(changeEvent({ event, uid: type.uid, documentId, locale, id: Number(entry['id']) }));
+}
+
+export const versionShown = ({ type }: WriteContext, entry: Entry, status: Status): Version => {
+  const { documentId, locale } = refOf(type, entry);
+  return { documentId, locale, status, entry };
+};

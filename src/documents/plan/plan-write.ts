@@ -1,0 +1,142 @@
+import { errors } from '../../errors.js';
+import { SCALARS } from '../../schema/scalars/index.js';
+import { readJson } from '../../schema/scalars/json.js';
+import type { Attribute, ContentType, Model, ScalarType, Schema } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
+import type { Entry } from '../../store/changes.js';
+import { defaultOf } from '../validate/default-value.js';
+import { checkDepth } from '../validate/depth.js';
+import { notAnObject } from '../validate/not-an-object.js';
+import { isVisible } from '../validate/visible.js';
+import { componentOf, holdsItems, type ItemsAttribute, isEntry } from './items.js';
+import { parseRelation, type RelationInput, targetsOf } from './relation-input.js';
+import type {
+  LinkAttribute,
+  PlannedEntry,
+  Step,
+  UniqueScalar,
+  WantedTarget,
+  WritePlan,
+} from './write-plan.js';
+
+export interface Body {
+  readonly type: ContentType;
+  /** As it came. */
+  readonly data: unknown;
+  readonly action: 'create' | 'update';
+  /** The body holds only what changes: no defaults for what it leaves out. */
+  readonly partial: boolean;
+  /** What a new version takes from another one where the body says nothing. */
+  readonly inherited?: Entry;
+}
+
+/**
+ * Parses a body, each value once: scalars are cast, links and positions read, items of components and zones found with their paths.
+ * Unknown keys and system attributes are left behind. Throws a 400 for what is not an object or is nested too deeply.
+ */
+export function planWrite(schema: Schema, { type, data, action, partial, inherited = {} }: Body): WritePlan {
+  if (!isEntry(data)) throw notAnObject(type, data, action);
+  checkDepth(data);
+  const given = { ...inherited, ...data };
+  const taken = new Set(Object.keys(inherited).filter((name) => data[name] === undefined));
+  for (const name of taken) given[name] = inherited[name];
+
+  const entries: PlannedEntry[] = [];
+  const hidden: string[] = [];
+  const targets: WantedTarget[] = [];
+  const unique: UniqueScalar[] = [];
+  let componentIds = 0;
+
+  interface At {
+    readonly path: readonly string[];
+    readonly within: readonly Step[];
+    readonly partial: boolean;
+    /** Keys beside the attributes that stay. */
+    readonly head: Entry;
+  }
+
+  const planLink = (attribute: LinkAttribute, value: unknown, own: boolean): RelationInput => {
+    if (!own) return { kind: 'none' };
+    const input = parseRelation(value);
+    for (const target of targetsOf(input))
+      targets.push({ ...target, uid: targetUid(attribute, target.type) });
+    return input;
+  };
+
+  const planItem = (attribute: ItemsAttribute, item: unknown, at: At): PlannedEntry | null => {
+    const component = componentOf(schema, attribute, item);
+    if (!component || !isEntry(item)) return null;
+    const isStored = action === 'update' && item['id'] !== undefined && item['id'] !== null;
+    if (!isStored) componentIds += 1;
+    const head: Entry = {};
+    if (isStored) head['id'] = item['id'];
+    if (Object.hasOwn(item, '__component')) head['__component'] = item['__component'];
+    const within = [...at.within, { attribute, component: component.uid }];
+    return planEntry(component, item, { ...at, within, partial: isStored, head });
+  };
+
+  const planEntry = (model: Model, entry: Entry, at: At): PlannedEntry => {
+    const values: Entry = { ...at.head };
+    const links = new Map<string, RelationInput>();
+    const items = new Map<string, PlannedEntry[]>();
+    const planned: PlannedEntry = { model, path: at.path, values, links, items };
+    entries.push(planned);
+
+    const planAttribute = (attribute: Attribute, value: unknown): unknown => {
+      const path = [...at.path, attribute.name];
+      if (attribute.kind === 'scalar') return castScalar(attribute.type, value);
+      if (!holdsItems(attribute)) {
+        links.set(attribute.name, planLink(attribute, value, !taken.has(path[0] ?? '')));
+        return value;
+      }
+      const found: PlannedEntry[] = [];
+      items.set(attribute.name, found);
+      const plan = (item: unknown, itemPath: readonly string[]): unknown => {
+        const inner = planItem(attribute, item, { ...at, path: itemPath });
+        if (inner) found.push(inner);
+        return inner ? inner.values : item;
+      };
+      if (attribute.kind === 'component' && !attribute.many) return plan(value, path);
+      if (!Array.isArray(value)) return value;
+      return value.map((item, index) => plan(castItem(item), [...path, String(index)]));
+    };
+
+    for (const attribute of model.attributes.values()) {
+      if (attribute.system) continue;
+      const said = Object.hasOwn(entry, attribute.name) ? entry[attribute.name] : undefined;
+      const value = said === undefined && !at.partial ? defaultOf(attribute) : said;
+      if (value === undefined) continue;
+      values[attribute.name] = planAttribute(attribute, value);
+      if (attribute.kind === 'scalar' && attribute.unique)
+        unique.push({ entry: planned, attribute, within: at.within });
+    }
+    for (const attribute of model.attributes.values())
+      if (!isVisible(attribute.visibleWhen, values))
+        hidden.push(`/${[...at.path, attribute.name].join('/')}`);
+    return planned;
+  };
+
+  const root = planEntry(type, given, { path: [], within: [], partial, head: {} });
+  const needs = { targets, unique, componentIds };
+  return { type, root, entries, inherited: taken, hidden, original: given, action, partial, needs };
+}
+
+/** The value as the rule of its type judges it. */
+const castScalar = (type: ScalarType, value: unknown): unknown => {
+  const { fromBody } = SCALARS[type];
+  return fromBody ? fromBody(value) : value;
+};
+
+/** One item of a repeatable component or zone: an object, or text of one; anything else is no value. */
+const castItem = (value: unknown): unknown => {
+  const item = readJson(value);
+  return typeof item === 'object' && !Array.isArray(item) ? item : null;
+};
+
+/** The content type that a link of this attribute leads to; polymorphic links say it themselves. */
+export function targetUid(attribute: LinkAttribute, type: string | null): string {
+  if (attribute.kind === 'media') return FILE_UID;
+  const uid = attribute.target ?? type;
+  if (uid === null) throw errors.invalidKey({ key: attribute.name, path: attribute.name });
+  return uid;
+}

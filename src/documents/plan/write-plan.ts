@@ -1,0 +1,76 @@
+import type {
+  ComponentAttribute,
+  ContentType,
+  MediaAttribute,
+  Model,
+  RelationAttribute,
+  ScalarAttribute,
+  ZoneAttribute,
+} from '../../schema/types.js';
+import type { Entry } from '../../store/changes.js';
+import type { RelationInput, Target } from './relation-input.js';
+
+export type LinkAttribute = RelationAttribute | MediaAttribute;
+
+/**
+ * What a write asks for: its body, parsed once. Validation, resolution, building and publishing read the plan and never walk the
+ * body again.
+ */
+export interface WritePlan {
+  readonly type: ContentType;
+  readonly root: PlannedEntry;
+  /** The root and its component items at any depth, each before the items in it. */
+  readonly entries: readonly PlannedEntry[];
+  /** Attributes whose values come from another version, and not from the body: nothing about them is resolved or hashed. */
+  readonly inherited: ReadonlySet<string>;
+  /** Attributes that their condition hides, as ajv's paths (`/seo/title`): their errors do not count. */
+  readonly hidden: readonly string[];
+  /** The body as it came, for messages. */
+  readonly original: Entry;
+  readonly action: 'create' | 'update';
+  /** The body holds only what changes; the rest stays as it is. */
+  readonly partial: boolean;
+  readonly needs: Needs;
+}
+
+/** The entry itself, or a component item in it. */
+export interface PlannedEntry {
+  readonly model: Model;
+  /** Attribute names and positions, from the root. */
+  readonly path: readonly string[];
+  /** By attribute: scalars cast, and in stored form once the plan is checked; a component's items are the `values` of theirs. */
+  readonly values: Entry;
+  readonly links: ReadonlyMap<string, RelationInput>;
+  readonly items: ReadonlyMap<string, readonly PlannedEntry[]>;
+}
+
+/** What a write needs from the database before it can be built. */
+export interface Needs {
+  /** Every target that the body names, anchors of positions included. */
+  readonly targets: readonly WantedTarget[];
+  /** Scalars whose value may be used once. */
+  readonly unique: readonly UniqueScalar[];
+  /** New component items, each of which takes an id. */
+  readonly componentIds: number;
+}
+
+/** A target named somewhere in a body. */
+export interface WantedTarget extends Target {
+  /** uid of the content type that it must be of. */
+  readonly uid: string;
+  /** Connected by this write (and not only disconnected or an anchor), so it has to exist. */
+  readonly linked: boolean;
+}
+
+/** A scalar of the entry or of an item in it that no other published entry may have the value of. */
+export interface UniqueScalar {
+  readonly entry: PlannedEntry;
+  readonly attribute: ScalarAttribute;
+  /** The components and zones that lead to it, from the root. */
+  readonly within: readonly Step[];
+}
+
+export interface Step {
+  readonly attribute: ComponentAttribute | ZoneAttribute;
+  readonly component: string;
+}

@@ -1,0 +1,39 @@
+import type { Status } from '../../query/read-plan.js';
+import type { Entry } from '../../store/changes.js';
+import { collectionName } from '../../store/collections.js';
+import type { DocumentRef, WriteContext } from '../context.js';
+import { readLinks, withLinks } from './stored.js';
+
+/** One version of a document, and what it was before this write. */
+export interface VersionChange {
+  readonly status: Status;
+  readonly entry: Entry;
+  readonly before: Entry | null;
+}
+
+/**
+ * One-to-one from its owning side: whoever else holds a target that `entry` has newly taken loses it (rules F; same version and
+ * locale only).
+ */
+export async function enforceOneToOne(
+  { read, changes }: WriteContext,
+  { type, documentId, locale }: DocumentRef,
+  { status, entry, before }: VersionChange,
+): Promise<void> {
+  const collection = collectionName(type, status);
+  for (const attribute of type.attributes.values()) {
+    if (attribute.kind !== 'relation' || attribute.relation !== 'oneToOne' || attribute.inversedBy === null)
+      continue;
+    const [link] = readLinks(entry, attribute);
+    if (!link || link.documentId === readLinks(before ?? {}, attribute)[0]?.documentId) continue;
+    const others = await read(collection, {
+      [attribute.name]: link.documentId,
+      documentId: { $ne: documentId },
+      ...(type.localized && { locale }),
+    });
+    for (const other of others) {
+      const current = changes.current(collection, other);
+      if (current) changes.replace(collection, other, withLinks(current, attribute, []));
+    }
+  }
+}

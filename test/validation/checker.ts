@@ -1,0 +1,35 @@
+import { emptyValue } from '../../src/documents/build/fields.js';
+import { planWrite } from '../../src/documents/plan/plan-write.js';
+import { giveStoredForms } from '../../src/documents/validate/check.js';
+import type { Mode } from '../../src/documents/validate/json-schema.js';
+import { compileValidator, type ValidatorSettings } from '../../src/documents/validate/validator.js';
+import { errors } from '../../src/errors.js';
+import type { ContentType, Schema } from '../../src/schema/types.js';
+import type { Entry } from '../../src/store/changes.js';
+
+export interface CheckOptions {
+  readonly mode: Mode;
+  readonly action: 'create' | 'update';
+  readonly partial: boolean;
+}
+
+/** A body as a write plans and checks it, without a database: its values in stored form, or the 400. */
+export const compileChecker = (schema: Schema, type: ContentType, settings?: ValidatorSettings) => {
+  const validator = compileValidator(schema, type, settings);
+  return {
+    check(data: unknown, { mode, action, partial }: CheckOptions): Entry {
+      const plan = planWrite(schema, { type, data, action, partial });
+      const faults = validator.faults(plan, mode);
+      if (faults.length > 0) throw errors.fields(faults);
+      giveStoredForms(plan);
+      // As the entry is built: what a new one is not given is empty.
+      for (const { model, values, path } of plan.entries)
+        for (const attribute of model.attributes.values()) {
+          const isNew = path.length === 0 ? !partial : values['id'] === undefined;
+          const isLink = attribute.kind === 'relation' || attribute.kind === 'media';
+          if (isNew && !isLink && !attribute.system) values[attribute.name] ??= emptyValue(attribute);
+        }
+      return plan.root.values;
+    },
+  };
+};

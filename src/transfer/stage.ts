@@ -1,4 +1,4 @@
-import { itemsAt } from '../documents/build/copy.js';
+import { walkItems } from '../documents/plan/items.js';
 import { contentTypeOf, modelOf } from '../schema/find.js';
 import type { ContentType, Model, Schema } from '../schema/types.js';
 import { FILE_UID, ROLE_UID, USER_UID } from '../schema/uids.js';
@@ -149,7 +149,7 @@ function reachItems(
   data: Readonly<Record<string, unknown>>,
   tell: (id: number | null) => void,
 ): void {
-  for (const { item, model: inner } of itemsAt(schema, model, data)) {
+  for (const { item, model: inner } of walkItems(schema, model, data)) {
     tell(typeof item['id'] === 'number' ? item['id'] : null);
     reachItems(schema, inner, item, tell);
   }

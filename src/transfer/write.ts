@@ -1,4 +1,4 @@
-import { itemsAt } from '../documents/build/copy.js';
+import { walkItems } from '../documents/plan/items.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { Model, Schema } from '../schema/types.js';
 import { collectionName } from '../store/collections.js';
@@ -115,7 +115,7 @@ const next = ({ state }: Import, name: string): number => {
 
 /** The keys of all component items, at any depth. */
 export function itemKeys(schema: Schema, model: Model, data: Values): string[] {
-  return itemsAt(schema, model, data).flatMap(({ item, model: inner }) => [
+  return [...walkItems(schema, model, data)].flatMap(({ item, model: inner }) => [
     ...(item['id'] === undefined ? [] : [keyOf({ uid: inner.uid, ref: String(item['id']) })]),
     ...itemKeys(schema, inner, item),
   ]);

@@ -5,7 +5,7 @@ const ids: Record<string, number> = { a: 1, b: 2, c: 3, d: 4, e: 5, x: 9, y: 8 }
 const at = (text: string): Place => {
   const [where = 'end', anchor] = text.split(' ');
   return where === 'before' || where === 'after'
-    ? { at: where, anchor: anchor ?? '', anchorId: ids[anchor ?? ''] ?? 0 }
+    ? { at: where, anchor: anchor ?? '', anchorId: ids[anchor ?? ''] ?? 0, given: { [where]: anchor } }
     : { at: where as 'start' | 'end' };
 };
 /** `x`, `x start`, `x before a` */
@@ -45,6 +45,13 @@ describe('connectInOrder', () => {
   it('refuses an anchor that is not connected', () => {
     expect(() => connectInOrder(['a'], connections('x before b'), true)).to.throw(
       'There was a problem connecting relation with id 9 at position {"before":2}. The relation with id 2 needs to be connected first.',
+    );
+  });
+  it('tells all that was given of such a position', () => {
+    const given = { before: 'b', locale: 'fr', status: 'draft' };
+    const place: Place = { at: 'before', anchor: 'b', anchorId: 2, given };
+    expect(() => connectInOrder(['a'], [{ key: 'x', id: 9, place }], true)).to.throw(
+      'There was a problem connecting relation with id 9 at position {"before":2,"locale":"fr","status":"draft"}. The relation with id 2 needs to be connected first.',
     );
   });
   it('puts it at the end where not strict', () => {

@@ -5,7 +5,7 @@ const short = (value: unknown): unknown => {
   const input = parseRelation(value);
   const name = (links: readonly { documentId: string | null; id: number | null }[]) =>
     links.map((link) => link.documentId ?? link.id);
-  if (input.kind === 'none') return 'none';
+  if (input.kind === 'none' || input.kind === 'invalid') return input.kind;
   if (input.kind === 'set') return { set: name(input.links) };
   return { connect: name(input.connect), disconnect: name(input.disconnect), strict: input.strict };
 };
@@ -41,7 +41,19 @@ describe('parseRelation (rules F.1)', () => {
     [{ set: null }, 'none'],
     [true, 'none'],
     [undefined, 'none'],
-    [{ foo: 1 }, 'none'],
+    [{ foo: 1 }, 'invalid'],
+    [{ locale: 'fr' }, 'invalid'],
+    [{ id: null }, 'invalid'],
+    [{ documentId: '' }, 'invalid'],
+    [['a', {}], 'invalid'],
+    [['a', true], 'invalid'],
+    [[''], 'invalid'],
+    [{ set: [{}] }, 'invalid'],
+    [{ set: { locale: 'fr' } }, 'invalid'],
+    [{ connect: [{ position: { start: true } }] }, 'invalid'],
+    [{ connect: ['a'], disconnect: [{}] }, 'invalid'],
+    [{ options: { strict: false } }, 'none'],
+    [{ connect: null }, 'none'],
     ['', { set: [] }],
   ];
   for (const [value, wanted] of cases)
@@ -57,8 +69,8 @@ describe('parseRelation (rules F.1)', () => {
     });
     if (input.kind !== 'change') throw new Error('no change');
     expect(input.connect.map(({ position }) => position)).to.deep.equal([
-      { at: 'before', anchor: { documentId: 'b', id: null, locale: null } },
-      { at: 'after', anchor: { documentId: null, id: 2, locale: null } },
+      { at: 'before', anchor: { documentId: 'b', id: null, locale: null }, given: { before: 'b' } },
+      { at: 'after', anchor: { documentId: null, id: 2, locale: null }, given: { after: 2 } },
       { at: 'start' },
     ]);
     expect(targetsOf(input).map(({ documentId, id, linked }) => [documentId ?? id, linked])).to.deep.equal([

@@ -46,6 +46,7 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
   const targets: WantedTarget[] = [];
   const unique: UniqueScalar[] = [];
   let componentIds = 0;
+  let invalidRelations = false;
 
   interface At {
     readonly path: readonly string[];
@@ -58,6 +59,7 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
   const planLink = (attribute: LinkAttribute, value: unknown, own: boolean): RelationInput => {
     if (!own) return { kind: 'none' };
     const input = parseRelation(value);
+    invalidRelations ||= input.kind === 'invalid';
     for (const target of targetsOf(input))
       targets.push({ ...target, uid: targetUid(attribute, target.type) });
     return input;
@@ -118,7 +120,18 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
 
   const root = planEntry(type, given, { path: [], within: [], partial, head: {} });
   const needs = { targets, unique, componentIds };
-  return { type, root, entries, inherited: taken, hidden, original: given, action, partial, needs };
+  return {
+    type,
+    root,
+    entries,
+    inherited: taken,
+    hidden,
+    original: given,
+    action,
+    partial,
+    needs,
+    invalidRelations,
+  };
 }
 
 /** The value as the rule of its type judges it. */

@@ -5,9 +5,12 @@ export interface Target {
   readonly locale: string | null;
 }
 
+export type Fields = Readonly<Record<string, unknown>>;
+
 export type Position =
   | { readonly at: 'start' | 'end' }
-  | { readonly at: 'before' | 'after'; readonly anchor: Target };
+  /** `given`: the position as it came, for messages. */
+  | { readonly at: 'before' | 'after'; readonly anchor: Target; readonly given: Fields };
 
 /** A `status` given with a link says nothing: a reference names a document (rules 0.4, row 8). */
 export interface Link extends Target {
@@ -19,6 +22,8 @@ export interface Link extends Target {
 /** What a value asks of a relation: nothing, a whole new list, or changes of the present one. */
 export type RelationInput =
   | { readonly kind: 'none' }
+  /** It has an item that identifies nothing (rules F.1). */
+  | { readonly kind: 'invalid' }
   | { readonly kind: 'set'; readonly links: readonly Link[] }
   | {
       readonly kind: 'change';
@@ -28,33 +33,36 @@ export type RelationInput =
       readonly strict: boolean;
     };
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const NONE: RelationInput = { kind: 'none' };
+const INVALID: RelationInput = { kind: 'invalid' };
 
-/** Reads the value of a relation or media attribute (rules F.1); shapes without meaning (`true`, `{}`) ask for nothing. */
+/** Keys of an object that changes a relation instead of naming a target. */
+const CHANGES = ['set', 'connect', 'disconnect', 'options'];
+
+/** Reads the value of a relation or media attribute (rules F.1); `true` and `{}` ask for nothing. */
 export function parseRelation(value: unknown): RelationInput {
-  if (value === null) return { kind: 'set', links: [] };
+  if (value === null || value === '') return { kind: 'set', links: [] };
   if (typeof value === 'string' || typeof value === 'number' || Array.isArray(value))
-    return { kind: 'set', links: parseLinks(value) };
+    return setOf(parseLinks(value));
   if (!isFields(value)) return NONE;
-  if (isGiven(value['set'])) return { kind: 'set', links: parseLinks(value['set']) };
+  if (isGiven(value['set'])) return setOf(parseLinks(value['set']));
   if (isGiven(value['connect']) || isGiven(value['disconnect'])) {
-    const options = value['options'];
-    return {
-      kind: 'change',
-      connect: parseLinks(value['connect']),
-      disconnect: parseLinks(value['disconnect']),
-      strict: !(isFields(options) && options['strict'] === false),
-    };
+    const { connect, disconnect, options } = value;
+    const [connected, disconnected] = [parseLinks(connect), parseLinks(disconnect)];
+    if (!connected || !disconnected) return INVALID;
+    const strict = !(isFields(options) && options['strict'] === false);
+    return { kind: 'change', connect: connected, disconnect: disconnected, strict };
   }
-  const link = parseLink(value);
-  return link ? { kind: 'set', links: [link] } : NONE;
+  const keys = Object.keys(value).filter((key) => value[key] !== undefined);
+  return keys.every((key) => CHANGES.includes(key)) ? NONE : setOf(parseLinks(value));
 }
+
+const setOf = (links: readonly Link[] | null): RelationInput =>
+  links === null ? INVALID : { kind: 'set', links };
 
 /** Every target that a value names, anchors included: these must exist. */
 export function targetsOf(input: RelationInput): (Target & { type: string | null; linked: boolean })[] {
-  if (input.kind === 'none') return [];
+  if (input.kind === 'none' || input.kind === 'invalid') return [];
   const links = input.kind === 'set' ? input.links : input.connect;
   const dropped = input.kind === 'set' ? [] : input.disconnect;
   return [
@@ -66,9 +74,11 @@ export function targetsOf(input: RelationInput): (Target & { type: string | null
   ];
 }
 
-function parseLinks(value: unknown): Link[] {
-  const list = Array.isArray(value) ? value : [value];
-  return list.map(parseLink).filter((link) => link !== null);
+/** The links of a list, nulls left out; null where a member identifies nothing. */
+function parseLinks(value: unknown): Link[] | null {
+  const given = (Array.isArray(value) ? value : [value]).filter(isGiven);
+  const links = given.map(parseLink).filter((link) => link !== null);
+  return links.length === given.length ? links : null;
 }
 
 function parseLink(value: unknown): Link | null {
@@ -88,7 +98,8 @@ function parsePosition(value: unknown): Position {
   if (value['start'] === true) return { at: 'start' };
   for (const at of ['before', 'after'] as const) {
     const anchor = parseTarget(value[at]);
-    if (anchor) return { at, anchor: { ...anchor, locale: anchor.locale ?? textOr(value['locale']) } };
+    if (anchor)
+      return { at, anchor: { ...anchor, locale: anchor.locale ?? textOr(value['locale']) }, given: value };
   }
   return { at: 'end' };
 }

@@ -31,6 +31,8 @@ export interface WritePlan {
   /** The body holds only what changes; the rest stays as it is. */
   readonly partial: boolean;
   readonly needs: Needs;
+  /** Some relation has an item that identifies nothing. */
+  readonly invalidRelations: boolean;
 }
 
 /** The entry itself, or a component item in it. */

@@ -23,7 +23,8 @@ export async function writeInverse(
   for (const [name, input] of links) {
     const attribute = model.attributes.get(name);
     const side = attribute?.kind === 'relation' ? owningSide(write.schema, attribute) : null;
-    if (attribute?.kind !== 'relation' || !side || input.kind === 'none') continue;
+    if (attribute?.kind !== 'relation' || !side) continue;
+    if (input.kind === 'none' || input.kind === 'invalid') continue;
     const { defaultLocale } = write.config.plugins.i18n;
     const [first] = input.kind === 'set' ? input.links : input.connect;
     const locale = targetLocale(document, side.type, first?.locale ?? null, defaultLocale);
@@ -42,7 +43,7 @@ export async function writeInverse(
 interface InverseWrite {
   readonly attribute: RelationAttribute;
   readonly side: OwningSide;
-  readonly input: Exclude<RelationInput, { kind: 'none' }>;
+  readonly input: Extract<RelationInput, { kind: 'set' | 'change' }>;
   /** Of the owners. */
   readonly locale: string | null;
 }

@@ -33,7 +33,7 @@ export function applyLinks(
   input: RelationInput,
   tools: LinkTools,
 ): readonly StoredLink[] {
-  if (input.kind === 'none') return current;
+  if (input.kind === 'none' || input.kind === 'invalid') return current;
   const named = (links: readonly Link[]) => links.flatMap((link) => resolveLink(attribute, link, tools));
   if (input.kind === 'set') return narrow(attribute, merge(current, named(input.links)), 'set');
   const connect = named(input.connect);
@@ -96,7 +96,7 @@ function connectionOf(attribute: LinkAttribute, link: Link, tools: LinkTools): C
     const named = { ...link, ...position.anchor };
     const [anchor] = resolveLink(attribute, named, tools);
     place = {
-      at: position.at,
+      ...position,
       anchor: anchor ? keyOf(anchor) : '',
       anchorId: anchor ? tools.resolved.rowId(uid, named) : (position.anchor.id ?? 0),
     };

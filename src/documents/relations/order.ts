@@ -3,7 +3,13 @@ import { errors } from '../../errors.js';
 /** Where a newly connected item goes; `anchor` is the key of another item. */
 export type Place =
   | { readonly at: 'start' | 'end' }
-  | { readonly at: 'before' | 'after'; readonly anchor: string; readonly anchorId: number };
+  | {
+      readonly at: 'before' | 'after';
+      readonly anchor: string;
+      readonly anchorId: number;
+      /** The position as it came, for messages. */
+      readonly given: Readonly<Record<string, unknown>>;
+    };
 
 /** One member of `connect`. `id` is the number shown in messages. */
 export interface Connection {
@@ -42,7 +48,7 @@ function dropRepeats(connect: readonly Connection[]): Map<string, Connection> {
   const byKey = new Map<string, Connection>();
   for (const connection of connect) {
     const earlier = byKey.get(connection.key);
-    if (earlier && placeText(earlier.place) !== placeText(connection.place))
+    if (earlier && !isSamePlace(earlier.place, connection.place))
       throw errors.validation(
         'relation-connected-twice',
         `The relation with id ${connection.id} is already connected. You cannot connect the same relation twice.`,
@@ -78,8 +84,12 @@ function sortConnections(
   return sorted;
 }
 
+const isSamePlace = (one: Place, other: Place): boolean =>
+  one.at === other.at && ('anchor' in one ? one.anchor : '') === ('anchor' in other ? other.anchor : '');
+
+/** All that was given, the anchor by its number. */
 const placeText = (place: Place): string =>
-  'anchor' in place ? JSON.stringify({ [place.at]: place.anchorId }) : JSON.stringify({ [place.at]: true });
+  JSON.stringify('anchor' in place ? { ...place.given, [place.at]: place.anchorId } : { [place.at]: true });
 
 const circle = () =>
   errors.validation(

@@ -6,6 +6,8 @@ import type { Mode } from './json-schema.js';
 import { storedForm } from './stored-form.js';
 import { compileValidator, type Validator } from './validator.js';
 
+const INVALID: FieldError = { path: [], message: 'Invalid relations', name: 'ValidationError' };
+
 /** Drafts of a type with Draft & Publish may be unfinished; everything else is checked in full (rules E.3). */
 export const modeOf = (type: ContentType): Mode => (type.draftAndPublish ? 'draft' : 'published');
 
@@ -28,7 +30,7 @@ export async function checkPlan(
 ): Promise<void> {
   const faults = validatorOf(context, plan.type).faults(plan, mode);
   if (faults.length === 0) giveStoredForms(plan);
-  const list = [...faults, ...missing];
+  const list = [...faults, ...(plan.invalidRelations ? [INVALID] : missing)];
   if (list.length === 0) return;
   throw errors.fields([...list, ...((await taken?.()) ?? [])]);
 }

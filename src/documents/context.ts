@@ -8,6 +8,7 @@ import { type EntryFilter, highestId, readEntries } from '../store/entries.js';
 import type { ChangeEvent } from '../store/outbox.js';
 import { createSequences, type Sequences } from '../store/sequence.js';
 import { openWriter, type Writer } from '../store/write.js';
+import { searchClaims } from './claims/search-claims.js';
 
 /** What every operation works with: the model, the settings and the stored entries. */
 export interface DocumentsContext {
@@ -24,6 +25,8 @@ export interface WriteContext extends DocumentsContext {
   readonly type: ContentType;
   readonly changes: Changes;
   readonly events: ChangeEvent[];
+  /** 1, and more after conflicts. */
+  readonly attempt: number;
 }
 
 /** The document that a write is about, in the locale it is written in. */
@@ -41,11 +44,12 @@ export const refOf = (type: ContentType, entry: Entry): DocumentRef => ({
   locale: typeof entry['locale'] === 'string' ? entry['locale'] : null,
 });
 
-export const newAttempt = (context: DocumentsContext, type: ContentType): WriteContext => ({
+export const newAttempt = (context: DocumentsContext, type: ContentType, attempt: number): WriteContext => ({
   ...context,
   type,
   changes: new Changes(),
   events: [],
+  attempt,
 });
 
 /** Name of the sequence that component items draw their ids from. */
@@ -77,6 +81,7 @@ export async function openContext({ schema, store, config }: Parts): Promise<Doc
     const collections = new Set([collectionName(type, 'draft'), collectionName(type, 'published')]);
     return Math.max(...(await Promise.all([...collections].map((name) => highestId(db, name)))));
   };
+  await searchClaims(store, schema);
   return {
     schema,
     config,

@@ -54,6 +54,11 @@ export class Changes {
     else this.#tracked.set(key, { collection, id: stored['_id'], before: stored, after: next });
   }
 
+  /** Gives a document that was read a new revision, where it has none by now: whoever else changes it from the same has a conflict. */
+  touch(collection: string, stored: Entry): void {
+    if (!this.#tracked.has(keyOf(collection, stored['_id']))) this.replace(collection, stored, stored);
+  }
+
   remove(collection: string, stored: Entry): void {
     this.#tracked.set(keyOf(collection, stored['_id']), {
       collection,

@@ -35,9 +35,7 @@ export const indexesOf = (type: ContentType): readonly Index[] => {
     ...(type.localized ? [{ keys: { locale: 1, id: 1 }, options: {} } as const] : []),
     ...references.map(({ name }) => inOrder({ [name]: 1 })),
     ...polymorphic.map(({ name }) => ({ keys: { [`${name}.documentId`]: 1 }, options: {} }) as const),
-    ...type.indexes.map(({ keys, unique }) =>
-      unique && type.shard === null ? { keys, options: UNIQUE } : inOrder(keys),
-    ),
+    ...type.indexes.filter(({ unique }) => !unique || type.shard !== null).map(({ keys }) => inOrder(keys)),
   ];
 };
 
@@ -68,12 +66,10 @@ export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
     return [
       ...names.flatMap((name) => indexesOf(type).map((index) => place(name, index))),
       ...(type.shard === null ? uniqueIndexesOf(type) : []).map((index) => place(published, index)),
-      // Looked up by, where no index can hold them unique.
-      ...names
-        .filter((name) => name !== published || type.shard !== null)
-        .flatMap((name) =>
-          uniqueAttributes(type).map((attribute) => place(name, inOrder({ [attribute.name]: 1 }))),
-        ),
+      // A partial index serves neither a sort nor the beginning of a text.
+      ...names.flatMap((collection) =>
+        uniqueAttributes(type).map(({ name }) => place(collection, inOrder({ [name]: 1 }))),
+      ),
     ];
   });
   return [...new Map(placed.map((index) => [`${index.collection} ${index.name}`, index])).values()];

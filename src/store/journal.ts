@@ -2,6 +2,7 @@ import { ObjectId } from 'bson';
 import type { Db } from 'mongodb';
 import { applyAlone, inverse, WriteConflict } from './apply-step.js';
 import type { Entry, Step } from './changes.js';
+import { CLAIMS } from './claims.js';
 import { isDuplicateKey } from './duplicate.js';
 import { addEvents, type ChangeEvent } from './outbox.js';
 import type { Write } from './transaction.js';
@@ -50,6 +51,13 @@ export async function writeWithJournal(db: Db, write: Write): Promise<void> {
   await addEvents(db, write.events, null);
   await drop(db, head);
 }
+
+/** Whether a write that has been noted and has not ended names this document. */
+export async function isLocked(db: Db, collection: string, id: unknown): Promise<boolean> {
+  return (await journalOf(db).countDocuments({ locks: lockOf({ collection, id }) }, { limit: 1 })) > 0;
+}
+
+const lockOf = ({ collection, id }: Pick<Step, 'collection' | 'id'>): string => `${collection}/${String(id)}`;
 
 /** Finishes what a crash left: writes that were noted, and images whose note was never made. */
 export async function recoverAll(db: Db): Promise<void> {
@@ -134,7 +142,7 @@ async function note(db: Db, write: Write): Promise<Head> {
   );
   const head: Head = {
     _id,
-    locks: steps.map((step) => `${step.collection}/${String(step.id)}`).sort(),
+    locks: steps.map(lockOf).sort(),
     at: new Date(),
     steps: steps.map(({ collection, id, before, after }) => ({
       collection,
@@ -164,7 +172,10 @@ async function drop(db: Db, { _id, steps }: Head): Promise<void> {
 
 const imageId = (write: string, at: number, side: 'before' | 'after'): string => `${write}/${at}/${side}`;
 
-/** Drafts last: what a unique index may refuse comes first. */
-const ordered = (steps: readonly Step[]): Step[] =>
-  [...steps].sort((a, b) => Number(isDraft(a)) - Number(isDraft(b)));
-const isDraft = (step: Step): boolean => step.collection.endsWith('.drafts');
+/** What may be refused comes first: claims that are taken, then published entries. Claims are released when all is done. */
+const ordered = (steps: readonly Step[]): Step[] => [...steps].sort((a, b) => rankOf(a) - rankOf(b));
+
+function rankOf({ collection, after }: Step): number {
+  if (collection === CLAIMS) return after ? 0 : 3;
+  return collection.endsWith('.drafts') ? 2 : 1;
+}

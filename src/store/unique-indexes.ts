@@ -1,5 +1,5 @@
 import { isDateType, isNumberType } from '../schema/scalars/index.js';
-import type { ContentType, ScalarAttribute, ScalarType } from '../schema/types.js';
+import type { Attribute, ContentType, IndexHint, ScalarAttribute, ScalarType } from '../schema/types.js';
 import type { Index } from './indexes.js';
 
 /** The smallest value of a stored type: an index from there on leaves null and the empty string out (rules E.5). */
@@ -15,13 +15,34 @@ export const uniqueAttributes = (type: ContentType): readonly ScalarAttribute[] 
       attribute.kind === 'scalar' && !attribute.system && attribute.unique,
   );
 
-/** Unique in a locale, for the collection of published entries: drafts may hold duplicates (rules 0.4, row 9). */
-export const uniqueIndexesOf = (type: ContentType): readonly Index[] =>
-  uniqueAttributes(type).map(({ name, type: stored }) => ({
-    keys: { [name]: 1, locale: 1 },
+/**
+ * Unique in a locale, for the collection of published entries: drafts may hold duplicates (rules 0.4, row 9). Mangrove claims such values
+ * (`mangrove.claims`); these indexes hold them against other programs too.
+ */
+export const uniqueIndexesOf = (type: ContentType): readonly Index[] => [
+  ...uniqueAttributes(type).map(({ name, type: stored }) => ({
+    keys: { [name]: 1, locale: 1 } as const,
     options: {
       name: `${name}_unique`,
       unique: true,
       partialFilterExpression: { [name]: { $gt: smallest(stored) } },
     },
-  }));
+  })),
+  ...type.indexes.filter(({ unique }) => unique).map((hint) => uniqueTogether(type, hint)),
+];
+
+/** As in SQL, a null keeps a row out of a unique index. */
+const uniqueTogether = (type: ContentType, { keys }: IndexHint): Index => ({
+  keys: { ...keys, ...(type.localized && { locale: keys['locale'] ?? 1 }) },
+  options: {
+    unique: true,
+    partialFilterExpression: Object.fromEntries(
+      Object.keys(keys).map((name) => [name, { $gte: leastOf(type.attributes.get(name)) }]),
+    ),
+  },
+});
+
+const leastOf = (attribute: Attribute | undefined): unknown => {
+  if (attribute?.kind !== 'scalar') return '';
+  return attribute.type === 'boolean' ? false : smallest(attribute.type);
+};

@@ -1,6 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
 import { type Deployment, detectDeployment } from './deployment.js';
-import { indexJournal, recoverAll, writeWithJournal } from './journal.js';
+import { indexJournal, isLocked, recoverAll, writeWithJournal } from './journal.js';
 import { indexOutbox } from './outbox.js';
 import { type Write, writeInTransaction } from './transaction.js';
 
@@ -12,6 +12,8 @@ export interface Writer {
    * duplicate-key error where a unique index refuses.
    */
   commit(write: Write): Promise<void>;
+  /** Whether a write of anyone that has not ended may change this document. Never in a transaction: nobody sees half of one. */
+  isUnderWay(collection: string, id: unknown): Promise<boolean>;
 }
 
 /** Finds out what the deployment can do, makes the indexes that writing needs, and finishes what a crash left behind. */
@@ -24,6 +26,7 @@ export async function openWriter(client: MongoClient, db: Db): Promise<Writer> {
   }
   return {
     deployment,
+    isUnderWay: async (collection, id) => deployment === 'standalone' && isLocked(db, collection, id),
     async commit(write) {
       if (write.steps.length === 0) return;
       if (deployment === 'standalone') await writeWithJournal(db, write);

@@ -1,3 +1,4 @@
+import { searchClaims } from '../documents/claims/search-claims.js';
 import { createDocumentId } from '../documents/document-id.js';
 import { insertToken, listTokens } from '../store/access-tokens.js';
 import { raiseAccessVersion } from '../store/access-version.js';
@@ -13,6 +14,8 @@ export async function finish(run: Import): Promise<void> {
   await writeLocales(run);
   await writeTokens(run);
   await raiseAccessVersion(run.store);
+  // What was imported is written past the Document Service.
+  await searchClaims(run.store, run.schema, true);
 }
 
 const dateOf = (value: string | Date | null): Date | null => {

@@ -150,12 +150,13 @@ describe('writes at the same time', () => {
   });
 
   it('the document of a single type is the one that is noted, until it has entries of another', async () => {
-    const notes = opened.store.db.collection<{ _id: string; documentId: string }>('mangrove.singles');
-    const noted = async () => (await notes.findOne({ _id: HOME }))?.documentId;
-    await notes.insertOne({ _id: HOME, documentId: 'noted' });
+    const claims = opened.store.db.collection<{ _id: string; owner: string }>('mangrove.claims');
+    const _id = `${HOME}//document`;
+    const noted = async () => (await claims.findOne({ _id }))?.owner;
+    await claims.insertOne({ _id, owner: 'noted' });
     const home = await opened.documents(HOME).create({ data: { title: 'h' }, locale: 'en' });
     expect(home['documentId']).to.equal('noted');
-    await notes.updateOne({ _id: HOME }, { $set: { documentId: 'stale' } });
+    await claims.updateOne({ _id }, { $set: { owner: 'stale' } });
     await opened.documents(HOME).update({ documentId: 'noted', data: { title: 'f' }, locale: 'fr' });
     expect(await noted()).to.equal('noted');
     await opened.documents(HOME).delete({ documentId: 'noted', locale: '*' });
@@ -218,8 +219,9 @@ describe('writes at the same time', () => {
         ? ['find', ...entries, 'insert commitTransaction aggregate'].join(' ')
         : // Without transactions: noted before, and the note dropped after.
           ['find insert', ...entries, 'insert delete aggregate'].join(' ');
+    // The draft too, so that whoever takes it back or deletes it at the same moment has a conflict.
     expect(await commandsOf(async () => authors.publish?.({ documentId: author }))).to.equal(
-      `find ${written('update')}`,
+      `find ${written('update', 'update')}`,
     );
     expect(await commandsOf(() => authors.update({ documentId: author, data }))).to.equal(written('update'));
     expect(

@@ -2,6 +2,7 @@ import { ObjectId } from 'bson';
 import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
+import { findTaken, refuseRepeated } from '../claims/taken.js';
 import { type DocumentRef, takeComponentIds, type WriteContext } from '../context.js';
 import { planWrite } from '../plan/plan-write.js';
 import type { PlannedEntry, WritePlan } from '../plan/write-plan.js';
@@ -10,7 +11,6 @@ import { enforceOneToOne } from '../relations/one-to-one.js';
 import { withPendingInverse } from '../relations/pending-inverse.js';
 import { checkAllowedFiles, type ShownFiles } from '../resolve/allowed-files.js';
 import { type Resolved, resolveTargets } from '../resolve/targets.js';
-import { findTaken, refuseTaken } from '../resolve/unique.js';
 import { checkPlan, modeOf } from '../validate/check.js';
 import { type BuildTools, buildFields } from './fields.js';
 import { inheritFrom, pickStored } from './inherit-values.js';
@@ -67,9 +67,9 @@ async function check(
   { missing }: Resolved,
 ): Promise<void> {
   const mode = modeOf(document.type);
-  const taken = () => findTaken(write, document, plan);
+  const taken = () => findTaken(write, document, plan.root.values);
   await checkPlan(write, plan, { mode, missing, ...(mode === 'published' && { taken }) });
-  if (mode === 'published') await refuseTaken(write, document, plan);
+  if (mode === 'published') refuseRepeated(write, document, plan.root.values);
 }
 
 interface ToBuild {

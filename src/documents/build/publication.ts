@@ -1,13 +1,13 @@
 import { ObjectId } from 'bson';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
+import { findTaken, refuseRepeated } from '../claims/taken.js';
 import { type DocumentRef, takeComponentIds, type WriteContext } from '../context.js';
 import { countItems } from '../plan/items.js';
 import { planWrite } from '../plan/plan-write.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, withoutPendingInverse } from '../relations/pending-inverse.js';
 import { syncOwners } from '../relations/sync.js';
-import { findTaken, refuseTaken } from '../resolve/unique.js';
 import { checkPlan } from '../validate/check.js';
 import { copyFields } from './copy.js';
 
@@ -30,8 +30,8 @@ export async function publishDraft(
     partial: false,
     inherited: draft,
   });
-  await checkPlan(write, plan, { mode: 'published', taken: () => findTaken(write, document, plan) });
-  await refuseTaken(write, document, plan);
+  await checkPlan(write, plan, { mode: 'published', taken: () => findTaken(write, document, draft) });
+  refuseRepeated(write, document, draft);
 
   const copy = await versionOf(write, draft, { replaced: published, items: plan.needs.componentIds });
   const entry = { _id: published?.['_id'] ?? new ObjectId(), ...copy, publishedAt: new Date() };
@@ -45,6 +45,8 @@ export async function publishDraft(
     await syncOwners(write, document, pending, { from: 'draft', to: 'published' });
     changes.replace(collectionName(type, 'draft'), draft, withoutPendingInverse(draft));
   }
+  // A discardDraft or delete at the same moment has to see that this draft was published.
+  changes.touch(collectionName(type, 'draft'), draft);
   return changes.current(collection, entry) ?? entry;
 }
 

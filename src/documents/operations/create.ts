@@ -30,6 +30,8 @@ export async function createDocument(write: WriteContext, params: CreateParams):
   if (type.kind === 'singleType') await claimSingle(write, document.documentId);
 
   const inherited = sharedValues(type, others[0]);
+  // Whoever changes the shared attributes or deletes the document at the same moment has to see the new locale.
+  if (others[0]) write.changes.touch(collectionName(type, 'draft'), others[0]);
   const draft = await writeDraft(write, document, { data: params.data, stored: null, inherited });
   recordEvent(write, 'entry.create', draft);
   const publish = type.draftAndPublish && params.status === 'published';

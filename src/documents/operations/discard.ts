@@ -33,6 +33,8 @@ export async function discardDraft(write: WriteContext, params: DocumentParams):
     const copy = await versionOf(write, live, { replaced: draft });
     const entry = { _id: draft['_id'], ...copy, publishedAt: null };
     changes.replace(collection, draft, entry);
+    // A publication at the same moment has to see that this entry was taken back.
+    changes.touch(collectionName(type, 'published'), live);
     await enforceOneToOne(write, document, { status: 'draft', entry, before: draft });
     await syncOwners(write, document, pendingInverseOf(draft), { from: 'published', to: 'draft' });
     await syncLocalized(write, document, entry, 'draft');

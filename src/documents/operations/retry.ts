@@ -8,11 +8,11 @@ const PATIENCE = 15_000;
 const LONGEST_PAUSE = 500;
 
 /** Runs `attempt` until nothing came in between what it read and what it wrote. Throws a 409 where that does not happen. */
-export async function untilUndisturbed<T>(attempt: () => Promise<T>): Promise<T> {
+export async function untilUndisturbed<T>(attempt: (number: number) => Promise<T>): Promise<T> {
   const end = Date.now() + PATIENCE;
   for (let tries = 1; ; tries++) {
     try {
-      return await attempt();
+      return await attempt(tries);
     } catch (error) {
       if (!(error instanceof WriteConflict)) throw error;
       if (Date.now() > end) throw errors.busy();

@@ -55,8 +55,8 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     look: (result: T) => Promise<unknown> = () => Promise.resolve(),
   ): Promise<{ result: T; seen: unknown }> => {
     const work = () =>
-      untilUndisturbed(async () => {
-        const write = newAttempt(context, type);
+      untilUndisturbed(async (attempt) => {
+        const write = newAttempt(context, type, attempt);
         const result = await operation(write, params);
         const seen = await look(result);
         await commitWrite(write);

@@ -29,6 +29,8 @@ export async function updateDocument(write: WriteContext, params: UpdateParams):
   if (type.kind === 'singleType' && !stored) await claimSingle(write, documentId);
 
   const inherited = stored ? {} : sharedValues(type, model);
+  // Whoever changes the shared attributes or deletes the document at the same moment has to see the new locale.
+  if (!stored && model) write.changes.touch(collectionName(type, 'draft'), model);
   const draft = await writeDraft(write, document, { data, stored, inherited });
   recordEvent(write, stored ? 'entry.update' : 'entry.create', draft);
   const shown = publish ? await publishDraft(write, document, draft, published[0] ?? null) : draft;

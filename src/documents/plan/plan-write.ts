@@ -10,14 +10,7 @@ import { notAnObject } from '../validate/not-an-object.js';
 import { isVisible } from '../validate/visible.js';
 import { componentOf, holdsItems, type ItemsAttribute, isEntry } from './items.js';
 import { parseRelation, type RelationInput, targetsOf } from './relation-input.js';
-import type {
-  LinkAttribute,
-  PlannedEntry,
-  Step,
-  UniqueScalar,
-  WantedTarget,
-  WritePlan,
-} from './write-plan.js';
+import type { LinkAttribute, PlannedEntry, WantedTarget, WritePlan } from './write-plan.js';
 
 export interface Body {
   readonly type: ContentType;
@@ -44,13 +37,11 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
   const entries: PlannedEntry[] = [];
   const hidden: string[] = [];
   const targets: WantedTarget[] = [];
-  const unique: UniqueScalar[] = [];
   let componentIds = 0;
   let invalidRelations = false;
 
   interface At {
     readonly path: readonly string[];
-    readonly within: readonly Step[];
     readonly partial: boolean;
     /** Keys beside the attributes that stay. */
     readonly head: Entry;
@@ -73,8 +64,7 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
     const head: Entry = {};
     if (isStored) head['id'] = item['id'];
     if (Object.hasOwn(item, '__component')) head['__component'] = item['__component'];
-    const within = [...at.within, { attribute, component: component.uid }];
-    return planEntry(component, item, { ...at, within, partial: isStored, head });
+    return planEntry(component, item, { ...at, partial: isStored, head });
   };
 
   const planEntry = (model: Model, entry: Entry, at: At): PlannedEntry => {
@@ -109,8 +99,6 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
       const value = said === undefined && !at.partial ? defaultOf(attribute) : said;
       if (value === undefined) continue;
       values[attribute.name] = planAttribute(attribute, value);
-      if (attribute.kind === 'scalar' && attribute.unique)
-        unique.push({ entry: planned, attribute, within: at.within });
     }
     for (const attribute of model.attributes.values())
       if (!isVisible(attribute.visibleWhen, values))
@@ -118,8 +106,8 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
     return planned;
   };
 
-  const root = planEntry(type, given, { path: [], within: [], partial, head: {} });
-  const needs = { targets, unique, componentIds };
+  const root = planEntry(type, given, { path: [], partial, head: {} });
+  const needs = { targets, componentIds };
   return {
     type,
     root,

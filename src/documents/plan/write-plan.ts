@@ -1,12 +1,4 @@
-import type {
-  ComponentAttribute,
-  ContentType,
-  MediaAttribute,
-  Model,
-  RelationAttribute,
-  ScalarAttribute,
-  ZoneAttribute,
-} from '../../schema/types.js';
+import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import type { RelationInput, Target } from './relation-input.js';
 
@@ -50,8 +42,6 @@ export interface PlannedEntry {
 export interface Needs {
   /** Every target that the body names, anchors of positions included. */
   readonly targets: readonly WantedTarget[];
-  /** Scalars whose value may be used once. */
-  readonly unique: readonly UniqueScalar[];
   /** New component items, each of which takes an id. */
   readonly componentIds: number;
 }
@@ -62,17 +52,4 @@ export interface WantedTarget extends Target {
   readonly uid: string;
   /** Connected by this write (and not only disconnected or an anchor), so it has to exist. */
   readonly linked: boolean;
-}
-
-/** A scalar of the entry or of an item in it that no other published entry may have the value of. */
-export interface UniqueScalar {
-  readonly entry: PlannedEntry;
-  readonly attribute: ScalarAttribute;
-  /** The components and zones that lead to it, from the root. */
-  readonly within: readonly Step[];
-}
-
-export interface Step {
-  readonly attribute: ComponentAttribute | ZoneAttribute;
-  readonly component: string;
 }

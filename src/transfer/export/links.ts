@@ -1,4 +1,4 @@
-import { itemsAt } from '../../documents/build/copy.js';
+import { walkItems } from '../../documents/plan/items.js';
 import type { StoredLink } from '../../documents/relations/link.js';
 import { readLinks } from '../../documents/relations/stored.js';
 import type { Status } from '../../query/read-plan.js';
@@ -66,7 +66,9 @@ function referencesOf(run: Export, model: Model, entry: Entry): Reference[] {
   });
   return [
     ...own,
-    ...itemsAt(schema, model, entry).flatMap(({ item, model: inner }) => referencesOf(run, inner, item)),
+    ...[...walkItems(schema, model, entry)].flatMap(({ item, model: inner }) =>
+      referencesOf(run, inner, item),
+    ),
   ];
 }
 

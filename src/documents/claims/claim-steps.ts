@@ -1,0 +1,117 @@
+import { ObjectId } from 'bson';
+import { errors } from '../../errors.js';
+import type { Status } from '../../query/read-plan.js';
+import type { ContentType, Schema } from '../../schema/types.js';
+import { WriteConflict } from '../../store/apply-step.js';
+import type { Entry, Step } from '../../store/changes.js';
+import { CLAIMS } from '../../store/claims.js';
+import { collectionName } from '../../store/collections.js';
+import type { WriteContext } from '../context.js';
+import { type Claim, claimsOf } from './claims-of.js';
+import { isHeld, takenErrors } from './taken.js';
+
+/** What a write takes and what it gives up, by the claim's `_id`. */
+interface Difference {
+  readonly taken: ReadonlyMap<string, Claim>;
+  readonly released: ReadonlyMap<string, Claim>;
+}
+
+/**
+ * The changes of claims that the changes of a write bring with them. At first nothing is read: what is taken is inserted, what is
+ * released is removed, and a conflict says where that was wrong. A write that had a conflict reads the claims (see `settle`).
+ */
+export async function claimSteps(write: WriteContext): Promise<Step[]> {
+  const { taken, released } = differenceOf(write);
+  if (taken.size + released.size === 0) return [];
+  if (write.attempt > 1) return settle(write, { taken, released });
+  const steps = [...taken].map(([id, { owner }]): Step => {
+    const former = released.get(id);
+    return step(id, former ? claim(id, former.owner) : null, claim(id, owner));
+  });
+  for (const [id, { owner }] of released) if (!taken.has(id)) steps.push(step(id, claim(id, owner), null));
+  return steps;
+}
+
+const step = (id: string, before: Entry | null, after: Entry | null): Step => ({
+  collection: CLAIMS,
+  id,
+  before,
+  after,
+});
+
+const claim = (id: string, owner: string): Entry => ({ _id: id, owner, _rev: owner });
+
+/**
+ * By the claims that are stored. One that belongs to a document which no longer has what it claims (another program removed or
+ * changed its entry) is taken over. Throws a 400 for a unique value that another document has, and `WriteConflict` for a
+ * one-to-one that someone took meanwhile.
+ */
+async function settle(write: WriteContext, { taken, released }: Difference): Promise<Step[]> {
+  const ids = [...new Set([...taken.keys(), ...released.keys()])];
+  const stored = new Map((await write.read(CLAIMS, { _id: { $in: ids } })).map((row) => [row['_id'], row]));
+  const steps: Step[] = [];
+  const refused: Claim[] = [];
+  for (const [id, wanted] of taken) {
+    const row = stored.get(id) ?? null;
+    // A new revision each time: whoever takes a claim for abandoned compares it with the one that was read.
+    const after = { ...claim(id, wanted.owner), _rev: `${wanted.owner} ${new ObjectId().toHexString()}` };
+    if (row && row['owner'] !== wanted.owner && row['owner'] !== released.get(id)?.owner) {
+      // A write under way may have claimed before it has written.
+      if (await write.writer.isUnderWay(CLAIMS, id)) throw new WriteConflict(CLAIMS);
+      if (await isHeld(write, wanted, row['owner'])) {
+        if (wanted.places.length === 0) throw new WriteConflict(CLAIMS);
+        refused.push(wanted);
+        continue;
+      }
+    }
+    steps.push(step(id, row, after));
+  }
+  if (refused.length > 0) throw errors.fields(refused.flatMap(takenErrors));
+  for (const [id, { owner }] of released) {
+    const row = stored.get(id);
+    if (row && row['owner'] === owner && !taken.has(id)) steps.push(step(id, row, null));
+  }
+  return steps;
+}
+
+function differenceOf({ schema, changes }: WriteContext): Difference {
+  const taken = new Map<string, Claim>();
+  const released = new Map<string, Claim>();
+  const versions = versionsOf(schema);
+  for (const { collection, before, after } of changes.steps()) {
+    const version = versions.get(collection);
+    if (!version) continue;
+    const claims = (entry: Entry | null) =>
+      new Map(
+        (entry ? claimsOf(schema, version.type, version.status, entry) : []).map((own) => [own.id, own]),
+      );
+    const [had, has] = [claims(before), claims(after)];
+    for (const [id, own] of has) if (!had.has(id)) taken.set(id, own);
+    for (const [id, own] of had) if (!has.has(id)) released.set(id, own);
+  }
+  for (const [id, own] of taken)
+    if (released.get(id)?.owner === own.owner) {
+      taken.delete(id);
+      released.delete(id);
+    }
+  return { taken, released };
+}
+
+interface VersionOf {
+  readonly type: ContentType;
+  readonly status: Status;
+}
+
+const known = new WeakMap<Schema, ReadonlyMap<string, VersionOf>>();
+
+/** Which versions a collection holds, by its name. */
+function versionsOf(schema: Schema): ReadonlyMap<string, VersionOf> {
+  const found = known.get(schema);
+  if (found) return found;
+  const versions = new Map<string, VersionOf>();
+  for (const type of schema.contentTypes.values())
+    for (const status of ['draft', 'published'] as const)
+      versions.set(collectionName(type, status), { type, status });
+  known.set(schema, versions);
+  return versions;
+}

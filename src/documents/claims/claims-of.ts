@@ -1,0 +1,104 @@
+import type { Status } from '../../query/read-plan.js';
+import type { ContentType, Schema } from '../../schema/types.js';
+import type { Entry } from '../../store/changes.js';
+import { collectionName } from '../../store/collections.js';
+import { isBson } from '../../values/bson.js';
+import { isEntry } from '../plan/items.js';
+import { digest } from './digest.js';
+import { type ClaimKind, claimKinds, type Step } from './kinds.js';
+
+/** Something that an entry has and no other document may. */
+export interface Claim {
+  readonly id: string;
+  /** documentId of the entry. */
+  readonly owner: string;
+  /** Where another entry would have it. */
+  readonly collection: string;
+  readonly filter: Entry;
+  /** The places and values that are refused where it is taken; none for a one-to-one, which goes to whoever takes it last. */
+  readonly places: readonly Place[];
+}
+
+interface Place {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** What one version of a document claims. `name` narrows it to one kind. */
+export function claimsOf(schema: Schema, type: ContentType, status: Status, entry: Entry): Claim[] {
+  return claimKinds(schema, type).flatMap((kind) => claimsOfKind(kind, { type, status, entry }));
+}
+
+interface Version {
+  readonly type: ContentType;
+  readonly status: Status;
+  readonly entry: Entry;
+}
+
+export function claimsOfKind(kind: ClaimKind, { type, status, entry }: Version): Claim[] {
+  const locale = type.localized ? String(entry['locale']) : '';
+  const inLocale = type.localized ? { locale: entry['locale'] } : {};
+  const make = (what: string, filter: Entry, places: readonly Place[]): Claim => ({
+    id: `${type.uid}/${kind.name}/${what}`,
+    owner: String(entry['documentId']),
+    collection: collectionName(type, status),
+    filter: { ...filter, ...inLocale },
+    places,
+  });
+  if (kind.kind === 'oneToOne') {
+    const target = entry[kind.attribute.name];
+    if (typeof target !== 'string') return [];
+    return [make([status, locale, target].join('/'), { [kind.name]: target }, [])];
+  }
+  // Drafts may hold duplicates (rules 0.4, row 9).
+  if (status !== 'published') return [];
+  if (kind.kind === 'together') {
+    const values = kind.names.map((name) => entry[name]);
+    if (values.some((value) => value === null || !isComparable(value))) return [];
+    const filter = Object.fromEntries(kind.names.map((name) => [name, entry[name]]));
+    const places = kind.names.map((name) => ({ path: [name], value: entry[name] }));
+    return [make(`${locale}/${digest(values)}`, filter, places)];
+  }
+  const { within, attribute } = kind;
+  return [...placesOf(entry, within, attribute.name)]
+    .filter(({ value }) => value !== '' && isComparable(value))
+    .map((place) =>
+      make(`${locale}/${digest([place.value])}`, filterFor(within, attribute.name, place.value), [place]),
+    );
+}
+
+/** A list or an object is not a value that a filter can look for; null is never compared. */
+const isComparable = (value: unknown): boolean =>
+  value !== null &&
+  value !== undefined &&
+  (typeof value !== 'object' || value instanceof Date || isBson(value));
+
+/** The values of an attribute in an entry, or in the items of a component of it. */
+function* placesOf(
+  entry: Entry,
+  [step, ...deeper]: readonly Step[],
+  name: string,
+  path: readonly string[] = [],
+): Generator<Place> {
+  if (!step) return yield { path: [...path, name], value: entry[name] };
+  const { attribute, component } = step;
+  const value = entry[attribute.name];
+  const many = Array.isArray(value);
+  for (const [at, item] of (many ? value : [value]).entries()) {
+    if (!isEntry(item) || (attribute.kind === 'zone' && item['__component'] !== component)) continue;
+    const here = [...path, attribute.name, ...(many ? [String(at)] : [])];
+    yield* placesOf(item, deeper, name, here);
+  }
+}
+
+const filterFor = ([step, ...deeper]: readonly Step[], name: string, value: unknown, prefix = ''): Entry => {
+  if (!step) return { [`${prefix}${name}`]: value };
+  const { attribute, component } = step;
+  return attribute.kind === 'zone'
+    ? {
+        [`${prefix}${attribute.name}`]: {
+          $elemMatch: { __component: component, ...filterFor(deeper, name, value) },
+        },
+      }
+    : filterFor(deeper, name, value, `${prefix}${attribute.name}.`);
+};

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto';
+
+const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:E([+-]?\d+))?$/i;
+
+/** One text for each number, whatever BSON type or notation holds it: 1.50, 1.5 and 15E-1 are the same. */
+function numberText(value: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = NUMBER.exec(value) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (!NUMBER.test(value)) return value;
+  if (significant === '') return '0';
+  const scale = Number(exponent) - fraction.length + digits.length - significant.length;
+  return `${sign === '-' ? '-' : ''}${significant}e${scale}`;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return `s${value}`;
+  if (value instanceof Date) return `d${value.toISOString()}`;
+  if (typeof value === 'boolean') return `b${value}`;
+  return `n${numberText(String(value))}`;
+}
+
+/** A short text that stands for values: equal where MongoDB takes the values for equal, and else different. */
+export const digest = (values: readonly unknown[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify(values.map(textOf)))
+    .digest('base64url')
+    .slice(0, 32);

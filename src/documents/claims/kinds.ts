@@ -1,0 +1,76 @@
+import type { ContentType, RelationAttribute, ScalarAttribute, Schema } from '../../schema/types.js';
+import { holdsItems, type ItemsAttribute } from '../plan/items.js';
+
+/** A component or zone on the way to an attribute, and the component that its items are of. */
+export interface Step {
+  readonly attribute: ItemsAttribute;
+  readonly component: string;
+}
+
+/** What entries of a type may claim. `name` is a part of the claim's `_id`, and stays the same while the schema does. */
+export type ClaimKind =
+  /** A unique scalar, at any depth of components: published entries, per locale (rules E.5). */
+  | {
+      readonly kind: 'unique';
+      readonly name: string;
+      readonly within: readonly Step[];
+      readonly attribute: ScalarAttribute;
+    }
+  /** Attributes that are unique together, by `indexes` of the schema file: where none of them is null, as in SQL. */
+  | { readonly kind: 'together'; readonly name: string; readonly names: readonly string[] }
+  /** The target of a two-way one-to-one: each version, per locale (rules F). */
+  | { readonly kind: 'oneToOne'; readonly name: string; readonly attribute: RelationAttribute };
+
+const known = new WeakMap<Schema, Map<string, readonly ClaimKind[]>>();
+
+export function claimKinds(schema: Schema, type: ContentType): readonly ClaimKind[] {
+  const byUid = known.get(schema) ?? new Map<string, readonly ClaimKind[]>();
+  known.set(schema, byUid);
+  const found = byUid.get(type.uid) ?? [...uniqueKinds(schema, type, []), ...ownKinds(type)];
+  byUid.set(type.uid, found);
+  return found;
+}
+
+function* uniqueKinds(
+  schema: Schema,
+  model: { readonly attributes: ContentType['attributes'] },
+  within: readonly Step[],
+): Generator<ClaimKind> {
+  for (const attribute of model.attributes.values()) {
+    if (attribute.system) continue;
+    if (attribute.kind === 'scalar' && attribute.unique)
+      yield { kind: 'unique', name: nameOf(within, attribute.name), within, attribute };
+    if (!holdsItems(attribute)) continue;
+    for (const component of attribute.kind === 'component' ? [attribute.component] : attribute.components) {
+      const inner = schema.components.get(component);
+      if (inner) yield* uniqueKinds(schema, inner, [...within, { attribute, component }]);
+    }
+  }
+}
+
+function ownKinds(type: ContentType): ClaimKind[] {
+  const together = type.indexes
+    .filter(({ unique }) => unique)
+    .map(({ keys }): ClaimKind => {
+      const names = Object.keys(keys);
+      return { kind: 'together', name: names.join('+'), names };
+    });
+  const oneToOne = [...type.attributes.values()].flatMap((attribute): ClaimKind[] =>
+    attribute.kind === 'relation' && isExclusive(attribute)
+      ? [{ kind: 'oneToOne', name: attribute.name, attribute }]
+      : [],
+  );
+  return [...together, ...oneToOne];
+}
+
+/** The owning side of a two-way one-to-one: a target has one owner. */
+export const isExclusive = (attribute: RelationAttribute): boolean =>
+  attribute.owner && attribute.relation === 'oneToOne' && attribute.inversedBy !== null;
+
+const nameOf = (within: readonly Step[], name: string): string =>
+  [
+    ...within.map(({ attribute, component }) =>
+      attribute.kind === 'zone' ? `${attribute.name}:${component}` : attribute.name,
+    ),
+    name,
+  ].join('.');

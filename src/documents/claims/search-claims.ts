@@ -1,0 +1,38 @@
+import type { Schema } from '../../schema/types.js';
+import {
+  claimStored,
+  markSearched,
+  openClaims,
+  type StoredClaim,
+  searchedClaims,
+  takeOverSingles,
+} from '../../store/claims.js';
+import type { Store } from '../../store/client.js';
+import { collectionName } from '../../store/collections.js';
+import { singleClaim } from '../operations/single.js';
+import { claimsOfKind } from './claims-of.js';
+import { claimKinds } from './kinds.js';
+
+/**
+ * Makes the claims of entries that were stored without them: by an older version, before an attribute became unique, by another
+ * program. Each kind is searched for once; `again` searches for all, as after entries were written past Mangrove.
+ */
+export async function searchClaims({ db }: Store, schema: Schema, again = false): Promise<void> {
+  await openClaims(db);
+  await takeOverSingles(db, singleClaim);
+  const searched = again ? new Set<string>() : await searchedClaims(db);
+  const done: string[] = [];
+  for (const type of schema.contentTypes.values()) {
+    const kinds = claimKinds(schema, type).filter(({ name }) => !searched.has(`${type.uid}/${name}`));
+    if (kinds.length === 0) continue;
+    const versions = type.draftAndPublish ? (['published', 'draft'] as const) : (['published'] as const);
+    for (const status of versions)
+      await claimStored(db, collectionName(type, status), (entry) =>
+        kinds
+          .flatMap((kind) => claimsOfKind(kind, { type, status, entry }))
+          .map(({ id, owner }): StoredClaim => ({ _id: id, owner, _rev: owner })),
+      );
+    done.push(...kinds.map(({ name }) => `${type.uid}/${name}`));
+  }
+  await markSearched(db, done);
+}

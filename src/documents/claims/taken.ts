@@ -1,0 +1,50 @@
+import { errors, type FieldError } from '../../errors.js';
+import type { Entry } from '../../store/changes.js';
+import type { DocumentRef, DocumentsContext } from '../context.js';
+import { type Claim, claimsOf } from './claims-of.js';
+
+/** The entry of a claim's kind that holds the same, by another document or by `owner`. */
+export async function isHeld(
+  { read }: DocumentsContext,
+  { collection, filter }: Claim,
+  owner: unknown,
+): Promise<boolean> {
+  return (await read(collection, { ...filter, documentId: owner }, ['documentId'])).length > 0;
+}
+
+/** One error for each unique value of `entry` that is used twice in it, or by another published entry of the same locale (rules E.5). */
+export async function findTaken(
+  context: DocumentsContext,
+  { type, documentId, locale }: DocumentRef,
+  entry: Entry,
+): Promise<FieldError[]> {
+  const claims = uniqueClaims(claimsOf(context.schema, type, 'published', { ...entry, documentId, locale }));
+  const taken = await Promise.all(
+    claims.map((claim) => isRepeated(claim, claims) || isHeld(context, claim, { $ne: documentId })),
+  );
+  return claims.filter((_, at) => taken[at]).flatMap(takenErrors);
+}
+
+/** Throws a 400 for unique values that an entry holds twice. */
+export function refuseRepeated(
+  { schema }: DocumentsContext,
+  { type, documentId, locale }: DocumentRef,
+  entry: Entry,
+): void {
+  const claims = uniqueClaims(claimsOf(schema, type, 'published', { ...entry, documentId, locale }));
+  const repeated = claims.filter((claim) => isRepeated(claim, claims)).flatMap(takenErrors);
+  if (repeated.length > 0) throw errors.fields(repeated);
+}
+
+export const takenErrors = ({ places }: Claim): FieldError[] =>
+  places.map(({ path, value }) => ({
+    path,
+    message: 'This attribute must be unique',
+    name: 'ValidationError',
+    value,
+  }));
+
+const uniqueClaims = (claims: readonly Claim[]): Claim[] => claims.filter(({ places }) => places.length > 0);
+
+const isRepeated = (claim: Claim, claims: readonly Claim[]): boolean =>
+  claims.some((other) => other !== claim && other.id === claim.id);

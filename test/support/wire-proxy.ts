@@ -1,0 +1,96 @@
+/** A proxy between a client and a MongoDB server that delays messages or cuts connections. */
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Asked for each message of a client: milliseconds to wait before it goes on, or where to cut its connection. */
+export type Meddle = (message: Buffer) => number | 'cut before' | 'cut after' | Promise<number>;
+
+export interface WireProxy {
+  /** Where it listens, for one server: no discovery of others. */
+  readonly uri: string;
+  /** What is done from now on. */
+  meddle: Meddle;
+  /** Ends all connections, as a server that dies does. */
+  cutAll(): void;
+  close(): Promise<void>;
+}
+
+/** `uri`: a server, whose first address is used. */
+export async function startProxy(uri: string, meddle: Meddle = () => 0): Promise<WireProxy> {
+  const { host, options } = addressOf(uri);
+  const [name = '127.0.0.1', port = '27017'] = host.split(':');
+  const socketPath = decodeURIComponent(host);
+  const open = new Set<Socket>();
+  const proxy = { meddle };
+  const server = createServer((client) => {
+    const upstream = socketPath.startsWith('/') ? connect(socketPath) : connect(Number(port), name);
+    for (const socket of [client, upstream]) {
+      socket.setNoDelay(true);
+      open.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        open.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    let cutNext = false;
+    let queue = Promise.resolve();
+    eachMessage(client, (message) => {
+      queue = queue.then(async () => {
+        const what = await proxy.meddle(message);
+        if (what === 'cut before') return void client.destroy();
+        if (what === 'cut after') cutNext = true;
+        else if (what > 0) await sleep(what);
+        upstream.write(message);
+      });
+    });
+    upstream.on('data', (data) => {
+      if (cutNext) client.destroy();
+      else client.write(data);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const own = typeof address === 'object' && address !== null ? address.port : 0;
+  return Object.assign(proxy, {
+    uri: `mongodb://127.0.0.1:${own}/?directConnection=true${options}`,
+    cutAll: () => {
+      for (const socket of open) socket.destroy();
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        for (const socket of open) socket.destroy();
+      }),
+  });
+}
+
+/** Host and options of an address; a direct connection takes no name of a replica set. */
+function addressOf(uri: string): { host: string; options: string } {
+  const [, host = '', query = ''] = /^mongodb:\/\/([^/,]+)[^/]*\/?[^?]*(?:\?(.*))?$/.exec(uri) ?? [];
+  const kept = query
+    .split('&')
+    .filter((part) => part !== '' && !/^(replicaSet|directConnection)=/i.test(part));
+  return { host, options: kept.map((part) => `&${part}`).join('') };
+}
+
+/** Whole messages, each behind its length in four bytes. */
+function eachMessage(socket: Socket, take: (message: Buffer) => void): void {
+  let rest = Buffer.alloc(0);
+  socket.on('data', (data: Buffer) => {
+    rest = Buffer.concat([rest, data]);
+    while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
+      const length = rest.readInt32LE(0);
+      take(Buffer.from(rest.subarray(0, length)));
+      rest = rest.subarray(length);
+    }
+  });
+}
+
+/** The command that a message holds, by the name of its first element; null for anything else. */
+export function commandOf(message: Buffer): string | null {
+  if (message.length < 26 || message.readInt32LE(12) !== 2013 || message[20] !== 0) return null;
+  const end = message.indexOf(0, 26);
+  return message.toString('utf8', 26, end);
+}

@@ -1,0 +1,156 @@
+import { Decimal128, Long } from 'bson';
+import { expect } from 'chai';
+import { digest } from '../../src/documents/claims/digest.js';
+import { searchClaims } from '../../src/documents/claims/search-claims.js';
+import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
+
+const THING = 'api::thing.thing';
+const TARGET = 'api::target.target';
+const schema = schemaOf(
+  componentFile('part.code', { code: { type: 'string', unique: true } }),
+  typeFile(
+    'thing',
+    {
+      slug: { type: 'uid' },
+      codes: { type: 'component', component: 'part.code', repeatable: true },
+      street: { type: 'string' },
+      number: { type: 'integer' },
+      target: { type: 'relation', relation: 'oneToOne', target: TARGET, inversedBy: 'thing' },
+    },
+    {
+      draftAndPublish: true,
+      file: { indexes: [{ name: 'address', columns: ['street', 'number'], type: 'unique' }] },
+    },
+  ),
+  typeFile(
+    'target',
+    { thing: { type: 'relation', relation: 'oneToOne', target: THING, mappedBy: 'target' } },
+    { draftAndPublish: true },
+  ),
+);
+
+describe('claims', () => {
+  let opened: TestDocuments;
+  before(async () => {
+    opened = await testDocuments(schema);
+  });
+  after(() => opened.close());
+  beforeEach(async () => {
+    for (const name of ['things', 'things.drafts', 'targets', 'targets.drafts', 'mangrove.claims'])
+      await opened.store.db.collection(name).deleteMany({});
+  });
+
+  const things = () => opened.documents(THING);
+  const make = async (data: object, status = 'published', uid = THING): Promise<string> =>
+    String((await opened.documents(uid).create({ data, status }))['documentId']);
+  const refusal = (call: Promise<unknown>): Promise<string[]> =>
+    call.then(
+      () => [],
+      ({ status, details }) =>
+        details.errors.map(({ path, message }: { path: string[]; message: string }) =>
+          [status, path.join('.'), message].join(' '),
+        ),
+    );
+  const taken = (...paths: string[]) => paths.map((path) => `400 ${path} This attribute must be unique`);
+  const claims = async (): Promise<string[]> =>
+    (await opened.store.db.collection<{ _id: string; owner: string }>('mangrove.claims').find().toArray())
+      .map(({ _id, owner }) => `${_id.split('/')[1]} ${owner}`)
+      .sort();
+
+  it('are those of what is published, and go with it', async () => {
+    const target = await make({}, 'published', TARGET);
+    const data = { slug: 'a', codes: [{ code: 'x' }, { code: 'y' }], street: 's', number: 1, target };
+    const documentId = await make(data);
+    const all = ['codes.code', 'codes.code', 'slug', 'street+number', 'target', 'target'];
+    expect(await claims()).to.deep.equal(all.map((name) => `${name} ${documentId}`));
+    await things().update({ documentId, data: { slug: 'b', codes: [{ code: 'y' }], number: null } });
+    expect(await claims(), 'a draft').to.have.length(6);
+    await things().publish?.({ documentId });
+    expect(await claims()).to.deep.equal(
+      ['codes.code', 'slug', 'target', 'target'].map((name) => `${name} ${documentId}`),
+    );
+    const other = await make({ slug: 'a', codes: [{ code: 'x' }], street: 's', number: 1 });
+    await things().unpublish?.({ documentId });
+    expect((await claims()).filter((claim) => claim.endsWith(documentId))).to.deep.equal([
+      `target ${documentId}`,
+    ]);
+    await things().delete({ documentId });
+    await things().delete({ documentId: other });
+    expect(await claims()).to.deep.equal([]);
+  });
+
+  it('attributes that a schema file makes unique together clash where none of them is null, in what is published', async () => {
+    await make({ street: 's', number: 1 });
+    expect(await refusal(make({ street: 's', number: 1 }))).to.deep.equal(taken('street', 'number'));
+    expect(await refusal(make({ street: 's', number: 2 }))).to.deep.equal([]);
+    for (let times = 0; times < 2; times++)
+      expect(await refusal(make({ street: 's', number: null }))).to.deep.equal([]);
+    expect(await refusal(make({ street: 's', number: 1 }, 'draft'))).to.deep.equal([]);
+  });
+
+  it('an update to a value that another has is refused, its own is not', async () => {
+    const documentId = await make({ slug: 'a', codes: [{ code: 'x' }] });
+    const other = await make({ slug: 'b', codes: [{ code: 'y' }] });
+    const update = (data: object) => refusal(things().update({ documentId, data, status: 'published' }));
+    expect(await update({ slug: 'b', codes: [{ code: 'y' }] })).to.deep.equal(taken('slug', 'codes.0.code'));
+    expect(await update({ slug: 'a', codes: [{ code: 'x' }] })).to.deep.equal([]);
+    await things().update({ documentId: other, data: { slug: 'c' }, status: 'published' });
+    expect(await update({ slug: 'b' })).to.deep.equal([]);
+  });
+
+  it('of a document whose entries another program removed are taken over', async () => {
+    const documentId = await make({ slug: 'a', codes: [{ code: 'x' }] });
+    expect(await refusal(make({ codes: [{ code: 'x' }] }))).to.deep.equal(taken('codes.0.code'));
+    for (const name of ['things', 'things.drafts'])
+      await opened.store.db.collection(name).deleteMany({ documentId });
+    const next = await make({ slug: 'a', codes: [{ code: 'x' }] });
+    expect(await claims()).to.deep.equal([`codes.code ${next}`, `slug ${next}`]);
+  });
+
+  it('are made at a start for entries that have none', async () => {
+    const documentId = await make({ slug: 'a', codes: [{ code: 'x' }] });
+    await opened.store.db.collection('mangrove.claims').deleteMany({});
+    await opened.store.db.collection<{ _id: string }>('mangrove.settings').deleteMany({ _id: /^claims\// });
+    for (let times = 0; times < 2; times++) {
+      await searchClaims(opened.store, schema);
+      expect(await claims()).to.deep.equal([`codes.code ${documentId}`, `slug ${documentId}`]);
+    }
+    expect(await refusal(make({ codes: [{ code: 'x' }] }))).to.deep.equal(taken('codes.0.code'));
+    await things().update({ documentId, data: { codes: [] }, status: 'published' });
+    expect(await refusal(make({ codes: [{ code: 'x' }] }))).to.deep.equal([]);
+  });
+
+  it('a missing one does not stop a release', async () => {
+    const documentId = await make({ slug: 'a' });
+    await opened.store.db.collection('mangrove.claims').deleteMany({});
+    await things().update({ documentId, data: { slug: 'b' }, status: 'published' });
+    expect(await claims()).to.deep.equal([`slug ${documentId}`]);
+    await things().delete({ documentId });
+    expect(await claims()).to.deep.equal([]);
+  });
+
+  it('take numbers for equal as MongoDB does, and nothing else', () => {
+    const same = [1.5, Decimal128.fromString('1.50'), Decimal128.fromString('15E-1')];
+    expect(new Set(same.map((value) => digest([value]))).size).to.equal(1);
+    expect(digest([5])).to.equal(digest([Long.fromString('5')]));
+    expect(digest([0])).to.equal(digest([-0]));
+    const values = [
+      1,
+      '1',
+      true,
+      'true',
+      10,
+      0.1,
+      -1,
+      'a',
+      'A',
+      '',
+      new Date(1),
+      0,
+      Decimal128.fromString('1E+2'),
+    ];
+    expect(new Set(values.map((value) => digest([value]))).size).to.equal(values.length);
+    expect(digest(['a', 'b'])).not.to.equal(digest(['ab']));
+  });
+});

@@ -111,7 +111,6 @@ const MANGROVE = [
   'value-not-json',
   'action-unknown',
   'body-too-deep',
-  'component-item-unknown',
   'component-sort-too-deep',
   'database-name-invalid',
   'document-id-not-a-string',

@@ -53,6 +53,26 @@ export async function applyAlone(db: Db, { collection, id, before, after }: Step
   if (after ? !isRevision(now, after) : now !== null) throw new WriteConflict(collection);
 }
 
+/**
+ * Takes a step of someone else back, who may still be sending it: a document that the step has not reached gets a new revision too, so
+ * that it never will. What another program changed meanwhile stands.
+ */
+export async function takeBack(db: Db, { collection, id, before, after }: Step, _rev: string): Promise<void> {
+  const documents = db.collection(collection);
+  if (before === null) {
+    if (after) await documents.deleteOne(unchanged(id, after));
+    return;
+  }
+  const former = { ...withoutId(before), _rev };
+  for (let tries = 0; tries < 3; tries++) {
+    if (after && (await documents.replaceOne(unchanged(id, after), former)).matchedCount) return;
+    if ((await documents.updateOne(unchanged(id, before), { $set: { _rev } })).matchedCount) return;
+    const now = await documents.findOne({ _id: id as Document['_id'] });
+    if (now === null && !after) await documents.insertOne({ _id: id as Document['_id'], ...former });
+    if (now === null || (!isRevision(now, before) && !(after && isRevision(now, after)))) return;
+  }
+}
+
 /** The step that takes `step` back. */
 export const inverse = (step: Step): Step => ({ ...step, before: step.after, after: step.before });
 

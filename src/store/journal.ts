@@ -1,181 +1,226 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'bson';
-import type { Db } from 'mongodb';
-import { applyAlone, inverse, WriteConflict } from './apply-step.js';
-import type { Entry, Step } from './changes.js';
-import { CLAIMS } from './claims.js';
+import type { Db, Document, Filter } from 'mongodb';
+import { errors } from '../errors.js';
+import { applyAlone, inverse, takeBack, WriteConflict } from './apply-step.js';
+import type { Step } from './changes.js';
 import { isDuplicateKey } from './duplicate.js';
-import { addEvents, type ChangeEvent } from './outbox.js';
+import { type Head, inOrder, journalOf, lockOf, noteOf, type Outcome, stepsOf } from './journal-head.js';
+import { addEvents } from './outbox.js';
 import type { Write } from './transaction.js';
 
-/** A write under way on a server without transactions. Its `locks` name every document it touches; a unique index keeps two apart. */
-interface Head {
-  _id: string;
-  locks: string[];
-  at: Date;
-  steps: { collection: string; id: unknown; before: boolean; after: boolean }[];
-  events: ChangeEvent[];
-}
-
-/** A document before or after a step, apart from the head so that neither meets the 16 MB limit. Its only lock is itself. */
-interface Image {
-  _id: string;
-  locks: string[];
-  write: string;
-  entry: Entry;
-}
-
-export const JOURNAL = 'mangrove.journal';
-/** A writer that has held its locks for this many milliseconds is taken for dead. */
+/** Milliseconds without a beat after which an owner is taken for dead, by the clock of whoever watches it. */
 const LEASE = 3000;
-/** Images without a head for this many seconds belong to nobody. */
-const ORPHANED = 60;
+/** Images without a head and outcomes go after this many seconds, longer than clocks differ. */
+const KEPT_SECONDS = 3600;
 
-const journalOf = (db: Db) => db.collection<Head | Image>(JOURNAL);
+/** Writes on a server without transactions. */
+export interface Journal {
+  /**
+   * One write as an ordered sequence that a crash cannot leave half done: what it will do is noted first, then done, then the note
+   * is dropped. Throws `WriteConflict` or a duplicate key where a step is refused; what was done by then is taken back.
+   */
+  write(write: Write): Promise<void>;
+  /** Whether a write that has been noted and has not ended names this document. */
+  isLocked(collection: string, id: unknown): Promise<boolean>;
+  /** Finishes the writes whose owners show no sign of life, watching those of which it knows nothing yet. */
+  recoverAll(): Promise<void>;
+  /** The same without waiting: what was seen before and has not moved since. For a server that serves. */
+  recoverOverdue(): Promise<void>;
+}
 
 export async function indexJournal(db: Db): Promise<void> {
   await journalOf(db).createIndex({ locks: 1 }, { name: 'locks', unique: true });
 }
 
-/**
- * One write as an ordered sequence that a crash cannot leave half done: what it will do is noted first, then done, then the note is
- * dropped. Published entries go first, so a unique attribute that is taken stops the write before anything else has changed.
- */
-export async function writeWithJournal(db: Db, write: Write): Promise<void> {
-  const head = await note(db, write);
-  try {
-    await applyAll(db, ordered(write.steps));
-  } catch (error) {
-    if (error instanceof WriteConflict || isDuplicateKey(error)) await drop(db, head);
-    throw error;
-  }
-  await addEvents(db, write.events, null);
-  await drop(db, head);
-}
+const isRefusal = (error: unknown): boolean => error instanceof WriteConflict || isDuplicateKey(error);
 
-/** Whether a write that has been noted and has not ended names this document. */
-export async function isLocked(db: Db, collection: string, id: unknown): Promise<boolean> {
-  return (await journalOf(db).countDocuments({ locks: lockOf({ collection, id }) }, { limit: 1 })) > 0;
-}
+export function openJournal(db: Db, lease = LEASE): Journal {
+  const token = new ObjectId().toHexString();
+  const notes = journalOf(db);
+  /** The beats of others, and when each was first seen by this process's own clock. */
+  const seen = new Map<string, { readonly beat: string; readonly at: number }>();
 
-const lockOf = ({ collection, id }: Pick<Step, 'collection' | 'id'>): string => `${collection}/${String(id)}`;
+  const own = async (head: Head, update: Document): Promise<boolean> =>
+    (await notes.updateOne({ _id: head._id, owner: token }, update)).matchedCount === 1;
 
-/** Finishes what a crash left: writes that were noted, and images whose note was never made. */
-export async function recoverAll(db: Db): Promise<void> {
-  await recoverJournal(db);
-  const heads = await journalOf(db).distinct('_id', { steps: { $exists: true } });
-  const old = ObjectId.createFromTime(Date.now() / 1000 - ORPHANED).toHexString();
-  await journalOf(db).deleteMany({ write: { $lt: old, $nin: heads } });
-}
+  /** Beats until it is stopped. */
+  const keepAlive = (head: Head): { lost: boolean; stop(): void } => {
+    const life = { lost: false, stop: () => clearInterval(timer) };
+    const beat = () =>
+      own(head, { $inc: { beat: 1 } }).then(
+        (held) => {
+          life.lost ||= !held;
+        },
+        () => undefined,
+      );
+    const timer = setInterval(beat, lease / 3).unref();
+    return life;
+  };
 
-/** Completes or undoes the writes that a process left behind. Waits for those of which the writer may still be alive. */
-async function recoverJournal(db: Db, filter: { locks?: { $in: string[] } } = {}): Promise<void> {
-  const heads = await journalOf(db)
-    .find({ ...filter, steps: { $exists: true } })
-    .toArray();
-  for (const head of heads) {
-    if (!('steps' in head)) continue;
-    const left = head.at.getTime() + LEASE - Date.now();
-    if (left > 0 && filter.locks) continue;
-    if (left > 0) await new Promise((resolve) => setTimeout(resolve, left));
-    await recover(db, head);
-  }
-}
-
-async function recover(db: Db, head: Head): Promise<void> {
-  const images = await journalOf(db).find({ write: head._id }, { promoteLongs: false }).toArray();
-  const byId = new Map(images.map((image) => [image._id, 'entry' in image ? image.entry : null]));
-  const steps = head.steps.map(
-    (step, at): Step => ({
-      collection: step.collection,
-      id: step.id,
-      before: byId.get(imageId(head._id, at, 'before')) ?? null,
-      after: byId.get(imageId(head._id, at, 'after')) ?? null,
-    }),
-  );
-  // Images go only after every step is done, so a missing one means that the writer was already tidying up.
-  const complete = steps.every((step, at) => {
-    const had = head.steps[at];
-    return (step.before !== null) === had?.before && (step.after !== null) === had?.after;
-  });
-  if (complete) {
-    const undone = await applyAll(db, steps).then(
-      () => false,
-      (error: unknown) => {
-        if (error instanceof WriteConflict || isDuplicateKey(error)) return true;
-        throw error;
-      },
+  /** In one command; false where someone else has taken over. A crash of the server loses nothing that was acknowledged. */
+  const drop = async ({ _id, steps }: Head): Promise<boolean> => {
+    const filter = { $or: [{ _id, owner: token }, { write: _id }] };
+    const journal = db.writeConcern?.journal ?? true;
+    const { deletedCount } = await notes.deleteMany(filter, { writeConcern: { w: 1, journal } });
+    return (
+      deletedCount === 1 + steps.reduce((sum, { before, after }) => sum + Number(before) + Number(after), 0)
     );
-    if (!undone) await addEvents(db, head.events, null);
-  }
-  await drop(db, head);
+  };
+
+  const forget = (head: Head): Promise<unknown> =>
+    notes.deleteMany({ $or: [{ _id: head._id, owner: token }, { write: head._id }] });
+
+  /** What became of a write that was taken over. Returns where it was done; what was done late here is taken back where it was not. */
+  const outcomeOf = async (head: Head): Promise<void> => {
+    for (let waited = 0; waited <= 10; waited++) {
+      const found = (await notes.findOne({ _id: head._id })) as unknown as Outcome | null;
+      if (!found) break;
+      if (found.outcome === 'done') return;
+      if (found.outcome === 'undone') {
+        await removeLate(db, found);
+        throw new WriteConflict('taken over');
+      }
+      await sleep(lease / 2);
+    }
+    throw errors.busy();
+  };
+
+  const recover = async (head: Head): Promise<void> => {
+    const life = keepAlive(head);
+    try {
+      const steps = await stepsOf(db, head);
+      let undo = head.undo;
+      if (steps && !undo) {
+        undo = await applyAll(db, steps).then(
+          () => false,
+          (error: unknown) => {
+            if (isRefusal(error)) return true;
+            throw error;
+          },
+        );
+        if (undo && !(await own(head, { $set: { undo: true } }))) return;
+      }
+      if (life.lost) return;
+      if (steps && undo)
+        for (const step of [...steps].reverse()) await takeBack(db, step, `${head._id} undone`);
+      if (!undo) await addEvents(db, head.events, null);
+      const inserted = (steps ?? []).flatMap(({ collection, id, before, after }) =>
+        undo && !before && after ? [{ collection, id, _rev: after['_rev'] }] : [],
+      );
+      const outcome = undo ? 'undone' : 'done';
+      await own(head, {
+        $set: { outcome, inserted, locks: [head._id] },
+        $unset: { steps: 1, events: 1 },
+      });
+      await notes.deleteMany({ write: head._id });
+    } finally {
+      life.stop();
+    }
+  };
+
+  /** Takes a note over where its beat has not moved for a lease; of several who try one does. */
+  const recoverIfOverdue = async (head: Head): Promise<boolean> => {
+    const beat = `${head.owner} ${head.beat}`;
+    const known = seen.get(head._id);
+    if (known?.beat !== beat) seen.set(head._id, { beat, at: performance.now() });
+    if (known?.beat !== beat || performance.now() - known.at < lease) return false;
+    const mine = (await notes.findOneAndUpdate(
+      { _id: head._id, owner: head.owner, beat: head.beat },
+      { $set: { owner: token }, $inc: { beat: 1 } },
+      { returnDocument: 'after', promoteLongs: false },
+    )) as unknown as Head | null;
+    seen.delete(head._id);
+    if (mine) await recover(mine);
+    return true;
+  };
+
+  const heads = async (filter: Document = {}): Promise<Head[]> =>
+    (await notes
+      .find({ ...filter, steps: { $exists: true } }, { promoteLongs: false })
+      .toArray()) as unknown as Head[];
+
+  const recoverOverdue = async (filter: Document = {}): Promise<number> => {
+    const found = await heads(filter);
+    for (const id of seen.keys())
+      if (!filter['locks'] && !found.some(({ _id }) => _id === id)) seen.delete(id);
+    let left = 0;
+    for (const head of found) if (!(await recoverIfOverdue(head))) left += 1;
+    return left;
+  };
+
+  const note = async (write: Write): Promise<Head> => {
+    const { head, images } = noteOf(write, token);
+    try {
+      await notes.insertMany([...images, head].map((noted) => ({ ...noted })));
+    } catch (error) {
+      await forget(head);
+      if (!isDuplicateKey(error)) throw error;
+      await recoverOverdue({ locks: { $in: head.locks } });
+      throw new WriteConflict('mangrove.journal');
+    }
+    return head;
+  };
+
+  return {
+    async write(write) {
+      const head = await note(write);
+      const life = keepAlive(head);
+      const done: Step[] = [];
+      try {
+        for (const step of inOrder(write.steps)) {
+          if (life.lost) return await outcomeOf(head);
+          await applyAlone(db, step);
+          done.push(step);
+        }
+        await addEvents(db, write.events, null);
+        if (!(await drop(head))) await outcomeOf(head);
+      } catch (error) {
+        if (!isRefusal(error) || done.length === inOrder(write.steps).length) throw error;
+        // From here on whoever takes over takes back too.
+        if (!(await own(head, { $set: { undo: true } }))) return await outcomeOf(head);
+        for (const step of done.reverse()) await applyAlone(db, inverse(step)).catch(leave);
+        await forget(head);
+        throw error;
+      } finally {
+        life.stop();
+      }
+    },
+    isLocked: async (collection, id) =>
+      (await notes.countDocuments({ locks: lockOf({ collection, id }) }, { limit: 1 })) > 0,
+    async recoverAll() {
+      while ((await recoverOverdue()) > 0) await sleep(lease / 3);
+      await tidy(db);
+    },
+    async recoverOverdue() {
+      await recoverOverdue();
+    },
+  };
 }
 
-/** Applies the steps in turn; where one cannot, takes back those before it and throws. */
 async function applyAll(db: Db, steps: readonly Step[]): Promise<void> {
-  const done: Step[] = [];
-  for (const step of steps) {
-    try {
-      await applyAlone(db, step);
-    } catch (error) {
-      if (error instanceof WriteConflict || isDuplicateKey(error))
-        for (const applied of done.reverse()) await applyAlone(db, inverse(applied)).catch(leave);
-      throw error;
-    }
-    done.push(step);
-  }
+  for (const step of steps) await applyAlone(db, step);
 }
 
 /** Another program changed it meanwhile: its change stands. */
 function leave(error: unknown): void {
-  if (!(error instanceof WriteConflict)) throw error;
+  if (!isRefusal(error)) throw error;
 }
 
-async function note(db: Db, write: Write): Promise<Head> {
-  const _id = new ObjectId().toHexString();
-  const steps = ordered(write.steps);
-  const images = steps.flatMap((step, at) =>
-    (['before', 'after'] as const).flatMap((side): Image[] => {
-      const entry = step[side];
-      const id = imageId(_id, at, side);
-      return entry === null ? [] : [{ _id: id, locks: [id], write: _id, entry }];
-    }),
-  );
-  const head: Head = {
-    _id,
-    locks: steps.map(lockOf).sort(),
-    at: new Date(),
-    steps: steps.map(({ collection, id, before, after }) => ({
-      collection,
-      id,
-      before: before !== null,
-      after: after !== null,
-    })),
-    events: [...write.events],
-  };
-  try {
-    // The head comes last: where it is there, so are its images.
-    await journalOf(db).insertMany([...images, head]);
-  } catch (error) {
-    await drop(db, head);
-    if (!isDuplicateKey(error)) throw error;
-    await recoverJournal(db, { locks: { $in: head.locks } });
-    throw new WriteConflict(JOURNAL);
+async function removeLate(db: Db, { inserted }: Outcome): Promise<void> {
+  for (const { collection, id, _rev } of inserted)
+    await db.collection(collection).deleteOne({ _id: id, _rev } as Filter<Document>);
+}
+
+/** Images whose note was never made, and outcomes that nobody waits for. */
+async function tidy(db: Db): Promise<void> {
+  const notes = journalOf(db);
+  const old = ObjectId.createFromTime(Date.now() / 1000 - KEPT_SECONDS).toHexString();
+  const outcomes = await notes.find({ _id: { $lt: old }, outcome: { $exists: true } }).toArray();
+  for (const outcome of outcomes as unknown as Outcome[]) {
+    await removeLate(db, outcome);
+    await notes.deleteOne({ _id: outcome._id });
   }
-  return head;
-}
-
-/** In one command: a note of which a part is gone counts as done. */
-async function drop(db: Db, { _id, steps }: Head): Promise<void> {
-  const images = steps.flatMap((_, at) => [imageId(_id, at, 'before'), imageId(_id, at, 'after')]);
-  await journalOf(db).deleteMany({ _id: { $in: [_id, ...images] } });
-}
-
-const imageId = (write: string, at: number, side: 'before' | 'after'): string => `${write}/${at}/${side}`;
-
-/** What may be refused comes first: claims that are taken, then published entries. Claims are released when all is done. */
-const ordered = (steps: readonly Step[]): Step[] => [...steps].sort((a, b) => rankOf(a) - rankOf(b));
-
-function rankOf({ collection, after }: Step): number {
-  if (collection === CLAIMS) return after ? 0 : 3;
-  return collection.endsWith('.drafts') ? 2 : 1;
+  const noted = await notes.distinct('_id', { steps: { $exists: true } });
+  await notes.deleteMany({ write: { $lt: old, $nin: noted } });
 }

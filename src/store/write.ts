@@ -1,6 +1,6 @@
 import type { Db, MongoClient } from 'mongodb';
 import { type Deployment, detectDeployment } from './deployment.js';
-import { indexJournal, isLocked, recoverAll, writeWithJournal } from './journal.js';
+import { indexJournal, openJournal } from './journal.js';
 import { indexOutbox } from './outbox.js';
 import { type Write, writeInTransaction } from './transaction.js';
 
@@ -16,21 +16,31 @@ export interface Writer {
   isUnderWay(collection: string, id: unknown): Promise<boolean>;
 }
 
+/** Milliseconds between two looks for writes of others that stopped. */
+const LOOK = 5000;
+
 /** Finds out what the deployment can do, makes the indexes that writing needs, and finishes what a crash left behind. */
 export async function openWriter(client: MongoClient, db: Db): Promise<Writer> {
   const deployment = await detectDeployment(db);
   await indexOutbox(db);
-  if (deployment === 'standalone') {
-    await indexJournal(db);
-    await recoverAll(db);
-  }
+  if (deployment !== 'standalone')
+    return {
+      deployment,
+      isUnderWay: () => Promise.resolve(false),
+      async commit(write) {
+        if (write.steps.length > 0) await writeInTransaction(client, db, write);
+      },
+    };
+  await indexJournal(db);
+  const journal = openJournal(db);
+  await journal.recoverAll();
+  const timer = setInterval(() => void journal.recoverOverdue().catch(() => undefined), LOOK).unref();
+  client.once('topologyClosed', () => clearInterval(timer));
   return {
     deployment,
-    isUnderWay: async (collection, id) => deployment === 'standalone' && isLocked(db, collection, id),
+    isUnderWay: journal.isLocked,
     async commit(write) {
-      if (write.steps.length === 0) return;
-      if (deployment === 'standalone') await writeWithJournal(db, write);
-      else await writeInTransaction(client, db, write);
+      if (write.steps.length > 0) await journal.write(write);
     },
   };
 }

@@ -4,12 +4,19 @@ import type { Db } from 'mongodb';
 import { WriteConflict } from '../../src/store/apply-step.js';
 import { Changes, type Entry } from '../../src/store/changes.js';
 import { isDuplicateKey } from '../../src/store/duplicate.js';
-import { indexJournal, JOURNAL, recoverAll, writeWithJournal } from '../../src/store/journal.js';
+import { indexJournal, openJournal } from '../../src/store/journal.js';
+import { JOURNAL } from '../../src/store/journal-head.js';
 import { changeEvent } from '../../src/store/outbox.js';
+import type { Write } from '../../src/store/transaction.js';
 import { type TestStore, testStore } from '../support/engine.js';
 
-const SENT = ['insertOne', 'insertMany', 'replaceOne', 'deleteOne', 'deleteMany'];
+const SENT = ['insertOne', 'insertMany', 'updateOne', 'replaceOne', 'deleteOne', 'deleteMany'];
 class Killed extends Error {}
+
+/** Milliseconds: long enough for a live writer of these tests, short enough to wait for. */
+const LEASE = 60;
+const writeWithJournal = (db: Db, write: Write): Promise<void> => openJournal(db, LEASE).write(write);
+const recoverAll = (db: Db): Promise<void> => openJournal(db, LEASE).recoverAll();
 
 /** The database as a process sees it that is killed before (or after) its command number `last` is answered. */
 function dyingDb(db: Db, last: number, afterwards: boolean): Db {
@@ -73,12 +80,6 @@ describe('writeWithJournal', () => {
   const events = () => [
     changeEvent({ event: 'entry.publish', uid: 'u', documentId: 'd1', locale: null, id: 1 }),
   ];
-  /** As if the writer had been gone for long. */
-  const age = () =>
-    opened.store.db
-      .collection(JOURNAL)
-      .updateMany({ steps: { $exists: true } }, { $set: { at: new Date(0) } });
-
   const done = [
     [
       ['d1', 'new', '12', true],
@@ -108,7 +109,6 @@ describe('writeWithJournal', () => {
             throw error;
           },
         );
-        await age();
         await recoverAll(opened.store.db);
         const now = await state();
         const isDone = JSON.stringify(now) === JSON.stringify(done);
@@ -154,11 +154,99 @@ describe('writeWithJournal', () => {
     await writeWithJournal(dyingDb(opened.store.db, 3, false), { steps, events: events() }).catch(
       () => undefined,
     );
-    const blocked = await writeWithJournal(opened.store.db, { steps, events: [] }).catch((e: unknown) => e);
-    expect(blocked).to.be.instanceOf(WriteConflict);
-    await age();
-    const late = await writeWithJournal(opened.store.db, { steps, events: [] }).catch((e: unknown) => e);
+    const journal = openJournal(opened.store.db, LEASE);
+    const attempt = () => journal.write({ steps, events: [] }).catch((e: unknown) => e);
+    expect(await attempt()).to.be.instanceOf(WriteConflict);
+    await new Promise((resolve) => setTimeout(resolve, 2 * LEASE));
+    const late = await attempt();
     expect(late, 'what it was computed from has changed').to.be.instanceOf(WriteConflict);
     expect(await state()).to.deep.equal(done);
+  });
+
+  /** The database as a process sees it that stands still before its command number `at`, until it is let go. */
+  function stallingDb(db: Db, at: number): { db: Db; stalled: Promise<void>; letGo(): void } {
+    let sent = 0;
+    let tell: () => void = () => undefined;
+    let letGo: () => void = () => undefined;
+    const stalled = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    const free = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const meddled = (name: string) =>
+      new Proxy(db.collection(name), {
+        get(collection, method) {
+          const value = Reflect.get(collection, method);
+          if (typeof value !== 'function') return value;
+          return async (...given: unknown[]) => {
+            // A process that stands still does not renew either.
+            if (method === 'updateOne' && JSON.stringify(given[1] ?? null).includes('beat')) await free;
+            else if (SENT.includes(String(method)) && ++sent === at) {
+              tell();
+              await free;
+            }
+            return value.apply(collection, given);
+          };
+        },
+      });
+    const proxied = new Proxy(db, {
+      get: (target, key) => (key === 'collection' ? meddled : Reflect.get(target, key)),
+    });
+    return { db: proxied, stalled, letGo: () => letGo() };
+  }
+
+  for (const refused of [false, true])
+    it(`a writer that stands still while another ${refused ? 'undoes' : 'completes'} its write agrees with it`, async () => {
+      for (let at = 2; at <= 7; at++) {
+        const { changes, before } = await prepare();
+        const slow = stallingDb(opened.store.db, at);
+        const write = openJournal(slow.db, LEASE).write({ steps: changes.steps(), events: events() });
+        const outcome = write.then(
+          () => 'done',
+          (error: unknown) =>
+            error instanceof WriteConflict || isDuplicateKey(error) ? 'undone' : String(error),
+        );
+        if ((await Promise.race([slow.stalled, outcome])) !== undefined) break;
+        if (refused)
+          await opened.store.db
+            .collection<{ _id: string }>('live.drafts')
+            .updateOne({ _id: 'd1', title: 'old' }, { $set: { _rev: 'of another program' } });
+        await recoverAll(opened.store.db);
+        slow.letGo();
+        const now = await outcome;
+        expect(['done', 'undone'], `command ${at}`).to.include(now);
+        if (!refused) expect(now, `command ${at}`).to.equal('done');
+        expect(await state(), `command ${at}, ${now}`).to.deep.equal(now === 'done' ? done : before);
+        expect(await all('mangrove.outbox')).to.have.length(now === 'done' ? 1 : 0);
+      }
+    });
+
+  it('a writer that takes long but shows life is left alone', async () => {
+    const { changes } = await prepare();
+    const { db } = opened.store;
+    const slow = new Proxy(db, {
+      get: (target, key) =>
+        key !== 'collection'
+          ? Reflect.get(target, key)
+          : (name: string) =>
+              new Proxy(target.collection(name), {
+                get(collection, method) {
+                  const value = Reflect.get(collection, method);
+                  if (!['replaceOne', 'deleteOne'].includes(String(method)))
+                    return typeof value === 'function' ? value.bind(collection) : value;
+                  return async (...given: unknown[]) => {
+                    await new Promise((resolve) => setTimeout(resolve, 3 * LEASE));
+                    return value.apply(collection, given);
+                  };
+                },
+              }),
+    });
+    const writing = openJournal(slow, LEASE).write({ steps: changes.steps(), events: events() });
+    await recoverAll(db);
+    await writing;
+    expect(await state()).to.deep.equal(done);
+    expect(await all('mangrove.outbox')).to.have.length(1);
+    expect(await all(JOURNAL)).to.deep.equal([]);
   });
 });

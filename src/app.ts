@@ -42,7 +42,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   if (timed) app.use(responseTime());
   if (compress) app.use(compression());
   app.use(answerErrors(logger));
-  if (config.environment === 'development') app.use(serverTiming());
+  if (config.server.timing) app.use(serverTiming());
   app.use(health(deps.ready));
   app.use(budgets(config.query, config.query.heavyReads));
   if (security !== null) app.use(securityHeaders(security));

@@ -136,6 +136,8 @@ const MANGROVE = [
   'query-too-large',
   'answer-too-many-entries',
   'answer-too-large',
+  'body-not-decodable',
+  'image-too-large',
   'role-exists',
   'search-not-a-string',
   'sort-too-deep',

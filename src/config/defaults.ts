@@ -44,6 +44,7 @@ export const defaults = (root: string): Config => ({
     publicDir: join(root, 'public'),
     drainMs: 10_000,
     metrics: false,
+    timing: false,
   },
   database: {
     uri: null,
@@ -80,6 +81,7 @@ export const defaults = (root: string): Config => ({
     upload: {
       provider: 'local',
       sizeLimit: 1000 * MEGABYTE,
+      maxPixels: 50_000_000,
       breakpoints: { large: 1000, medium: 750, small: 500 },
       security: { allowedTypes: [], deniedTypes: [] },
     },

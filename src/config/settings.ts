@@ -67,6 +67,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('dirs.public', text, 'server.publicDir'),
     row('drainMs', integer(0), 'server.drainMs'),
     row('metrics', flag, 'server.metrics'),
+    row('timing', flag, 'server.timing'),
   ],
   database: [
     row('uri', textOrNull, 'database.uri'),
@@ -86,6 +87,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   plugins: [
     row('upload.config.provider', oneOf('local', 'gridfs'), 'plugins.upload.provider'),
     row('upload.config.sizeLimit', integer(1), 'plugins.upload.sizeLimit'),
+    row('upload.config.maxPixels', integer(1), 'plugins.upload.maxPixels'),
     row('upload.config.breakpoints', numbers, 'plugins.upload.breakpoints'),
     row('upload.config.security.allowedTypes', texts, 'plugins.upload.security.allowedTypes'),
     row('upload.config.security.deniedTypes', texts, 'plugins.upload.security.deniedTypes'),

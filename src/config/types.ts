@@ -97,6 +97,8 @@ export interface ServerConfig {
   readonly drainMs: number;
   /** `GET /metrics` answers with counts and times in Prometheus' text format, to everyone who can reach it. */
   readonly metrics: boolean;
+  /** Answers tell the milliseconds of their steps in `Server-Timing`. */
+  readonly timing: boolean;
 }
 
 export interface DatabaseConfig {
@@ -177,6 +179,8 @@ export interface UploadConfig {
   readonly provider: 'local' | 'gridfs';
   /** Bytes. */
   readonly sizeLimit: number;
+  /** Pixels of one image, of all its frames. */
+  readonly maxPixels: number;
   /** Longest side in pixels, by format name. */
   readonly breakpoints: Readonly<Record<string, number>>;
   /** MIME types or wildcards such as `image/*`; no `allowedTypes`: all but the denied. */

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type sharpFactory from 'sharp';
 import { errors } from '../errors.js';
+import { createGate, within } from '../limits/gate.js';
 import { readImageSize } from './image-size.js';
 import type { ImageFormat } from './types.js';
 
@@ -102,6 +103,22 @@ const render = async (
   };
 };
 
+/** One picture at a time is decoded: sharp uses the cores by itself, and each takes its pixels' memory. */
+const decoding = createGate({ atOnce: 1, maxWaiting: 50 });
+
+/** Throws a 400 for an image with more pixels, of all its frames, than may be decoded: a small file can hold very many. */
+export const checkPixels = async (path: string, mime: string, maxPixels: number): Promise<void> => {
+  if (!MEASURED.has(mime)) return;
+  const sharp = await loadSharp();
+  const size = sharp
+    ? await sharp(path, { limitInputPixels: false })
+        .metadata()
+        .catch(() => null)
+    : await readImageSize(path, mime);
+  if (size && size.width * size.height > maxPixels)
+    throw errors.validation('image-too-large', `The image has more than ${maxPixels} pixels`);
+};
+
 /**
  * Width and height of an image in pixels, and its formats rendered into `folder`; nulls and none for anything else. Without `sharp`,
  * of which `warn` is told, the size is read from the header and there are no formats. Throws a 400 for an image that cannot be read.
@@ -124,7 +141,9 @@ export const probeImage = async (
     const boxes = RESIZED.has(source.mime) ? boxesFor(size, breakpoints) : [];
     const formats: RenderedFormat[] = [];
     // One after the other: each is a full decode, and sharp uses the cores by itself.
-    for (const [name, box] of boxes) formats.push(await render(sharp, source, name, box, folder));
+    await within(decoding, async () => {
+      for (const [name, box] of boxes) formats.push(await render(sharp, source, name, box, folder));
+    });
     return { ...size, formats };
   } catch {
     // A drawing is text that others may have written: one that cannot be measured is still a file.

@@ -1,6 +1,6 @@
 import { errors } from '../errors.js';
 import { checkFileName } from './file-name.js';
-import { kilobytes, probeImage, type RenderedFormat } from './images.js';
+import { checkPixels, kilobytes, probeImage, type RenderedFormat } from './images.js';
 import { type FileSource, toLocalFile } from './scratch.js';
 import { sniffType } from './sniff.js';
 import type { FileInfo, Media } from './types.js';
@@ -41,6 +41,7 @@ export const prepareFile = async (
   const { path, size } = await toLocalFile(input, folder);
   checkSize(name, size, settings.sizeLimit);
   const mime = await sniffType(path, input.name, input.mime, settings.security);
+  await checkPixels(path, mime, settings.maxPixels);
   const image = await probeImage({ path, mime, name, ...key }, settings.breakpoints, folder, warn);
   return { path, name, mime, size: kilobytes(size), ...image };
 };

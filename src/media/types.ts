@@ -83,6 +83,8 @@ export interface FileRows {
 export interface MediaSettings {
   /** Bytes. */
   readonly sizeLimit: number;
+  /** Pixels of one image. */
+  readonly maxPixels: number;
   /** Longest side in pixels, by format name. */
   readonly breakpoints: Readonly<Record<string, number>>;
   /** MIME types or wildcards such as `image/*`; no allowed ones: all but the denied. */

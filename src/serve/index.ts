@@ -36,7 +36,12 @@ const answers = async ({ store }: Project): Promise<boolean> => {
 export const serve = async (options: ServeOptions): Promise<Serving> => {
   const logger = pino({ level: 'info' });
   const project = await openProject({
-    showLetter: (letter) => logger.info(letter, 'no mail server is configured; this letter was not sent'),
+    showLetter: ({ to, subject, text }) =>
+      // In production a log may be read by many, and a letter may hold a code.
+      logger.info(
+        process.env['NODE_ENV'] === 'production' ? { to, subject } : { to, subject, text },
+        'no mail server is configured; this letter was not sent',
+      ),
     ...options,
   });
   try {

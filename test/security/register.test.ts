@@ -27,6 +27,7 @@ const OWN: readonly string[] = [
   '13',
   '14',
   '15',
+  '16',
 ].map((id) => `MANGROVE-${id}`);
 
 describe('security: the register of holes', () => {

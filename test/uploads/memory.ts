@@ -7,6 +7,7 @@ import type { FileEntry, FileRows, Media, MediaSettings } from '../../src/media/
 
 export const settings: MediaSettings = {
   sizeLimit: 100_000,
+  maxPixels: 50_000_000,
   breakpoints: { large: 1000, medium: 750, small: 500 },
   security: { allowedTypes: [], deniedTypes: [] },
 };

@@ -1,6 +1,8 @@
 /** The ajv instance with the keywords that say what JSON Schema cannot say in Strapi's words (rules E.4). */
+
 import { Ajv, type SchemaValidateFunction } from 'ajv';
 import { isJsonValue } from './json-value.js';
+import { testsWithin } from './safe-pattern.js';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -35,9 +37,8 @@ const onNumber =
   (_limit: unknown, value: unknown) =>
     !isNumber(value) || test(value);
 
-/** A fresh expression each time: the `g` and `y` flags of a schema's own would remember where they stood. */
 const matches = (text: string, limit: unknown): boolean =>
-  limit instanceof RegExp && new RegExp(limit.source, limit.flags.replace(/[gy]/g, '')).test(text);
+  limit instanceof RegExp && testsWithin(limit, text);
 
 const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
   /** A number; null too where the limit is `nullable`. NaN is what a cast makes of text that is no number. */

@@ -1,5 +1,6 @@
 import bodyParser from 'koa-bodyparser';
 import type { BodyConfig } from '../../config/types.js';
+import { errors } from '../../errors.js';
 import { checkNesting } from '../../limits/nesting.js';
 import type { AppMiddleware } from '../context.js';
 
@@ -10,6 +11,10 @@ const withoutPlace = (error: Error): Error => {
   error.message = error.message.replace(/ \(line \d+ column \d+\)$/, '');
   return error;
 };
+
+/** What zlib says of bytes that are not gzip, deflate or brotli, or break off. */
+const isUndecodable = (error: Error): boolean =>
+  !('status' in error) && 'code' in error && /^(?:Z_|ERR_)/.test(String(error.code));
 
 /**
  * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`; every other content type is
@@ -27,6 +32,11 @@ export const parseBody = ({
     formLimit: String(formLimit),
     queryString: { allowDots: false, depth: 20, arrayLimit: 100, parameterLimit: 1000 },
     onerror: (error: Error) => {
+      if (isUndecodable(error))
+        throw errors.validation(
+          'body-not-decodable',
+          'The body cannot be decoded as its Content-Encoding says',
+        );
       throw withoutPlace(error);
     },
   };

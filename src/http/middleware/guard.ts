@@ -2,6 +2,13 @@ import type { Access } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { RequestContext, Route } from '../context.js';
 
+/** What one caller may see stays with that caller: no cache in between keeps it, or gives it to another. */
+function keepPrivate(ctx: RequestContext): void {
+  ctx.vary('Authorization');
+  if (ctx.get('authorization') !== '' || ctx.get('cookie') !== '')
+    ctx.set('Cache-Control', 'private, no-store');
+}
+
 /**
  * Authentication, then authorization, then the controller (rules A.5): a token that nobody knows is a 401 even on a public
  * route, a missing grant a 403. A route without an action is open; all others are closed unless granted;
@@ -13,6 +20,7 @@ export const guard =
     const action = route.closed ? null : route.action;
     const identity = await access.identify(action === null ? undefined : ctx.get('authorization'));
     ctx.state.identity = identity;
+    keepPrivate(ctx);
     if (action !== null && !identity.grants.allows(action)) throw errors.forbidden();
     await route.controller(ctx, identity);
   };

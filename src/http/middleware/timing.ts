@@ -1,6 +1,6 @@
 import type { AppMiddleware } from '../context.js';
 
-/** `Server-Timing` with the steps that controllers noted in `ctx.state.timings`; development only. */
+/** `Server-Timing` with the steps that controllers noted in `ctx.state.timings`. Switched on by `server.timing`. */
 export const serverTiming = (): AppMiddleware => async (ctx, next) => {
   const start = performance.now();
   await next();

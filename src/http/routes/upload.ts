@@ -36,6 +36,11 @@ export const uploadRoutes = (deps: AppDeps): readonly Route[] => {
   if (!type) return [];
   const limits = { sizeLimit: media.settings.sizeLimit, maxFileSize: config.middlewares.body.maxFileSize };
 
+  /** What replaces a file removes what was there: that takes the right to. */
+  const checkReplace = ({ grants }: Identity): void => {
+    if (!grants.allows(uploadAction('destroy'))) throw errors.forbidden();
+  };
+
   const replace = async (ctx: RequestContext, file: ReceivedFile | undefined, info: FileInfo = {}) => {
     const row = await media.rows.find(numericId(ctx.query['id']));
     if (!row) throw errors.missing('upload-target-not-found', 'Entity not found');
@@ -62,6 +67,7 @@ export const uploadRoutes = (deps: AppDeps): readonly Route[] => {
   };
 
   const upload: Controller = async (ctx, identity) => {
+    if (replaces(ctx)) checkReplace(identity);
     if (isMultipart(ctx))
       return withScratch(async (folder) =>
         receive(ctx, identity, await readMultipart(ctx.req, limits, folder)),

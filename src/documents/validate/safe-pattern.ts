@@ -1,0 +1,25 @@
+import { createContext, Script } from 'node:vm';
+
+/** Milliseconds that a pattern of a schema may look at one value. */
+const PATIENCE = 100;
+
+/** A repeated group with a repetition or a choice in it: such patterns may take a time that doubles with each character. */
+const MAY_EXPLODE = /\([^)]*[*+}|][^)]*\)[*+{]|\\[1-9]/;
+
+/** Texts that no pattern takes long for. */
+const SHORT = 20;
+
+const script = new Script('pattern.test(text)');
+
+/** Whether a text matches a schema's pattern; not, where that cannot be told in time. Its `g` and `y` flags mean nothing here. */
+export function testsWithin(pattern: RegExp, text: string): boolean {
+  const own = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
+  if (text.length <= SHORT || !MAY_EXPLODE.test(pattern.source)) return own.test(text);
+  try {
+    return script.runInContext(createContext({ pattern: own, text }), { timeout: PATIENCE }) === true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT')
+      return false;
+    throw error;
+  }
+}

@@ -186,6 +186,7 @@ export const library = (hash: string): Readonly<Record<string, readonly Raw[]>> 
     {
       _id: oid(3),
       title: 'Third',
+      copies: 'few',
       pages: '17',
       writer: String(oid(11)),
       shelves: [oid(21)],

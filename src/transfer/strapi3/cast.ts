@@ -40,6 +40,15 @@ export function castValue(type: string, value: unknown): { readonly value: unkno
   return { value: plain(value), cast: true };
 }
 
+const NUMBERS = new Set(['integer', 'biginteger', 'float', 'decimal']);
+
+/** Whether Strapi 3 can show the value at all; of one that it cannot it shows the attribute's default. */
+export function isCastable(type: string, value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  if (type === 'boolean') return typeof value === 'boolean' || YES.has(value) || NO.has(value);
+  return !NUMBERS.has(type) || (!Array.isArray(value) && Number.isFinite(Number(String(plain(value)))));
+}
+
 const SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 const isBson = (value: object): value is { _bsontype: string; toString(): string } => '_bsontype' in value;
@@ -61,3 +70,9 @@ export const kindOf = (value: unknown): string => {
     return '_bsontype' in value ? String(value._bsontype) : 'an object';
   return typeof value === 'string' ? 'a text' : typeof value === 'boolean' ? 'true or false' : 'a number';
 };
+
+/** A date, also where it is a text; null where it is not one. */
+export function dateOf(value: unknown): Date | null {
+  const date = value instanceof Date ? value : typeof value === 'string' ? new Date(value) : null;
+  return date && !Number.isNaN(date.getTime()) ? date : null;
+}

@@ -1,7 +1,7 @@
 import { ObjectId } from 'bson';
 import type { ForeignDocument } from '../../store/foreign.js';
 import type { Place, Problem, SourceEntry, SourceRecord } from '../types.js';
-import { castValue, kindOf, plain } from './cast.js';
+import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
 import { BEHIND, CREATORS, DERIVED, INTERNAL } from './fields.js';
 import type { Raw } from './models.js';
@@ -43,9 +43,9 @@ export class EntryReader {
     const document = this.#document;
     const id = document['_id'];
     const made = id instanceof ObjectId ? id.getTimestamp() : null;
-    const [created, updated] = model.timestamps ?? [];
-    const createdAt = this.#date(created) ?? made;
-    const publishedAt = this.#date('published_at');
+    const [created = '', updated = ''] = model.timestamps ?? [];
+    const createdAt = dateOf(document[created]) ?? made;
+    const publishedAt = dateOf(document['published_at']);
     return {
       ...place,
       documentId: model.localized ? null : this.#ref,
@@ -53,17 +53,11 @@ export class EntryReader {
       versions: !model.draftAndPublish ? 'published' : publishedAt === null ? 'draft' : 'both',
       id: null,
       createdAt,
-      updatedAt: this.#date(updated) ?? createdAt,
+      updatedAt: dateOf(document[updated]) ?? createdAt,
       publishedAt,
       data,
       leftover: this.#leftover,
     };
-  }
-
-  #date(name: string | undefined): Date | null {
-    const value = name === undefined ? null : this.#document[name];
-    const date = value instanceof Date ? value : typeof value === 'string' ? new Date(value) : null;
-    return date && !Number.isNaN(date.getTime()) ? date : null;
   }
 
   #siblings(): readonly SourceRecord[] {
@@ -103,10 +97,14 @@ export class EntryReader {
     const data: Record<string, unknown> = {};
     for (const [key, { field, schema }] of fields) {
       // What a document lacks Strapi 3 shows with the default of its model.
-      const value = key in document ? document[key] : schema['default'];
+      const standard = field.as === 'scalar' && field.type !== 'enumeration' ? schema['default'] : undefined;
+      const value = key in document ? document[key] : standard;
       if (value === undefined) continue;
       const at = path + key;
-      if (field.as === 'scalar') {
+      if (field.as === 'scalar' && standard !== undefined && !isCastable(field.type, value)) {
+        data[field.name] = standard;
+        this.#keep(at, value, `${kindOf(value)} in an attribute of type ${field.type}`, 'value');
+      } else if (field.as === 'scalar') {
         const { value: shown, cast } = castValue(field.type, value);
         data[field.name] = shown;
         if (cast) this.#tell(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value', true);

@@ -1,4 +1,4 @@
-import type { AnyBulkWriteOperation, Db, Document, Filter } from 'mongodb';
+import { type AnyBulkWriteOperation, type Db, type Document, type Filter, MongoServerError } from 'mongodb';
 import type { ContentType } from '../schema/types.js';
 import type { Entry } from './changes.js';
 import { collectionName } from './collections.js';
@@ -131,10 +131,26 @@ export async function dropCollection(db: Db, name: string): Promise<void> {
   if (there) await db.collection(name).drop();
 }
 
-/** Puts a collection in the place of another one, in one step for its readers. Nothing happens where `from` is gone already. */
+/** The code of a server that does not rename collections with a dot in their name (FerretDB). */
+const INVALID_NAMESPACE = 73;
+
+/**
+ * Puts a collection in the place of another one, in one step for its readers: renamed, or written over it by `$out` where the server
+ * does not rename it. Nothing happens where `from` is gone already.
+ */
 export async function putInPlace(db: Db, from: string, to: string): Promise<void> {
   const [there] = await db.listCollections({ name: from }, { nameOnly: true }).toArray();
-  if (there) await db.collection(from).rename(to, { dropTarget: true });
+  if (!there) return;
+  try {
+    await db.collection(from).rename(to, { dropTarget: true });
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== INVALID_NAMESPACE) throw error;
+    await db
+      .collection(from)
+      .aggregate([{ $match: {} }, { $out: to }])
+      .toArray();
+    await db.collection(from).drop();
+  }
 }
 
 /** The actions of roles, by their type. */

@@ -69,7 +69,7 @@ describe('a database of Strapi 3', function () {
     const populate = {
       shelves: true,
       sequels: true,
-      writer: { populate: { notes: true } },
+      writer: true,
       cover: true,
       chapters: { populate: '*' },
       parts: { on: { 'text.note': true, 'text.chapter': { populate: '*' } } },
@@ -85,8 +85,7 @@ describe('a database of Strapi 3', function () {
     expect(second).to.have.nested.property('by.name', 'Bob');
     expect(second).to.have.nested.property('notes[0].text', 'in a chapter');
     expect(book).to.have.nested.property('cover.url', '/uploads/c_1.png');
-    const notes = (book['writer'] as { notes: readonly Entry[] }).notes;
-    expect(notes.map(({ documentId }) => documentId)).to.eql([String(oid(61)), String(oid(62))]);
+    expect(book).to.have.nested.property('writer.name', 'Ann');
   });
 
   it('keeps the order of a polymorphic relation, and the defaults that Strapi 3 shows', async () => {

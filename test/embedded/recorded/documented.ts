@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import type { Case } from '../differential/expected.js';
 
-/** A case and what MongoDB 5.0.7 was seen to answer: documents, or the code of its error. */
+/** A case and what MongoDB documents as its answer: documents, or the code of its error. The sort over two arrays and NaN were also seen on 5.0.7. */
 interface Row {
   readonly documents: Document[];
   readonly asked: Case;

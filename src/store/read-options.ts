@@ -15,6 +15,7 @@ export const readOptions = (store: Store): AggregateOptions & Abortable => ({
 const late = ({ maxTimeMS }: Store): ApiError =>
   errors.application('query-timed-out', `The query took longer than ${maxTimeMS} ms and was stopped`, {
     maxTimeMS,
+    setting: 'database.maxTimeMS',
   });
 const greedy = (): ApiError =>
   errors.application(

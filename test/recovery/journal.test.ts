@@ -9,6 +9,7 @@ import { JOURNAL } from '../../src/store/journal-head.js';
 import { changeEvent } from '../../src/store/outbox.js';
 import type { Write } from '../../src/store/transaction.js';
 import { type TestStore, testStore } from '../support/engine.js';
+import { onSecantusDb } from '../support/on-secantusdb.js';
 
 const SENT = ['insertOne', 'insertMany', 'updateOne', 'replaceOne', 'deleteOne', 'deleteMany'];
 class Killed extends Error {}
@@ -44,12 +45,14 @@ function dyingDb(db: Db, last: number, afterwards: boolean): Db {
 
 describe('writeWithJournal', () => {
   let opened: TestStore;
-  before(async () => {
+  before(async function () {
+    // It has transactions, so the journal is never used there; its unique index takes a missing list for a taken one.
+    if (onSecantusDb) this.skip();
     opened = await testStore();
     await indexJournal(opened.store.db);
     await opened.store.db.collection('live').createIndex({ code: 1 }, { unique: true });
   });
-  after(() => opened.close());
+  after(() => opened?.close());
 
   const all = (collection: string): Promise<Entry[]> =>
     opened.store.db.collection(collection).find({}, { promoteLongs: false }).sort({ _id: 1 }).toArray();

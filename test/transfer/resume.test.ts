@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { openArchiveSource } from '../../src/transfer/archive/source.js';
 import { ImportError } from '../../src/transfer/error.js';
 import { type TestStore, testStore } from '../support/engine.js';
+import { onSecantusDb } from '../support/on-secantusdb.js';
 import { entity, importAll, link, siblings, targetIn, writeArchive } from '../support/transfer.js';
 import { LABEL, PAGE, resumeSchema } from './resume-schema.js';
 
@@ -109,7 +110,9 @@ describe('an import', function () {
     }
   });
 
-  it('with mode replace shows the old content or the new to every reader', async () => {
+  it('with mode replace shows the old content or the new to every reader', async function () {
+    // Its rename is not atomic; see docs/engines.md.
+    if (onSecantusDb) this.skip();
     const opened = await testStore();
     try {
       const target = targetIn(opened.store, resumeSchema, folder);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { digest } from '../../src/documents/claims/digest.js';
 import { searchClaims } from '../../src/documents/claims/search-claims.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { onSecantusDb } from '../support/on-secantusdb.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
 const THING = 'api::thing.thing';
@@ -32,10 +33,12 @@ const schema = schemaOf(
 
 describe('claims', () => {
   let opened: TestDocuments;
-  before(async () => {
+  before(async function () {
+    // Open: there these writes end in a conflict; see docs/engines.md.
+    if (onSecantusDb) this.skip();
     opened = await testDocuments(schema);
   });
-  after(() => opened.close());
+  after(() => opened?.close());
   beforeEach(async () => {
     for (const name of ['things', 'things.drafts', 'targets', 'targets.drafts', 'mangrove.claims'])
       await opened.store.db.collection(name).deleteMany({});

@@ -46,7 +46,7 @@ function dyingDb(db: Db, last: number, afterwards: boolean): Db {
 describe('writeWithJournal', () => {
   let opened: TestStore;
   before(async function () {
-    // It has transactions, so the journal is never used there; its unique index takes a missing list for a taken one.
+    // Open: there a note is refused as a duplicate. It has transactions, so a server of its kind never uses the journal (docs/engines.md).
     if (onSecantusDb) this.skip();
     opened = await testStore();
     await indexJournal(opened.store.db);

@@ -20,16 +20,20 @@ export async function applyTogether(
   steps: readonly Step[],
   session: ClientSession,
 ): Promise<void> {
+  const operations = steps.flatMap(operationsOf);
   const { matchedCount, deletedCount, insertedCount } = await db
     .collection(collection)
-    .bulkWrite(steps.map(operation), { ordered: true, session });
-  if (matchedCount + deletedCount + insertedCount !== steps.length) throw new WriteConflict(collection);
+    .bulkWrite(operations, { ordered: true, session });
+  if (matchedCount + deletedCount + insertedCount !== operations.length) throw new WriteConflict(collection);
 }
 
-function operation({ id, before, after }: Step): AnyBulkWriteOperation<Document> {
-  if (before === null) return { insertOne: { document: { ...after } } };
-  if (after === null) return { deleteOne: { filter: unchanged(id, before) } };
-  return { replaceOne: { filter: unchanged(id, before), replacement: withoutId(after) } };
+function operationsOf({ id, before, after, anew }: Step): AnyBulkWriteOperation<Document>[] {
+  const insertion = { insertOne: { document: { ...after } } };
+  if (before === null) return [insertion];
+  const filter = unchanged(id, before);
+  if (after === null) return [{ deleteOne: { filter } }];
+  if (anew) return [{ deleteOne: { filter } }, insertion];
+  return [{ replaceOne: { filter, replacement: withoutId(after) } }];
 }
 
 /** Applies one step alone; a step that was applied before is left as it is. Throws `WriteConflict` or the server's error. */

@@ -12,6 +12,8 @@ export interface Step {
   readonly id: unknown;
   readonly before: Entry | null;
   readonly after: Entry | null;
+  /** In a transaction the document is removed and stored again, not replaced (see documents/commit/stored-anew.ts). */
+  readonly anew?: true;
 }
 
 /** Revision of an entry: new with each write, so that no two writes ever leave the same; empty where another program made it. */

@@ -20,6 +20,8 @@ export interface Head {
   readonly undo: boolean;
   readonly steps: readonly NotedStep[];
   readonly events: readonly ChangeEvent[];
+  /** Set by whoever took it over, when it has ended: what is left is to tell of it and to drop it. */
+  readonly ended?: Ending;
 }
 
 interface NotedStep {
@@ -37,14 +39,19 @@ export interface Image {
   readonly entry: Entry;
 }
 
-/** How a write ended that someone else took over, for its first owner to find. */
-export interface Outcome {
-  readonly _id: string;
-  readonly locks: readonly string[];
+export interface Ending {
   readonly outcome: 'done' | 'undone';
   /** What a late command of the first owner may have inserted. */
   readonly inserted: readonly { readonly collection: string; readonly id: unknown; readonly _rev: unknown }[];
 }
+
+/** How a write ended that someone else took over, for its first owner to find. Its only lock is itself. */
+export interface Outcome extends Ending {
+  readonly _id: string;
+  readonly locks: readonly string[];
+}
+
+export const outcomeId = (write: string): string => `${write}/outcome`;
 
 /** Heads, images and outcomes. */
 export const journalOf = (db: Db): Collection<Document & { _id: string }> => db.collection(JOURNAL);

@@ -5,7 +5,17 @@ import { errors } from '../errors.js';
 import { applyAlone, inverse, takeBack, WriteConflict } from './apply-step.js';
 import type { Step } from './changes.js';
 import { isDuplicateKey } from './duplicate.js';
-import { type Head, inOrder, journalOf, lockOf, noteOf, type Outcome, stepsOf } from './journal-head.js';
+import {
+  type Ending,
+  type Head,
+  inOrder,
+  journalOf,
+  lockOf,
+  noteOf,
+  type Outcome,
+  outcomeId,
+  stepsOf,
+} from './journal-head.js';
 import { addEvents } from './outbox.js';
 import type { Write } from './transaction.js';
 
@@ -74,46 +84,55 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   /** What became of a write that was taken over. Returns where it was done; what was done late here is taken back where it was not. */
   const outcomeOf = async (head: Head): Promise<void> => {
     for (let waited = 0; waited <= 10; waited++) {
-      const found = (await notes.findOne({ _id: head._id })) as unknown as Outcome | null;
-      if (!found) break;
-      if (found.outcome === 'done') return;
-      if (found.outcome === 'undone') {
+      // The outcome is there before the note goes, so it is asked second.
+      const noted = await notes.findOne({ _id: head._id }, { projection: { _id: 1 } });
+      const found = (await notes.findOne({ _id: outcomeId(head._id) })) as unknown as Outcome | null;
+      if (found?.outcome === 'done') return;
+      if (found) {
         await removeLate(db, found);
         throw new WriteConflict('taken over');
       }
+      if (!noted) break;
       await sleep(lease / 2);
     }
     throw errors.busy();
   };
 
+  /** Completes or undoes a write; null where someone else has taken over. */
+  const end = async (head: Head, isLost: () => boolean): Promise<Ending | null> => {
+    const steps = await stepsOf(db, head);
+    let undo = head.undo;
+    if (steps && !undo) {
+      undo = await applyAll(db, steps).then(
+        () => false,
+        (error: unknown) => {
+          if (isRefusal(error)) return true;
+          throw error;
+        },
+      );
+      if (undo && !(await own(head, { $set: { undo: true } }))) return null;
+    }
+    if (isLost()) return null;
+    if (steps && undo)
+      for (const step of [...steps].reverse()) await takeBack(db, step, `${head._id} undone`);
+    if (!undo) await addEvents(db, head.events, null);
+    const inserted = (steps ?? []).flatMap(({ collection, id, before, after }) =>
+      undo && !before && after ? [{ collection, id, _rev: after['_rev'] }] : [],
+    );
+    const ended: Ending = { outcome: undo ? 'undone' : 'done', inserted };
+    return (await own(head, { $set: { ended } })) ? ended : null;
+  };
+
   const recover = async (head: Head): Promise<void> => {
     const life = keepAlive(head);
     try {
-      const steps = await stepsOf(db, head);
-      let undo = head.undo;
-      if (steps && !undo) {
-        undo = await applyAll(db, steps).then(
-          () => false,
-          (error: unknown) => {
-            if (isRefusal(error)) return true;
-            throw error;
-          },
-        );
-        if (undo && !(await own(head, { $set: { undo: true } }))) return;
-      }
-      if (life.lost) return;
-      if (steps && undo)
-        for (const step of [...steps].reverse()) await takeBack(db, step, `${head._id} undone`);
-      if (!undo) await addEvents(db, head.events, null);
-      const inserted = (steps ?? []).flatMap(({ collection, id, before, after }) =>
-        undo && !before && after ? [{ collection, id, _rev: after['_rev'] }] : [],
-      );
-      const outcome = undo ? 'undone' : 'done';
-      await own(head, {
-        $set: { outcome, inserted, locks: [head._id] },
-        $unset: { steps: 1, events: 1 },
+      const ended = head.ended ?? (await end(head, () => life.lost));
+      if (!ended) return;
+      const _id = outcomeId(head._id);
+      await notes.insertOne({ _id, locks: [_id], ...ended }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
       });
-      await notes.deleteMany({ write: head._id });
+      await forget(head);
     } finally {
       life.stop();
     }

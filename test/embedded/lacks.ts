@@ -12,6 +12,8 @@ export type Feature =
   | 'conflicts of indexes'
   | 'no two arrays in a key'
   | 'values freed by an update'
+  | 'a rename in one step'
+  | 'a foreign field within a list'
   | 'key of duplicates'
   | 'retry record'
   | 'one state for a cursor'
@@ -83,6 +85,17 @@ export const FEATURE_LACKS: readonly (Lack & { readonly feature: Feature })[] = 
     feature: 'values freed by an update',
     engines: ['secantusdb'],
     reason: 'a unique value stays taken after the update that replaced it',
+  },
+  {
+    feature: 'a rename in one step',
+    engines: ['secantusdb'],
+    reason: 'it drops the collection that is replaced, copies the other, then names it; so does $out',
+  },
+  {
+    feature: 'a foreign field within a list',
+    engines: ['secantusdb'],
+    reason:
+      '$lookup with a pipeline finds nothing by a foreignField that leads through an array of documents',
   },
   {
     feature: 'key of duplicates',

@@ -8,6 +8,7 @@ import type { Report } from '../../src/transfer/report.js';
 import { planFiles, writeFiles } from '../../src/transfer/schema-files.js';
 import { openStrapi3Source } from '../../src/transfer/strapi3/source.js';
 import type { Source } from '../../src/transfer/types.js';
+import { has } from '../embedded/lacks.js';
 import { importInto } from '../support/imported-server.js';
 import { fill, library, oid } from '../support/strapi3.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -69,7 +70,7 @@ describe('a database of Strapi 3', function () {
     const populate = {
       shelves: true,
       sequels: true,
-      writer: true,
+      writer: { populate: { notes: true } },
       cover: true,
       chapters: { populate: '*' },
       parts: { on: { 'text.note': true, 'text.chapter': { populate: '*' } } },
@@ -85,7 +86,9 @@ describe('a database of Strapi 3', function () {
     expect(second).to.have.nested.property('by.name', 'Bob');
     expect(second).to.have.nested.property('notes[0].text', 'in a chapter');
     expect(book).to.have.nested.property('cover.url', '/uploads/c_1.png');
-    expect(book).to.have.nested.property('writer.name', 'Ann');
+    const notes = (book['writer'] as { notes: readonly Entry[] }).notes;
+    const listed = has('a foreign field within a list') ? [String(oid(61)), String(oid(62))] : [];
+    expect(notes.map(({ documentId }) => documentId)).to.eql(listed);
   });
 
   it('keeps the order of a polymorphic relation, and the defaults that Strapi 3 shows', async () => {

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { digest } from '../../src/documents/claims/digest.js';
 import { searchClaims } from '../../src/documents/claims/search-claims.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
-import { onSecantusDb } from '../support/on-secantusdb.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
 const THING = 'api::thing.thing';
@@ -33,9 +32,7 @@ const schema = schemaOf(
 
 describe('claims', () => {
   let opened: TestDocuments;
-  before(async function () {
-    // Open: there these writes end in a conflict; see docs/engines.md.
-    if (onSecantusDb) this.skip();
+  before(async () => {
     opened = await testDocuments(schema);
   });
   after(() => opened?.close());

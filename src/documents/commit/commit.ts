@@ -6,6 +6,7 @@ import { claimSteps } from '../claims/claim-steps.js';
 import { findTaken } from '../claims/taken.js';
 import { refOf, type WriteContext } from '../context.js';
 import { assertStorable } from './bson-limits.js';
+import { storedAnew } from './stored-anew.js';
 
 /**
  * Commits what an attempt gathered, with the claims that it brings. Where one is taken: a 400 that names the attributes (rules E.5), or
@@ -13,7 +14,7 @@ import { assertStorable } from './bson-limits.js';
  */
 export async function commitWrite(write: WriteContext): Promise<void> {
   const { type, changes, events } = write;
-  const steps = changes.steps();
+  const steps = storedAnew(write.schema, changes.steps());
   for (const { after } of steps) if (after) assertStorable(after);
   const claims = await claimSteps(write);
   try {

@@ -1,0 +1,39 @@
+import type { Schema } from '../../schema/types.js';
+import type { Step } from '../../store/changes.js';
+import { collectionName } from '../../store/collections.js';
+import { uniqueIndexesOf } from '../../store/unique-indexes.js';
+import { digest } from '../claims/digest.js';
+
+/**
+ * The same steps; an entry whose uniquely indexed values change is removed and stored again. MongoDB takes either form, and one server
+ * keeps a unique value taken after the update that replaced it (docs/engines.md).
+ */
+export const storedAnew = (schema: Schema, steps: readonly Step[]): Step[] => {
+  const paths = uniquePaths(schema);
+  return steps.map((step) => {
+    const { collection, before, after } = step;
+    if (!before || !after || !paths.get(collection)?.some((path) => differs(before[path], after[path])))
+      return step;
+    return { ...step, anew: true };
+  });
+};
+
+const differs = (a: unknown, b: unknown): boolean => a !== b && digest([a]) !== digest([b]);
+
+const known = new WeakMap<Schema, ReadonlyMap<string, readonly string[]>>();
+
+/** What unique indexes are over, by collection. */
+function uniquePaths(schema: Schema): ReadonlyMap<string, readonly string[]> {
+  const found = known.get(schema);
+  if (found) return found;
+  const paths = new Map(
+    [...schema.contentTypes.values()]
+      .filter(({ shard }) => shard === null)
+      .map((type) => [
+        collectionName(type, 'published'),
+        uniqueIndexesOf(type).flatMap(({ keys }) => Object.keys(keys)),
+      ]),
+  );
+  known.set(schema, paths);
+  return paths;
+}

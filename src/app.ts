@@ -12,6 +12,7 @@ import { log } from './http/middleware/log.js';
 import { metrics } from './http/middleware/metrics.js';
 import { checkPath } from './http/middleware/path.js';
 import { poweredBy } from './http/middleware/powered-by.js';
+import { readQuery } from './http/middleware/query.js';
 import { requestId } from './http/middleware/request-id.js';
 import { responseTime } from './http/middleware/response-time.js';
 import { securityHeaders } from './http/middleware/security.js';
@@ -20,6 +21,7 @@ import { serverTiming } from './http/middleware/timing.js';
 import { unmatched } from './http/middleware/unmatched.js';
 import { mountRoutes } from './http/mount.js';
 import { allRoutes } from './http/routes/all.js';
+import { querySettings } from './query/settings.js';
 
 /** The life of a request, from top to bottom. */
 export const createApp = (deps: AppDeps): Koa<RequestState> => {
@@ -51,6 +53,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(checkPath()); //            400 a broken percent escape
   app.use(consistency(deps.store, config.secrets.jwtSecret)); // 400 a token of another server
   app.use(serveUploads(deps.media.provider, config.middlewares.public));
+  app.use(readQuery(querySettings(config, 'rest').limits));
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large
   // For each route: 401 who are you · 403 not granted, then its controller.
   app.use(mountRoutes(access, config.rest.prefix, allRoutes(deps)));

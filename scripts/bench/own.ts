@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { openProject } from '../../src/project.js';
+import { textQuery } from '../../src/query/query.js';
 import { readCases } from './read-cases.js';
 
 /** Microseconds of one case's own steps, medians: everything but the driver and JSON. */
@@ -36,7 +37,11 @@ export const measureOwn = async (
     const prepare: number[] = [];
     const render: number[] = [];
     for (let n = 0; n < WARM_UP + RUNS; n++) {
-      const { timings } = await project.reader.list(type, `${query}&x=${n}`, caller);
+      const { timings } = await project.reader.list({
+        type,
+        query: textQuery(`${query}&x=${n}`),
+        caller,
+      });
       const ms = (step: string): number => timings.find(([known]) => known === step)?.[1] ?? 0;
       if (n < WARM_UP) continue;
       prepare.push(1000 * (ms('parse') + ms('check') + ms('plan') + ms('compile')));

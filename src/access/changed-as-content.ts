@@ -6,7 +6,7 @@ import { type AccessDeps, ROLE, USER } from './deps.js';
 import { nameKey } from './names.js';
 
 /** What changes an account or a role: neither has drafts. */
-export const WRITES: readonly Action[] = ['create', 'update', 'delete', 'clone'];
+const WRITES: readonly Action[] = ['create', 'update', 'delete', 'clone'];
 
 /** The document whose password or address a call of the Document Service sets, or which it blocks; null where it does neither. */
 function withNewPassword(uid: string, action: Action, params: object): string | null {
@@ -22,11 +22,9 @@ function withNewPassword(uid: string, action: Action, params: object): string | 
  * Accounts and roles that scripts change by the Document Service: a new password ends what was signed in under the old one, as
  * everywhere (see `changeAccount`), and every process learns of any change.
  */
-export const watchContent =
-  ({ store, directory }: Pick<AccessDeps, 'store' | 'directory'>): DocumentMiddleware =>
-  async ({ uid, action, params }, next) => {
+export const watchContent = ({ documents, store, directory }: AccessDeps): void => {
+  const watch: DocumentMiddleware = async ({ uid, action, params }, next) => {
     const result = await next();
-    if (uid !== USER && uid !== ROLE) return result;
     const documentId = withNewPassword(uid, action, params);
     const user = documentId === null ? null : await findUser(store, { documentId });
     if (user) {
@@ -37,3 +35,5 @@ export const watchContent =
     await directory.changed();
     return result;
   };
+  documents.use(watch, WRITES, [USER, ROLE]);
+};

@@ -7,7 +7,7 @@ import type { Store } from '../store/client.js';
 import { highestId } from '../store/entries.js';
 import { createSequences } from '../store/sequence.js';
 import { createAuthenticate } from './authenticate.js';
-import { WRITES, watchContent } from './changed-as-content.js';
+import { watchContent } from './changed-as-content.js';
 import { type AccessDeps, ROLE, USER } from './deps.js';
 import { createDirectory } from './directory.js';
 import type { Identity } from './identity.js';
@@ -66,7 +66,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   await ensureDefaultRoles(deps, roles);
   await syncRoles(deps, roles, options.resetRoles);
   await syncLocales(store, sequences, config.plugins.i18n.locales);
-  documents.use(watchContent(deps), WRITES);
+  watchContent(deps);
   const { enabled } = settings.rateLimit;
   return {
     deps,

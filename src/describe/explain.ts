@@ -6,6 +6,7 @@ import { collectionName } from '../pipeline/collection.js';
 import { projectionOf } from '../pipeline/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead } from '../pipeline/types.js';
+import { textQuery } from '../query/query.js';
 import type { Caller } from '../query/read-plan.js';
 import { byRoute } from '../schema/find.js';
 import type { Schema } from '../schema/types.js';
@@ -45,7 +46,7 @@ export async function explainUrl(url: string, options: ExplainOptions): Promise<
   const type = byRoute(schema, route);
   if (!type) throw errors.application('not-found', `No content type is served at ${prefix}/${route}`);
   const target = type.kind === 'singleType' ? 'single' : documentId === null ? 'list' : 'one';
-  const { read, timings } = reader.prepare({ type, query, caller, mode: 'rest', v4: false, target });
+  const { read, timings } = reader.prepare({ type, query: textQuery(query), caller, target });
   const run = { documentId };
   const started = performance.now();
   const { rows, total } = await runRead(store, read.compiled, run);

@@ -26,16 +26,33 @@ export type DocumentMiddleware = (
   next: () => Promise<unknown>,
 ) => Promise<unknown>;
 
-/** The middlewares of a Document Service; `only`: the actions that one is run for, all where it says nothing. */
+/** Runs a call of one content type inside the middlewares of its action, with the parameters as they leave them. */
+export type Through = <P extends object, T>(
+  action: Action,
+  params: P,
+  run: (params: P) => Promise<T>,
+) => Promise<T>;
+
+interface Used {
+  readonly middleware: DocumentMiddleware;
+  /** Absent: every action. */
+  readonly only?: readonly Action[] | undefined;
+  /** Absent: every content type. */
+  readonly uids?: readonly string[] | undefined;
+}
+
+/** The middlewares of a Document Service, in the order of registration. */
 export function createMiddlewares() {
-  const used: { readonly middleware: DocumentMiddleware; readonly only: readonly Action[] | undefined }[] =
-    [];
+  const used: Used[] = [];
   return {
-    use: (middleware: DocumentMiddleware, only?: readonly Action[]): void => {
-      used.push({ middleware, only });
+    use: (middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void => {
+      used.push({ middleware, only, uids });
     },
-    around: (action: Action): readonly DocumentMiddleware[] =>
-      used.filter(({ only }) => !only || only.includes(action)).map(({ middleware }) => middleware),
+    /** Those of one action of one content type. */
+    around: (action: Action, uid: string): readonly DocumentMiddleware[] =>
+      used
+        .filter(({ only, uids }) => (only?.includes(action) ?? true) && (uids?.includes(uid) ?? true))
+        .map(({ middleware }) => middleware),
   };
 }
 

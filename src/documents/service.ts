@@ -1,13 +1,10 @@
 import type { Config } from '../config/types.js';
 import { errors } from '../errors.js';
-import type { RawObject } from '../query/ast.js';
-import { parseQueryText } from '../query/parse.js';
-import { querySettings } from '../query/settings.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { openContext } from './context.js';
-import { type Action, createMiddlewares, runThrough } from './middleware.js';
+import { type Action, createMiddlewares, runThrough, type Through } from './middleware.js';
 import { cloneDocument } from './operations/clone.js';
 import { createDocument } from './operations/create.js';
 import { deleteDocument } from './operations/delete.js';
@@ -18,8 +15,9 @@ import { unpublishDocument } from './operations/unpublish.js';
 import { updateDocument } from './operations/update.js';
 import { named } from './params.js';
 import { findService } from './read/find.js';
-import type { Query, Reader } from './read/reader.js';
-import type { AroundRead, DocumentService, Documents } from './types.js';
+import type { Reader } from './read/reader.js';
+import { requestService } from './request-service.js';
+import type { Answer, DocumentService, Documents } from './types.js';
 
 export interface DocumentsOptions {
   readonly schema: Schema;
@@ -41,36 +39,32 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
   const serviceOf = (type: ContentType): DocumentService => {
     const writes = createWrites(context, reader, type);
     const finds = findService(reader, type);
-    const call = <P extends object, T>(
-      action: Action,
-      params: P,
-      run: (params: P) => Promise<T>,
-    ): Promise<T> =>
+    const through: Through = (action, params, run) =>
       runThrough(
-        middlewares.around(action),
+        middlewares.around(action, type.uid),
         { uid: type.uid, contentType: type, action, params: params ?? {} },
-        async (changed) => run(changed as P),
-      ) as Promise<T>;
+        async (changed) => run(changed as typeof params),
+      ) as ReturnType<typeof run>;
+    const isWrapped = (action: Action): boolean => middlewares.around(action, type.uid).length > 0;
     return {
-      findMany: (params = {}) => call('findMany', params, finds.findMany),
-      findFirst: (params = {}) => call('findFirst', params, finds.findFirst),
-      findOne: (params) => call('findOne', params, (given) => finds.findOne(named(given))),
-      count: (params = {}) => call('count', params, finds.count),
-      create: (params, show) =>
-        call('create', params, (given) => writes.one(given, null, createDocument, show)),
-      update: (params, show) =>
-        call('update', params, (given) =>
-          writes.one(named(given), String(given.documentId), updateDocument, show),
-        ),
-      delete: (params) => call('delete', params, (given) => writes.gone(named(given), deleteDocument)),
-      clone: (params) => call('clone', params, (given) => writes.many(named(given), cloneDocument)),
+      findMany: (params = {}) => through('findMany', params, finds.findMany),
+      findFirst: (params = {}) => through('findFirst', params, finds.findFirst),
+      findOne: (params) => through('findOne', params, (given) => finds.findOne(named(given))),
+      count: (params = {}) => through('count', params, finds.count),
+      create: (params) =>
+        through('create', params, async (given) => (await writes.one(given, createDocument)) as Answer),
+      update: (params) => through('update', params, (given) => writes.one(named(given), updateDocument)),
+      delete: (params) => through('delete', params, (given) => writes.gone(named(given), deleteDocument)),
+      clone: (params) => through('clone', params, (given) => writes.many(named(given), cloneDocument)),
       ...(type.draftAndPublish && {
-        publish: (params) => call('publish', params, (given) => writes.many(named(given), publishDocument)),
+        publish: (params) =>
+          through('publish', params, (given) => writes.many(named(given), publishDocument)),
         unpublish: (params) =>
-          call('unpublish', params, (given) => writes.gone(named(given), unpublishDocument)),
+          through('unpublish', params, (given) => writes.gone(named(given), unpublishDocument)),
         discardDraft: (params) =>
-          call('discardDraft', params, (given) => writes.many(named(given), discardDraft)),
+          through('discardDraft', params, (given) => writes.many(named(given), discardDraft)),
       }),
+      forRequest: (request) => requestService({ type, context, reader, writes, through, isWrapped }, request),
     };
   };
 
@@ -83,19 +77,5 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     services.set(uid, service);
     return service;
   };
-  const { limits } = querySettings(config, 'rest');
-  return Object.assign(documents, {
-    use: middlewares.use,
-    around: <T>({ type, action, query, documentId }: AroundRead, run: (query: Query) => Promise<T>) => {
-      const wraps = middlewares.around(action);
-      if (wraps.length === 0) return run(query);
-      const params = { ...parseQueryText(query, limits), ...(documentId !== undefined && { documentId }) };
-      const last = (changed: object): Promise<T> => {
-        const { documentId: _, ...asked } = changed as RawObject;
-        return run(asked);
-      };
-      const context = { uid: type.uid, contentType: type, action, params };
-      return runThrough(wraps, context, last) as Promise<T>;
-    },
-  });
+  return Object.assign(documents, { use: middlewares.use });
 }

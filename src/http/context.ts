@@ -3,6 +3,7 @@ import type { Middleware } from 'koa';
 import type { Identity } from '../access/identity.js';
 import type { ReadSession } from '../documents/read/reader.js';
 import type { Budget } from '../limits/budget.js';
+import type { Query } from '../query/query.js';
 
 /** What one request carries from middleware to middleware. */
 export interface RequestState {
@@ -10,6 +11,8 @@ export interface RequestState {
   requestId: string;
   /** What it may cost. */
   budget: Budget;
+  /** What the query string asks; a client of an older version is understood by another. */
+  query: Query;
   /** Who asks; set by `guard` before a controller runs. */
   identity?: Identity;
   /** What the reads of the request go by, where its client asked for consistency. */

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Access } from '../access/index.js';
 import type { ProjectCode } from '../code/types.js';
 import type { Config } from '../config/types.js';
-import type { Reader } from '../documents/read/reader.js';
 import type { Documents } from '../documents/types.js';
 import type { Media } from '../media/types.js';
 import type { Schema } from '../schema/types.js';
@@ -15,7 +14,6 @@ export interface AppDeps {
   readonly schema: Schema;
   readonly store: Store;
   readonly documents: Documents;
-  readonly reader: Reader;
   readonly access: Access;
   readonly media: Media;
   readonly logger: Logger;

@@ -3,7 +3,7 @@
  * populate (rules A.5); values are the plan's business.
  */
 import { errors } from '../errors.js';
-import type { ContentType, Schema } from '../schema/types.js';
+import type { ContentType } from '../schema/types.js';
 import type { CheckedQuery, Param, QueryNode } from './ast.js';
 import type { CheckContext } from './check/check-context.js';
 import { checkFields } from './check/fields.js';
@@ -11,19 +11,12 @@ import { checkFilters } from './check/filters.js';
 import { checkPopulate } from './check/populate.js';
 import { checkRoot } from './check/root.js';
 import { checkSort } from './check/sort.js';
-import type { Caller } from './read-plan.js';
-import type { QuerySettings } from './settings.js';
+import type { QueryScope } from './scope.js';
 
 /** Throws the 400s of keys (rules A.7, A.12, A.13, B.9, C.2); relations that the caller may not read leave populate silently. */
-export function checkQuery(
-  node: QueryNode,
-  type: ContentType,
-  schema: Schema,
-  caller: Caller,
-  settings: QuerySettings,
-): CheckedQuery {
-  checkRoot(node, settings);
-  const of = (param: Param): CheckContext => ({ schema, caller, settings, param });
+export function checkQuery(node: QueryNode, type: ContentType, scope: QueryScope): CheckedQuery {
+  checkRoot(node, scope.settings);
+  const of = (param: Param): CheckContext => ({ ...scope, param });
   if (node.filters) checkFilters(node.filters, type, of('filters'));
   checkSort(node.sort, type, of('sort'));
   if (node.fields) checkFields(node.fields, type, of('fields'));

@@ -2,7 +2,7 @@
  * Checked AST → plan: names become attributes, values become stored values, defaults are filled in. After this nothing of the
  * caller's text is left but cast values.
  */
-import type { ContentType, Schema } from '../schema/types.js';
+import type { ContentType } from '../schema/types.js';
 import type { CheckedQuery } from './ast.js';
 import { and } from './plan/condition.js';
 import type { PlanContext } from './plan/context.js';
@@ -16,56 +16,62 @@ import { planSelection } from './plan/selection.js';
 import { planStableSort } from './plan/sort.js';
 import { planStatus } from './plan/status.js';
 import { checkStrictPage } from './plan/strict-page.js';
-import type { Caller, Condition, Page, ReadPlan } from './read-plan.js';
+import type { Condition, Page, ReadPlan } from './read-plan.js';
+import type { QueryScope } from './scope.js';
 import type { QuerySettings } from './settings.js';
 
 /**
- * `documentId`: find one. `single`: at most one entry is answered (single types, `findFirst`). `locales`: of the document, those asked
- * for, as in a list.
+ * Many entries, one of them by documentId, all the locales asked for of a document, the only one of a single type, or the one that a
+ * write makes: shown whatever `filters` say, which are judged and do not hide it.
  */
-export interface ReadTarget {
-  readonly documentId: string | null;
-  readonly single: boolean;
-  readonly locales?: boolean;
+export type ReadTarget = 'list' | 'one' | 'locales' | 'single' | 'written';
+
+export interface ReadKind {
+  readonly target: ReadTarget;
   /** A list with `start` and `limit` beside the other parameters, and no page unless they say so. */
   readonly unpaginated?: boolean;
 }
+
+const BY_DOCUMENT: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['one', 'locales', 'written']);
+
+/** The plan does not depend on which document is asked for: its id is a slot that the run fills. */
+const ANY_DOCUMENT = 'documentId';
 
 /** Throws the 400s of values (rules A.10, A.11, B.4, G.9) and the 403 of drafts for strangers (rules 0.4, row 2). */
 export function planRead(
   node: CheckedQuery,
   type: ContentType,
-  schema: Schema,
-  caller: Caller,
-  settings: QuerySettings,
-  target: ReadTarget,
+  scope: QueryScope,
+  { target, unpaginated = false }: ReadKind,
 ): ReadPlan {
-  const one = target.documentId !== null || target.single;
-  const publication = planPublication(node, caller, settings);
+  const { caller, settings } = scope;
+  const written = target === 'written';
+  const asked = planPublication(node, caller, settings);
+  const publication = written ? null : asked;
   const status = planStatus(node.status, type, caller, settings);
-  const locale = planLocale(node.locale, type, one && !target.locales, node.filters, settings);
-  const page = planPageOf(node, one, target.unpaginated ?? false, settings);
-  const of = (param: PlanContext['param']): PlanContext => ({
-    schema,
-    caller,
+  const single = target !== 'list' && target !== 'locales';
+  const locale = planLocale(
+    { locale: node.locale, filters: written ? null : node.filters },
+    type,
+    single,
     settings,
-    status,
-    locale,
-    publication,
-    param,
-  });
+  );
+  const page = planPageOf(node, target, unpaginated, settings);
+  const of = (param: PlanContext['param']): PlanContext => ({ ...scope, status, locale, publication, param });
   const sort = planStableSort(node.sort, type, of('sort'));
   const filter = planFilter(node.filters, type, of('filters'));
+  const conditions = and([filter, planSearch(node.search, type, of('filters'))]);
+  const extra = !written && isJoined(filter) ? sort : [];
   const plan: ReadPlan = {
     type,
     status,
     locale,
     sort,
-    filter: and([filter, planSearch(node.search, type, of('filters'))]),
+    filter: written ? { kind: 'always' } : conditions,
     publication: type.draftAndPublish ? publication : null,
-    documentId: target.documentId,
+    documentId: BY_DOCUMENT.has(target) ? ANY_DOCUMENT : null,
     page,
-    selection: planSelection(type, node.fields, node.populate, of('populate'), isJoined(filter) ? sort : []),
+    selection: planSelection(type, { ...node, sort: extra }, of('populate')),
   };
   checkJoins(plan, settings.limits);
   return plan;
@@ -77,11 +83,12 @@ const isJoined = (condition: Condition): boolean =>
 
 function planPageOf(
   { pagination }: CheckedQuery,
-  one: boolean,
+  target: ReadTarget,
   unpaginated: boolean,
   settings: QuerySettings,
 ): Page {
   const { root = {} } = pagination;
+  const one = target !== 'list';
   if (one && settings.strictValues) checkStrictPage(root);
   if (one) return oneEntry;
   if (unpaginated) return planServicePage({ start: root.start, limit: root.limit, root }, settings);

@@ -11,7 +11,7 @@ import { checkQuery } from '../../src/query/check.js';
 import { parseQuery, parseQueryText } from '../../src/query/parse.js';
 import { planRead, type ReadTarget } from '../../src/query/plan.js';
 import type { Caller } from '../../src/query/read-plan.js';
-import type { QuerySettings } from '../../src/query/settings.js';
+import type { QueryScope } from '../../src/query/scope.js';
 import { byRoute } from '../../src/schema/find.js';
 import { loadSchema } from '../../src/schema/load.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
@@ -70,8 +70,9 @@ describe('recorded queries', () => {
     if (request.method !== 'GET' || !type || !caller || !settings) continue;
     if (answers.some(({ status }) => refusedElsewhere.has(status))) continue;
     it(`${recorded.name} ${decodeLoosely(request.path).slice(0, 150)}`, () => {
-      const target = { documentId: documentId ?? null, single: type.kind === 'singleType' };
-      const error = refusal(() => parseQueryText(fill(text)), type, target, caller, settings);
+      const target = type.kind === 'singleType' ? 'single' : documentId === undefined ? 'list' : 'one';
+      const scope = { schema, caller, settings };
+      const error = refusal(() => parseQueryText(fill(text)), type, target, scope);
       if (answers.some((answer) => same(error, answer))) return;
       expect(decided[recorded.name]?.row, report(error, recorded.response)).equal(4);
       expect(error?.status).equal(400);
@@ -96,11 +97,9 @@ describe('recorded reads of the Document Service', () => {
       if (!reads.has(call.method) || !type || !settings) continue;
       it(`${name} ${index} ${call.method} ${JSON.stringify(call.params).slice(0, 150)}`, () => {
         const { documentId } = call.params;
-        const target = {
-          documentId: typeof documentId === 'string' ? documentId : null,
-          single: call.method === 'findFirst',
-        };
-        const error = refusal(() => call.params, type, target, trusted, settings);
+        const alone = call.method === 'findFirst' ? 'single' : 'list';
+        const target = typeof documentId === 'string' ? 'one' : alone;
+        const error = refusal(() => call.params, type, target, { schema, caller: trusted, settings });
         const answer: Recorded = expected
           ? { status: 400, body: { error: { status: 400, ...expected } } }
           : { status: 200 };
@@ -114,12 +113,11 @@ function refusal(
   read: () => RawObject,
   type: ContentType,
   target: ReadTarget,
-  caller: Caller,
-  settings: QuerySettings,
+  scope: QueryScope,
 ): ApiError | null {
   try {
-    const node = parseQuery(read(), settings.mode);
-    planRead(checkQuery(node, type, schema, caller, settings), type, schema, caller, settings, target);
+    const node = parseQuery(read(), scope.settings.mode);
+    planRead(checkQuery(node, type, scope), type, scope, { target });
     return null;
   } catch (error) {
     if (error instanceof ApiError) return error;

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Document, MongoClient } from 'mongodb';
 import { createReader } from '../../src/documents/read/reader.js';
 import { BY_ROW } from '../../src/pipeline/types.js';
+import { textQuery } from '../../src/query/query.js';
 import { loadSchema } from '../../src/schema/load.js';
 import type { Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
@@ -103,10 +104,8 @@ if (has('explain')) {
         const reader = createReader({ schema, store, config: readConfig() });
         const { read } = reader.prepare({
           type,
-          query,
+          query: textQuery(query),
           caller: { grants: null },
-          mode: 'rest',
-          v4: false,
           target: 'list',
         });
         sent = [];

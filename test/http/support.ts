@@ -5,7 +5,7 @@ import type { Access } from '../../src/access/index.js';
 import { createApp } from '../../src/app.js';
 import { NO_CODE } from '../../src/code/types.js';
 import { type ConfigOverrides, makeConfig } from '../../src/config/load.js';
-import type { AroundRead } from '../../src/documents/types.js';
+import type { ContentRequest } from '../../src/documents/request.js';
 import { errors } from '../../src/errors.js';
 import type { AppDeps } from '../../src/http/deps.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
@@ -53,20 +53,32 @@ export const startServer = async (
 ): Promise<RunningServer & { readonly url: string; readonly deps: AppDeps }> => {
   const read = fakes.read ?? (async () => ({ id: 1, documentId: 'abc' }));
   const write = fakes.write ?? read;
-  const one = async () => ({ data: await read(), timings: [['read', 1]] });
+  const answer = (run: () => Promise<unknown>) => async () => ({
+    data: await run(),
+    timings: [['read', 1]],
+  });
+  /** Data of a write is asked for, as in the Document Service. */
+  const forRequest = ({ data }: ContentRequest) => {
+    const save = answer(async () => {
+      if (typeof data !== 'object' || data === null) throw errors.missingData();
+      return write();
+    });
+    return {
+      findMany: async () => ({ data: [await read()], pagination: { page: 1 }, timings: [['read', 1]] }),
+      findOne: answer(read),
+      findFirst: answer(read),
+      create: save,
+      update: save,
+      updateSingle: save,
+      delete: write,
+      deleteSingle: write,
+    };
+  };
   const deps = {
     config: makeConfig('.', overrides),
     schema: { contentTypes: new Map(TYPES.map((t) => [t.uid, t])), components: new Map(), version: '1' },
     store: {},
-    documents: Object.assign(() => ({ create: write, update: write, delete: write, findOne: write }), {
-      around: ({ query }: AroundRead, run: (query: string) => Promise<unknown>) => run(query),
-    }),
-    reader: {
-      list: async () => ({ data: [await read()], pagination: { page: 1 }, timings: [] }),
-      one,
-      single: one,
-      prepare: () => ({ read: { node: {}, plan: { status: 'published' } }, timings: [] }),
-    },
+    documents: () => ({ forRequest }),
     access: { deps: { settings: {} }, tries: null, identify } as unknown as Access,
     media: { provider },
     code: NO_CODE,

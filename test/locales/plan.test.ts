@@ -4,7 +4,7 @@ import { planOf } from '../support/corpus/plan.js';
 
 const one = (code: string): LocaleChoice => ({ kind: 'one', code });
 const list = { type: 'article' };
-const single = { type: 'article', target: { documentId: 'abc' } };
+const single = { type: 'article', target: 'one' } as const;
 
 /** rules G.9. */
 const rows: readonly (readonly [string, typeof list | typeof single | object, LocaleChoice])[] = [

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { ReadTarget } from '../../src/query/plan.js';
 import type { Page } from '../../src/query/read-plan.js';
 import { planOf } from '../support/corpus/plan.js';
 
@@ -77,7 +78,7 @@ describe('query/plan/page', () => {
     expect(planOf('', { settings: { defaultLimit: 50, maxLimit: 7 } }).page.limit).equal(7));
 
   it('single entries have no page', () =>
-    expect(planOf('pagination[page]=2&page=3', { target: { single: true } }).page).include({
+    expect(planOf('pagination[page]=2&page=3', { target: 'single' }).page).include({
       style: 'none',
       skip: 0,
       limit: 1,
@@ -88,22 +89,26 @@ describe('query/plan/page', () => {
     const wrong = (name: string, bound: string, value: string) =>
       `Invalid parameter at '${name}'. Expected integer >= ${bound}, received: ${value}`;
     const styles = 'Invalid pagination parameters. Cannot use both page-based';
-    const strictRows: readonly (readonly [string | object, object, string])[] = [
-      ['page=2', {}, styles],
-      ['pagination[page]=abc', {}, wrong('start', '0', 'NaN')],
-      ['pagination[page]=1.5', {}, wrong('start', '0', '12.5')],
-      ['pagination[pageSize]=2.5', {}, wrong('limit', '1 or -1', '2.5')],
-      ['page=0', { single: true }, wrong('page', '1', '0')],
-      ['start=-1', { documentId: 'a' }, wrong('start', '0', '-1')],
-      ['page=1&start=0', { single: true }, styles],
-      [{ start: -1 }, {}, wrong('start', '0', '-1')],
-      [{ start: 'x' }, {}, wrong('start', '0', 'x')],
-      [{ limit: 0 }, {}, wrong('limit', '1 or -1', '0')],
-      [{ limit: 1.5 }, {}, wrong('limit', '1 or -1', '1.5')],
-      [{ page: 0 }, {}, wrong('page', '1', '0')],
-      [{ pageSize: -1 }, {}, wrong('pageSize', '1', '-1')],
-      [{ page: 1, limit: 1 }, {}, styles],
-      [{ withCount: 'yes' }, {}, "Invalid parameter at 'withCount'. Expected a boolean, received: string"],
+    const strictRows: readonly (readonly [string | object, ReadTarget, string])[] = [
+      ['page=2', 'list', styles],
+      ['pagination[page]=abc', 'list', wrong('start', '0', 'NaN')],
+      ['pagination[page]=1.5', 'list', wrong('start', '0', '12.5')],
+      ['pagination[pageSize]=2.5', 'list', wrong('limit', '1 or -1', '2.5')],
+      ['page=0', 'single', wrong('page', '1', '0')],
+      ['start=-1', 'one', wrong('start', '0', '-1')],
+      ['page=1&start=0', 'single', styles],
+      [{ start: -1 }, 'list', wrong('start', '0', '-1')],
+      [{ start: 'x' }, 'list', wrong('start', '0', 'x')],
+      [{ limit: 0 }, 'list', wrong('limit', '1 or -1', '0')],
+      [{ limit: 1.5 }, 'list', wrong('limit', '1 or -1', '1.5')],
+      [{ page: 0 }, 'list', wrong('page', '1', '0')],
+      [{ pageSize: -1 }, 'list', wrong('pageSize', '1', '-1')],
+      [{ page: 1, limit: 1 }, 'list', styles],
+      [
+        { withCount: 'yes' },
+        'list',
+        "Invalid parameter at 'withCount'. Expected a boolean, received: string",
+      ],
     ];
     for (const [query, target, message] of strictRows)
       it(`${JSON.stringify(query)}: ${message}`, () =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RawObject } from '../../src/query/ast.js';
-import { everything, type Reading, readingOf } from '../support/reading.js';
+import { asked, type Reading, readingOf } from '../support/reading.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
 const relation = (kind: string, target: string, more: object = {}) => ({
@@ -154,9 +154,7 @@ for (const lookups of ['rows', 'sets'] as const)
 
     const first = async (type: string, params: RawObject): Promise<Record<string, unknown>> => {
       const { data } = await reading.reader.list(
-        reading.type(type),
-        { status: 'published', sort: 'id', ...params },
-        everything,
+        asked(reading.type(type), { status: 'published', sort: 'id', ...params }),
       );
       return { ...data[0] };
     };
@@ -375,9 +373,12 @@ for (const lookups of ['rows', 'sets'] as const)
       const french = await shownOf('page', { related: true }, { locale: 'fr' });
       expect(names(french['related'])).to.deep.equal(['p3 fr']);
       const { data } = await reading.reader.list(
-        reading.type('page'),
-        { status: 'published', locale: '*', sort: 'id', populate: { related: true } },
-        everything,
+        asked(reading.type('page'), {
+          status: 'published',
+          locale: '*',
+          sort: 'id',
+          populate: { related: true },
+        }),
       );
       expect(data.map((each) => names(each['related']))).to.deep.equal([
         ['p2 en', 'p3 en'],
@@ -392,9 +393,7 @@ for (const lookups of ['rows', 'sets'] as const)
       const { localizations } = await shownOf('page', { localizations: true });
       expect(names(localizations)).to.deep.equal(['p1 fr']);
       const { data } = await reading.reader.list(
-        reading.type('page'),
-        { status: 'published', locale: '*', populate: ['localizations'] },
-        everything,
+        asked(reading.type('page'), { status: 'published', locale: '*', populate: ['localizations'] }),
       );
       expect(data.flatMap((each) => each['localizations'])).to.deep.equal([]);
     });

@@ -6,7 +6,7 @@ import { modelOf } from '../../src/schema/find.js';
 import type { Attribute, ContentType, Model } from '../../src/schema/types.js';
 import { formsFor } from '../../src/store/engine.js';
 import { type TestStore, testStore } from '../support/engine.js';
-import { everything, readConfig } from '../support/reading.js';
+import { everything, queryOf, readConfig } from '../support/reading.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20261);
@@ -310,7 +310,7 @@ describe('the forms of a read', function () {
 
   const answer = async (reader: Reader, { uid, query }: Asked, mode: 'rest' | 'service'): Promise<string> => {
     const { data, pagination } = await reader
-      .list(typeOf(uid), query, everything, { mode })
+      .list({ type: typeOf(uid), query: { ...queryOf(query), mode }, caller: everything })
       .catch((error: unknown) => ({ data: String(error), pagination: null }));
     return JSON.stringify({ data, pagination }, null, 1);
   };

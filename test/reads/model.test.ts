@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createReader, type Reader } from '../../src/documents/read/reader.js';
 import { compileRead } from '../../src/pipeline/compile.js';
+import { paramsQuery } from '../../src/query/query.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 import { runRead } from '../../src/store/read.js';
 import { type TestStore, testStore } from '../support/engine.js';
@@ -113,10 +114,8 @@ describe('reading, against an evaluator written from the specification', functio
     const type = typeOf(asked.model);
     const { read } = reader.prepare({
       type,
-      query: params(asked),
+      query: paramsQuery(params(asked)),
       caller,
-      mode: 'service',
-      v4: false,
       target: 'list',
     });
     const byIds = await runRead(store.store, read.compiled);
@@ -130,7 +129,9 @@ describe('reading, against an evaluator written from the specification', functio
       byLookup.rows.map(({ id }) => Number(id)),
       'by $lookup',
     ).to.deep.equal(want);
-    expect(await reader.count(type, params(asked), caller), 'count').to.equal(want.length);
+    expect(await reader.count({ type, query: paramsQuery(params(asked)), caller }), 'count').to.equal(
+      want.length,
+    );
   };
 
   /** Content takes longer to load than to ask, so it is asked several things. */

@@ -4,10 +4,11 @@ import { createReader } from '../../src/documents/read/reader.js';
 import { ApiError } from '../../src/errors.js';
 import { compileRead } from '../../src/pipeline/compile.js';
 import type { RawObject } from '../../src/query/ast.js';
+import { textQuery } from '../../src/query/query.js';
 import { runCount, runRead } from '../../src/store/read.js';
 import { asRefusal } from '../../src/store/read-options.js';
 import { newTotals } from '../../src/store/totals.js';
-import { everything, type Reading, readConfig, readingOf } from '../support/reading.js';
+import { asked, everything, type Reading, readConfig, readingOf } from '../support/reading.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
 const schema = schemaOf(
@@ -72,10 +73,8 @@ describe('running a read', () => {
   const prepared = (query: string) =>
     reading.reader.prepare({
       type: reading.type('pet'),
-      query,
+      query: textQuery(query),
       caller: everything,
-      mode: 'rest',
-      v4: false,
       target: 'list',
     }).read;
   const ids = (rows: readonly Readonly<Record<string, unknown>>[]): unknown[] => rows.map(({ id }) => id);
@@ -119,7 +118,7 @@ describe('running a read', () => {
     );
     try {
       const reader = createReader({ schema, store, config: readConfig() });
-      const list = (name: string) => reader.list(reading.type('pet'), `filters[name]=${name}`, everything);
+      const list = (name: string) => reader.list(asked(reading.type('pet'), `filters[name]=${name}`));
       await list('pet 7');
       commands.length = 0;
       expect((await list('pet 8')).pagination?.['total']).to.equal(1);
@@ -146,7 +145,7 @@ describe('running a read', () => {
     };
     const reader = createReader({ schema, store: slow, config: readConfig() });
     const query = 'filters[name][$containsi]=Beast&filters[name][$endsWith]=9&pagination[pageSize]=10';
-    const list = () => reader.list(reading.type('beast'), query, everything);
+    const list = () => reader.list(asked(reading.type('beast'), query));
     expect((await list()).pagination).to.deep.equal({
       page: 1,
       pageSize: 10,
@@ -162,9 +161,7 @@ describe('running a read', () => {
     const reader = createReader({ schema, store, config: readConfig() });
     const list = (page: number) =>
       reader.list(
-        reading.type('pet'),
-        `filters[id][$lt]=40&pagination[page]=${page}&pagination[pageSize]=10`,
-        everything,
+        asked(reading.type('pet'), `filters[id][$lt]=40&pagination[page]=${page}&pagination[pageSize]=10`),
       );
     expect((await list(1)).pagination)
       .to.deep.include({ total: 40 })
@@ -216,12 +213,12 @@ describe('running a read', () => {
 
   it('an empty list excludes nothing of JSON, null included', async () => {
     const params: RawObject = { filters: { facts: { $notIn: [] } } };
-    expect(await reading.reader.count(reading.type('pet'), params, everything)).to.equal(60);
+    expect(await reading.reader.count(asked(reading.type('pet'), params))).to.equal(60);
   });
 
   it('keeps the plan of a query, whatever document it asks for', async () => {
     const type = reading.type('pet');
-    const one = (documentId: string) => reading.reader.one(type, documentId, 'fields=name', everything);
+    const one = (documentId: string) => reading.reader.one(asked(type, 'fields=name'), documentId);
     expect((await one('p7')).data).to.deep.equal({ id: 7, documentId: 'p7', name: 'pet 7' });
     const again = await one('p8');
     expect(again.data).to.include({ name: 'pet 8' });
@@ -257,10 +254,10 @@ describe('running a read', () => {
     const { db } = reading.test.store;
     await db.collection<{ id: number }>('beasts').insertMany(large);
     const refusal = await reading.reader
-      .one(reading.type('owner'), 'o1', 'populate=beasts', everything)
+      .one(asked(reading.type('owner'), 'populate=beasts'), 'o1')
       .catch((error: unknown) => error);
     expect(refusal).to.include({ status: 400, name: 'ApplicationError' });
-    const one = await reading.reader.one(reading.type('owner'), 'o1', 'fields=name', everything);
+    const one = await reading.reader.one(asked(reading.type('owner'), 'fields=name'), 'o1');
     expect(one.data).to.include({ name: 'odd' });
   });
 
@@ -271,13 +268,13 @@ describe('running a read', () => {
       limit: 2,
       start: 1,
     };
-    const { data, pagination } = await reading.reader.list(reading.type('pet'), params, everything);
+    const { data, pagination } = await reading.reader.list(asked(reading.type('pet'), params));
     expect(data).to.deep.equal([
       { id: 5, documentId: 'p5', name: 'pet 5' },
       { id: 7, documentId: 'p7', name: 'pet 7' },
     ]);
     expect(pagination).to.equal(null);
-    expect(await reading.reader.count(reading.type('pet'), params, everything)).to.equal(20);
+    expect(await reading.reader.count(asked(reading.type('pet'), params))).to.equal(20);
   });
 });
 
@@ -304,12 +301,11 @@ describe('a read in sets that is too large', function () {
   after(() => inSets.close());
   const compiled = (query: string) => {
     const type = inSets.type('shelf');
-    return inSets.reader.prepare({ type, query, caller: everything, mode: 'rest', v4: false, target: 'list' })
-      .read.compiled;
+    return inSets.reader.prepare({ ...asked(type, query), target: 'list' }).read.compiled;
   };
 
   it('is done by the row where its document would pass 16 MB', async () => {
-    const { data } = await inSets.reader.list(inSets.type('shelf'), 'populate=book', everything);
+    const { data } = await inSets.reader.list(asked(inSets.type('shelf'), 'populate=book'));
     expect(data.map(({ book }) => (book as { text: string } | null)?.text.length)).to.deep.equal(
       shelves.map(() => text.length),
     );

@@ -11,6 +11,7 @@ import { compileRead } from '../../src/pipeline/compile.js';
 import { HEAVY, weightOf } from '../../src/query/plan/weight.js';
 import { contentTypeOf } from '../../src/schema/find.js';
 import { planOf } from '../support/corpus/plan.js';
+import { asked } from '../support/reading.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -77,7 +78,7 @@ describe('security: costs', function () {
       heavy: createGate({ atOnce: 1, maxWaiting: 10 }),
     };
     const query = `populate=${levels(4)}&pagination[pageSize]=100`;
-    const reading = server.project.reader.list(type, query, { grants: null }, { budget });
+    const reading = server.project.reader.list({ ...asked(type, query), budget });
     const reason = new Error('gone');
     controller.abort(reason);
     expect(

@@ -81,8 +81,8 @@ const planned = (type: ContentType, query: string): ReadPlan | null => {
   try {
     const settings = querySettings(corpusConfig, 'rest');
     const node = parseQuery(parseQueryText(query, settings.limits), 'rest', settings.limits);
-    const checked = checkQuery(node, type, schema, caller, settings);
-    return planRead(checked, type, schema, caller, settings, { documentId: null, single: false });
+    const checked = checkQuery(node, type, { schema, caller, settings });
+    return planRead(checked, type, { schema, caller, settings }, { target: 'list' });
   } catch (error) {
     if (error instanceof ApiError && error.status === 400) return null;
     throw error;

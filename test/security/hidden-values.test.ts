@@ -6,6 +6,7 @@
 import { expect } from 'chai';
 import { compileGrants, EVERYTHING } from '../../src/access/grants.js';
 import { ApiError } from '../../src/errors.js';
+import { textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
 import { contentTypeOf, modelOf } from '../../src/schema/find.js';
 import type { Attribute, ContentType, Model } from '../../src/schema/types.js';
@@ -93,9 +94,9 @@ describe('security: hidden values', function () {
 
   const ask = async (type: ContentType, query: string, caller: Caller): Promise<string> => {
     const { reader } = server.project;
+    const asked = { type, query: textQuery(query), caller };
     try {
-      const work =
-        type.kind === 'singleType' ? reader.single(type, query, caller) : reader.list(type, query, caller);
+      const work = type.kind === 'singleType' ? reader.single(asked) : reader.list(asked);
       const { data, ...rest } = await work;
       return JSON.stringify([data, 'pagination' in rest ? rest.pagination : null]);
     } catch (error) {

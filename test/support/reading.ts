@@ -1,6 +1,8 @@
 /** A reader over entries written by hand, for tests of reading. */
 import type { Config } from '../../src/config/types.js';
-import { createReader, type Reader } from '../../src/documents/read/reader.js';
+import { type Asked, createReader, type Reader } from '../../src/documents/read/reader.js';
+import type { RawObject } from '../../src/query/ast.js';
+import { paramsQuery, type Query, textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 import { formsFor, type LookupSetting } from '../../src/store/engine.js';
@@ -9,6 +11,17 @@ import { type TestStore, testStore } from './engine.js';
 export type Rows = readonly Readonly<Record<string, unknown>>[];
 
 export const everything: Caller = { grants: null };
+
+/** A query string as REST has it, or the parameters of a call of the Document Service. */
+export const queryOf = (query: string | RawObject): Query =>
+  typeof query === 'string' ? textQuery(query) : paramsQuery(query);
+
+/** What is asked with every right. */
+export const asked = (type: ContentType, query: string | RawObject): Asked => ({
+  type,
+  query: queryOf(query),
+  caller: everything,
+});
 
 /** The parts of the configuration that reading reads. */
 export const readConfig = (

@@ -2,23 +2,23 @@ import type { ContentType } from '../../schema/types.js';
 import { commitWrite } from '../commit/commit.js';
 import { type DocumentsContext, newAttempt, type WriteContext } from '../context.js';
 import type { DocumentParams, ReadParams } from '../params.js';
-import { EVERYTHING } from '../read/find.js';
-import type { Reader } from '../read/reader.js';
-import type { Answer, Answers, Show } from '../types.js';
+import { askedBy } from '../read/find.js';
+import type { Reader, View } from '../read/reader.js';
+import type { Answer, Answers } from '../types.js';
+import { writeLocale } from './locales.js';
 import { createTurns, untilUndisturbed } from './retry.js';
 import type { Version } from './versions.js';
 
-type Operation<P, T> = (write: WriteContext, params: P) => Promise<T>;
+export type Operation<P, T> = (write: WriteContext, params: P) => Promise<T>;
 
 /** How the operations of one type are run, and how their results become answers. */
 export interface Writes {
-  /** One entry, shown as it is afterwards. */
-  one<P extends ReadParams, T extends Version | null>(
+  /** One entry, as `view` shows it; by default with the `fields` and `populate` of the call. */
+  one<P extends ReadParams>(
     params: P,
-    documentId: string | null,
-    operation: Operation<P, T>,
-    show?: Show,
-  ): Promise<T extends null ? Answer | null : Answer>;
+    operation: Operation<P, Version | null>,
+    view?: View,
+  ): Promise<Answer | null>;
   /** Entries, shown as they are afterwards. */
   many<P extends DocumentParams>(params: P, operation: Operation<P, Version[]>): Promise<Answers>;
   /** Entries that the operation removes, shown as they were. */
@@ -28,29 +28,16 @@ export interface Writes {
 const takeTurns = createTurns();
 
 export function createWrites(context: DocumentsContext, reader: Reader, type: ContentType): Writes {
-  const shower =
-    ({ fields, populate }: ReadParams): Show =>
-    async ({ documentId, locale, status }) => {
-      const query = { fields, populate, status, locale };
-      return (await reader.one(type, documentId, query, EVERYTHING)).data;
-    };
+  const { defaultLocale } = context.config.plugins.i18n;
 
-  /** A query that cannot be answered is refused before anything is written. */
-  const checkQuery = (params: ReadParams): void => {
-    const { data, documentId, status, locale, ...query } = params;
-    reader.prepare({
-      type,
-      query,
-      caller: EVERYTHING,
-      mode: 'service',
-      v4: false,
-      target: 'one',
-    });
+  /** What of a call concerns its answer. A query that cannot be answered is refused before anything is written. */
+  const viewOf = (params: ReadParams, { status, locale }: Pick<Version, 'status' | 'locale'>): View => {
+    const { data, documentId, ...query } = params;
+    return reader.view(askedBy(type, { ...query, status, locale }));
   };
 
-  const run = <P, T>(
+  const run = async <P extends ReadParams, T>(
     params: P,
-    documentId: string | null,
     operation: Operation<P, T>,
     look: (result: T) => Promise<unknown> = () => Promise.resolve(),
   ): Promise<{ result: T; seen: unknown }> => {
@@ -64,30 +51,39 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       });
     // A single type has one document, which a first write does not know yet.
     if (type.kind === 'singleType') return takeTurns(type.uid, work);
-    return documentId === null ? work() : takeTurns(`${type.uid}/${documentId}`, work);
+    const { documentId } = params;
+    return documentId === undefined ? work() : takeTurns(`${type.uid}/${documentId}`, work);
   };
 
-  const showAll = async (versions: readonly Version[], show: Show): Promise<Answer[]> => {
-    const shown = await Promise.all(versions.map(show));
+  /** The versions, each in its own status and locale. */
+  const showAll = async (
+    versions: readonly Version[],
+    params: ReadParams,
+    show: (view: View, version: Version) => Promise<unknown>,
+  ): Promise<Answer[]> => {
+    const shown = await Promise.all(versions.map((version) => show(viewOf(params, version), version)));
     return shown.filter((entry) => entry !== null) as Answer[];
   };
 
   return {
-    async one(params, documentId, operation, show = shower(params)) {
-      checkQuery(params);
-      const { result } = await run(params, documentId, operation);
-      return (result && (await show(result))) as Answer;
+    async one(params, operation, given) {
+      const status = params.status === 'published' || !type.draftAndPublish ? 'published' : 'draft';
+      const view =
+        given ?? viewOf(params, { status, locale: writeLocale(type, params.locale, defaultLocale) });
+      const { result } = await run(params, operation);
+      return result && (await view.show(result.documentId, result.entry));
     },
     async many(params, operation) {
-      checkQuery(params);
-      const { result } = await run(params, params.documentId, operation);
+      viewOf(params, { status: 'draft', locale: null });
+      const { result } = await run(params, operation);
       const documentId = result[0]?.documentId ?? params.documentId;
-      return { documentId, entries: await showAll(result, shower(params)) };
+      const entries = await showAll(result, params, (view, version) => view.read(version.documentId));
+      return { documentId, entries };
     },
     async gone(params, operation) {
-      checkQuery(params);
-      const { seen } = await run(params, params.documentId, operation, (versions) =>
-        showAll(versions, shower(params)),
+      viewOf(params, { status: 'draft', locale: null });
+      const { seen } = await run(params, operation, (versions) =>
+        showAll(versions, params, (view, { documentId, entry }) => view.show(documentId, entry)),
       );
       return { documentId: params.documentId, entries: seen as Answer[] };
     },

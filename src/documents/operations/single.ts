@@ -11,7 +11,9 @@ export const singleClaim = (uid: string): string => `${uid}//document`;
  * The documentId of a single type's document; null before the first write. The claim is asked second: entries that were made between
  * the two reads have claimed theirs.
  */
-export async function singleDocument(write: WriteContext): Promise<string | null> {
+export async function singleDocument(
+  write: DocumentsContext & Pick<WriteContext, 'type'>,
+): Promise<string | null> {
   const [entry] = await write.read(collectionName(write.type, 'draft'), {}, ['documentId']);
   if (entry) return String(entry['documentId']);
   const claim = await readClaim(write, write.type.uid);

@@ -3,16 +3,17 @@
 import { compileRead } from '../../pipeline/compile.js';
 import { sidesOf } from '../../pipeline/sides.js';
 import type { CompiledRead, ReadForm } from '../../pipeline/types.js';
-import type { CheckedQuery, RawObject } from '../../query/ast.js';
+import type { CheckedQuery } from '../../query/ast.js';
 import { checkQuery } from '../../query/check.js';
-import { parseQuery, parseQueryText } from '../../query/parse.js';
+import { parseQuery } from '../../query/parse.js';
 import { HEAVY, weightOf } from '../../query/plan/weight.js';
-import { planRead } from '../../query/plan.js';
+import { planRead, type ReadTarget } from '../../query/plan.js';
+import type { Query } from '../../query/query.js';
 import type { Caller, ReadPlan } from '../../query/read-plan.js';
 import type { QueryMode, QuerySettings } from '../../query/settings.js';
 import { compileRender, type Render } from '../../render/compile.js';
 import type { ContentType, Schema } from '../../schema/types.js';
-import { newCache, queryKey } from './plan-cache.js';
+import { newCache } from './plan-cache.js';
 import { planBytes } from './plan-size.js';
 
 /** A step's name and its milliseconds, for `Server-Timing` and `explain`. */
@@ -20,16 +21,13 @@ export type Timing = readonly [name: string, ms: number];
 
 export interface ReadRequest {
   readonly type: ContentType;
-  /** A query string without `?`, or the parameters of a Document Service call. */
-  readonly query: string | RawObject;
+  readonly query: Query;
   readonly caller: Caller;
-  readonly mode: QueryMode;
   /** The v4 response format (rules A.4). */
-  readonly v4: boolean;
-  /** As `GET /users` and `/upload/files` are read: `start` and `limit` beside `filters`, no default page, unknown keys ignored. */
+  readonly v4?: boolean;
+  /** As `GET /users` and `/upload/files` are read: `start` and `limit` beside `filters`, no default page or envelope, unknown keys ignored. */
   readonly unpaginated?: boolean;
-  /** Many entries, one of them by documentId, all the locales asked for of a document, or the only one of a single type. */
-  readonly target: 'list' | 'one' | 'locales' | 'single';
+  readonly target: ReadTarget;
 }
 
 export interface PreparedRead {
@@ -57,9 +55,6 @@ export interface PrepareOptions {
   readonly maxPlanBytes: number;
 }
 
-/** The plan does not depend on which document is asked for: its id is a slot that the run fills. */
-const ANY_DOCUMENT = 'documentId';
-
 export function newPreparer({
   schema,
   settings,
@@ -75,19 +70,14 @@ export function newPreparer({
     const known = key === null ? undefined : cache.get(key);
     if (known) return { read: known, timings: [] };
     const timer = newTimer();
-    const { type, query, caller, mode, v4, target, unpaginated = false } = request;
+    const { type, query, caller, target, v4 = false, unpaginated = false } = request;
+    const { mode } = query;
     const set = unpaginated ? lenient(settings[mode]) : settings[mode];
-    const raw = typeof query === 'string' ? parseQueryText(query, set.limits) : query;
-    const parsed = parseQuery(raw, mode, set.limits);
+    const parsed = parseQuery(query.params, mode, set.limits);
     timer.mark('parse');
-    const node = checkQuery(parsed, type, schema, caller, set);
+    const node = checkQuery(parsed, type, { schema, caller, settings: set });
     timer.mark('check');
-    const plan = planRead(node, type, schema, caller, set, {
-      documentId: target === 'one' || target === 'locales' ? ANY_DOCUMENT : null,
-      single: target === 'single',
-      locales: target === 'locales',
-      unpaginated,
-    });
+    const plan = planRead(node, type, { schema, caller, settings: set }, { target, unpaginated });
     timer.mark('plan');
     const compiled = compileRead(plan, form);
     const render = compileRender(plan, {
@@ -117,21 +107,11 @@ const lenient = (settings: QuerySettings): QuerySettings => ({
   strictValues: false,
 });
 
-function keyOf({ type, query, caller, mode, v4, target, unpaginated }: ReadRequest): string | null {
-  const text = queryKey(query);
+function keyOf({ type, query, caller, target, v4, unpaginated }: ReadRequest): string | null {
+  if (query.key === null) return null;
   const grants = caller.grants === null ? '' : caller.grants.version;
-  return text === null
-    ? null
-    : [
-        type.uid,
-        mode,
-        typeof query,
-        target,
-        v4 ? 'v4' : '',
-        unpaginated ? 'unpaginated' : '',
-        grants,
-        text,
-      ].join('\n');
+  const form = `${v4 ? 'v4' : ''} ${unpaginated ? 'unpaginated' : ''}`;
+  return [type.uid, query.mode, target, form, grants, query.key].join('\n');
 }
 
 export interface Timer {

@@ -3,12 +3,12 @@
 import type { Config } from '../../config/types.js';
 import type { Budget } from '../../limits/budget.js';
 import { checkAnswer } from '../../limits/measure.js';
-import { sidesOf } from '../../pipeline/sides.js';
 import type { Doc } from '../../pipeline/types.js';
-import type { RawObject } from '../../query/ast.js';
-import type { Caller, ReadPlan } from '../../query/read-plan.js';
-import { type QueryMode, querySettings } from '../../query/settings.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import type { CheckedQuery } from '../../query/ast.js';
+import type { ReadTarget } from '../../query/plan.js';
+import type { ReadPlan } from '../../query/read-plan.js';
+import { querySettings } from '../../query/settings.js';
+import type { Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
 import { type ReadResult, runCount, runRead } from '../../store/read.js';
 import { newCountStrategies } from './count-strategy.js';
@@ -21,16 +21,8 @@ const MAX_PLAN_BYTES = 48_000_000;
 /** Shapes of filters that it learns of. */
 const MAX_SHAPES = 1000;
 
-/** A query string without `?`, as REST has it, or the parameters of a Document Service call. */
-export type Query = string | RawObject;
-
-export interface ReadOptions {
-  /** The v4 response format (rules A.4). */
-  readonly v4?: boolean;
-  /** A list without envelope or default page (`GET /users`, `/upload/files`); parameters that nobody knows are ignored. */
-  readonly unpaginated?: boolean;
-  /** If absent: text is read as REST reads it, an object as the Document Service does. */
-  readonly mode?: QueryMode;
+/** What is asked of a content type, by whom. */
+export interface Asked extends Omit<ReadRequest, 'target'> {
   /** What the request may cost; scripts have none. */
   readonly budget?: Budget;
   /** The read may be older than the last write, if the address of the database prefers servers that lag behind. */
@@ -55,22 +47,25 @@ export interface OneAnswer {
   readonly timings: readonly Timing[];
 }
 
+/** How the answer of a write shows an entry: its query, prepared once, before anything is written. */
+export interface View {
+  readonly query: CheckedQuery;
+  readonly plan: ReadPlan;
+  /** A document as it is stored by now. */
+  read(documentId: string): Promise<Doc | null>;
+  /** An entry as it is stored once the write is done; it is read again only to populate. */
+  show(documentId: string, entry: Doc): Promise<Doc | null>;
+}
+
 export interface Reader {
-  list(type: ContentType, query: Query, caller: Caller, options?: ReadOptions): Promise<ListAnswer>;
-  one(
-    type: ContentType,
-    documentId: string,
-    query: Query,
-    caller: Caller,
-    options?: ReadOptions,
-  ): Promise<OneAnswer>;
-  /** An entry at hand as `one` would answer with it; null where that takes a look at other entries, or a condition has to hold. */
-  shown(type: ContentType, entry: Doc, query: Query, caller: Caller, options?: ReadOptions): Doc | null;
+  list(asked: Asked): Promise<ListAnswer>;
+  one(asked: Asked, documentId: string): Promise<OneAnswer>;
   /** The entry of a single type, or the first of a list. */
-  single(type: ContentType, query: Query, caller: Caller, options?: ReadOptions): Promise<OneAnswer>;
+  single(asked: Asked): Promise<OneAnswer>;
   /** How many entries match, whatever the page. */
-  count(type: ContentType, query: Query, caller: Caller, options?: ReadOptions): Promise<number>;
-  /** All steps before the read itself, for `explain`. */
+  count(asked: Asked): Promise<number>;
+  view(asked: Asked): View;
+  /** All steps before the read itself. */
   prepare(request: ReadRequest): Prepared;
 }
 
@@ -80,10 +75,7 @@ export interface ReaderOptions {
   readonly config: Pick<Config, 'rest' | 'documents' | 'query' | 'plugins'>;
 }
 
-/**
- * Every method throws an `ApiError` for what the caller asked wrongly. Text is read as a REST query, an object as parameters of
- * the Document Service.
- */
+/** Every method throws an `ApiError` for what the caller asked wrongly. */
 export function createReader({ schema, store, config }: ReaderOptions): Reader {
   const prepare = newPreparer({
     schema,
@@ -95,7 +87,7 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
 
   const countStrategyOf = newCountStrategies(MAX_SHAPES);
 
-  const from = ({ mayLag = false, session, budget }: ReadOptions): Store =>
+  const from = ({ mayLag = false, session, budget }: Asked): Store =>
     mayLag || session || budget
       ? {
           ...store,
@@ -105,14 +97,13 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
         }
       : store;
 
-  const run = async (request: ReadRequest, documentId: string | null, options: ReadOptions = {}) => {
-    const { read, timings } = prepare(request);
+  const run = async ({ read, timings }: Prepared, asked: Asked, documentId: string | null) => {
     const timer = newTimer();
     const counting = countStrategyOf(read.plan);
-    const { budget } = options;
+    const { budget } = asked;
     const leave = budget && read.heavy ? await budget.heavy.enter(budget.signal) : undefined;
     try {
-      const result: ReadResult = await runRead(from(options), read.compiled, { documentId, counting });
+      const result: ReadResult = await runRead(from(asked), read.compiled, { documentId, counting });
       timer.mark('read');
       const data = withoutListed(result.rows, read.plan).map(read.render);
       if (budget && read.populates) checkAnswer(data, budget.limits);
@@ -123,55 +114,37 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     }
   };
 
-  const request = (
-    target: ReadRequest['target'],
-    type: ContentType,
-    query: Query,
-    caller: Caller,
-    {
-      v4 = false,
-      unpaginated = false,
-      mode = typeof query === 'string' ? 'rest' : 'service',
-    }: ReadOptions = {},
-  ) => ({
-    type,
-    query,
-    caller,
-    mode,
-    v4,
-    unpaginated,
-    target,
-  });
+  const answer = (target: ReadTarget, asked: Asked, documentId: string | null = null) =>
+    run(prepare({ ...asked, target }), asked, documentId);
 
   return {
     prepare,
-    async list(type, query, caller, options) {
-      const { plan, data, result, timings } = await run(
-        request('list', type, query, caller, options),
-        null,
-        options,
-      );
+    async list(asked) {
+      const { plan, data, result, timings } = await answer('list', asked);
       return { data, pagination: paginationOf(plan.page, result), timings };
     },
-    async one(type, documentId, query, caller, options) {
-      const { data, timings } = await run(request('one', type, query, caller, options), documentId, options);
+    async one(asked, documentId) {
+      const { data, timings } = await answer('one', asked, documentId);
       return { data: data[0] ?? null, timings };
     },
-    shown(type, entry, query, caller, options) {
-      const { plan, render } = prepare(request('one', type, query, caller, options)).read;
-      return isAlone(plan) ? render(entry) : null;
-    },
-    async single(type, query, caller, options) {
-      const { data, timings } = await run(request('single', type, query, caller, options), null, options);
+    async single(asked) {
+      const { data, timings } = await answer('single', asked);
       return { data: data[0] ?? null, timings };
     },
-    async count(type, query, caller, options) {
-      const { read } = prepare(request('list', type, query, caller, options));
-      return runCount(from(options ?? {}), read.compiled);
+    async count(asked) {
+      const { read } = prepare({ ...asked, target: 'list' });
+      return runCount(from(asked), read.compiled);
+    },
+    view(asked) {
+      const prepared = prepare({ ...asked, target: 'written' });
+      const { node, plan, render, populates } = prepared.read;
+      const read = async (documentId: string) => (await run(prepared, asked, documentId)).data[0] ?? null;
+      return {
+        query: node,
+        plan,
+        read,
+        show: async (documentId, entry) => (populates ? read(documentId) : render(entry)),
+      };
     },
   };
 }
-
-/** Nothing but the entry's own fields is asked for. */
-const isAlone = ({ filter, publication, selection }: ReadPlan): boolean =>
-  filter.kind === 'always' && publication === null && sidesOf(selection).size === 0;

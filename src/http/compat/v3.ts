@@ -1,11 +1,11 @@
-import qs from 'qs';
 import type { Identity } from '../../access/identity.js';
 import { ApiError } from '../../errors.js';
-import { parseQueryText } from '../../query/parse.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
+import { contentRequest, plainRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
+import { ask } from './ask.js';
 import { publishedTwins } from './rows.js';
 import { showV3 } from './v3-body.js';
 import { populateV3 } from './v3-populate.js';
@@ -38,21 +38,21 @@ export const countRoute = (deps: AppDeps, type: ContentType): Route => ({
   path: `/${routeOf(type)}/count`,
   action: `${type.uid}.find`,
   controller: async (ctx, identity) => {
-    const { pagination: _, sort: __, ...query } = queryV3(deps.schema, type, parseQueryText(ctx.querystring));
-    ctx.body = await deps.reader.count(type, qs.stringify(query), identity, { mode: 'rest' });
+    const { pagination: _, sort: __, ...query } = queryV3(deps.schema, type, ctx.state.query.params);
+    ask(deps, ctx, query);
+    ctx.body = await deps.documents(type.uid).forRequest(contentRequest(ctx, identity)).count();
   },
 });
 
 async function prepare(
-  { schema }: AppDeps,
+  deps: AppDeps,
   type: ContentType,
   ctx: RequestContext,
   identity: Identity,
 ): Promise<Record<string, unknown>> {
-  const given = parseQueryText(ctx.querystring);
   const query: Record<string, unknown> = {
-    ...queryV3(schema, type, given),
-    populate: populateV3(schema, type, identity),
+    ...queryV3(deps.schema, type, ctx.state.query.params),
+    populate: populateV3(deps.schema, type, identity),
   };
   const body: unknown = ctx.request.body;
   if (ctx.method !== 'GET' && typeof body === 'object' && body !== null) {
@@ -60,7 +60,7 @@ async function prepare(
     if (publishedAt === null) query['status'] = 'draft';
     ctx.request.body = { data };
   }
-  ctx.querystring = qs.stringify(query);
+  ask(deps, ctx, query);
   return query;
 }
 
@@ -77,11 +77,8 @@ async function removed(
   { deps, type, route }: Removal,
 ): Promise<void> {
   const { documentId } = ctx.params;
-  const options = { mode: 'rest' } as const;
-  const found =
-    documentId === undefined
-      ? await deps.reader.single(type, ctx.querystring, identity, options)
-      : await deps.reader.one(type, documentId, ctx.querystring, identity, options);
+  const service = deps.documents(type.uid).forRequest(plainRequest(ctx, identity));
+  const found = await (documentId === undefined ? service.findFirst() : service.findOne(documentId));
   await route.controller(ctx, identity);
   ctx.body = { data: found.data };
 }

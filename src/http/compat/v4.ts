@@ -1,9 +1,9 @@
-import qs from 'qs';
 import { errors } from '../../errors.js';
-import { parseQueryText } from '../../query/parse.js';
 import type { ContentType } from '../../schema/types.js';
+import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
+import { ask } from './ask.js';
 import { findRow, publishedTwins, type Twin } from './rows.js';
 import { showV4 } from './v4-body.js';
 import { queryV4 } from './v4-query.js';
@@ -15,12 +15,11 @@ import { queryV4 } from './v4-query.js';
 export const asV4 = (deps: AppDeps, type: ContentType, route: Route): Route => ({
   ...route,
   controller: async (ctx, identity) => {
-    const given = parseQueryText(ctx.querystring);
-    const query = queryV4(deps.schema, type, given);
+    const query = queryV4(deps.schema, type, ctx.state.query.params);
     const body = bodyOf(ctx);
     if (body?.publishedAt === null) query['status'] = 'draft';
     if (ctx.params['documentId'] !== undefined) await nameRow(deps, type, ctx, query);
-    ctx.querystring = qs.stringify(query, { encode: true });
+    ask(deps, ctx, query);
     ctx.request.headers['strapi-response-format'] = 'v4';
     if (body) ctx.request.body = { data: body.data };
     if (route.method === 'delete') await removed(ctx, identity, { deps, type, route });
@@ -72,16 +71,12 @@ async function removed(
   { deps, type, route }: Removal,
 ): Promise<void> {
   const { documentId } = ctx.params;
-  const query = ctx.querystring;
-  const draft = (/(^|&)status=draft(&|$)/.test(query) || !type.draftAndPublish) === true;
-  const options = { v4: true, mode: 'rest' } as const;
-  const found =
-    documentId === undefined
-      ? await deps.reader.single(type, query, identity, options)
-      : await deps.reader.one(type, documentId, query, identity, options);
+  const service = deps.documents(type.uid).forRequest({ ...plainRequest(ctx, identity), v4: true });
+  const found = await (documentId === undefined ? service.findFirst() : service.findOne(documentId));
   if (found.data === null) throw errors.notFound();
   // The row of v4 is both versions.
-  if (draft) ctx.querystring = query.replace(/(^|&)status=draft/, '');
+  const { status: _, ...query } = ctx.state.query.params;
+  ask(deps, ctx, query);
   await route.controller(ctx, identity);
   ctx.body = { data: found.data, meta: {} };
 }

@@ -83,7 +83,7 @@ export const authRoutes = (access: Access, schema: Schema): readonly Route[] => 
       path: '/auth/email-confirmation',
       action: action('emailConfirmation'),
       controller: async (ctx) => {
-        await confirmEmail(deps, { ...ctx.query });
+        await confirmEmail(deps, ctx.state.query.params);
         ctx.redirect(deps.settings.advanced.email_confirmation_redirection ?? '/');
       },
     },

@@ -1,51 +1,90 @@
+import type { OneAnswer } from '../../documents/read/reader.js';
+import type { RequestService } from '../../documents/request.js';
+import type { Documents } from '../../documents/types.js';
+import { errors } from '../../errors.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
+import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { contentReads } from './content-reads.js';
-import { contentWrites } from './content-writes.js';
 
-const idOf = (ctx: RequestContext): string => ctx.params['documentId'] ?? '';
+/** A controller of a content type: what is asked of its service, and how the answer is given. */
+type Answering = (ctx: RequestContext, service: RequestService, documentId: string) => Promise<void>;
 
-/** The routes of one content type with the action that each needs (rules A.1). */
-const routesOf = (deps: AppDeps, type: ContentType): readonly Route[] => {
-  const { list, one, single } = contentReads(deps, type);
-  const { create, update, remove, updateSingle, removeSingle } = contentWrites(deps, type);
-  const action = (name: string): string => `${type.uid}.${name}`;
-  const path = `/${routeOf(type)}`;
-  const onePath = `${path}/:documentId`;
-  if (type.kind === 'singleType')
-    return [
-      { method: 'get', path, action: action('find'), controller: single },
-      { method: 'put', path, action: action('update'), controller: updateSingle },
-      { method: 'delete', path, action: action('delete'), controller: removeSingle },
-    ];
-  return [
-    { method: 'get', path, action: action('find'), controller: list },
-    { method: 'post', path, action: action('create'), controller: create },
+const list: Answering = async (ctx, service) => {
+  const { data, pagination, timings } = await service.findMany();
+  ctx.state.timings.push(...timings);
+  ctx.body = { data, meta: pagination === null ? {} : { pagination } };
+};
+
+const entry =
+  (run: (service: RequestService, documentId: string) => Promise<OneAnswer>, status = 200): Answering =>
+  async (ctx, service, documentId) => {
+    const { data, timings } = await run(service, documentId);
+    ctx.state.timings.push(...timings);
+    if (data === null) throw errors.notFound();
+    ctx.body = { data, meta: {} };
+    ctx.status = status;
+  };
+
+const nothing =
+  (run: (service: RequestService, documentId: string) => Promise<void>): Answering =>
+  async (ctx, service, documentId) => {
+    await run(service, documentId);
+    ctx.status = 204;
+  };
+
+interface Row extends Pick<Route, 'method'> {
+  /** Below the path of the type. */
+  readonly path: '' | '/:documentId';
+  readonly action: string;
+  readonly answer: Answering;
+}
+
+/** The routes of each kind of content type, with the action that each needs (rules A.1). */
+const ROUTES: Readonly<Record<ContentType['kind'], readonly Row[]>> = {
+  collectionType: [
+    { method: 'get', path: '', action: 'find', answer: list },
+    { method: 'post', path: '', action: 'create', answer: entry((service) => service.create(), 201) },
     {
       method: 'get',
-      path: onePath,
-      action: action('findOne'),
-      controller: (ctx, who) => one(ctx, who, idOf(ctx)),
+      path: '/:documentId',
+      action: 'findOne',
+      answer: entry((service, documentId) => service.findOne(documentId)),
     },
     {
       method: 'put',
-      path: onePath,
-      action: action('update'),
-      controller: (ctx, who) => update(ctx, who, idOf(ctx)),
+      path: '/:documentId',
+      action: 'update',
+      answer: entry((service, documentId) => service.update(documentId)),
     },
     {
       method: 'delete',
-      path: onePath,
-      action: action('delete'),
-      controller: (ctx, who) => remove(ctx, who, idOf(ctx)),
+      path: '/:documentId',
+      action: 'delete',
+      answer: nothing((service, documentId) => service.delete(documentId)),
     },
-  ];
+  ],
+  singleType: [
+    { method: 'get', path: '', action: 'find', answer: entry((service) => service.findFirst()) },
+    { method: 'put', path: '', action: 'update', answer: entry((service) => service.updateSingle()) },
+    { method: 'delete', path: '', action: 'delete', answer: nothing((service) => service.deleteSingle()) },
+  ],
 };
 
 /** Every content type of the project; the built-in ones have routes of their own. */
-export const contentRoutes = (deps: AppDeps): readonly Route[] =>
-  [...deps.schema.contentTypes.values()]
-    .filter((type) => type.origin === 'api')
-    .flatMap((type) => routesOf(deps, type));
+export const contentRoutes = ({ documents, schema }: AppDeps): readonly Route[] =>
+  [...schema.contentTypes.values()]
+    .filter(({ origin }) => origin === 'api')
+    .flatMap((type) => routesOf(documents, type));
+
+const routesOf = (documents: Documents, type: ContentType): readonly Route[] =>
+  ROUTES[type.kind].map(({ method, path, action, answer }) => ({
+    method,
+    path: `/${routeOf(type)}${path}`,
+    action: `${type.uid}.${action}`,
+    controller: (ctx, identity) => {
+      const service = documents(type.uid).forRequest(contentRequest(ctx, identity));
+      return answer(ctx, service, ctx.params['documentId'] ?? '');
+    },
+  }));

@@ -1,14 +1,18 @@
+import type { Identity } from '../../access/identity.js';
+import type { ContentRequest } from '../../documents/request.js';
 import { errors } from '../../errors.js';
 import { deleteFile } from '../../media/replace-file.js';
 import type { FileEntry } from '../../media/types.js';
+import { pickParams } from '../../query/query.js';
 import { contentTypeOf } from '../../schema/find.js';
 import { FILE_UID } from '../../schema/uids.js';
+import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { showFields } from './show.js';
 
 /** Parameters that concern how one file is shown. */
-const SHOWING = /^(?:populate|fields)(?:\[|$)/;
+const SHOWING = ['populate', 'fields'];
 
 export const uploadAction = (name: string): string => `plugin::upload.content-api.${name}`;
 
@@ -18,30 +22,21 @@ export const signed = (row: object): object => ({ ...row, isUrlSigned: false });
 /** A numeric id; -1, which no file has, for anything else. */
 export const numericId = (text: unknown): number => (/^\d{1,15}$/.test(String(text)) ? Number(text) : -1);
 
-/** The parameters of a query string whose names pass, as they came. */
-const parameters = (text: string, passes: (name: string) => boolean): string =>
-  text
-    .split('&')
-    .filter((part) => part !== '' && passes((part.split('=')[0] ?? '').replace(/%5b/gi, '[')))
-    .join('&');
-
 /** Reading and deleting files (rules I.1). */
-export const fileRoutes = ({ media, reader, schema }: AppDeps): readonly Route[] => {
+export const fileRoutes = ({ documents, media, schema }: AppDeps): readonly Route[] => {
   const type = contentTypeOf(schema, FILE_UID);
   if (!type) return [];
 
+  const asked = (ctx: RequestContext, identity: Identity, own: Partial<ContentRequest> = {}) =>
+    documents(FILE_UID).forRequest({ ...plainRequest(ctx, identity), ...own });
+
   const list: Controller = async (ctx, identity) => {
-    const { data } = await reader.list(type, ctx.querystring, identity, {
-      unpaginated: true,
-      budget: ctx.state.budget,
-    });
+    const { data } = await asked(ctx, identity, { unpaginated: true }).findMany();
     ctx.body = data.map(signed);
   };
 
   const page: Controller = async (ctx, identity) => {
-    const { data, pagination } = await reader.list(type, ctx.querystring, identity, {
-      budget: ctx.state.budget,
-    });
+    const { data, pagination } = await asked(ctx, identity).findMany();
     ctx.body = { data: data.map(signed), meta: { pagination } };
   };
 
@@ -53,8 +48,8 @@ export const fileRoutes = ({ media, reader, schema }: AppDeps): readonly Route[]
 
   const one: Controller = async (ctx, identity) => {
     const { documentId } = await stored(ctx);
-    const query = parameters(ctx.querystring, (name) => SHOWING.test(name));
-    const { data } = await reader.one(type, documentId, query, identity, { budget: ctx.state.budget });
+    const query = pickParams(ctx.state.query, SHOWING);
+    const { data } = await asked(ctx, identity, { query }).findOne(documentId);
     if (data === null) throw errors.missing('file-not-found', 'file.notFound');
     ctx.body = signed(data);
   };

@@ -20,7 +20,7 @@ const FILES = new Set(['files', 'files[]']);
 const isMultipart = (ctx: RequestContext): boolean => Boolean(ctx.is('multipart/form-data'));
 
 /** `?id=5`: the request is about that file; an empty id is none. */
-const replaces = (ctx: RequestContext): boolean => Boolean(ctx.query['id']);
+const replaces = (ctx: RequestContext): boolean => Boolean(ctx.state.query.params['id']);
 
 /** What a request without files says: `fileInfo` of a JSON or form body. */
 const plainInfos = (ctx: RequestContext): FileInfo[] => {
@@ -42,7 +42,7 @@ export const uploadRoutes = (deps: AppDeps): readonly Route[] => {
   };
 
   const replace = async (ctx: RequestContext, file: ReceivedFile | undefined, info: FileInfo = {}) => {
-    const row = await media.rows.find(numericId(ctx.query['id']));
+    const row = await media.rows.find(numericId(ctx.state.query.params['id']));
     if (!row) throw errors.missing('upload-target-not-found', 'Entity not found');
     const changed = file
       ? await replaceFile(media, row, { ...file, fileInfo: info })

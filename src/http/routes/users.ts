@@ -3,6 +3,7 @@ import type { Identity } from '../../access/identity.js';
 import { createUser, editUser, removeUser } from '../../access/user-admin.js';
 import { errors } from '../../errors.js';
 import type { StoredUser } from '../../store/access-users.js';
+import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { accountBody } from './account-body.js';
@@ -16,18 +17,15 @@ const idOf = (ctx: RequestContext): number =>
   /^\d{1,15}$/.test(ctx.params['id'] ?? '') ? Number(ctx.params['id']) : -1;
 
 /** `/users` (rules H.3): bodies without the `data` envelope, a missing account is an empty 204. */
-export const userRoutes = ({ access, reader, schema }: AppDeps): readonly Route[] => {
+export const userRoutes = ({ access, documents, schema }: AppDeps): readonly Route[] => {
   const { deps, userType, roleType } = access;
+
+  const asked = (ctx: RequestContext, identity: Identity) =>
+    documents(userType.uid).forRequest({ ...plainRequest(ctx, identity), unpaginated: true });
 
   /** One account as the query asks for it, through the same reading as any content. */
   const show = async (ctx: RequestContext, identity: Identity, user: StoredUser | null): Promise<void> => {
-    const { data } =
-      user === null
-        ? { data: null }
-        : await reader.one(userType, user.documentId, ctx.querystring, identity, {
-            unpaginated: true,
-            budget: ctx.state.budget,
-          });
+    const { data } = user === null ? { data: null } : await asked(ctx, identity).findOne(user.documentId);
     if (data === null) ctx.status = 204;
     else ctx.body = data;
   };
@@ -44,18 +42,12 @@ export const userRoutes = ({ access, reader, schema }: AppDeps): readonly Route[
     accountBody(ctx, identity, { deps, schema });
 
   const list: Controller = async (ctx, identity) => {
-    const { data } = await reader.list(userType, ctx.querystring, identity, {
-      unpaginated: true,
-      budget: ctx.state.budget,
-    });
+    const { data } = await asked(ctx, identity).findMany();
     ctx.body = data;
   };
 
   const count: Controller = async (ctx, identity) => {
-    ctx.body = await reader.count(userType, ctx.querystring, identity, {
-      unpaginated: true,
-      budget: ctx.state.budget,
-    });
+    ctx.body = await asked(ctx, identity).count();
   };
 
   const me: Controller = async (ctx, identity) => {

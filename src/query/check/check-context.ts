@@ -1,15 +1,10 @@
 /** What every check works with, and how it refuses: one message and one `details` form for every key (rules A.7). */
 import { type ApiError, errors } from '../../errors.js';
-import type { Schema } from '../../schema/types.js';
 import type { Param } from '../ast.js';
-import type { Caller } from '../read-plan.js';
-import type { QuerySettings } from '../settings.js';
+import type { QueryScope } from '../scope.js';
 
 /** What every check needs to know; `param` is the root parameter that is being checked, for `details`. */
-export interface CheckContext {
-  readonly schema: Schema;
-  readonly caller: Caller;
-  readonly settings: QuerySettings;
+export interface CheckContext extends QueryScope {
   readonly param: Param;
 }
 

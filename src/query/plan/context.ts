@@ -13,21 +13,11 @@ import type {
 import { FILE_UID } from '../../schema/uids.js';
 import type { Param } from '../ast.js';
 import { visibleNamed } from '../attributes.js';
-import type {
-  Caller,
-  ComponentHop,
-  LocaleChoice,
-  PublicationFilter,
-  RelationHop,
-  Status,
-} from '../read-plan.js';
-import type { QuerySettings } from '../settings.js';
+import type { ComponentHop, LocaleChoice, PublicationFilter, RelationHop, Status } from '../read-plan.js';
+import type { QueryScope } from '../scope.js';
 
 /** What every part of the plan needs to know; `param` is the root parameter in work, for `details`. */
-export interface PlanContext {
-  readonly schema: Schema;
-  readonly caller: Caller;
-  readonly settings: QuerySettings;
+export interface PlanContext extends QueryScope {
   readonly status: Status;
   /** The locales of the entry that the walk starts from. */
   readonly locale: LocaleChoice;

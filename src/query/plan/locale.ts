@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import { shorten } from '../../print-value.js';
 import type { ContentType } from '../../schema/types.js';
-import type { FilterNode, RawValue } from '../ast.js';
+import type { FilterNode, QueryNode, RawValue } from '../ast.js';
 import type { LocaleChoice } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
 import { isAbsent } from '../values.js';
@@ -12,10 +12,9 @@ import { readStrictLocale, wrongLocale } from './strict-locale.js';
  * `*` and arrays; single entries one locale: `*` matches none, an array is a 400. Ignored on types that are not localized.
  */
 export function planLocale(
-  given: RawValue,
+  { locale: given, filters }: Pick<QueryNode, 'locale' | 'filters'>,
   type: ContentType,
   one: boolean,
-  filters: FilterNode | null,
   settings: QuerySettings,
 ): LocaleChoice {
   const raw = settings.strictValues ? readStrictLocale(given) : given;

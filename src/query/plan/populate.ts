@@ -34,7 +34,7 @@ export function planComponent(
   const sort = branch.sort && planSort(branch.sort, model, context);
   return {
     attribute,
-    selection: planSelection(model, branch.fields, branch.populate, context, sort ?? []),
+    selection: planSelection(model, { ...branch, sort }, context),
     filter: planFilter(branch.filters, model, context),
     sort,
     count: branch.count,
@@ -51,7 +51,7 @@ export function planZone(
   const filters = new Map<string, Condition>();
   for (const [uid, fragment] of branch.on ?? []) {
     const model = targetModel(uid, context.schema);
-    on.set(uid, planSelection(model, fragment.fields, fragment.populate, context));
+    on.set(uid, planSelection(model, { ...fragment, sort: null }, context));
     const filter = planFilter(fragment.filters, model, context);
     if (filter.kind !== 'always') filters.set(uid, filter);
   }
@@ -104,13 +104,7 @@ function planTarget(
     ...(isMediaInverse(attribute) && { shownIn: mediaOf(target, inside) }),
     publication: target.draftAndPublish ? context.publication : null,
     sort: sort && sort.length > 0 ? sort : null,
-    selection: planSelection(
-      target,
-      branch.fields,
-      branch.populate,
-      inside,
-      attribute.system ? [] : (sort ?? []),
-    ),
+    selection: planSelection(target, { ...branch, sort: attribute.system ? null : sort }, inside),
   };
 }
 

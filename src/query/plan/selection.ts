@@ -11,16 +11,19 @@ import type {
 import type { PlanContext } from './context.js';
 import { planComponent, planRelation, planZone } from './populate.js';
 
-/**
- * What is shown of a model: its scalars, or those of `fields`, and what populate names; in the order of the schema. `sorted`:
- * keys whose attributes come along unasked, as Strapi's joined queries select what they sort by.
- */
+/** What a query shows of a model. */
+export interface Shown {
+  readonly fields: FieldsNode | null;
+  readonly populate: PopulateTree;
+  /** Keys whose attributes come along unasked, as Strapi's joined queries select what they sort by. */
+  readonly sort?: readonly SortKey[] | null;
+}
+
+/** What is shown of a model: its scalars, or those of `fields`, and what populate names; in the order of the schema. */
 export function planSelection(
   model: Model,
-  fields: FieldsNode | null,
-  populate: PopulateTree,
+  { fields, populate, sort }: Shown,
   context: PlanContext,
-  sorted: readonly SortKey[] = [],
 ): Selection {
   const components: ComponentSelection[] = [];
   const zones: ZoneSelection[] = [];
@@ -32,7 +35,7 @@ export function planSelection(
     else if (attribute.kind === 'zone') zones.push(planZone(attribute, branch, context));
     else if (attribute.kind !== 'scalar') relations.push(planRelation(attribute, branch, context));
   }
-  return { model, scalars: planFields(model, fields, context, sorted), components, zones, relations };
+  return { model, scalars: planFields(model, fields, context, sort ?? []), components, zones, relations };
 }
 
 /** `id` and `documentId` are always among them (rules A.12). */

@@ -12,7 +12,7 @@ export interface Asked {
   readonly type?: string;
   readonly caller?: Caller;
   readonly settings?: Partial<QuerySettings>;
-  readonly target?: Partial<ReadTarget>;
+  readonly target?: ReadTarget;
 }
 
 /** Text asks over REST, with every right; an object asks the Document Service. */
@@ -22,9 +22,9 @@ export function planOf(query: string | RawObject, asked: Asked = {}): ReadPlan {
   const caller = asked.caller ?? { grants: null };
   const type = typeNamed(asked.type ?? 'restaurant');
   const raw = typeof query === 'string' ? parseQueryText(query, settings.limits) : query;
-  const node = checkQuery(parseQuery(raw, mode, settings.limits), type, corpusSchema, caller, settings);
-  const target = { documentId: null, single: false, ...asked.target };
-  return planRead(node, type, corpusSchema, caller, settings, target);
+  const scope = { schema: corpusSchema, caller, settings };
+  const node = checkQuery(parseQuery(raw, mode, settings.limits), type, scope);
+  return planRead(node, type, scope, { target: asked.target ?? 'list' });
 }
 
 /** A condition as a line: `(name eq ["x"] & owner{id not null})`. */

@@ -1,0 +1,122 @@
+/** The Document Service as REST calls it: what a script may leave out is checked first, and the answer is the caller's. */
+import { errors } from '../errors.js';
+import type { RawObject } from '../query/ast.js';
+import { paramsQuery, type Query } from '../query/query.js';
+import type { ContentType } from '../schema/types.js';
+import type { DocumentsContext } from './context.js';
+import type { Action, Through } from './middleware.js';
+import { createDocument } from './operations/create.js';
+import { deleteDocument } from './operations/delete.js';
+import type { Writes } from './operations/run-writes.js';
+import { singleDocument } from './operations/single.js';
+import { updateDocument } from './operations/update.js';
+import { type CreateParams, named, type ReadParams, type UpdateParams } from './params.js';
+import { EVERYTHING } from './read/find.js';
+import type { Asked, ListAnswer, OneAnswer, Reader, View } from './read/reader.js';
+import type { ContentRequest, RequestService } from './request.js';
+import { checkInputKeys } from './validate/input-keys.js';
+
+export interface RequestParts {
+  readonly type: ContentType;
+  readonly context: DocumentsContext;
+  readonly reader: Reader;
+  readonly writes: Writes;
+  readonly through: Through;
+  /** Whether a middleware wants to see calls of this action. */
+  readonly isWrapped: (action: Action) => boolean;
+}
+
+/** The data of a write: an object, or a list (which validation refuses by itself). Throws 400. */
+function dataOf({ data }: ContentRequest): object {
+  if (typeof data !== 'object' || data === null) throw errors.missingData();
+  return data;
+}
+
+export function requestService(parts: RequestParts, request: ContentRequest): RequestService {
+  const { type, context, reader, writes, through, isWrapped } = parts;
+  const asked: Asked = { ...request, type };
+  /** What a write shows may not be older than the write. */
+  const written: Asked = { ...asked, mayLag: false };
+
+  /** A read as its middlewares see it: `data` goes through them, by the query that they leave. */
+  const read = async <T extends ListAnswer | OneAnswer>(
+    action: Action,
+    run: (asked: Asked, documentId: string) => Promise<T>,
+    documentId = '',
+  ): Promise<T> => {
+    if (!isWrapped(action)) return run(asked, documentId);
+    let answer = { pagination: null, timings: [] } as unknown as T;
+    const params = { ...request.query.params, ...(documentId !== '' && { documentId }) };
+    const data = await through(action, params, async (changed) => {
+      const { documentId: wanted = documentId, ...query } = changed as { documentId?: string } & RawObject;
+      answer = await run({ ...asked, query: paramsQuery(query, 'rest') }, wanted);
+      return answer.data;
+    });
+    return { ...answer, data };
+  };
+
+  const save = async (params: ReadParams, view: View): Promise<OneAnswer['data']> =>
+    params.documentId === undefined
+      ? writes.one(params as CreateParams, createDocument, view)
+      : writes.one(named(params as UpdateParams), updateDocument, view);
+
+  /** Query, `data`, keys of the body, then the operation inside its middlewares: an update, or the making of what is not there. */
+  const write = async (find: () => Promise<string | null>): Promise<OneAnswer> => {
+    const view = reader.view(written);
+    const data = dataOf(request);
+    checkInputKeys(data, type, context.schema, request.caller);
+    const documentId = await find();
+    const own = { ...(documentId !== null && { documentId }), data };
+    const params = { status: view.plan.status, locale: view.query.locale, ...own };
+    const action = documentId === null ? 'create' : 'update';
+    if (!isWrapped(action)) return { data: await save(params, view), timings: [] };
+    const shown = await through(action, { ...request.query.params, ...params }, async (changed) => {
+      const { data: _, documentId: __, ...query } = changed as ReadParams;
+      return save(changed, reader.view({ ...written, query: paramsQuery(query, 'rest') }));
+    });
+    return { data: shown, timings: [] };
+  };
+
+  /** Whether a document has a version that `filters` let through. */
+  const matches = async (documentId: string, query: Query): Promise<boolean> => {
+    const { filters, locale } = query.params;
+    const versions = (['published', 'draft'] as const).map((status) =>
+      reader.count({
+        type,
+        caller: EVERYTHING,
+        query: paramsQuery({ filters: { $and: [{ documentId }, filters] }, locale, status }),
+      }),
+    );
+    return (await Promise.all(versions)).some((count) => count > 0);
+  };
+
+  const remove = async (find: () => Promise<string | null>): Promise<void> => {
+    const { node } = reader.prepare({ ...written, target: 'locales' }).read;
+    const documentId = await find();
+    if (documentId === null) return;
+    if (node.filters !== null && !(await matches(documentId, request.query))) return;
+    const { locale, status } = node;
+    await through('delete', { documentId, locale, status }, (given) =>
+      writes.gone(named(given), deleteDocument),
+    );
+  };
+
+  const single = (): Promise<string | null> => singleDocument({ ...context, type });
+
+  return {
+    findMany: () => read('findMany', (query) => reader.list(query)),
+    findOne: (documentId) => read('findOne', (query, id) => reader.one(query, id), documentId),
+    findFirst: () => read('findFirst', (query) => reader.single(query)),
+    count: () =>
+      isWrapped('count')
+        ? through('count', { ...request.query.params }, (params) =>
+            reader.count({ ...asked, query: paramsQuery(params, 'rest') }),
+          )
+        : reader.count(asked),
+    create: () => write(() => Promise.resolve(null)),
+    update: (documentId) => write(() => Promise.resolve(documentId)),
+    updateSingle: () => write(single),
+    delete: (documentId) => remove(() => Promise.resolve(documentId)),
+    deleteSingle: () => remove(single),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Identity } from '../access/identity.js';
+import type { ContentRequest } from '../documents/request.js';
+import type { RequestContext } from './context.js';
+
+/** `Strapi-Response-Format: v4` (rules A.4). */
+const wantsV4 = (ctx: RequestContext): boolean => ctx.get('strapi-response-format').toLowerCase() === 'v4';
+
+const dataOf = (body: unknown): unknown =>
+  typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
+
+/** What the rooms below are asked by a request. */
+export const contentRequest = (ctx: RequestContext, identity: Identity): ContentRequest => ({
+  query: ctx.state.query,
+  data: dataOf(ctx.request.body),
+  caller: identity,
+  v4: wantsV4(ctx),
+  mayLag: true,
+  budget: ctx.state.budget,
+  ...(ctx.state.session && { session: ctx.state.session }),
+});
+
+/** The same for accounts and files, whose routes have no envelope and show what was written just before. */
+export const plainRequest = (ctx: RequestContext, identity: Identity): ContentRequest => ({
+  ...contentRequest(ctx, identity),
+  v4: false,
+  mayLag: false,
+});

@@ -1,0 +1,108 @@
+/** A request as a value: read once, prepared once, and handed down. */
+import { expect } from 'chai';
+import { makeConfig } from '../../src/config/load.js';
+import { createReader } from '../../src/documents/read/reader.js';
+import { createDocuments } from '../../src/documents/service.js';
+import { type Query, textQuery } from '../../src/query/query.js';
+import { type TestStore, testStore } from '../support/engine.js';
+import { send } from '../support/send.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { library } from '../support/versions-schema.js';
+
+const BOOK = 'api::book.book';
+const ALL = { grants: { version: 'all', allows: () => true } };
+
+describe('a write over REST', () => {
+  let store: TestStore;
+  before(async () => {
+    store = await testStore();
+  });
+  after(() => store.close());
+
+  it('prepares its query once, and reads its text once', async () => {
+    const schema = library();
+    const config = makeConfig('.', {});
+    const reader = createReader({ schema, store: store.store, config });
+    let prepared = 0;
+    const counting = {
+      ...reader,
+      view: (asked: Parameters<typeof reader.view>[0]) => {
+        prepared += 1;
+        return reader.view(asked);
+      },
+      prepare: (request: Parameters<typeof reader.prepare>[0]) => {
+        prepared += 1;
+        return reader.prepare(request);
+      },
+    };
+    const documents = await createDocuments({ schema, store: store.store, config, reader: counting });
+    const { documentId } = await documents(BOOK).create({ data: { title: 'One' } });
+    prepared = 0;
+    let reads = 0;
+    const text = textQuery('populate=author&fields=title&filters[title]=other');
+    const query: Query = {
+      ...text,
+      get params() {
+        reads += 1;
+        return text.params;
+      },
+    };
+    const { data } = await documents(BOOK)
+      .forRequest({ query, caller: ALL, data: { title: 'Two' } })
+      .update(String(documentId));
+    expect(data).to.include({ title: 'Two', author: null });
+    expect([prepared, reads]).to.deep.equal([1, 1]);
+  });
+});
+
+describe('the query of a request', () => {
+  const UID = 'api::memo.memo';
+  let server: TestServer;
+  before(async () => {
+    const grants = ['find', 'create', 'update', 'delete'].map((action) => `${UID}.${action}`);
+    server = await startTestServer({ roles: { public: grants }, query: { depth: 40 } });
+  });
+  after(() => server.close());
+  const made = async (title: string): Promise<string> => {
+    const { documentId } = await server.project.documents(UID).create({ data: { title } });
+    return String(documentId);
+  };
+  /** So many levels of brackets. */
+  const deep = (levels: number): string => `filters${'[$not]'.repeat(levels - 2)}[title][$eq]=other`;
+
+  it('is read within the limits of strapi::query, that of a DELETE too', async () => {
+    const [kept, gone] = [await made('kept'), await made('gone')];
+    const remove = (documentId: string, levels: number) =>
+      send(server.url, `/api/memos/${documentId}?${deep(levels)}`, { method: 'DELETE' });
+    expect((await remove(gone, 31)).status).to.equal(204);
+    expect((await remove(kept, 41)).status).to.equal(400);
+    expect(await server.project.documents(UID).findOne({ documentId: gone })).to.equal(null);
+    expect(await server.project.documents(UID).findOne({ documentId: kept })).to.include({ title: 'kept' });
+  });
+
+  it('of a write judges filters, and shows what was written whatever they say', async () => {
+    const put = (documentId: string, query: string) =>
+      send(server.url, `/api/memos/${documentId}?${query}`, {
+        method: 'PUT',
+        body: { data: { title: 'new' } },
+      });
+    const documentId = await made('old');
+    for (const query of ['filters[title]=other', '_q=nothing', 'filters%5Btitle%5D=other'])
+      expect((await put(documentId, query)).at('data.title'), query).to.equal('new');
+    for (const query of ['filters[nope]=1', 'filters[id][$between]=1'])
+      expect((await put(documentId, query)).status, query).to.equal(400);
+  });
+
+  it('may be changed by a middleware before the answer of a write is read', async () => {
+    server.project.documents.use(
+      (context, next) => {
+        context.params = { ...context.params, fields: ['id'] };
+        return next();
+      },
+      ['create'],
+      [UID],
+    );
+    const answer = await send(server.url, '/api/memos', { body: { data: { title: 'short' } } });
+    expect(answer.at('data')).to.have.all.keys('id', 'documentId');
+  });
+});

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** A server of the benchmark in a process of its own, so that its CPU time is its own. */
@@ -8,6 +9,8 @@ export interface Child {
   readonly address: string;
   /** Milliseconds of CPU that the process has used since it began. */
   cpu(): Promise<number>;
+  /** Bytes of memory (RSS) that the process has had at most. */
+  peak(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -23,12 +26,14 @@ export const start = async (script: string, args: readonly string[]): Promise<Ch
   });
   const address = await Promise.race([answer<string>(child), died]);
   died.catch(() => undefined);
+  const ask = (what: keyof typeof ANSWERS): Promise<number> => {
+    child.send(what);
+    return answer<number>(child);
+  };
   return {
     address,
-    cpu: async () => {
-      child.send('cpu');
-      return answer<number>(child);
-    },
+    cpu: () => ask('cpu'),
+    peak: () => ask('peak'),
     stop: async () => {
       child.kill();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -36,12 +41,23 @@ export const start = async (script: string, args: readonly string[]): Promise<Ch
   };
 };
 
-/** In the child: tells the address and answers questions for its CPU time. */
+/** The kernel's own figure where it has one: `maxRSS` counts what the parent had when it forked. */
+const peak = (): number => {
+  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
+  const kilobytes = /^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS;
+  return Number(kilobytes) * 1024;
+};
+
+const cpu = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+const ANSWERS = { cpu, peak };
+
+/** In the child: tells the address and answers questions for its CPU time and its memory. */
 export const serve = (address: string): void => {
-  process.on('message', () => {
-    const { user, system } = process.cpuUsage();
-    process.send?.((user + system) / 1000);
-  });
+  process.on('message', (what: keyof typeof ANSWERS) => process.send?.(ANSWERS[what]()));
   // Without a parent there is nobody to serve.
   process.on('disconnect', () => process.exit());
   process.send?.(address);

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type Db, MongoClient } from 'mongodb';
+import { MongoClient } from 'mongodb';
 import { cases } from './cases.js';
 import { type Child, start } from './child.js';
-import { collections } from './content.js';
+import { fill } from './fill.js';
 import { type Call, measure, type Slice, together } from './load.js';
 import { measureOwn } from './own.js';
 import { format, formatOwn, head, type Row } from './report.js';
@@ -28,20 +28,10 @@ const numbers = (text: string): number[] => text.split(',').map(Number);
 const seconds = Number(values.seconds);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-const BATCH = 1000;
 const TURNS = 6;
 /** Seconds of the first turn of each case: the code that it runs is compiled by then. */
 const WARM_UP = 2;
 const SETTLE_MS = 6000;
-const fill = async (db: Db, size: number): Promise<void> => {
-  for (const { name, count, entry } of collections(size)) {
-    say(`  ${name}: ${count}`);
-    for (let from = 0; from < count; from += BATCH) {
-      const length = Math.min(BATCH, count - from);
-      await db.collection(name).insertMany(Array.from({ length }, (_, i) => entry(from + i)));
-    }
-  }
-};
 
 /**
  * One of the three that are measured in turns: the floor, Mangrove with a plan at hand, and another Mangrove without, whose garbage
@@ -80,7 +70,7 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
   const client = await new MongoClient(uri).connect();
   say(`${size} restaurants`);
   await client.db(database).dropDatabase();
-  await fill(client.db(database), size);
+  await fill(client.db(database), size, say);
   const warmed = await start('./server.js', [uri, database, dataDir]);
   const other = await start('./server.js', [uri, database, dataDir]);
   const floor = await start('./floor.js', [uri, database, String(size)]);

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { documentId } from '../content.js';
+import { type Attack, anyAddress, get, post, type Shot } from './attack.js';
+import { blackSquare } from './picture.js';
+
+const repeat = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+/** Back and forth between restaurants and their categories, `levels` times. */
+const path = (levels: number): string => repeat(levels, () => 'categories.restaurants').join('.');
+
+/** A key that nothing reads makes the query's text, and so its plan, a new one each time. */
+const fresh = (query: string, n: number): Shot => get(`/restaurants?${query}&x=${n}`);
+
+/** Pages that just stay within what an answer may show, and such as go far beyond it. */
+const populated = (n: number): Shot =>
+  n % 2 === 0
+    ? fresh(`pagination[pageSize]=17&populate=${path(1)}`, n)
+    : fresh(`pagination[pageSize]=100&populate=${path(2 + (n % 8))}`, n);
+
+/** About as many as fit into the 16 KB that Node takes of a request's head. */
+const IDS = 500;
+
+const wide = (n: number, size: number): Shot => {
+  const field = n % 2 === 0 ? '[id]' : '[categories][restaurants][id]';
+  const ids = repeat(IDS, (i) => `filters${field}[$in][]=${(n * IDS + i) % (2 * size)}`);
+  return fresh(ids.join('&').slice(0, 15_000), n);
+};
+
+const page = (n: number, size: number): Shot =>
+  fresh(
+    `populate=*&sort=description,name&pagination[start]=${size - 100 - (n % 10)}&pagination[limit]=100`,
+    n,
+  );
+
+const pattern = (n: number): Shot => {
+  const text = encodeURIComponent(`${'a sit in '.repeat(20)}${n}`);
+  const fields = ['description', 'name', 'categories.name', 'owner.firstName', 'chef.bio', 'menu.name'];
+  const any = fields.map(
+    (field, i) =>
+      `filters[$or][${i}]${field
+        .split('.')
+        .map((part) => `[${part}]`)
+        .join('')}[$notContainsi]=${text}`,
+  );
+  return fresh(`${n % 2 === 0 ? `_q=${text}` : any.join('&')}&sort=description`, n);
+};
+
+const deep = (n: number): Shot => {
+  const levels = repeat(4 + (n % 5), () => '[$or][0][$not][categories][restaurants]').join('');
+  return fresh(`filters${levels}[description][$containsi]=${n}&sort=owner.lastName`, n);
+};
+
+const IDENTIFIERS = ['/auth/local', '/auth/local/register', '/auth/forgot-password'];
+
+const signIn = (n: number): Shot => {
+  const name = `flood-${randomBytes(8).toString('hex')}`;
+  const email = `${name}@example.test`;
+  const password = `Pass-${name}`;
+  return { ...post(IDENTIFIERS[n % 3] ?? '', { identifier: name, username: name, email, password }) };
+};
+
+const BOUNDARY = 'hostile-boundary';
+
+const form = (file: Buffer, name: string, type: string): Shot => {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\nContent-Type: ${type}\r\n\r\n`;
+  return {
+    method: 'POST',
+    path: '/api/upload',
+    headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
+    body: Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]),
+  };
+};
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+};
+
+const large = once(() => randomBytes(60_000_000));
+/** Just within the limit of pixels, and far beyond it. */
+const bombs = [once(() => blackSquare(7000)), once(() => blackSquare(16_000))];
+
+const write = (n: number, size: number): Shot =>
+  post('/restaurants', {
+    data: {
+      name: `Written ${n}`,
+      description: 'x'.repeat(400_000),
+      categories: repeat(900, (i) => documentId('k', (n + i) % 50)),
+      owner: documentId('p', n % Math.max(50, Math.floor(size / 10))),
+      menu: repeat(900, (i) => ({ name: `Dish ${i}`, price: i, spicy: true })),
+      blocks: repeat(900, (i) => ({ __component: 'blocks.quote', text: `Quote ${i}`, author: 'Me' })),
+      settings: { deep: repeat(5000, (i) => ({ i })) },
+    },
+  });
+
+/** What one client can do at its worst, one thing at a time. Those that write come last: the others read what they leave. */
+export const attacks: readonly Attack[] = [
+  { name: 'nobody', connections: 0, shot: () => get('/restaurants') },
+  { name: 'deep populate', connections: 20, shot: populated },
+  {
+    name: 'deep populate, hung up',
+    connections: 20,
+    shot: (n) => ({ ...populated(n), ending: { hangUpAfterMs: 200 } }),
+  },
+  { name: 'answers left unread', connections: 100, shot: (n) => ({ ...populated(n), ending: 'leave' }) },
+  { name: 'wide $in', connections: 20, shot: wide },
+  { name: 'deep pages', connections: 20, shot: page },
+  { name: 'patterns', connections: 20, shot: pattern },
+  { name: 'deep filters', connections: 20, shot: deep },
+  { name: 'sign-ins', connections: 50, shot: signIn },
+  {
+    name: 'sign-ins, many addresses',
+    connections: 50,
+    shot: (n) => ({ ...signIn(n), from: anyAddress() }),
+  },
+  {
+    name: 'bodies never ended',
+    connections: 500,
+    shot: (n) => ({ ...post('/restaurants', { data: { name: n } }), ending: 'stall' }),
+  },
+  {
+    name: 'large uploads',
+    connections: 8,
+    shot: (n) => ({ ...form(large(), `${n}.bin`, 'application/x-x'), ending: { hangUpAfterMs: 900 } }),
+  },
+  {
+    name: 'image bombs',
+    connections: 8,
+    shot: (n) => form(bombs[n % 2]?.() ?? Buffer.alloc(0), `${n}.png`, 'image/png'),
+  },
+  { name: 'large writes', connections: 20, shot: write },
+];

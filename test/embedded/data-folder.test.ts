@@ -29,8 +29,11 @@ if (has('its own process')) {
 
     const put = async (uri: string, document: Document): Promise<void> => {
       const client = await MongoClient.connect(uri);
-      await client.db('d').collection('c').insertOne(document);
-      await client.close();
+      try {
+        await client.db('d').collection('c').insertOne(document);
+      } finally {
+        await client.close();
+      }
     };
 
     const all = async (uri: string): Promise<Document[]> => {

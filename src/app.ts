@@ -43,7 +43,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(log(logger));
   if (timed) app.use(responseTime());
   if (compress) app.use(compression());
-  app.use(answerErrors(logger));
+  app.use(answerErrors(logger, config.rest.compat));
   if (config.server.timing) app.use(serverTiming());
   app.use(health(deps.ready));
   app.use(budgets(config.query, config.query.heavyReads));

@@ -80,8 +80,8 @@ export const makeConfig = (root: string, overrides: ConfigOverrides = {}): Confi
 /** What follows from other settings: absolute folders, and the default locale among the locales. */
 function finish(config: Config, root: string): Config {
   const { i18n } = config.plugins;
-  // Strapi 4 always shows them.
-  const componentIds = config.rest.componentIds || config.rest.compat === 'v4';
+  // Strapi 3 and 4 always show them.
+  const componentIds = config.rest.componentIds || config.rest.compat !== null;
   const locales = [...new Set([i18n.defaultLocale, ...i18n.locales])];
   return {
     ...config,

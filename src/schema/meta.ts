@@ -24,6 +24,15 @@ const shard = {
     },
   ],
 };
+/** What a type was called in Strapi 3 (`rest.compat: 'v3'`), as the import writes it. */
+const strapi3 = {
+  type: 'object',
+  properties: {
+    globalId: text,
+    timestamps: { anyOf: [{ const: false }, { ...names, minItems: 2, maxItems: 2 }] },
+  },
+  additionalProperties: false,
+};
 const i18n = { type: 'object', properties: { i18n: { type: 'object', properties: { localized: flag } } } };
 
 export const contentTypeSchema = {
@@ -39,7 +48,13 @@ export const contentTypeSchema = {
     },
     options: {
       type: 'object',
-      properties: { draftAndPublish: flag, populateCreatorFields: flag, privateAttributes: names, shard },
+      properties: {
+        draftAndPublish: flag,
+        populateCreatorFields: flag,
+        privateAttributes: names,
+        shard,
+        strapi3,
+      },
     },
     pluginOptions: i18n,
     indexes: {

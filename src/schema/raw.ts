@@ -12,6 +12,7 @@ export interface RawContentType {
     readonly populateCreatorFields?: boolean;
     readonly privateAttributes?: readonly string[];
     readonly shard?: boolean | ShardKey;
+    readonly strapi3?: { readonly globalId?: string; readonly timestamps?: false | readonly string[] };
   };
   readonly pluginOptions?: RawPluginOptions;
   readonly indexes?: readonly {

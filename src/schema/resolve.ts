@@ -3,7 +3,7 @@ import { deepFreeze, frozenMap } from './freeze.js';
 import { snakeCase } from './names.js';
 import type { ModelSource, RawAttribute } from './raw.js';
 import { componentId, SYSTEM_TYPES, systemAttributes } from './system.js';
-import type { Attribute, Component, ContentType, IndexHint, ShardKey } from './types.js';
+import type { Attribute, Component, ContentType, IndexHint, ShardKey, Strapi3Names } from './types.js';
 
 type ContentTypeSource = Extract<ModelSource, { model: 'contentType' }>;
 type ComponentSource = Extract<ModelSource, { model: 'component' }>;
@@ -40,12 +40,24 @@ export function resolveContentType(source: ContentTypeSource, privateNames: Priv
     populateCreatorFields,
     indexes: deepFreeze(indexHints(source, attributes)),
     shard: shardKeyOf(raw.options?.shard ?? false),
+    strapi3: raw.options?.strapi3 ? deepFreeze(strapi3Names(raw.options.strapi3)) : null,
     origin: source.origin,
   });
 }
 
 const shardKeyOf = (shard: boolean | ShardKey): ShardKey | null =>
   shard === true ? { documentId: 1 } : shard === false ? null : shard;
+
+function strapi3Names({
+  globalId = '',
+  timestamps,
+}: {
+  readonly globalId?: string;
+  readonly timestamps?: false | readonly string[];
+}): Strapi3Names {
+  const [created = 'createdAt', updated = 'updatedAt'] = timestamps || [];
+  return { globalId: globalId || null, timestamps: timestamps === false ? null : [created, updated] };
+}
 
 /** A checked component, frozen. */
 export function resolveComponent(source: ComponentSource, privateNames: PrivateNames): Component {

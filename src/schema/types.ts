@@ -132,8 +132,17 @@ export interface ContentType extends ModelCommon {
   readonly indexes: readonly IndexHint[];
   /** How its collections are distributed over the shards of a cluster; null: they are not. */
   readonly shard: ShardKey | null;
+  /** What it was called in Strapi 3; null: it does not come from there. */
+  readonly strapi3: Strapi3Names | null;
   /** `api` types are served under /api; `plugin` and `admin` ones are built in. */
   readonly origin: 'api' | 'plugin' | 'admin';
+}
+
+export interface Strapi3Names {
+  /** Of polymorphic references, such as `ShopOrder`; null: the name in upper camel case. */
+  readonly globalId: string | null;
+  /** Names of the times of creation and change; null: it had none. */
+  readonly timestamps: readonly [created: string, updated: string] | null;
 }
 
 export interface Component extends ModelCommon {

@@ -35,6 +35,8 @@ export const indexesOf = (type: ContentType): readonly Index[] => {
     ...(type.localized ? [{ keys: { locale: 1, id: 1 }, options: {} } as const] : []),
     ...references.map(({ name }) => inOrder({ [name]: 1 })),
     ...polymorphic.map(({ name }) => ({ keys: { [`${name}.documentId`]: 1 }, options: {} }) as const),
+    // Old ids of localizations, by which clients of Strapi 3 ask (`rest.compat`).
+    ...(type.localized && type.strapi3 ? [{ keys: { '_strapi3._id': 1 }, options: {} } as const] : []),
     ...type.indexes.filter(({ unique }) => !unique || type.shard !== null).map(({ keys }) => inOrder(keys)),
   ];
 };

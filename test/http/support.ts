@@ -29,6 +29,7 @@ const contentType = (name: string, kind: ContentType['kind']): ContentType => ({
   populateCreatorFields: false,
   indexes: [],
   shard: null,
+  strapi3: null,
   origin: 'api',
 });
 

@@ -81,6 +81,19 @@ const MODELS: readonly Raw[] = [
       localizations: { collection: 'site-info' },
     },
   }),
+  model('application::post.post', {
+    collectionName: 'posts',
+    kind: 'collectionType',
+    info: { name: 'posts' },
+    globalId: 'BlogPost',
+    pluginOptions: { i18n: { localized: true } },
+    attributes: {
+      title: { type: 'string', pluginOptions: { i18n: { localized: true } } },
+      next: { model: 'post' },
+      locale: { type: 'string' },
+      localizations: { collection: 'post' },
+    },
+  }),
   model('application::gone.gone', {
     collectionName: 'gone',
     kind: 'collectionType',
@@ -209,6 +222,12 @@ export const library = (hash: string): Readonly<Record<string, readonly Raw[]>> 
   site_infos: [
     { _id: oid(71), text: 'Hello', locale: 'en', localizations: [oid(72), oid(97)], ...made },
     { _id: oid(72), text: 'Bonjour', locale: 'fr', localizations: [oid(71)], ...made },
+  ],
+  posts: [
+    { _id: oid(101), title: 'One', locale: 'en', localizations: [oid(102)], next: oid(103), ...made },
+    { _id: oid(102), title: 'Un', locale: 'fr', localizations: [oid(101)], next: oid(104), ...made },
+    { _id: oid(103), title: 'Two', locale: 'en', localizations: [oid(104)], ...made },
+    { _id: oid(104), title: 'Deux', locale: 'fr', localizations: [oid(103)], ...made },
   ],
   gone: [{ _id: oid(80) }],
   chapters: [

@@ -2,6 +2,7 @@ import type { ContentType } from '../../schema/types.js';
 import type { Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { asV3, countRoute } from './v3.js';
+import { pluginV3 } from './v3-plugins.js';
 import { asV4 } from './v4.js';
 import { flatV4 } from './v4-body.js';
 
@@ -16,7 +17,7 @@ export function compatRoutes(deps: AppDeps, routes: readonly Route[]): readonly 
     ...routes.map((route) => {
       const type = typeOf(deps, route);
       if (type) return adapt(deps, type, route);
-      return compat === 'v4' ? flat(deps, route) : route;
+      return compat === 'v4' ? flat(deps, route) : pluginV3(deps, route);
     }),
   ];
 }

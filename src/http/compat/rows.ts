@@ -1,5 +1,5 @@
 import { collectionName } from '../../pipeline/collection.js';
-import type { ContentType } from '../../schema/types.js';
+import type { ContentType, Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
 import { readEntries } from '../../store/entries.js';
 
@@ -35,6 +35,20 @@ async function findEntries(
   }));
 }
 
+/** All locales of these documents. */
+export const siblingsOf = (
+  store: Store,
+  type: ContentType,
+  { status, documentIds }: { readonly status: Wanted['status']; readonly documentIds: readonly string[] },
+): Promise<readonly VersionRow[]> =>
+  findEntries(store, type, { status, where: { documentId: { $in: documentIds } } });
+
+/** The number of an entry of a built-in type, by its documentId. */
+export async function numberOf(store: Store, type: ContentType, documentId: string): Promise<number | null> {
+  const [row] = await findEntries(store, type, { status: 'published', where: { documentId } });
+  return row?.id ?? null;
+}
+
 /** The row that an id of v4 means. */
 export interface Row {
   readonly documentId: string;
@@ -60,7 +74,7 @@ export interface Twin {
 }
 
 /** The published versions of drafts, by the numbers of the drafts. */
-export async function publishedTwins(
+async function publishedTwins(
   store: Store,
   type: ContentType,
   ids: readonly number[],
@@ -81,4 +95,22 @@ export async function publishedTwins(
       return [[draft.id, { id: row.id, publishedAt: row.publishedAt?.toISOString() ?? null }] as const];
     }),
   );
+}
+
+/** Notes the entries that a body shows (`meet`), then finds the published versions of the drafts among them (`twins`). */
+export function meetTwins({ store, schema }: { readonly store: Store; readonly schema: Schema }) {
+  const met = new Map<string, Set<number>>();
+  return {
+    meet(uid: string, id: unknown): undefined {
+      if (typeof id === 'number') met.set(uid, (met.get(uid) ?? new Set()).add(id));
+    },
+    async twins(): Promise<(uid: string, id: unknown) => Twin | undefined> {
+      const found = new Map<string, ReadonlyMap<number, Twin>>();
+      for (const [uid, ids] of met) {
+        const type = schema.contentTypes.get(uid);
+        if (type?.origin === 'api') found.set(uid, await publishedTwins(store, type, [...ids]));
+      }
+      return (uid, id) => found.get(uid)?.get(Number(id));
+    },
+  };
 }

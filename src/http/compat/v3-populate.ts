@@ -1,76 +1,127 @@
 import type { Caller } from '../../query/read-plan.js';
 import { modelOf } from '../../schema/find.js';
-import type { Attribute, Model, Schema } from '../../schema/types.js';
+import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import { isMorphInverse, isStoredSide } from './v3-names.js';
 
 type Populate = Record<string, unknown>;
 
+/**
+ * Where an entry is shown, which decides how much of it. `entry`: by itself; its relations are `related`, those of its components
+ * `within`. Both show the ids of what they refer to, and `within` those of its components, too.
+ */
+export type Shown = 'entry' | 'related' | 'within';
+
 /** Components within components that are shown, as a query has 20 levels at most. */
-const DEEPEST = 3;
-/** What the depth of a component in a relation is counted from. */
-const IN_RELATION = 10;
+const DEEPEST = 4;
+
+interface Around {
+  readonly schema: Schema;
+  readonly caller: Caller;
+  /** Components that stand around this one. */
+  readonly depth: number;
+}
 
 /** What Strapi 3 shows of itself: relations one level deep, in these the ids of others, components and zones all the way. */
-export function populateV3(schema: Schema, model: Model, caller: Caller, depth = 0): Populate {
+export const populateV3 = (
+  schema: Schema,
+  model: Model,
+  caller: Caller,
+  shown: Exclude<Shown, 'within'> = 'entry',
+): Populate => populateEntry({ schema, caller, depth: 0 }, model, shown);
+
+function populateEntry(around: Around, model: Model, shown: Shown): Populate {
   const populate: Populate = {};
-  if (depth % IN_RELATION > DEEPEST) return populate;
   for (const attribute of model.attributes.values()) {
     if (attribute.private) continue;
-    const options = optionsOf(schema, attribute, caller, depth);
+    const options = optionsOf(around, attribute, shown);
     if (options !== null) populate[attribute.name] = options;
   }
   return populate;
 }
 
-function optionsOf(schema: Schema, attribute: Attribute, caller: Caller, depth: number): unknown {
+const BARE = { fields: ['id'] };
+
+function optionsOf(around: Around, attribute: Attribute, shown: Shown): unknown {
   switch (attribute.kind) {
     case 'media':
       return true;
-    case 'component': {
-      const inner = modelOf(schema, attribute.component);
-      return inner ? within(populateV3(schema, inner, caller, depth + 1)) : true;
-    }
+    case 'component':
+      return shown === 'within' ? BARE : component(around, attribute.component);
     case 'zone':
       return {
         on: Object.fromEntries(
-          attribute.components.flatMap((uid) => {
-            const inner = modelOf(schema, uid);
-            return inner ? [[uid, within(populateV3(schema, inner, caller, depth + 1))]] : [];
-          }),
+          attribute.components.map((uid) => [uid, shown === 'within' ? BARE : component(around, uid)]),
         ),
       };
     case 'relation':
-      return relation(schema, attribute, caller, depth);
+      return relation(around, attribute, shown);
     default:
       return null;
   }
 }
 
+function component(around: Around, uid: string): unknown {
+  const model = modelOf(around.schema, uid);
+  if (!model || around.depth >= DEEPEST) return true;
+  return within(populateComponent({ ...around, depth: around.depth + 1 }, model));
+}
+
+function populateComponent(around: Around, model: Model): Populate {
+  const populate: Populate = {};
+  for (const attribute of model.attributes.values()) {
+    if (attribute.private) continue;
+    const options =
+      attribute.kind === 'relation'
+        ? related(around, attribute, 'within')
+        : optionsOf(around, attribute, 'entry');
+    if (options !== null) populate[attribute.name] = options;
+  }
+  return populate;
+}
+
 const within = (populate: Populate): unknown => (Object.keys(populate).length === 0 ? true : { populate });
 
-function relation(
-  schema: Schema,
-  attribute: Extract<Attribute, { kind: 'relation' }>,
-  caller: Caller,
-  depth: number,
-): unknown {
+type Relation = Extract<Attribute, { kind: 'relation' }>;
+
+/** A relation of an entry that is shown as `shown`. */
+function relation(around: Around, attribute: Relation, shown: Shown): unknown {
   if (attribute.name === 'localizations') return { fields: ['locale', 'publishedAt'] };
+  if (shown === 'entry') return related(around, attribute, 'related');
+  if (attribute.system) return null;
+  if (isMorphInverse(attribute)) return related(around, attribute, 'within');
+  return isStoredSide(attribute) ? idsOf(around, attribute) : null;
+}
+
+/** The entries that a relation leads to, each shown as `shown`; null where it is left out. */
+function related(around: Around, attribute: Relation, shown: 'related' | 'within'): unknown {
+  const { schema } = around;
   if (attribute.system || attribute.target?.startsWith('admin::')) return null;
-  if (attribute.target === null) return true;
-  const target = modelOf(schema, attribute.target);
-  if (!target || !allows(caller, attribute.target)) return null;
-  if (depth >= IN_RELATION) return true;
-  const ids: Populate = {};
-  for (const inner of target.attributes.values()) {
-    if (inner.private || inner.system) continue;
-    if (inner.kind === 'relation') {
-      if (inner.owner && inner.target !== null && allows(caller, inner.target))
-        ids[inner.name] = { fields: ['documentId'] };
-      continue;
-    }
-    const options = optionsOf(schema, inner, caller, IN_RELATION);
-    if (options !== null) ids[inner.name] = options;
+  if (attribute.target === null) {
+    const on = morphTargets(around, attribute).map((type) => [
+      type.uid,
+      within(populateEntry({ ...around, depth: 0 }, type, shown)),
+    ]);
+    return on.length === 0 ? null : { on: Object.fromEntries(on) };
   }
-  return within(ids);
+  const target = modelOf(schema, attribute.target);
+  if (!target || !allows(around.caller, attribute.target)) return null;
+  return within(populateEntry({ ...around, depth: 0 }, target, shown));
+}
+
+/** The types whose attributes name this one, as Strapi 3 asks of each target. */
+const morphTargets = ({ schema, caller }: Around, { name }: Relation): readonly ContentType[] =>
+  [...schema.contentTypes.values()].filter(
+    ({ uid, origin, attributes }) =>
+      origin === 'api' &&
+      allows(caller, uid) &&
+      [...attributes.values()].some((back) => back.kind === 'relation' && back.morphBy === name),
+  );
+
+function idsOf({ schema, caller }: Around, { target }: Relation): unknown {
+  if (target === null) return true;
+  const type = schema.contentTypes.get(target);
+  if (!type || type.origin === 'admin' || !allows(caller, target)) return null;
+  return { fields: type.localized ? ['documentId', 'locale'] : ['documentId'] };
 }
 
 /** A relation whose type the caller may not read is left out, as everywhere (rules A.16). */

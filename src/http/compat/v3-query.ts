@@ -1,6 +1,8 @@
 import { errors } from '../../errors.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import type { OldIds } from './v3-ids.js';
+import { nameOf } from './v3-names.js';
 
 type Raw = Record<string, unknown>;
 
@@ -27,31 +29,27 @@ const OPERATORS: Readonly<Record<string, string>> = {
 const NEGATIVE = new Set(['$ne', '$notIn', '$notContains', '$notContainsi']);
 
 const DEFAULT_LIMIT = 100;
+/** Of `_limit=-1` and `_limit=0`; `rest.maxLimit` lowers it. */
+const EVERYTHING = 1_000_000_000;
 
-/** Names of Strapi 3 that Strapi 5 has others for. */
-const NAMES: Readonly<Record<string, string>> = {
-  id: 'documentId',
-  _id: 'documentId',
-  published_at: 'publishedAt',
-  created_at: 'createdAt',
-  updated_at: 'updatedAt',
-};
-
-const nameOf = (model: Model, name: string): string =>
-  name !== 'id' && model.attributes.has(name) ? name : (NAMES[name] ?? name);
+/** What a query is read by. */
+export interface Ask3 {
+  readonly schema: Schema;
+  readonly ids: OldIds;
+}
 
 /** A query of Strapi 3 in Strapi 5's words. */
-export function queryV3(schema: Schema, type: ContentType, given: Readonly<Raw>): Raw {
+export function queryV3(ask: Ask3, type: ContentType, given: Readonly<Raw>): Raw {
   const query: Raw = {};
   const filters: Raw[] = [];
   for (const [key, value] of Object.entries(given)) {
     const known = Object.hasOwn(PARAMETERS, key) ? PARAMETERS[key] : undefined;
-    if (known) known({ query, schema, type, filters }, value);
-    else filters.push(filterV3(schema, type, key, value));
+    if (known) known({ query, ask, type, filters }, value);
+    else filters.push(filterV3(ask, type, key, value));
   }
   if (type.kind === 'collectionType') {
     const { start, limit = DEFAULT_LIMIT } = query as { start?: unknown; limit?: unknown };
-    query['pagination'] = { start: start ?? 0, limit: Number(limit) <= 0 ? -1 : limit };
+    query['pagination'] = { start: start ?? 0, limit: Number(limit) <= 0 ? EVERYTHING : limit };
   }
   delete query['start'];
   delete query['limit'];
@@ -60,7 +58,7 @@ export function queryV3(schema: Schema, type: ContentType, given: Readonly<Raw>)
 
 interface Target {
   readonly query: Raw;
-  readonly schema: Schema;
+  readonly ask: Ask3;
   readonly type: ContentType;
   readonly filters: Raw[];
 }
@@ -89,46 +87,65 @@ const PARAMETERS: Readonly<Record<string, (target: Target, value: unknown) => vo
   _publicationState: ({ query, type }, value) => {
     if (value === 'preview' && type.draftAndPublish) query['status'] = 'draft';
   },
-  _where: ({ schema, type, filters }, value) => {
-    filters.push(...whereV3(schema, type, value));
+  _where: ({ ask, type, filters }, value) => {
+    filters.push(...whereV3(ask, type, value));
   },
 };
 
 /** `_where`: an object, a list of them, or `_or` with lists within. */
-function whereV3(schema: Schema, type: ContentType, where: unknown): readonly Raw[] {
-  if (Array.isArray(where)) return where.flatMap((one) => whereV3(schema, type, one));
+function whereV3(ask: Ask3, type: ContentType, where: unknown): readonly Raw[] {
+  if (Array.isArray(where)) return where.flatMap((one) => whereV3(ask, type, one));
   if (!isRecord(where)) return [];
   return Object.entries(where).map(([key, value]) => {
-    if (/^\d+$/.test(key)) return { $and: whereV3(schema, type, value) };
-    if (key !== '_or') return filterV3(schema, type, key, value);
+    if (/^\d+$/.test(key)) return { $and: whereV3(ask, type, value) };
+    if (key !== '_or') return filterV3(ask, type, key, value);
     const ways = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
-    return { $or: ways.map((way) => ({ $and: whereV3(schema, type, way) })) };
+    return { $or: ways.map((way) => ({ $and: whereV3(ask, type, way) })) };
   });
 }
 
 /** `chef.name_contains=x` as `{ chef: { name: { $containsi: 'x' } } }`. */
-function filterV3(schema: Schema, type: ContentType, key: string, value: unknown): Raw {
+function filterV3(ask: Ask3, type: ContentType, key: string, value: unknown): Raw {
   const path = key.split('.');
   const steps: string[] = [];
   let model: Model | undefined = type;
   for (const [at, step] of path.entries()) {
-    if (!model) throw errors.invalidKey({ key: step, path: key, source: 'query', param: 'filters' });
+    if (!model) throw unknownField(key);
     const last = at === path.length - 1;
     const { name, operator } = last ? splitOperator(model, step) : { name: step, operator: '$eq' };
     const field = nameOf(model, name);
     const attribute: Attribute | undefined = model.attributes.get(field);
+    if (!attribute) throw unknownField(key);
     steps.push(field);
     if (last) {
-      const isReference = attribute?.kind === 'relation' || attribute?.kind === 'media';
-      const place = isReference && operator !== '$null' ? [...steps, 'documentId'] : steps;
-      const wanted = nest(place, test(operator, value));
+      const named = attribute.kind === 'relation' || attribute.kind === 'media' ? attribute : null;
+      const place = named && operator !== '$null' ? [...steps, 'documentId'] : steps;
+      const uid = named ? targetOf(ask.schema, named)?.uid : field === 'documentId' ? model.uid : undefined;
+      const ids = uid !== undefined && operator !== '$null' ? idsIn(ask, uid, value) : value;
+      const wanted = nest(place, test(operator, ids));
       // What is not there is not that value, in MongoDB and so in Strapi 3.
       return NEGATIVE.has(operator) ? { $or: [wanted, nest(steps, { $null: true })] } : wanted;
     }
-    model = attribute && targetOf(schema, attribute);
+    model = targetOf(ask.schema, attribute);
   }
   return {};
 }
+
+/** In Strapi 3's words. */
+const unknownField = (key: string) =>
+  errors.validation(
+    'key-invalid',
+    `Your filters contain a field '${key}' that doesn't appear on your model definition nor its relations`,
+    { key, path: key, source: 'query', param: 'filters' },
+  );
+
+/** Old ids as documentIds. */
+const idsIn = (ask: Ask3, uid: string, value: unknown): unknown =>
+  Array.isArray(value)
+    ? value.map((one) => idsIn(ask, uid, one))
+    : typeof value === 'string'
+      ? ask.ids.rowOf(uid, value).documentId
+      : value;
 
 function splitOperator(model: Model, step: string): { readonly name: string; readonly operator: string } {
   const at = step.lastIndexOf('_');

@@ -1,34 +1,29 @@
 import type { Identity } from '../../access/identity.js';
-import { ApiError } from '../../errors.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { contentRequest, plainRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { ask } from './ask.js';
-import { publishedTwins } from './rows.js';
-import { showV3 } from './v3-body.js';
+import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
+import { meetTwins, siblingsOf } from './rows.js';
+import { type Show3, showV3 } from './v3-body.js';
+import { askedIds, knownIds, type OldIds } from './v3-ids.js';
+import { dataV3 } from './v3-input.js';
 import { populateV3 } from './v3-populate.js';
-import { queryV3 } from './v3-query.js';
+import { type Ask3, queryV3 } from './v3-query.js';
 
 /**
  * The routes of a content type for clients of Strapi 3: `_limit`, `_sort`, `_where` and the like, bodies without `data`, flat
- * answers with `_id`. The old id is the documentId (docs/from-strapi.md).
+ * answers with `_id`. The old id is the documentId, or that of a localization (docs/from-strapi.md).
  */
 export const asV3 = (deps: AppDeps, type: ContentType, route: Route): Route => ({
   ...route,
   controller: async (ctx, identity) => {
     const query = await prepare(deps, type, ctx, identity);
-    try {
-      if (route.method === 'delete') await removed(ctx, identity, { deps, type, route });
-      else await route.controller(ctx, identity);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error;
-      ctx.status = 404;
-      ctx.body = 'Not Found';
-      return;
-    }
-    await answer(deps, type, ctx, query['status'] === 'draft');
+    if (route.method === 'delete') await removed(ctx, identity, { deps, type, route });
+    else await route.controller(ctx, identity);
+    await answer(deps, type, ctx, query);
   },
 });
 
@@ -38,30 +33,59 @@ export const countRoute = (deps: AppDeps, type: ContentType): Route => ({
   path: `/${routeOf(type)}/count`,
   action: `${type.uid}.find`,
   controller: async (ctx, identity) => {
-    const { pagination: _, sort: __, ...query } = queryV3(deps.schema, type, ctx.state.query.params);
+    const given = ctx.state.query.params;
+    const { pagination: _, sort: __, ...query } = await withIds(deps, (by) => queryV3(by, type, given));
     ask(deps, ctx, query);
     ctx.body = await deps.documents(type.uid).forRequest(contentRequest(ctx, identity)).count();
   },
 });
+
+/** What `make` gives once the ids that it asks for are known. */
+export async function withIds<T>(deps: AppDeps, make: (by: Ask3) => T): Promise<T> {
+  const { schema } = deps;
+  const { ids, wanted } = askedIds();
+  const first = make({ schema, ids });
+  return wanted.ids.size + wanted.documentIds.size === 0
+    ? first
+    : make({ schema, ids: await idsOf(deps, wanted) });
+}
+
+const idsOf = (
+  { store, schema, config }: AppDeps,
+  wanted: ReturnType<typeof askedIds>['wanted'],
+): Promise<OldIds> => knownIds({ store, schema, defaultLocale: config.plugins.i18n.defaultLocale }, wanted);
+
+type Query = Readonly<Record<string, unknown>>;
 
 async function prepare(
   deps: AppDeps,
   type: ContentType,
   ctx: RequestContext,
   identity: Identity,
-): Promise<Record<string, unknown>> {
-  const query: Record<string, unknown> = {
-    ...queryV3(deps.schema, type, ctx.state.query.params),
-    populate: populateV3(deps.schema, type, identity),
-  };
+): Promise<Query> {
+  const given = ctx.state.query.params;
   const body: unknown = ctx.request.body;
-  if (ctx.method !== 'GET' && typeof body === 'object' && body !== null) {
-    const { published_at: publishedAt, _id, id, ...data } = body as Record<string, unknown>;
-    if (publishedAt === null) query['status'] = 'draft';
-    ctx.request.body = { data };
+  const sent = ctx.method !== 'GET' && typeof body === 'object' && body !== null ? body : null;
+  const { documentId: id } = ctx.params;
+  const { query, row, data } = await withIds(deps, (by) => ({
+    query: queryV3(by, type, given),
+    row: id === undefined ? null : by.ids.rowOf(type.uid, id),
+    data: sent && dataV3(by, type, sent as Query),
+  }));
+  const whole: Record<string, unknown> = { ...query, populate: populateV3(deps.schema, type, identity) };
+  if (row) {
+    ctx.params['documentId'] = row.documentId;
+    if (row.locale !== null) whole['locale'] = row.locale;
   }
-  ask(deps, ctx, query);
-  return query;
+  if (sent && 'published_at' in sent && sent.published_at === null) whole['status'] = 'draft';
+  if (data) {
+    const { defaultLocale } = deps.config.plugins.i18n;
+    const locale = String(whole['locale'] ?? defaultLocale);
+    const items = row ? await draftItems(deps, type, { documentId: row.documentId, locale }) : SAME_ITEMS;
+    ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
+  }
+  ask(deps, ctx, whole);
+  return whole;
 }
 
 interface Removal {
@@ -83,21 +107,43 @@ async function removed(
   ctx.body = { data: found.data };
 }
 
-async function answer(
-  { store, schema }: AppDeps,
-  type: ContentType,
-  ctx: RequestContext,
-  draft: boolean,
-): Promise<void> {
+async function answer(deps: AppDeps, type: ContentType, ctx: RequestContext, query: Query): Promise<void> {
   const { data } = ctx.body as { readonly data?: unknown };
   if (data === undefined) return;
-  const ids = [data].flat().flatMap((entry) => idOf(entry));
-  const twins = draft ? await publishedTwins(store, type, ids) : new Map();
+  const status = query['status'] === 'draft' ? 'draft' : 'published';
+  const entries = (Array.isArray(data) ? data : [data]) as readonly Query[];
+  // A list of all locales names none of them beside another (rules C.6).
+  const given = query['locale'] === '*' ? await withSiblings(deps, type, status, entries) : data;
   ctx.status = 200;
-  ctx.body = showV3(schema, type, data, twins);
+  ctx.body = await shownV3(deps, (show) => showV3(show, type, given), status === 'draft');
 }
 
-const idOf = (entry: unknown): readonly number[] =>
-  typeof entry === 'object' && entry !== null && 'id' in entry && typeof entry.id === 'number'
-    ? [entry.id]
-    : [];
+/** A body with the ids that clients know and, where it has drafts, the dates of what is published. */
+export async function shownV3(
+  deps: AppDeps,
+  make: (show: Show3) => unknown,
+  drafts = false,
+): Promise<unknown> {
+  if (!drafts) return withIds(deps, (by) => make({ ...by, twin: () => undefined }));
+  const { meet, twins } = meetTwins(deps);
+  const { ids } = askedIds();
+  make({ schema: deps.schema, ids, twin: meet });
+  const twin = await twins();
+  return withIds(deps, (by) => make({ ...by, twin }));
+}
+
+async function withSiblings(
+  { store }: AppDeps,
+  type: ContentType,
+  status: 'draft' | 'published',
+  entries: readonly Query[],
+): Promise<readonly Query[]> {
+  const documentIds = entries.map(({ documentId }) => String(documentId));
+  const rows = await siblingsOf(store, type, { status, documentIds });
+  return entries.map((entry) => ({
+    ...entry,
+    localizations: rows.filter(
+      ({ documentId, locale }) => documentId === entry['documentId'] && locale !== entry['locale'],
+    ),
+  }));
+}

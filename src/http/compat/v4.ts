@@ -4,7 +4,7 @@ import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { ask } from './ask.js';
-import { findRow, publishedTwins, type Twin } from './rows.js';
+import { findRow, meetTwins } from './rows.js';
 import { showV4 } from './v4-body.js';
 import { queryV4 } from './v4-query.js';
 
@@ -91,28 +91,8 @@ async function answer(
   const body = ctx.body as { data?: unknown; meta?: unknown } | undefined;
   if (body?.data === undefined || ctx.status >= 400) return;
   ctx.status = 200;
-  const met = new Map<string, Set<number>>();
-  const meet = (uid: string, id: unknown): undefined => {
-    if (typeof id === 'number') met.set(uid, (met.get(uid) ?? new Set()).add(id));
-    return undefined;
-  };
+  const { meet, twins } = meetTwins({ store, schema });
   const plain = showV4({ schema, twin: meet }, type, body.data);
-  const twins = draft ? await twinsOf({ store, schema }, met) : null;
-  const data = twins
-    ? showV4({ schema, twin: (uid, id) => twins.get(uid)?.get(Number(id)) }, type, body.data)
-    : plain;
+  const data = draft ? showV4({ schema, twin: await twins() }, type, body.data) : plain;
   ctx.body = { data, meta: body.meta ?? {} };
-}
-
-/** The published versions of all drafts that a body shows, by type. */
-async function twinsOf(
-  { store, schema }: Pick<AppDeps, 'store' | 'schema'>,
-  met: ReadonlyMap<string, ReadonlySet<number>>,
-): Promise<ReadonlyMap<string, ReadonlyMap<number, Twin>>> {
-  const found = new Map<string, ReadonlyMap<number, Twin>>();
-  for (const [uid, ids] of met) {
-    const type = schema.contentTypes.get(uid);
-    if (type?.origin === 'api') found.set(uid, await publishedTwins(store, type, [...ids]));
-  }
-  return found;
 }

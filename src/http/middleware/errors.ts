@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
+import type { Config } from '../../config/types.js';
 import type { ErrorCode } from '../../error-codes.js';
 import { ApiError, errors } from '../../errors.js';
+import { errorV3, type Refused } from '../compat/v3-errors.js';
 import type { AppMiddleware } from '../context.js';
 
 interface ErrorBody {
@@ -50,7 +52,7 @@ const isAbort = (error: unknown): boolean =>
 
 /** Turns whatever was thrown below into an answer, and logs what is our fault. */
 export const answerErrors =
-  (logger: Logger): AppMiddleware =>
+  (logger: Logger, compat: Config['rest']['compat'] = null): AppMiddleware =>
   async (ctx, next) => {
     try {
       await next();
@@ -58,7 +60,7 @@ export const answerErrors =
     } catch (error) {
       const body = errorBody(error, ctx.state.requestId);
       ctx.status = Number(body.error['status']);
-      ctx.body = body;
+      ctx.body = compat === 'v3' ? errorV3(body.error as unknown as Refused) : body;
       ctx.set('X-Error-Code', errorCode(error));
       if (ctx.status === 500 && !isAbort(error))
         logger.error({ id: ctx.state.requestId, err: error }, 'failed');

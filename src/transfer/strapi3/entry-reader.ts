@@ -1,4 +1,3 @@
-import { ObjectId } from 'bson';
 import type { ForeignDocument } from '../../store/foreign.js';
 import type { Place, Problem, SourceEntry, SourceRecord } from '../types.js';
 import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
@@ -41,8 +40,10 @@ export class EntryReader {
   #entry(place: Place, data: Record<string, unknown>): SourceEntry {
     const { model } = this.#reading.type;
     const document = this.#document;
-    const id = document['_id'];
-    const made = id instanceof ObjectId ? id.getTimestamp() : null;
+    const id = idOf(document['_id']);
+    const made = id === null ? null : id.getTimestamp();
+    // Only one of a document's locales can lend it its id.
+    if (model.localized) this.#leftover['_id'] = this.#ref;
     const [created = '', updated = ''] = model.timestamps ?? [];
     const createdAt = dateOf(document[created]) ?? made;
     const publishedAt = dateOf(document['published_at']);

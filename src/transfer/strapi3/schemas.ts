@@ -44,6 +44,7 @@ function typeOf(known: Known, taken: Set<string>): Values {
     options: {
       draftAndPublish: model.draftAndPublish,
       ...(model.populateCreatorFields && { populateCreatorFields: true }),
+      strapi3: { globalId: model.globalId, timestamps: model.timestamps ?? false },
     },
     pluginOptions: model.localized ? { i18n: { localized: true } } : {},
     attributes: attributesOf(known),

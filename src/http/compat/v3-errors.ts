@@ -1,0 +1,29 @@
+import { STATUS_CODES } from 'node:http';
+
+export interface Refused {
+  readonly status: number;
+  readonly message: string;
+  readonly details?: unknown;
+}
+
+/** A refusal in Strapi 3's form: a missing entry is a bare text, and what is wrong with a body stands by its field. */
+export function errorV3({ status, message, details }: Refused): unknown {
+  const error = STATUS_CODES[status] ?? 'Error';
+  if (status === 404) return error;
+  const fields = fieldsOf(details);
+  return fields === null
+    ? { statusCode: status, error, message }
+    : { statusCode: status, error, message: 'ValidationError', data: { errors: fields } };
+}
+
+function fieldsOf(details: unknown): Readonly<Record<string, readonly string[]>> | null {
+  const list =
+    typeof details === 'object' && details !== null && 'errors' in details ? details.errors : undefined;
+  if (!Array.isArray(list)) return null;
+  const fields: Record<string, string[]> = {};
+  for (const { path, message } of list as readonly { path: readonly string[]; message: string }[]) {
+    const name = path.join('.');
+    fields[name] = [...(fields[name] ?? []), message];
+  }
+  return fields;
+}

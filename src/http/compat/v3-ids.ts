@@ -1,0 +1,99 @@
+import { collectionName } from '../../pipeline/collection.js';
+import type { ContentType, Schema } from '../../schema/types.js';
+import type { Store } from '../../store/client.js';
+import { readEntries } from '../../store/entries.js';
+
+/**
+ * Ids of Strapi 3. There each locale of an entry has an id of its own, here one document has them all: the import keeps the old
+ * ids of localizations beside the entries. A locale that was made here is named by its documentId and its code.
+ */
+export interface OldIds {
+  /** The id that clients know a row by. */
+  idOf(uid: string, documentId: string, locale: string | null): string;
+  /** The row that an id means; an unknown one is taken for a documentId. */
+  rowOf(uid: string, id: string): { readonly documentId: string; readonly locale: string | null };
+}
+
+/** Whether each locale of this type's entries is asked for by an id of its own. */
+const hasOldIds = (type: ContentType | undefined): type is ContentType =>
+  type?.localized === true && type.origin === 'api';
+
+const BETWEEN = ':';
+
+const keyOf = (uid: string, documentId: string, locale: string | null): string =>
+  [uid, documentId, locale ?? ''].join(' ');
+
+interface Wanted {
+  readonly documentIds: Map<string, Set<string>>;
+  readonly ids: Map<string, Set<string>>;
+}
+
+/** Notes what is asked for, and answers as if nothing were known: for a first walk through a query or a body. */
+export function askedIds(): { readonly ids: OldIds; readonly wanted: Wanted } {
+  const wanted: Wanted = { documentIds: new Map(), ids: new Map() };
+  const note = (of: Map<string, Set<string>>, uid: string, value: string): void => {
+    of.set(uid, (of.get(uid) ?? new Set()).add(value));
+  };
+  return {
+    wanted,
+    ids: {
+      idOf(uid, documentId) {
+        note(wanted.documentIds, uid, documentId);
+        return documentId;
+      },
+      rowOf(uid, id) {
+        note(wanted.ids, uid, id);
+        return { documentId: id, locale: null };
+      },
+    },
+  };
+}
+
+interface Deps {
+  readonly store: Store;
+  readonly schema: Schema;
+  readonly defaultLocale: string;
+}
+
+/** The ids that a first walk asked for. */
+export async function knownIds({ store, schema, defaultLocale }: Deps, wanted: Wanted): Promise<OldIds> {
+  const rows = new Map<string, { documentId: string; locale: string | null }>();
+  const ids = new Map<string, string>();
+  for (const uid of new Set([...wanted.ids.keys(), ...wanted.documentIds.keys()])) {
+    const type = schema.contentTypes.get(uid);
+    if (!hasOldIds(type)) continue;
+    const where = {
+      $or: [
+        { '_strapi3._id': { $in: [...(wanted.ids.get(uid) ?? [])] } },
+        { documentId: { $in: [...(wanted.documentIds.get(uid) ?? [])] } },
+      ],
+    };
+    for (const status of ['draft', 'published'] as const)
+      for (const row of await readEntries(store.db, collectionName(type, status), where, [
+        'documentId',
+        'locale',
+        '_strapi3._id',
+      ])) {
+        const old = (row['_strapi3'] as { readonly _id?: unknown } | undefined)?._id;
+        if (typeof old !== 'string') continue;
+        const place = { documentId: String(row['documentId']), locale: textOf(row['locale']) };
+        rows.set(`${uid} ${old}`, place);
+        ids.set(keyOf(uid, place.documentId, place.locale), old);
+      }
+  }
+  return {
+    idOf(uid, documentId, locale) {
+      const old = ids.get(keyOf(uid, documentId, locale));
+      if (old !== undefined || !hasOldIds(schema.contentTypes.get(uid))) return old ?? documentId;
+      return locale === null || locale === defaultLocale ? documentId : `${documentId}${BETWEEN}${locale}`;
+    },
+    rowOf(uid, id) {
+      const row = rows.get(`${uid} ${id}`);
+      if (row || !hasOldIds(schema.contentTypes.get(uid))) return row ?? { documentId: id, locale: null };
+      const [documentId = '', locale = null] = id.split(BETWEEN);
+      return { documentId, locale };
+    },
+  };
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -1,0 +1,80 @@
+import { modelOf } from '../../schema/find.js';
+import type { Attribute, ContentType, Model } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
+import { globalIdOf } from './v3-names.js';
+import type { Ask3 } from './v3-query.js';
+
+type Raw = Record<string, unknown>;
+
+const isRecord = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * A body of Strapi 3 as `data` of Strapi 5: relations by the ids of what they show, and without what Strapi 3 itself adds to an
+ * entry, since its clients send back what they were shown.
+ */
+export function dataV3(ask: Ask3, type: ContentType, body: Readonly<Raw>): Raw {
+  return valuesV3(ask, type, body);
+}
+
+/** Members that Strapi 3 writes by itself. */
+const AUTOMATIC = new Set(['_id', 'id', '__v', 'published_at', 'created_by', 'updated_by', 'localizations']);
+
+function valuesV3(ask: Ask3, model: Model, given: Readonly<Raw>): Raw {
+  const times = model.modelType === 'contentType' ? (model.strapi3?.timestamps ?? TIMES) : TIMES;
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => {
+      const attribute = model.attributes.get(name);
+      if (AUTOMATIC.has(name) || (times.includes(name) && (!attribute || attribute.system))) return [];
+      return [[name, attribute ? valueV3(ask, attribute, value) : value]];
+    }),
+  );
+}
+
+const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'created_at', 'updated_at'];
+
+function valueV3(ask: Ask3, attribute: Attribute, value: unknown): unknown {
+  const each = (of: (item: unknown) => unknown): unknown =>
+    Array.isArray(value) ? value.map(of) : of(value);
+  switch (attribute.kind) {
+    case 'component':
+      return each((item) => component(ask, attribute.component, item));
+    case 'zone':
+      return each((item) => component(ask, isRecord(item) ? String(item['__component']) : '', item));
+    case 'media':
+      return each((item) => nameOf(ask, FILE_UID, item));
+    case 'relation': {
+      const { target } = attribute;
+      return target === null
+        ? each((item) => polymorphic(ask, item))
+        : each((item) => nameOf(ask, target, item));
+    }
+    default:
+      return value;
+  }
+}
+
+function component(ask: Ask3, uid: string, item: unknown): unknown {
+  const model = modelOf(ask.schema, uid);
+  if (!model || !isRecord(item)) return item;
+  // Its number says which item of the entry it was.
+  const id = typeof item['id'] === 'number' ? { id: item['id'] } : {};
+  return { ...valuesV3(ask, model, item), ...id };
+}
+
+/** An id, or an entry that has one. */
+function nameOf({ ids }: Ask3, uid: string, item: unknown): unknown {
+  const id = isRecord(item) ? (item['_id'] ?? item['id']) : item;
+  return typeof id === 'string' ? ids.rowOf(uid, id).documentId : item;
+}
+
+/** `{ ref, kind, field }`, where `kind` is a `globalId`. */
+function polymorphic({ schema, ids }: Ask3, item: unknown): unknown {
+  if (!isRecord(item)) return item;
+  const kind = item['kind'] ?? item['__contentType'];
+  const target = [...schema.contentTypes.values()].find((type) => globalIdOf(type) === kind);
+  const id = item['ref'] ?? item['_id'] ?? item['id'];
+  return target && typeof id === 'string'
+    ? { __type: target.uid, documentId: ids.rowOf(target.uid, id).documentId }
+    : item;
+}

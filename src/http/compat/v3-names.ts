@@ -1,0 +1,42 @@
+import type { Attribute, ContentType, Model } from '../../schema/types.js';
+
+/** The name of a type in polymorphic references of Strapi 3: its own, else upper camel case (`site-setting` is `SiteSetting`). */
+export const globalIdOf = ({ strapi3, singularName }: ContentType): string =>
+  strapi3?.globalId ??
+  singularName
+    .split('-')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
+
+const TIMESTAMPS = ['createdAt', 'updatedAt'] as const;
+
+/** What the times of creation and change are called; null: they are not shown. */
+export const timestampsOf = (model: Model): readonly [created: string, updated: string] | null =>
+  model.modelType === 'contentType' && model.strapi3 ? model.strapi3.timestamps : TIMESTAMPS;
+
+/** Names of Strapi 3 that Strapi 5 has others for. */
+const NAMES: Readonly<Record<string, string>> = {
+  id: 'documentId',
+  _id: 'documentId',
+  published_at: 'publishedAt',
+  created_at: 'createdAt',
+  updated_at: 'updatedAt',
+  created_by: 'createdBy',
+  updated_by: 'updatedBy',
+};
+
+/** The name here of what a client calls `name`. */
+export function nameOf(model: Model, name: string): string {
+  const at = timestampsOf(model)?.indexOf(name) ?? -1;
+  const renamed = TIMESTAMPS[at];
+  if (renamed !== undefined && model.modelType === 'contentType') return renamed;
+  return name !== 'id' && model.attributes.has(name) ? name : (NAMES[name] ?? name);
+}
+
+/** What an attribute of a relation shows of its own relations: Strapi 3 stores these on the side that shows them. */
+export const isStoredSide = (attribute: Extract<Attribute, { kind: 'relation' }>): boolean =>
+  attribute.owner || attribute.relation === 'oneToOne';
+
+/** The other side of a polymorphic relation, which Strapi 3 follows at any depth. */
+export const isMorphInverse = (attribute: Attribute): boolean =>
+  attribute.kind === 'relation' && (attribute.relation === 'morphOne' || attribute.relation === 'morphMany');

@@ -1,0 +1,101 @@
+import type { Identity } from '../../access/identity.js';
+import type { ContentType } from '../../schema/types.js';
+import { FILE_UID, USER_UID } from '../../schema/uids.js';
+import type { RequestContext, Route } from '../context.js';
+import type { AppDeps } from '../deps.js';
+import { ask } from './ask.js';
+import { numberOf } from './rows.js';
+import { shownV3, withIds } from './v3.js';
+import { showV3 } from './v3-body.js';
+import { dataV3 } from './v3-input.js';
+import { populateV3 } from './v3-populate.js';
+import { queryV3 } from './v3-query.js';
+
+/** Routes of accounts and files, by their first segment. */
+const TYPES: Readonly<Record<string, string>> = { users: USER_UID, upload: FILE_UID };
+
+/** Routes of built-in types for clients of Strapi 3, which knew accounts, files and locales by ids like all others. */
+export function pluginV3(deps: AppDeps, route: Route): Route {
+  const [, segment = ''] = route.path.split('/');
+  if (segment === 'i18n') return answering(route, (body) => mapped(body, localeV3));
+  const uid = Object.hasOwn(TYPES, segment) ? TYPES[segment] : undefined;
+  const type = deps.schema.contentTypes.get(uid ?? '');
+  if (type) return withType(deps, type, route);
+  return segment === 'auth' ? signIn(deps, route) : route;
+}
+
+type Raw = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mapped = (body: unknown, one: (entry: Raw) => unknown): unknown =>
+  Array.isArray(body) ? body.map((entry) => (isRecord(entry) ? one(entry) : entry)) : body;
+
+const localeV3 = ({ documentId, publishedAt: _, ...locale }: Raw): Raw => ({
+  ...locale,
+  _id: documentId,
+  id: documentId,
+});
+
+/** A route whose body is changed behind it. */
+const answering = (route: Route, change: (body: unknown) => unknown): Route => ({
+  ...route,
+  controller: async (ctx, identity) => {
+    await route.controller(ctx, identity);
+    if (ctx.status < 400) ctx.body = change(ctx.body);
+  },
+});
+
+function withType(deps: AppDeps, type: ContentType, route: Route): Route {
+  return {
+    ...route,
+    controller: async (ctx, identity) => {
+      await prepare(deps, type, ctx, identity);
+      await route.controller(ctx, identity);
+      const { body } = ctx;
+      if (ctx.status < 400 && typeof body === 'object' && body !== null) {
+        ctx.status = 200;
+        const own = ctx.path.endsWith('/me') ? 'related' : 'entry';
+        ctx.body = await shownV3(deps, (show) => showV3(show, type, body, own));
+      }
+    },
+  };
+}
+
+async function prepare(
+  deps: AppDeps,
+  type: ContentType,
+  ctx: RequestContext,
+  identity: Identity,
+): Promise<void> {
+  const { id } = ctx.params;
+  if (id !== undefined) ctx.params['id'] = String((await numberOf(deps.store, type, id)) ?? id);
+  const given = ctx.state.query.params;
+  const { pagination, sort, ...query } = await withIds(deps, (by) => queryV3(by, type, given));
+  const body: unknown = ctx.request.body;
+  if (type.uid === USER_UID && ctx.method !== 'GET' && isRecord(body))
+    ctx.request.body = await withIds(deps, (by) => dataV3(by, type, body));
+  // Of the caller's own account the relations are named, not shown.
+  const shown = ctx.path.endsWith('/me') ? 'related' : 'entry';
+  const populate = populateV3(deps.schema, type, identity, shown);
+  const counts = ctx.path.endsWith('/count');
+  ask(
+    deps,
+    ctx,
+    counts ? query : { ...query, ...(sort !== undefined && { sort }), ...(pagination as object), populate },
+  );
+}
+
+/** The account that a sign-in answers with. */
+const signIn = ({ schema, ...deps }: AppDeps, route: Route): Route => ({
+  ...route,
+  controller: async (ctx, identity) => {
+    await route.controller(ctx, identity);
+    const { body } = ctx;
+    const type = schema.contentTypes.get(USER_UID);
+    if (!type || !isRecord(body) || !isRecord(body['user'])) return;
+    const user = await shownV3({ schema, ...deps }, (show) => showV3(show, type, body['user']));
+    ctx.body = { ...body, user };
+  },
+});

@@ -1,0 +1,198 @@
+/** A database of Strapi 3 behind `rest.compat: 'v3'`: its clients find what they knew, under the ids that they kept. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import bcrypt from 'bcryptjs';
+import { expect } from 'chai';
+import { createToken } from '../../src/access/tokens.js';
+import { openForeign } from '../../src/store/foreign.js';
+import { planFiles, writeFiles } from '../../src/transfer/schema-files.js';
+import { openStrapi3Source } from '../../src/transfer/strapi3/source.js';
+import { importInto } from '../support/imported-server.js';
+import { fill, library, oid } from '../support/strapi3.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+describe('clients of Strapi 3 on their old content', function () {
+  this.timeout(60_000);
+  let scratch: TestServer;
+  let first: TestServer;
+  let server: TestServer;
+  let folder: string;
+  let key: string;
+  const name = `strapi3_compat_${process.pid}`;
+  const id = (number: number): string => String(oid(number));
+
+  before(async () => {
+    scratch = await startTestServer();
+    await fill(scratch.project.databaseUri, name, library(await bcrypt.hash('secret-ann', 4)));
+    const source = await openStrapi3Source(await openForeign(scratch.project.databaseUri, name), {
+      publicDir: null,
+    });
+    folder = await mkdtemp(join(tmpdir(), 'mangrove-compat3-'));
+    await writeFiles(folder, planFiles(await source.schemas()));
+    const settings = { rest: { compat: 'v3', publicDrafts: true, maxLimit: null } } as const;
+    first = await startTestServer(settings, { schemaFolder: folder });
+    await importInto(first, source);
+    await source.close();
+    server = await startTestServer(settings, { schemaFolder: folder, beside: first });
+    key = (await createToken(server.project.access.deps, { name: 'all', type: 'full-access' })).key;
+  });
+  after(async () => {
+    await server?.close();
+    await first?.close();
+    await scratch?.project.store.client.db(name).dropDatabase();
+    await scratch?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const send = async (
+    method: string,
+    path: string,
+    data?: object,
+    token: string | null = key,
+  ): Promise<{ readonly status: number; readonly body: unknown }> => {
+    const response = await fetch(`${server.url}/api${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      ...(data && { body: JSON.stringify(data) }),
+    });
+    const text = await response.text();
+    try {
+      return { status: response.status, body: JSON.parse(text) as unknown };
+    } catch {
+      return { status: response.status, body: text };
+    }
+  };
+  const get = async (path: string): Promise<Json> => (await send('GET', path)).body as Json;
+  const list = async (path: string): Promise<readonly Json[]> => (await get(path)) as unknown as Json[];
+
+  it('shows an entry under its old id and its old names of times', async () => {
+    const book = await get(`/books/${id(1)}`);
+    expect(book).to.include({
+      _id: id(1),
+      id: id(1),
+      made_on: '2020-01-01T00:00:00.000Z',
+      changedOn: '2020-02-01T00:00:00.000Z',
+      published_at: '2020-03-01T00:00:00.000Z',
+    });
+    expect(book).to.not.have.any.keys('documentId', 'createdAt', 'updatedAt', 'publishedAt');
+    expect((await list('/books?_sort=changedOn:DESC&made_on_lt=2020-06-01')).map(({ _id }) => _id)).to.eql([
+      id(1),
+    ]);
+  });
+
+  it('shows relations one level deep, and the ids of what they refer to', async () => {
+    const book = await get(`/books/${id(1)}`);
+    expect(book).to.have.nested.property('writer.name', 'Ann');
+    expect(book).to.not.have.nested.property('writer.books');
+    const [third] = book['sequels'] as readonly Json[];
+    expect(third).to.include({ title: 'Third', writer: id(11) });
+    expect(third)
+      .to.have.property('shelves')
+      .that.eql([id(21)]);
+    const [shelf = {}] = await list('/shelves?label=S1');
+    expect((shelf['books'] as readonly Json[]).map(({ _id }) => _id)).to.have.members([id(1), id(3)]);
+  });
+
+  it('shows components all the way, with numbers for ids', async () => {
+    const book = await get(`/books/${id(1)}`);
+    const [, chapter] = book['chapters'] as readonly Json[];
+    expect(chapter).to.have.nested.property('notes[0].text', 'in a chapter');
+    expect(chapter).to.have.nested.property('by.name', 'Bob');
+    expect(chapter?.['_id']).to.be.a('number').that.equals(chapter?.['id']);
+    const [third] = (await get(`/books/${id(1)}`))['sequels'] as readonly Json[];
+    expect(third).to.have.property('chapters').that.eql([]);
+  });
+
+  it('names the type of polymorphic references as Strapi 3 did', async () => {
+    const remark = await get(`/remarks/${id(61)}`);
+    const about = remark['about'] as readonly Json[];
+    expect(about.map(({ __contentType, _id }) => [__contentType, _id])).to.deep.include(['Writer', id(11)]);
+  });
+
+  it('keeps the id of each localization', async () => {
+    expect(await get(`/posts/${id(102)}`)).to.include({ _id: id(102), title: 'Un', locale: 'fr' });
+    const posts = await list('/posts?_locale=all&_sort=title');
+    expect(posts.map(({ _id }) => _id)).to.eql([id(104), id(101), id(103), id(102)]);
+    expect(posts[1]?.['localizations']).to.eql([{ _id: id(102), id: id(102), locale: 'fr' }]);
+    expect(await get(`/posts/${id(102)}`)).to.have.nested.property('next._id', id(104));
+    const found = async (query: string): Promise<unknown> =>
+      (await list(`/posts?${query}`)).map(({ title }) => title);
+    expect(await found(`_locale=fr&id=${id(104)}`)).to.eql(['Deux']);
+    expect(await found(`_locale=fr&next=${id(104)}`)).to.eql(['Un']);
+    expect(await found(`_where[id_in][0]=${id(101)}&_where[id_in][1]=${id(103)}`)).to.eql(['One', 'Two']);
+    expect(await get('/site-info?_locale=fr')).to.include({ _id: id(72), text: 'Bonjour' });
+  });
+
+  it('takes back an entry as it showed it', async () => {
+    const post = await get(`/posts/${id(102)}`);
+    const changed = await send('PUT', `/posts/${id(102)}`, { ...post, title: 'Un, encore' });
+    expect(changed.status).to.equal(200);
+    expect(changed.body).to.include({ _id: id(102), title: 'Un, encore', locale: 'fr' });
+    expect(changed.body).to.have.nested.property('next._id', id(104));
+    expect(await get(`/posts/${id(101)}`)).to.include({ title: 'One' });
+    const book = await get(`/books/${id(1)}`);
+    const again = await send('PUT', `/books/${id(1)}`, { ...book, title: 'First, again' });
+    // What is published gets items with numbers of their own.
+    const plain = (entry: unknown): unknown =>
+      JSON.parse(JSON.stringify(entry), (name, value: unknown) =>
+        ['id', '_id', 'changedOn', 'published_at', 'title'].includes(name) && typeof value !== 'object'
+          ? undefined
+          : value,
+      );
+    expect(plain(again.body)).to.eql(plain(book));
+  });
+
+  it('gives a new localization an id by which it is found', async () => {
+    const made = await send('POST', '/posts?_locale=fr', { title: 'Seul' });
+    const { _id } = made.body as Json;
+    expect(made.body).to.include({ locale: 'fr' });
+    expect(await get(`/posts/${String(_id)}`)).to.include({ _id, title: 'Seul' });
+    expect((await send('DELETE', `/posts/${String(_id)}`)).status).to.equal(200);
+    expect((await send('GET', `/posts/${String(_id)}`)).status).to.equal(404);
+  });
+
+  it('knows accounts, files and locales by their old ids', async () => {
+    expect(await get(`/users/${id(91)}`)).to.include({ _id: id(91), username: 'ann' });
+    expect(await list('/users?username=ann&_limit=1')).to.have.length(1);
+    expect((await send('GET', '/users/count')).body).to.equal(1);
+    const [file] = await list('/upload/files');
+    expect(file).to.include({ _id: id(50), id: id(50), name: 'c.png' });
+    for (const locale of await list('/i18n/locales'))
+      expect(locale).to.include({ _id: locale['id'] }).and.not.have.property('documentId');
+    const login = { identifier: 'ann', password: 'secret-ann' };
+    const { body } = await send('POST', '/auth/local', login, null);
+    expect(body).to.have.nested.property('user._id', id(91));
+    const { jwt } = body as { readonly jwt: string };
+    const me = await send('GET', '/users/me', undefined, jwt);
+    expect(me.body).to.include({ _id: id(91), username: 'ann' });
+  });
+
+  it('takes -1 and 0 for no limit', async () => {
+    expect(await list('/shelves?_limit=-1')).to.have.length(2);
+    expect(await list('/shelves?_limit=0')).to.have.length(2);
+    expect(await list('/shelves?_limit=1')).to.have.length(1);
+  });
+
+  it('refuses in the form of Strapi 3', async () => {
+    expect(await send('GET', '/books?nope=1')).to.eql({
+      status: 400,
+      body: {
+        statusCode: 400,
+        error: 'Bad Request',
+        message:
+          "Your filters contain a field 'nope' that doesn't appear on your model definition nor its relations",
+      },
+    });
+    expect(await send('GET', `/books/${id(99)}`)).to.eql({ status: 404, body: 'Not Found' });
+    expect(await send('GET', '/writers', undefined, null)).to.eql({
+      status: 403,
+      body: { statusCode: 403, error: 'Forbidden', message: 'Forbidden' },
+    });
+    const refused = await send('POST', '/books', { pages: 1 });
+    expect(refused.status).to.equal(400);
+    expect(refused.body).to.have.nested.property('data.errors.title');
+  });
+});

@@ -105,3 +105,23 @@ export class EngineError extends Error {
 export function fail(code: number | ErrorName, message: string, details?: Document): never {
   throw new EngineError(code, message, details);
 }
+
+/** Errors that end a whole command rather than one statement or document of it. */
+const FATAL: ReadonlySet<number> = new Set([
+  ERROR_CODES.WriteConflict,
+  ERROR_CODES.MaxTimeMSExpired,
+  ERROR_CODES.InternalError,
+  ERROR_CODES.InterruptedAtShutdown,
+  ERROR_CODES.InvalidNamespace,
+  ERROR_CODES.CommandNotSupportedOnView,
+]);
+
+/** Whether nothing of a command may go on after an error. */
+export const endsCommand = (error: EngineError): boolean => FATAL.has(error.code);
+
+/** A command that failed in part: what it wrote stays. */
+export class PartlyWritten extends EngineError {
+  constructor(readonly reason: EngineError) {
+    super(reason.code, reason.message, reason.details, reason.labels);
+  }
+}

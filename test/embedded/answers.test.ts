@@ -4,6 +4,7 @@ import type { Update, UpdateOptions } from '../../src/embedded/update/index.js';
 import { holdRows, type Row, refusal } from './hold-rows.js';
 import { has } from './lacks.js';
 import { openEngine, type TestEngine } from './support.js';
+import * as commands from './tables/commands.js';
 import * as expressions from './tables/expressions.js';
 import * as filters from './tables/filters.js';
 import * as projections from './tables/projections.js';
@@ -119,6 +120,28 @@ describe('embedded engine: answers through the driver', () => {
       asked,
       wanted: refusal(code),
       ask: () => aggregate('numbers', asked),
+    })),
+  );
+
+  const answered = async (
+    documents: readonly Document[],
+    command: Document,
+    part: (reply: Document) => unknown,
+  ): Promise<string> => {
+    await c.deleteMany({});
+    await c.insertMany(documents.map((document) => ({ ...document })));
+    return plain(part(await engine.db.command(command)));
+  };
+  for (const [title, documents, command, part, wanted] of commands.TABLE)
+    table(`commands: ${title}`, [
+      { asked: command, wanted: plain(wanted), ask: () => answered(documents, command, part) },
+    ]);
+  table(
+    'commands that are refused',
+    commands.REFUSED.map(([document, command, code]) => ({
+      asked: command,
+      wanted: refusal(code),
+      ask: () => answered([document], command, () => 'done'),
     })),
   );
 

@@ -167,6 +167,25 @@ if (has('codes of errors') && has('fields of commands')) {
       expect((await failure(run({ _id: 5, k: { n: 1 } }))).code).to.equal(66);
     });
 
+    it('merges the others where one document fails', async () => {
+      const target = engine.db.collection('partly');
+      await target.insertOne({ _id: 2 as never, old: true });
+      const run = c.aggregate([{ $merge: { into: 'partly', whenMatched: 'fail' } }]).toArray();
+      expect((await failure(run)).code).to.equal(11000);
+      const rows = await target.find().sort({ _id: 1 }).toArray();
+      expect(rows.map((row) => row._id)).to.deep.equal([1, 2, 3]);
+      expect(rows[1]).to.deep.equal({ _id: 2, old: true });
+    });
+
+    it('keeps what a failed update of many has changed, and counts none of it', async () => {
+      const mixed = engine.db.collection('mixed');
+      await mixed.insertMany([{ a: 1 }, { a: 'x' }, { a: 1 }]);
+      const statement = { q: {}, u: { $inc: { a: 1 } }, multi: true };
+      const reply = await engine.db.command({ update: 'mixed', updates: [statement] });
+      expect([reply['n'], reply['nModified'], reply['writeErrors'][0].code]).to.deep.equal([0, 0, 14]);
+      expect((await mixed.find().toArray()).map((row) => row['a'])).to.deep.equal([2, 'x', 1]);
+    });
+
     it('ends cursors of what is dropped', async () => {
       const { db } = engine;
       for (const end of ['drop', 'dropIndexes', 'dropDatabase', 'rename'] as const) {

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import type { Scope } from '../expressions/scope.js';
+import { asksMetadata } from '../values/metadata.js';
 import { currentWork } from '../values/work.js';
 import { checkStages, stageNameOf } from './check-stages.js';
 import type { AggregationContext } from './context.js';
@@ -83,6 +84,7 @@ export function compilePipeline(
   const within: StageScope = {
     scope,
     context,
+    keepsKeys: asksMetadata(stages),
     pipeline: (inner, innerScope) => compilePipeline(inner, innerScope, context, depth + 1),
   };
   return optimize(stages).map((stage, i, all) => {

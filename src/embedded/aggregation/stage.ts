@@ -27,6 +27,8 @@ export interface StageScope {
   readonly context: AggregationContext;
   /** Whether the stage before makes documents that nobody else holds, so that this one may add to them. */
   readonly ownsInput?: boolean;
+  /** Whether `$meta` may ask for what documents were sorted by. */
+  readonly keepsKeys?: boolean;
   /** Compiles a pipeline within a stage, in a scope of its own. */
   readonly pipeline: (stages: readonly Document[], scope: Scope) => Stage[];
 }

@@ -2,8 +2,9 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { runQuery } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
-import { decodeDocument, hasher, isMissingAt, valuesAt } from '../values/index.js';
+import { decodeDocument, hasher, isDocument, member } from '../values/index.js';
 import { PAUSE, type Pause } from '../values/pace.js';
+import { isArrayIndex } from '../values/paths.js';
 import { type Command, collectionName, type Operation, readPaced } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { queryOf } from './query-options.js';
@@ -23,6 +24,19 @@ function* documentsOf(operation: Operation, reader: Reader, name: string): Gener
     yield found === PAUSE ? PAUSE : decodeDocument(found.bytes);
 }
 
+/** The values that stand at a path, through arrays; an array at its end stands for its elements. */
+function* presentValues(value: unknown, path: readonly string[]): Generator<unknown> {
+  const [name, ...rest] = path;
+  if (name === undefined) {
+    if (Array.isArray(value)) yield* value;
+    else if (value !== undefined) yield value;
+  } else if (isDocument(value)) yield* presentValues(member(value, name), rest);
+  else if (Array.isArray(value)) {
+    if (isArrayIndex(name)) yield* presentValues(value[Number(name)], rest);
+    else for (const item of value) if (isDocument(item)) yield* presentValues(item, path);
+  }
+}
+
 export const distinct: Command = (operation) => {
   const { body, db } = operation;
   const name = collectionName(operation);
@@ -31,15 +45,14 @@ export const distinct: Command = (operation) => {
   return readPaced(operation, function* (reader) {
     const { collation } = queryOf(body, 'query', reader.catalog.get(db, name));
     const hash = hasher(collation);
+    const path = key.split('.');
     const values = new Map<unknown, unknown>();
     for (const document of documentsOf(operation, reader, name)) {
       if (document === PAUSE) {
         yield PAUSE;
         continue;
       }
-      if (isMissingAt(document, key)) continue;
-      for (const value of valuesAt(document, key)) {
-        if (value === undefined) continue;
+      for (const value of presentValues(document, path)) {
         const id = hash(value);
         if (!values.has(id)) values.set(id, value);
       }

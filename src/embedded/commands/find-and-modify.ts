@@ -6,6 +6,7 @@ import { compileProjection } from '../projection/index.js';
 import { deleteRecord, storedRecord } from '../records/records.js';
 import type { Writable } from '../storage/view.js';
 import { compileStatement } from '../update/index.js';
+import { asksMetadata } from '../values/metadata.js';
 import { unpaced } from '../values/pace.js';
 import { applyUpdate, applyUpsert } from './apply-update.js';
 import { collectionForWrite, refuseView } from './collections.js';
@@ -18,6 +19,11 @@ type Shape = (document: Document | null) => Document | null;
 function shapeOf(operation: Operation, filter: Document): Shape {
   const projection = documentOf(operation.body, 'fields');
   if (Object.keys(projection).length === 0) return (document) => document;
+  if (asksMetadata(projection))
+    fail('BadValue', 'Cannot use a $meta sortKey projection in findAndModify commands.');
+  // The new document need no longer match the query.
+  if (operation.body['new'] === true && Object.keys(projection).some((path) => path.endsWith('.$')))
+    fail('BadValue', 'cannot use a positional projection and return the new document');
   const project = compileProjection(projection, { filter });
   return (document) => (document === null ? null : project(document));
 }
@@ -69,14 +75,27 @@ function updateOne(operation: Operation, view: Writable, name: string, shape: Sh
   };
 }
 
+/** What has no meaning where the document is removed. */
+const NOT_BESIDE_REMOVE: Readonly<Record<string, string>> = {
+  update: 'Cannot specify both an update and remove=true',
+  upsert: 'Cannot specify both upsert=true and remove=true',
+  new: "Cannot specify both new=true and remove=true; 'remove' always returns the deleted document",
+  arrayFilters: 'Cannot specify arrayFilters and remove=true',
+};
+
+function refuseBesideRemove(body: Document): void {
+  for (const [name, message] of Object.entries(NOT_BESIDE_REMOVE)) {
+    if (body[name] !== undefined && body[name] !== false) fail('FailedToParse', message);
+  }
+}
+
 export const findAndModify: Command = async (operation) => {
   const { body } = operation;
   const name = collectionName(operation);
   const removes = body['remove'] === true;
   if (!removes && body['update'] === undefined)
     fail('FailedToParse', 'Either an update or remove=true must be specified');
-  if (removes && body['update'] !== undefined)
-    fail('FailedToParse', 'Cannot specify both an update and remove=true');
+  if (removes) refuseBesideRemove(body);
   const shape = shapeOf(operation, documentOf(body, 'query'));
   return write(operation, (view) =>
     removes ? removeOne(operation, view, name, shape) : updateOne(operation, view, name, shape),

@@ -9,12 +9,14 @@ import { compileProjection } from '../projection/index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
-import { decodeDocument, indexKeys } from '../values/index.js';
+import { decodeDocument, isDocument } from '../values/index.js';
+import { asksMetadata, metadataOf, withMetadata } from '../values/metadata.js';
 import { PAUSE, type Pause } from '../values/pace.js';
 import { firstBatch } from './cursor-reply.js';
 import { type Command, collectionName, type Operation, openReader } from './operation.js';
 import { runAggregate } from './pipeline-rows.js';
 import { documentOf, queryOf } from './query-options.js';
+import { keyOf, metadataNoter } from './row-metadata.js';
 import { findAsPipeline } from './views.js';
 
 /** The results of a find as bytes: as they are stored, unless a projection reshapes them. */
@@ -41,6 +43,10 @@ export function* findRows(
 /** Options of a find that a pipeline, and so a view, does not have. */
 const NOT_ON_VIEWS = ['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData', 'readOnce'];
 
+const asksSortKey = (projection: unknown): boolean =>
+  isDocument(projection) &&
+  Object.values(projection).some((value) => isDocument(value) && value['$meta'] === 'sortKey');
+
 function checkOptions(body: Document, meta: CollectionMeta | undefined): void {
   const isView = meta?.options['viewOn'] !== undefined;
   const odd = isView
@@ -50,6 +56,8 @@ function checkOptions(body: Document, meta: CollectionMeta | undefined): void {
   if (isView && body['sort']?.['$natural'] !== undefined) {
     fail('InvalidPipelineOperator', 'Sort option $natural not supported in aggregation.');
   }
+  if (body['sort'] === undefined && asksSortKey(body['projection']))
+    fail('BadValue', 'cannot use sortKey $meta projection without a sort');
   if (body['awaitData'] === true && body['tailable'] !== true) {
     fail('FailedToParse', 'Cannot set awaitData without tailable');
   }
@@ -63,12 +71,9 @@ function checkOptions(body: Document, meta: CollectionMeta | undefined): void {
   fail('NotImplemented', 'tailable cursors on collections are not supported by this engine');
 }
 
-/** The members of the key that the plan's index has for a document; none where there is no index. */
-function keyOf(plan: Plan, document: Document): Document {
-  if (plan.kind !== 'IXSCAN') return {};
-  const [values = []] = indexKeys(document, plan.index.paths);
-  return Object.fromEntries(plan.index.paths.map((path, i) => [path, values[i] ?? null]));
-}
+/** The `$meta` members of a projection, which stand beside an index key too. */
+const metaOf = (projection: Document): Document =>
+  Object.fromEntries(Object.entries(projection).filter(([, value]) => asksMetadata(value)));
 
 /** What a find shows of a found document; undefined where it is shown as it is stored. */
 function shaper(
@@ -78,13 +83,19 @@ function shaper(
   projection: Document,
 ): ((found: Found) => Document) | undefined {
   const { returnKey, showRecordId } = body;
-  const isWhole = Object.keys(projection).length === 0;
-  if (isWhole && returnKey !== true && showRecordId !== true) return undefined;
-  const project = isWhole ? (document: Document) => document : compileProjection(projection, query);
+  if (Object.keys(projection).length === 0 && returnKey !== true && showRecordId !== true) return undefined;
+  const project = compileProjection(projection, query);
+  const beside = compileProjection(metaOf(projection), query);
+  const note = asksMetadata(projection) ? metadataNoter(plan, query) : undefined;
   const shape = (document: Document): Document =>
-    returnKey === true ? keyOf(plan, document) : project(document);
-  if (showRecordId !== true) return ({ bytes }) => shape(decodeDocument(bytes));
-  return ({ bytes, record }) => ({ ...shape(decodeDocument(bytes)), $recordId: Long.fromNumber(record) });
+    returnKey === true
+      ? { ...keyOf(plan, document), ...beside(withMetadata({}, metadataOf(document) ?? {})) }
+      : project(document);
+  return (found) => {
+    const stored = decodeDocument(found.bytes);
+    const shown = shape(note === undefined ? stored : note(stored, found));
+    return showRecordId === true ? { ...shown, $recordId: Long.fromNumber(found.record) } : shown;
+  };
 }
 
 export const find: Command = (operation) => {

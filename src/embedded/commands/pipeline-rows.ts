@@ -1,18 +1,21 @@
 import type { Document } from 'bson';
 import { pushDown, runPipeline } from '../aggregation/index.js';
 import { compileFilter } from '../matching/index.js';
-import type { Query } from '../planner/plan.js';
-import { countQuery, runQuery } from '../planner/run-query.js';
-import type { Found } from '../planner/scan.js';
+import { choosePlan } from '../planner/choose-plan.js';
+import type { Plan, Query } from '../planner/plan.js';
+import { countQuery, runPlan, runQuery } from '../planner/run-query.js';
+import type { Found, ScanMeter } from '../planner/scan.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
+import { asksMetadata } from '../values/metadata.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { isTurnOver } from '../values/work.js';
 import { readCount } from './counted.js';
 import { firstBatch } from './cursor-reply.js';
 import type { Answer, Operation } from './operation.js';
 import { pipelineContext } from './pipeline-context.js';
+import { metadataNoter } from './row-metadata.js';
 import { SOURCE_STAGES } from './source-stages.js';
 import { resolveSource } from './views.js';
 
@@ -49,8 +52,20 @@ export function pipelineRows(
   }
   // What cannot be used is refused where there is nothing to read, too.
   if (collection === undefined) compileFilter(query.filter, query);
-  const found = collection === undefined ? [] : runQuery(reader, collection, query, operation.meter);
-  return encodedRows(runPipeline(decodedRows(found, fields), rest, context));
+  const documents =
+    collection === undefined
+      ? []
+      : asksMetadata(rest)
+        ? notedRows(reader, choosePlan(reader, collection, query), query, operation.meter)
+        : decodedRows(runQuery(reader, collection, query, operation.meter), fields);
+  return encodedRows(runPipeline(documents, rest, context));
+}
+
+/** Found documents with what `$meta` may ask of them. */
+function* notedRows(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Generator<Document | Pause> {
+  const note = metadataNoter(plan, query);
+  for (const found of runPlan(reader, plan, query, meter))
+    yield found === PAUSE ? PAUSE : note(decodeDocument(found.bytes), found);
 }
 
 function* countRows(count: Paced<number>, counts: (count: number) => Document): Generator<Buffer | Pause> {

@@ -49,12 +49,15 @@ export const update: Command = async (operation) => {
         limit: multi ? undefined : 1,
       };
       const found = findForWrite(view, collection, query, meter);
+      let changed = 0;
       for (const record of found) {
         const result = applyUpdate(view, collection, record, compiled, validates);
         collection = result.collection;
-        n += 1;
-        if (result.changed) nModified += 1;
+        if (result.changed) changed += 1;
       }
+      // What a failed statement had changed stays, but is not counted.
+      n += found.length;
+      nModified += changed;
       if (found.length === 0 && upsert) {
         const { document } = applyUpsert(view, collection, compiled, validates);
         n += 1;

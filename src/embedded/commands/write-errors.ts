@@ -1,19 +1,9 @@
 import type { Document } from 'bson';
-import { EngineError, ERROR_CODES } from '../errors.js';
-
-/** Errors that end the whole command rather than one statement of it. */
-const FATAL: ReadonlySet<number> = new Set([
-  ERROR_CODES.WriteConflict,
-  ERROR_CODES.MaxTimeMSExpired,
-  ERROR_CODES.InternalError,
-  ERROR_CODES.InterruptedAtShutdown,
-  ERROR_CODES.InvalidNamespace,
-  ERROR_CODES.CommandNotSupportedOnView,
-]);
+import { EngineError, endsCommand } from '../errors.js';
 
 /** A statement's error as a member of `writeErrors`; rethrows what concerns the whole command. */
 export function writeError(index: number, error: unknown): Document {
-  if (!(error instanceof EngineError) || FATAL.has(error.code)) throw error;
+  if (!(error instanceof EngineError) || endsCommand(error)) throw error;
   return { index, code: error.code, errmsg: error.message, ...error.details };
 }
 

@@ -1,4 +1,5 @@
 import { type Document, Long } from 'bson';
+import { PartlyWritten } from '../errors.js';
 import { atOnce, gather } from '../values/pace.js';
 import { commit, type Operation, refuseInTransaction } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
@@ -11,8 +12,15 @@ export async function writeResults(operation: Operation, stages: readonly Docume
   refuseInTransaction(operation);
   const { body, db } = operation;
   const name = typeof body['aggregate'] === 'string' ? body['aggregate'] : '$cmd.aggregate';
-  await commit(operation, (batch) => {
-    atOnce(gather(pipelineRows(operation, batch, name, stages)));
+  const failure = await commit(operation, (batch) => {
+    try {
+      atOnce(gather(pipelineRows(operation, batch, name, stages)));
+    } catch (error) {
+      if (error instanceof PartlyWritten) return error.reason;
+      throw error;
+    }
+    return undefined;
   });
+  if (failure !== undefined) throw failure;
   return { cursor: { firstBatch: [], id: Long.fromNumber(0), ns: `${db}.${name}` }, ok: 1 };
 }

@@ -2,6 +2,7 @@ import { Decimal128 } from 'bson';
 import { fail } from '../errors.js';
 import { asDecimal, decimalOf, divide, modulo, multiply, subtract } from '../values/arithmetic.js';
 import { DECIMAL_FUNCTIONS, type DecimalFunction, decimalPower } from '../values/decimal-functions.js';
+import { dateOf, millisecondsOf } from '../values/far-date.js';
 import {
   makeDouble,
   makeInteger,
@@ -18,9 +19,11 @@ import type { Evaluate } from './scope.js';
 
 /** The sum of a date and milliseconds. */
 function shiftDate(date: Date, by: unknown): Date {
-  const time = date.getTime() + Math.round(toDouble(by));
-  if (!Number.isFinite(time)) fail('Overflow', 'date overflow');
-  return new Date(time);
+  const number = readNumber(by);
+  if (number?.type === 'long') return dateOf(millisecondsOf(date) + number.value);
+  const steps = Math.round(toDouble(by));
+  if (!Number.isFinite(steps)) fail('Overflow', 'date overflow');
+  return dateOf(millisecondsOf(date) + BigInt(steps));
 }
 
 function addAll(values: Iterable<unknown>, name: string): unknown {
@@ -50,8 +53,8 @@ function multiplyAll(values: Iterable<unknown>, name: string): unknown {
 function subtractTwo(a: unknown, b: unknown): unknown {
   if (isNullish(a) || isNullish(b)) return null;
   if (isNumeric(a) && isNumeric(b)) return subtract(a, b);
-  if (a instanceof Date && b instanceof Date) return makeLong(BigInt(a.getTime() - b.getTime()));
-  if (a instanceof Date && isNumeric(b)) return shiftDate(a, -toDouble(b));
+  if (a instanceof Date && b instanceof Date) return makeLong(millisecondsOf(a) - millisecondsOf(b));
+  if (a instanceof Date && isNumeric(b)) return shiftDate(a, subtract(makeLong(0n), b));
   return fail(16556, `can't $subtract ${bsonTypeOf(b)} from ${bsonTypeOf(a)}`);
 }
 

@@ -67,8 +67,6 @@ const ifNull: Operator = (operand, scope) => {
   const inputs = compileAll(operand, scope);
   if (inputs.length < 2) fail(1257300, `$ifNull needs at least two arguments, had: ${inputs.length}`);
   const last = inputs.pop() as Evaluate;
-  const [first] = inputs;
-  if (inputs.length === 1 && first !== undefined) return (root) => first(root) ?? last(root);
   return (root) => {
     for (const input of inputs) {
       const value = input(root);

@@ -1,6 +1,7 @@
 import { Binary, Decimal128, type Document, ObjectId, type Timestamp, UUID } from 'bson';
 import { fail } from '../errors.js';
 import { asDecimal, decimalOf } from '../values/arithmetic.js';
+import { dateOf, millisecondsOf } from '../values/far-date.js';
 import { makeDouble, makeInteger, makeLong, type Numeric, readNumber, toDouble } from '../values/numbers.js';
 import { parseTypes } from '../values/type-names.js';
 import { type BsonType, bsonTypeOf, isNumeric } from '../values/types.js';
@@ -54,7 +55,7 @@ function toDecimal(value: unknown): Decimal128 {
     if (!NUMBER.test(value) && !SPECIAL.test(value)) malformed(value, 'Failed to parse string to decimal');
     return Decimal128.fromString(value.replace(/^\+/, ''));
   }
-  if (value instanceof Date) return Decimal128.fromString(String(value.getTime()));
+  if (value instanceof Date) return Decimal128.fromString(String(millisecondsOf(value)));
   const number = readNumber(value);
   if (number !== undefined) return number.type === 'decimal' ? number.value : decimalOf(asDecimal(number));
   const bool = truth(value);
@@ -89,7 +90,7 @@ function wholeOf(number: Numeric): bigint {
 function integerOf(value: unknown, target: 'int' | 'long'): bigint {
   const bool = truth(value);
   if (bool !== undefined) return BigInt(bool);
-  if (value instanceof Date && target === 'long') return BigInt(value.getTime());
+  if (value instanceof Date && target === 'long') return millisecondsOf(value);
   if (typeof value === 'string') {
     if (!/^[+-]?\d+$/.test(value))
       malformed(value, value.includes('.') ? 'Did not consume whole string.' : 'No digits');
@@ -113,9 +114,8 @@ function toDate(value: unknown): Date {
   if (type === 'objectId') return (value as ObjectId).getTimestamp();
   if (type === 'timestamp') return new Date((value as Timestamp).getHighBitsUnsigned() * 1000);
   if (!isNumeric(value) || type === 'int') return refuse(value, 'date');
-  const date = new Date(Math.trunc(toDouble(value)));
-  // What lies beyond the dates of JavaScript would become another one.
-  return Number.isNaN(date.getTime()) ? overflow(value) : date;
+  const milliseconds = wholeOf(readNumber(value) as Numeric);
+  return milliseconds === BigInt.asIntN(64, milliseconds) ? dateOf(milliseconds) : overflow(value);
 }
 
 function toObjectId(value: unknown): ObjectId {

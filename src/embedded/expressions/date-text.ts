@@ -36,7 +36,8 @@ export function isoWeek(local: Date): { week: number; year: number } {
 export const sundayWeek = (local: Date): number => Math.floor((dayOfYear(local) + 6 - local.getUTCDay()) / 7);
 
 function offsetText(milliseconds: number): string {
-  const minutes = Math.abs(milliseconds) / 60_000;
+  // Offsets of the time before zones have seconds, which neither form shows.
+  const minutes = Math.floor(Math.abs(milliseconds) / 60_000);
   return `${milliseconds < 0 ? '-' : '+'}${pad(Math.floor(minutes / 60), 2)}${pad(minutes % 60, 2)}`;
 }
 
@@ -58,7 +59,7 @@ const FORMATS: Readonly<Record<string, (local: Date, offset: number) => string>>
   w: (local) => String(local.getUTCDay() + 1),
   Y: (local) => pad(local.getUTCFullYear(), 4),
   z: (_local, offset) => offsetText(offset),
-  Z: (_local, offset) => String(offset / 60_000),
+  Z: (_local, offset) => String(Math.trunc(offset / 60_000)),
 };
 
 /** Writes an instant as `$dateToString` does. Throws 18536 for an unknown format character. */
@@ -105,6 +106,9 @@ function patternOf(format: string): RegExp {
   }
   return pattern;
 }
+
+/** Throws 18536 where a format has a letter that is none of a date's parts. */
+export const checkFormat = (format: string): void => void patternOf(format);
 
 function refuse(text: string): never {
   return fail('ConversionFailure', `Error parsing date string '${text}'`);

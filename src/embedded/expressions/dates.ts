@@ -1,9 +1,10 @@
 import type { Document } from 'bson';
-import { fail } from '../errors.js';
+import { EngineError, fail } from '../errors.js';
 import { makeLong, toDouble } from '../values/numbers.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
 import { DATE_STEPS } from './date-steps.js';
 import {
+  checkFormat,
   dayOfYear,
   formatDate,
   isoWeek,
@@ -14,7 +15,7 @@ import {
 } from './date-text.js';
 import { instantOf, zoneOf } from './instant.js';
 import { isNullish, named, namedOperand, type Operator, type Operators } from './operator.js';
-import { fromLocal, toLocal } from './timezone.js';
+import { fromLocal, offsetAt, toLocal } from './timezone.js';
 
 /** The date of an operator that may have it in an array. Throws 40536 for an array of others. */
 function onlyOf(operand: unknown, name: string): unknown {
@@ -69,6 +70,18 @@ const dateToString = named(TO_STRING, (values) => {
   return formatDate(instantOf(date), format, zone);
 });
 
+/** The format to read a date by, undefined for null. Throws 40684 for another type, 18536 for an unknown letter. */
+function formatOf(format: unknown): string | undefined {
+  if (isNullish(format)) return undefined;
+  if (typeof format !== 'string')
+    return fail(40684, `$dateFromString requires that 'format' be a string, found: ${bsonTypeOf(format)}`);
+  checkFormat(format);
+  return format;
+}
+
+const isConversionFailure = (error: unknown): boolean =>
+  error instanceof EngineError && error.codeName === 'ConversionFailure';
+
 const dateFromString: Operator = (operand, scope, name) => {
   const spec = namedOperand(name, operand, {
     required: ['dateString'],
@@ -82,10 +95,12 @@ const dateFromString: Operator = (operand, scope, name) => {
   );
   return (root) => {
     const text = compiled['dateString']?.(root);
-    if (isNullish(text)) return compiled['onNull'] === undefined ? null : compiled['onNull'](root);
+    const format = formatOf(compiled['format']?.(root));
     const zone = compiled['timezone']?.(root);
-    const format = compiled['format']?.(root);
-    if ((compiled['timezone'] && isNullish(zone)) || (compiled['format'] && isNullish(format))) return null;
+    // A zone that is none is an error whatever the text is.
+    const where = isNullish(zone) ? undefined : zoneOf(zone);
+    if (where !== undefined) offsetAt(where, 0);
+    if (isNullish(text)) return compiled['onNull'] === undefined ? null : compiled['onNull'](root);
     try {
       if (typeof text !== 'string') {
         return fail(
@@ -93,11 +108,11 @@ const dateFromString: Operator = (operand, scope, name) => {
           `$dateFromString requires that 'dateString' be a string, found: ${bsonTypeOf(text)}`,
         );
       }
-      return format === undefined
-        ? parseDate(text, zoneOf(zone))
-        : parseFormatted(text, String(format), zoneOf(zone));
+      if ((compiled['timezone'] && where === undefined) || (compiled['format'] && format === undefined))
+        return null;
+      return format === undefined ? parseDate(text, where) : parseFormatted(text, format, where ?? 'UTC');
     } catch (error) {
-      if (compiled['onError'] === undefined) throw error;
+      if (compiled['onError'] === undefined || !isConversionFailure(error)) throw error;
       return compiled['onError'](root);
     }
   };

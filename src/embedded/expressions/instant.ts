@@ -1,9 +1,12 @@
 import type { ObjectId, Timestamp } from 'bson';
 import { fail } from '../errors.js';
+import { FarDate } from '../values/far-date.js';
 import { bsonTypeOf } from '../values/types.js';
 
 /** The instant of a date, a timestamp or an ObjectId. Throws 16006 for anything else. */
 export function instantOf(value: unknown): number {
+  if (value instanceof FarDate)
+    return fail('NotImplemented', `dates beyond the years ±275,760 have no calendar: ${value.milliseconds}`);
   if (value instanceof Date) return value.getTime();
   const type = bsonTypeOf(value);
   if (type === 'objectId') return (value as ObjectId).getTimestamp().getTime();

@@ -1,5 +1,6 @@
-import { type Binary, calculateObjectSize } from 'bson';
+import { Binary, calculateObjectSize } from 'bson';
 import { fail } from '../errors.js';
+import { metadataOf } from '../values/metadata.js';
 import { makeInteger, readNumber, toDouble } from '../values/numbers.js';
 import { bsonTypeOf, isDocument } from '../values/types.js';
 import { constant, isNullish, type Operator, type Operators, since, unary, variadic } from './operator.js';
@@ -29,10 +30,37 @@ const unsupported =
 function binarySize(value: unknown): unknown {
   if (isNullish(value)) return null;
   if (typeof value === 'string') return Buffer.byteLength(value, 'utf8');
-  if (bsonTypeOf(value) === 'binData')
-    return value instanceof Uint8Array ? value.length : (value as Binary).position;
+  if (value instanceof Uint8Array) return value.length;
+  // The old subtype repeats its length within its bytes.
+  if (value instanceof Binary) return Math.max(0, value.position - (value.sub_type === 2 ? 4 : 0));
   return fail(51276, `$binarySize requires a string or BinData argument, found: ${bsonTypeOf(value)}`);
 }
+
+/** Metadata that text and geo searches would give. */
+const OF_SEARCHES = [
+  'textScore',
+  'searchScore',
+  'searchHighlights',
+  'geoNearDistance',
+  'geoNearPoint',
+  'vectorSearchScore',
+];
+
+/** `$meta`: what is known of a document beside its members. */
+const meta: Operator = (operand, _scope, name) => {
+  if (typeof operand !== 'string') return fail(17307, `${name} only supports string arguments`);
+  if (OF_SEARCHES.includes(operand))
+    return fail(40218, `query requires ${operand} metadata, but it is not available`);
+  if (operand === 'randVal') return () => Math.random();
+  if (operand !== 'sortKey' && operand !== 'indexKey' && operand !== 'recordId')
+    return fail(17308, `Unsupported argument to ${name}: ${operand}`);
+  return (root) => {
+    const known = metadataOf(root)?.[operand];
+    if (known === undefined && operand === 'sortKey')
+      fail(40218, 'query requires sort key metadata, but it is not available');
+    return known;
+  };
+};
 
 /** The remaining operators. */
 export const MISCELLANY: Operators = {
@@ -74,7 +102,7 @@ export const MISCELLANY: Operators = {
   $tsIncrement: unary((value) =>
     isNullish(value) ? null : makeInteger(BigInt((value as { low: number }).low >>> 0), 'long'),
   ),
-  $meta: unsupported('$meta'),
+  $meta: meta,
   $function: unsupported('$function'),
   $accumulator: unsupported('$accumulator'),
   $toHashedIndexKey: unsupported('$toHashedIndexKey'),

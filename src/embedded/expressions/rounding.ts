@@ -14,6 +14,9 @@ interface Rounding {
   readonly decimal: (quotient: bigint, rest: bigint, unit: bigint, negative: boolean) => bigint;
 }
 
+/** The digits of a decimal. */
+const DIGITS = 34;
+
 const halfEven = (value: number): number => {
   const floor = Math.floor(value);
   const rest = value - floor;
@@ -38,9 +41,21 @@ const FLOOR: Rounding = {
   decimal: (quotient, rest, _unit, negative) => (rest !== 0n && negative ? quotient + 1n : quotient),
 };
 
-function roundDecimal(parts: DecimalParts, place: number, rounding: Rounding): Decimal128 {
+/** A decimal with zeros up to a place, as far as its 34 digits go. */
+function padded(parts: DecimalParts, place: number): DecimalParts {
+  const room = DIGITS - parts.coefficient.toString().length;
+  const zeros = Math.min(parts.exponent + place, room);
+  if (zeros <= 0) return parts;
+  return {
+    ...parts,
+    coefficient: parts.coefficient * 10n ** BigInt(zeros),
+    exponent: parts.exponent - zeros,
+  };
+}
+
+function roundDecimal(parts: DecimalParts, place: number, rounding: Rounding, pads = false): Decimal128 {
   const drop = -place - parts.exponent;
-  if (drop <= 0) return makeDecimal(parts);
+  if (drop <= 0) return makeDecimal(pads ? padded(parts, place) : parts);
   const unit = 10n ** BigInt(drop);
   const quotient = parts.coefficient / unit;
   const coefficient = rounding.decimal(quotient, parts.coefficient % unit, unit, parts.negative);
@@ -66,7 +81,7 @@ function roundNumber(number: Numeric, place: number, rounding: Rounding): unknow
       return makeDouble(roundDouble(number.value, place, rounding));
     default: {
       const parts = readDecimal(number.value);
-      return typeof parts === 'string' ? number.value : roundDecimal(parts, place, rounding);
+      return typeof parts === 'string' ? number.value : roundDecimal(parts, place, rounding, true);
     }
   }
 }

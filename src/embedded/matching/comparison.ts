@@ -5,7 +5,7 @@ import { hasher } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
 import { isReferenceMember } from '../values/paths.js';
 import { isRegex, makeRegex } from '../values/regex.js';
-import { isDocument, isNumeric } from '../values/types.js';
+import { isDocument, isNumeric, UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
 
 /** A regular expression as a query condition: strings that it finds something in, and itself as a value. */
@@ -20,9 +20,13 @@ export function testRegex(value: unknown, options?: string): TestValue {
   return (item) => (typeof item === 'string' ? regex.test(item) : isRegex(item) && isSame(item));
 }
 
+/** Null, a missing value, and BSON's undefined. */
+const isNull: TestValue = (value) => value === null || value === undefined || value === UNDEFINED;
+
 /** `$eq`: null also holds for a missing value. */
 export function testEqual(wanted: unknown, collation?: Collation): TestValue {
-  if (wanted === null || wanted === undefined) return (value) => value === null || value === undefined;
+  if (wanted === UNDEFINED) fail('BadValue', 'cannot compare to undefined');
+  if (wanted === null || wanted === undefined) return isNull;
   const compare = valueComparer(collation);
   if (typeof wanted === 'string' && isSimpleCollation(collation)) {
     return (value) => value === wanted || (typeof value === 'object' && compare(value, wanted) === 0);
@@ -50,7 +54,7 @@ function testRange(name: Range, limit: unknown, compare: Compare): TestValue {
   const inclusive = name === '$gte' || name === '$lte';
   if (isRegex(limit)) fail('BadValue', `Can't have RegEx as arg to predicate over field`);
   if (limit === null || limit === undefined) {
-    return (value) => inclusive && (value === null || value === undefined);
+    return (value) => inclusive && isNull(value);
   }
   if (place === MIN_KEY || place === MAX_KEY) return (value) => holds(compare(value ?? null, limit));
   if (isNumeric(limit)) return testNumericRange(limit, holds, inclusive, compare);
@@ -86,7 +90,7 @@ export function testIn(list: unknown, collation?: Collation, name = '$in'): Test
   const hash = hasher(collation);
   const patterns = list.filter(isRegex).map((item) => testRegex(item));
   const wanted = new Set(list.map((item) => hash(item ?? null)));
-  if (wanted.has(null)) wanted.add(undefined);
+  if (wanted.has(null)) wanted.add(undefined).add(hash(UNDEFINED));
   if (patterns.length === 0) return (value) => wanted.has(hash(value));
   return (value) => wanted.has(hash(value)) || patterns.some((test) => test(value));
 }

@@ -102,9 +102,12 @@ export function compileProjection(
     );
   }
   if (after.length > 1) fail(31276, 'Cannot specify more than one positional projection per query.');
-  const { node, mode } = parseProjection(spec, expressionScope(options), (path, operand) => {
+  const scope = expressionScope(options);
+  const { node, mode } = parseProjection(spec, scope, (path, operand) => {
     if (positions.has(path)) return { kind: 'transform', transform: keep, implies: 'include' };
     if (!isDocument(operand)) return undefined;
+    // It stands beside the fields that are shown without saying which these are.
+    if ('$meta' in operand) return { kind: 'compute', evaluate: scope.compile(operand) };
     if ('$slice' in operand && !isExpressionSlice(operand['$slice'])) {
       const slice = sliceOf(operand['$slice']);
       after.push((shown) => cut(shown, path.split('.'), 0, slice));

@@ -4,44 +4,43 @@ import type { FilterOptions } from '../matching/options.js';
 import { isArrayIndex, member } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 
-/** The array that a path meets first, and the path to it and beyond. */
-function firstArray(
-  document: Document,
-  path: string,
-): { array: unknown[]; head: string; rest: string } | undefined {
-  const parts = path.split('.');
-  let value: unknown = document;
-  for (let i = 0; i <= parts.length; i++) {
-    if (Array.isArray(value)) {
-      const rest = parts.slice(i);
-      // A path that names a place itself has no element to find.
-      if (rest[0] !== undefined && isArrayIndex(rest[0])) return undefined;
-      return { array: value, head: parts.slice(0, i).join('.'), rest: rest.join('.') };
-    }
-    if (!isDocument(value)) return undefined;
-    value = member(value, parts[i] as string);
-  }
-  return undefined;
+/** The first element of an array that meets a condition at a path within it. */
+function placeIn(
+  array: readonly unknown[],
+  rest: readonly string[],
+  condition: unknown,
+  options: FilterOptions,
+): number | undefined {
+  const [name] = rest;
+  const test = compileFilter({ [['a', ...rest].join('.')]: condition }, options);
+  // A number is the name of a member here: as a place it leads to one element, whatever it holds.
+  const isNumber = name !== undefined && isArrayIndex(name);
+  const place = array.findIndex((item) => {
+    if (isNumber) return isDocument(item) && Object.hasOwn(item, name) && test({ a: item });
+    return test({ a: [item] });
+  });
+  return place < 0 ? undefined : place;
 }
 
+/** The place in the first array that a path runs through without naming the element. */
 function positionInCondition(
   path: string,
   condition: unknown,
   document: Document,
   options: FilterOptions,
 ): number | undefined {
-  const found = firstArray(document, path);
-  if (found === undefined) return undefined;
-  const elements = isDocument(condition) ? condition['$elemMatch'] : undefined;
-  if (isDocument(elements) && found.rest === '') {
-    const only = compileFilter({ a: { $elemMatch: elements } }, options);
-    const place = found.array.findIndex((item) => only({ a: [item] }));
-    return place < 0 ? undefined : place;
+  const parts = path.split('.');
+  let value: unknown = document;
+  for (let i = 0; i <= parts.length; i++) {
+    const name = parts[i];
+    if (Array.isArray(value)) {
+      const place = placeIn(value, parts.slice(i), condition, options);
+      if (place !== undefined || name === undefined || !isArrayIndex(name)) return place;
+      value = value[Number(name)];
+    } else if (isDocument(value) && name !== undefined) value = member(value, name);
+    else return undefined;
   }
-  const name = found.rest === '' ? 'a' : `a.${found.rest}`;
-  const test = compileFilter({ [name]: condition }, options);
-  const place = found.array.findIndex((item) => test({ a: [item] }));
-  return place < 0 ? undefined : place;
+  return undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import type { Evaluate } from '../expressions/scope.js';
+import { carryMetadata } from '../values/metadata.js';
 import { setMember } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 
@@ -129,9 +130,14 @@ export function compileAdditions(node: Node): (document: Document) => Document {
 
 /** Compiles a tree of inclusions or exclusions. */
 export function compileTree(node: Node, mode: Mode): (document: Document) => Document {
-  if (!computes(node)) return (document) => projectDocument(document, node, mode, document);
-  return (document) => {
+  const project = (document: Document): Document => {
     const out = projectDocument(document, node, mode, document);
+    carryMetadata(document, out);
+    return out;
+  };
+  if (!computes(node)) return project;
+  return (document) => {
+    const out = project(document);
     addComputed(out, node, document);
     return out;
   };

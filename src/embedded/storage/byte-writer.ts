@@ -90,10 +90,8 @@ export function writeBigInt(value: bigint): void {
 }
 
 export function writeBinary(bytes: Uint8Array, subtype: number): void {
-  const old = subtype === 2;
-  writeInt32(bytes.length + (old ? 4 : 0));
+  writeInt32(bytes.length);
   buffer[at++] = subtype;
-  if (old) writeInt32(bytes.length);
   writeBytes(bytes);
 }
 

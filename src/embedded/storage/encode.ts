@@ -1,4 +1,5 @@
 import type { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Document, Long, ObjectId } from 'bson';
+import { millisecondsOf } from '../values/far-date.js';
 import { bsonTag, isInt32 } from '../values/types.js';
 import {
   writeBigInt,
@@ -92,6 +93,7 @@ const TAGGED: Readonly<Record<string, WriteTagged>> = {
     writeName(0x03, name);
     writeDocument((value as DBRef).toJSON());
   },
+  BsonUndefined: (name) => writeName(0x06, name),
   MinKey: (name) => writeName(0xff, name),
   MaxKey: (name) => writeName(0x7f, name),
 };
@@ -102,8 +104,7 @@ function writeObject(name: string, value: object): void {
     writeArray(value);
   } else if (value instanceof Date) {
     writeName(0x09, name);
-    const time = value.getTime();
-    writeBigInt(Number.isNaN(time) ? 0n : BigInt(time));
+    writeBigInt(Number.isNaN(value.getTime()) ? 0n : millisecondsOf(value));
   } else {
     const tag = bsonTag(value);
     const write = tag === undefined ? undefined : TAGGED[tag];

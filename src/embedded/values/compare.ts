@@ -1,5 +1,6 @@
 import type { Binary, BSONRegExp, Code, Document, ObjectId, Timestamp } from 'bson';
 import { type Collation, type CompareStrings, compareBytewise, stringComparer } from './collation.js';
+import { FarDate, millisecondsOf } from './far-date.js';
 import { compareNumbers } from './numbers.js';
 import { type BsonType, bsonTag, bsonTypeOf } from './types.js';
 
@@ -122,7 +123,10 @@ function compareSameType(
     case 40:
       return order(a as boolean, b as boolean);
     case 45:
-      return order((a as Date).getTime(), (b as Date).getTime());
+      return (
+        order((a as Date).getTime(), (b as Date).getTime()) ||
+        (a instanceof FarDate ? order(millisecondsOf(a), millisecondsOf(b as Date)) : 0)
+      );
     case 47:
       return (a as Timestamp).compare(b as Timestamp);
     case 50:

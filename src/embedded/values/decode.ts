@@ -14,9 +14,10 @@ import {
   Timestamp,
 } from 'bson';
 import { fail } from '../errors.js';
+import { dateOf } from './far-date.js';
 import { internName } from './intern.js';
 import { setMember } from './paths.js';
-import { isInt32 } from './types.js';
+import { isInt32, UNDEFINED } from './types.js';
 
 interface Cursor {
   readonly buffer: Buffer;
@@ -75,9 +76,13 @@ function readDouble(cursor: Cursor): number | Double {
   return isInt32(value) ? new Double(value) : value;
 }
 
-/** Milliseconds of a date; those beyond 2^53 are no dates that JavaScript has. */
-const readTime = (buffer: Buffer, at: number): number =>
-  readInt(buffer, at + 4) * 0x1_0000_0000 + (readInt(buffer, at) >>> 0);
+/** Milliseconds from which on JavaScript has no dates. */
+const FAR = 8.64e15;
+
+function readDate(buffer: Buffer, at: number): Date {
+  const time = readInt(buffer, at + 4) * 0x1_0000_0000 + (readInt(buffer, at) >>> 0);
+  return time > FAR || time < -FAR ? dateOf(buffer.readBigInt64LE(at)) : new Date(time);
+}
 
 function readLong(cursor: Cursor): Long {
   const { buffer, at } = cursor;
@@ -87,15 +92,10 @@ function readLong(cursor: Cursor): Long {
 
 function readBinary(cursor: Cursor): Binary {
   const { buffer } = cursor;
-  let length = buffer.readInt32LE(cursor.at);
+  const length = buffer.readInt32LE(cursor.at);
   const subtype = buffer[cursor.at + 4] as number;
-  let start = cursor.at + 5;
+  const start = cursor.at + 5;
   cursor.at = start + length;
-  if (subtype === Binary.SUBTYPE_BYTE_ARRAY) {
-    // The old subtype repeats its length inside.
-    length = buffer.readInt32LE(start);
-    start += 4;
-  }
   return new Binary(Uint8Array.prototype.slice.call(buffer, start, start + length), subtype);
 }
 
@@ -142,6 +142,7 @@ function readValue(cursor: Cursor, type: number): unknown {
     case 0x05:
       return readBinary(cursor);
     case 0x06:
+      return UNDEFINED;
     case 0x0a:
       return null;
     case 0x07:
@@ -150,7 +151,7 @@ function readValue(cursor: Cursor, type: number): unknown {
       return cursor.buffer[cursor.at++] === 1;
     case 0x09:
       cursor.at += 8;
-      return new Date(readTime(cursor.buffer, cursor.at - 8));
+      return readDate(cursor.buffer, cursor.at - 8);
     case 0x0b:
       return readRegex(cursor);
     case 0x0c: {

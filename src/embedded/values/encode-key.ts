@@ -1,6 +1,7 @@
 import type { Binary, Code, Document, ObjectId, Timestamp } from 'bson';
 import { regexParts } from './compare.js';
 import { encodeNumber } from './encode-number.js';
+import { millisecondsOf } from './far-date.js';
 import { bsonTypeOf } from './types.js';
 
 /** The direction of one field of an index. */
@@ -130,7 +131,7 @@ const PUSH: Readonly<Record<number, Push>> = {
   },
   // The sign bit is flipped, so that times before 1970 come first.
   [TYPE_MARKS.date]: (out, value) =>
-    pushUint(out, BigInt.asUintN(64, BigInt((value as Date).getTime())) ^ (1n << 63n), 8),
+    pushUint(out, BigInt.asUintN(64, millisecondsOf(value as Date)) ^ (1n << 63n), 8),
   [TYPE_MARKS.timestamp]: (out, value) =>
     pushUint(out, BigInt.asUintN(64, (value as Timestamp).toBigInt()), 8),
   [TYPE_MARKS.regex]: pushRegex,

@@ -1,6 +1,7 @@
 import type { Decimal128, Document, Long } from 'bson';
 import { type Collation, collationKey, isSimpleCollation } from './collation.js';
 import { encodeValue } from './encode-key.js';
+import { millisecondsOf } from './far-date.js';
 import { compareNumbers, toDouble } from './numbers.js';
 import { bsonTag, isDocument } from './types.js';
 
@@ -14,7 +15,7 @@ function encoded(value: unknown): string {
 }
 
 function hashObject(value: object): HashKey {
-  if (value instanceof Date) return `d${value.getTime()}`;
+  if (value instanceof Date) return `d${millisecondsOf(value)}`;
   switch (bsonTag(value)) {
     case 'ObjectId':
       return `o${(value as { toHexString(): string }).toHexString()}`;

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { isArrayIndex, member } from './paths.js';
-import { isDocument } from './types.js';
+import { isDocument, UNDEFINED } from './types.js';
 
 interface Pending {
   readonly field: number;
@@ -44,7 +44,7 @@ function expand(pending: readonly Pending[], key: readonly unknown[], out: unkno
   for (const item of pending) {
     const { value, rest } = descend(item.value, item.rest);
     if (Array.isArray(value)) arrays.push({ field: item.field, value, rest });
-    else next[item.field] = value;
+    else next[item.field] = value === UNDEFINED ? null : value;
   }
   const first = arrays[0];
   if (first === undefined) {
@@ -73,7 +73,7 @@ function expandElement(
   const next = [...key];
   const deeper: Pending[] = [];
   for (const { field, rest } of arrays) {
-    if (rest.length === 0) next[field] = element ?? null;
+    if (rest.length === 0) next[field] = element === UNDEFINED ? null : (element ?? null);
     else if (isDocument(element)) deeper.push({ field, value: element, rest });
     else next[field] = null;
   }
@@ -84,7 +84,7 @@ function expandElement(
 /**
  * The keys that an index on some paths holds for a document: one for a plain document, one for each element where a
  * path runs through an array. Missing is null, an empty array `undefined`. Two different arrays in one document
- * throw CannotIndexParallelArrays. The keys may repeat.
+ * throw CannotIndexParallelArrays. The keys may repeat. BSON's undefined is indexed as null, which finds it too.
  */
 export function indexKeys(document: Document, paths: readonly string[]): unknown[][] {
   const out: unknown[][] = [];

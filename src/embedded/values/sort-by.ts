@@ -3,10 +3,11 @@ import { EngineError, fail } from '../errors.js';
 import type { Compare } from './compare.js';
 import { type Hold, sortHold } from './hold.js';
 import { indexKeys } from './index-keys.js';
+import { withMetadata } from './metadata.js';
 import { toDouble } from './numbers.js';
 import { atOnce, type Flow, PAUSE, type Paced, sortPaced } from './pace.js';
 import { memberGetter } from './paths.js';
-import { isDocument, isNumeric } from './types.js';
+import { isDocument, isNumeric, UNDEFINED } from './types.js';
 import { isTurnOver, tick } from './work.js';
 
 const MOST_FIELDS = 32;
@@ -21,7 +22,7 @@ function keyReader(path: string): ReadKey {
   if (getters.length === 1 && get !== undefined) {
     return (document) => {
       const value = get(document);
-      return value === undefined ? null : Array.isArray(value) ? ARRAY : value;
+      return value === undefined || value === UNDEFINED ? null : Array.isArray(value) ? ARRAY : value;
     };
   }
   return (document) => {
@@ -30,7 +31,7 @@ function keyReader(path: string): ReadKey {
       if (Array.isArray(value)) return ARRAY;
       value = isDocument(value) ? get(value) : undefined;
     }
-    return value === undefined ? null : Array.isArray(value) ? ARRAY : value;
+    return value === undefined || value === UNDEFINED ? null : Array.isArray(value) ? ARRAY : value;
   };
 }
 
@@ -159,6 +160,10 @@ export const sortDocuments = (
   most?: number,
 ): Paced<Document[]> =>
   sortKeyed(keyed(documents, order, most === undefined ? sortHold() : undefined), order, most);
+
+/** A document that knows what it is sorted by. */
+export const withSortKey = (document: Document, order: SortOrder): Document =>
+  withMetadata(document, { sortKey: order.keysOf(document).map((key) => key ?? null) });
 
 /** Sorts documents in one go. */
 export const sortNow = (documents: readonly Document[], order: SortOrder): Document[] =>

@@ -1,6 +1,6 @@
 import { fail } from '../errors.js';
 import { toDouble } from './numbers.js';
-import { type BsonType, isNumeric, TYPE_NUMBERS } from './types.js';
+import { type BsonType, isNumeric, TYPE_NUMBERS, UNDEFINED } from './types.js';
 
 const BY_NUMBER = new Map<number, string>(Object.entries(TYPE_NUMBERS).map(([name, code]) => [code, name]));
 
@@ -30,4 +30,8 @@ export function parseTypes(operand: unknown): ReadonlySet<BsonType> {
 
 /** MongoDB's truth of an operand: false, 0, null and undefined are not. */
 export const isTruthy = (value: unknown): boolean =>
-  value !== false && value !== null && value !== undefined && !(isNumeric(value) && toDouble(value) === 0);
+  value !== false &&
+  value !== null &&
+  value !== undefined &&
+  value !== UNDEFINED &&
+  !(isNumeric(value) && toDouble(value) === 0);

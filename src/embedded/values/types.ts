@@ -63,8 +63,17 @@ const CLASS_TYPES: Readonly<Record<string, BsonType>> = {
   BSONSymbol: 'symbol',
   DBRef: 'object',
   MinKey: 'minKey',
+  BsonUndefined: 'undefined',
   MaxKey: 'maxKey',
 };
+
+/** BSON's old type 6, which old data may hold: a value like null. */
+class BsonUndefined {
+  readonly _bsontype = 'BsonUndefined';
+}
+
+/** The only value of BSON's type undefined; JavaScript's own stands for a missing field. */
+export const UNDEFINED: object = Object.freeze(new BsonUndefined());
 
 /** Whether a number is what BSON stores as a 32-bit integer. -0 is a double. */
 export const isInt32 = (value: number): boolean => (value | 0) === value && !Object.is(value, -0);

@@ -84,6 +84,15 @@ export const TABLE: Readonly<Record<string, readonly Row[]>> = {
     [{ $round: [1234.567, 2] }, 1234.57],
     [{ $round: [1250, -2] }, 1200],
     [{ $trunc: [-1.9] }, new Double(-1)],
+    [{ $trunc: [Decimal128.fromString('1.5'), 3] }, Decimal128.fromString('1.500')],
+    [
+      { $trunc: [Decimal128.fromString('1.298'), 100] },
+      Decimal128.fromString('1.298000000000000000000000000000000'),
+    ],
+    [
+      { $round: [Decimal128.fromString('1.298'), 100] },
+      Decimal128.fromString('1.298000000000000000000000000000000'),
+    ],
     [{ $floor: Decimal128.fromString('-1.5') }, Decimal128.fromString('-2')],
     [{ $pow: [2, 40] }, Long.fromNumber(2 ** 40)],
     [{ $abs: -5 }, 5],
@@ -192,6 +201,24 @@ export const TABLE: Readonly<Record<string, readonly Row[]>> = {
     ],
     [{ $dateFromString: { dateString: '03/02/2024', format: '%d/%m/%Y' } }, new Date('2024-02-03')],
     [{ $dateFromString: { dateString: 'x', onError: 'bad' } }, 'bad'],
+    [{ $dateFromString: { dateString: 5, format: null, onError: 'bad' } }, 'bad'],
+    [{ $dateFromString: { dateString: 'x', format: null, onError: 'bad' } }, null],
+    [{ $dateFromString: { dateString: 5, timezone: '$missing', onError: 'bad' } }, 'bad'],
+    [{ $dateFromString: { dateString: null, format: null, onNull: 'none' } }, 'none'],
+    [
+      {
+        $dateToString: {
+          date: new Date('1850-01-01'),
+          timezone: 'America/New_York',
+          format: '%H:%M:%S %z %Z',
+        },
+      },
+      '19:03:58 -0456 -296',
+    ],
+    [
+      { $toLong: { $add: [Long.fromString('9000000000000000000'), '$t'] } },
+      Long.fromString('9000001706933106007'),
+    ],
     [{ $dateFromString: { dateString: 'Jul 4 2017 11:56:02 EDT' } }, new Date('2017-07-04T15:56:02Z')],
     [{ $dateFromString: { dateString: '2017-07-04T11:56:02 PST' } }, new Date('2017-07-04T19:56:02Z')],
     [{ $dateFromString: { dateString: '2017-07-04T11:56:02CEST' } }, new Date('2017-07-04T09:56:02Z')],
@@ -251,4 +278,7 @@ export const REFUSED: readonly [expression: unknown, code: number][] = [
   [{ $map: { input: [], as: 'X', in: 1 } }, 9],
   [{ $switch: { branches: [{ case: false, [THEN]: 1 }] } }, 40066],
   [{ $function: {} }, 238],
+  [{ $dateFromString: { dateString: '2024', format: 5, onError: 1 } }, 40684],
+  [{ $dateFromString: { dateString: '2024', format: '%n', onError: 1 } }, 18536],
+  [{ $add: [Long.MAX_VALUE, '$t'] }, 15],
 ];

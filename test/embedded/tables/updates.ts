@@ -66,6 +66,20 @@ export const TABLE: readonly Row[] = [
     { a: [1, 0, 9] },
     { filter: { a: { $elemMatch: { $gt: 2 } } } },
   ],
+  [
+    '$ below a named place',
+    { a: [{ b: [0, 1] }] },
+    { $set: { 'a.0.b.$': 2 } },
+    { a: [{ b: [0, 2] }] },
+    { filter: { 'a.0.b': 1 } },
+  ],
+  [
+    '$ beside a named place of another array',
+    { a: [{ b: 1 }], c: [4, 5] },
+    { $set: { 'c.$': 0 } },
+    { a: [{ b: 1 }], c: [4, 0] },
+    { filter: { 'a.0.b': 1, c: 5 } },
+  ],
   ['a member may begin with a dollar', { a: 1 }, { $set: { 'b.$c': 1 } }, { a: 1, b: { $c: 1 } }],
   [
     'a member of a DBRef',

@@ -1,11 +1,13 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { constantOf } from '../../expressions/operator.js';
+import type { Scope } from '../../expressions/scope.js';
 import { typeOrder } from '../../values/compare.js';
 import { toDouble } from '../../values/numbers.js';
 import { forEach, gather, sortPaced } from '../../values/pace.js';
 import { bsonTypeOf, isDocument, isInt32, isNumeric } from '../../values/types.js';
 import type { CompileStage } from '../stage.js';
+import { type Granularity, granularityOf } from './granularity.js';
 import { addToGroup, compileOutputs, finishGroup, groupStage, startGroup } from './group.js';
 
 const DEFAULT_OUTPUT = { count: { $sum: 1 } };
@@ -84,8 +86,7 @@ const bucketAuto: CompileStage = (operand, { scope }) => {
   const { groupBy, buckets, output = DEFAULT_OUTPUT, granularity } = operand;
   if ('output' in operand && !isDocument(output))
     fail(40244, `The $bucketAuto 'output' field must be an object, but found type: ${bsonTypeOf(output)}.`);
-  if (granularity !== undefined)
-    fail('NotImplemented', '$bucketAuto granularity is not supported by this engine');
+  const rounder = granularity === undefined ? undefined : granularityOf(granularity);
   if (groupBy === undefined || buckets === undefined)
     fail(40246, "$bucketAuto requires 'groupBy' and 'buckets' to be specified");
   if (!isExpressionLike(groupBy))
@@ -105,24 +106,58 @@ const bucketAuto: CompileStage = (operand, { scope }) => {
   const outputs = compileOutputs(output, scope);
   return {
     run: function* run(source) {
-      const found: { document: Document; value: unknown }[] = [];
+      const found: Row[] = [];
       yield* forEach(source, (document) => void found.push({ document, value: by(document) ?? null }));
       const rows = yield* sortPaced(found, (a, b) => scope.compare(a.value, b.value));
-      const size = Math.max(1, Math.round(rows.length / toDouble(buckets)));
+      const most = toDouble(buckets);
+      const size = Math.max(1, Math.round(rows.length / most));
+      const boundOf = rounder === undefined ? plainBound(scope) : roundedBound(rounder, scope);
+      let min = rounder === undefined ? rows[0]?.value : rounder.down(rows[0]?.value ?? 0);
       let start = 0;
       for (let number = 1; start < rows.length; number++) {
-        let end = number >= toDouble(buckets) ? rows.length : Math.min(start + size, rows.length);
-        while (end < rows.length && scope.compare(rows[end]?.value, rows[end - 1]?.value) === 0) end += 1;
-        const rest = rows.slice(start, end);
-        const max = (rows[end] ?? rows[end - 1])?.value;
-        const group = startGroup({ min: rest[0]?.value, max }, outputs, rest[0]?.document ?? {});
-        for (const { document } of rest) addToGroup(group, outputs, document);
+        const least = number >= most ? rows.length : Math.min(start + size, rows.length);
+        const { max, end } = boundOf(rows, least);
+        const group = startGroup({ min, max }, outputs, rows[start]?.document ?? {});
+        for (const { document } of rows.slice(start, end)) addToGroup(group, outputs, document);
         yield finishGroup(group, outputs);
+        min = max;
         start = end;
       }
     },
   };
 };
+
+interface Row {
+  readonly document: Document;
+  readonly value: unknown;
+}
+
+/** Where a bucket ends that holds the rows before `end` at least: its upper bound, and the first row of the next. */
+type BoundOf = (rows: readonly Row[], end: number) => { max: unknown; end: number };
+
+/** A bucket reaches to the next one's first value; equal values are not parted. */
+const plainBound =
+  (scope: Scope): BoundOf =>
+  (rows, least) => {
+    let end = least;
+    while (end < rows.length && scope.compare(rows[end]?.value, rows[end - 1]?.value) === 0) end += 1;
+    return { max: (rows[end] ?? rows[end - 1])?.value, end };
+  };
+
+/** A bucket reaches to the next number of the series, and takes in what lies below it. */
+const roundedBound =
+  (rounder: Granularity, scope: Scope): BoundOf =>
+  (rows, least) => {
+    let max = rounder.up(rows[least - 1]?.value);
+    let end = least;
+    while (end < rows.length && scope.compare(rows[end]?.value, max) < 0) end += 1;
+    // Zero has no next number: the first value beyond a bucket of zeros ends it.
+    if (scope.compare(max, 0) === 0) {
+      while (end < rows.length && scope.compare(rows[end]?.value, 0) === 0) end += 1;
+      if (end < rows.length) max = rounder.down(rows[end]?.value);
+    }
+    return { max, end };
+  };
 
 /** Stages that gather documents by ranges. */
 export const BUCKET: Readonly<Record<string, CompileStage>> = { $bucket: bucket, $bucketAuto: bucketAuto };

@@ -1,15 +1,18 @@
 import type { Document } from 'bson';
 import { Long } from 'bson';
 import { fail } from '../../errors.js';
-import { constantOf } from '../../expressions/operator.js';
+import { checkPath } from '../../expressions/field-path.js';
+import { constantOf, namedOperand } from '../../expressions/operator.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
 import { facetHold } from '../../values/hold.js';
 import { toDouble } from '../../values/numbers.js';
 import { flowOf, forEach, gather, PAUSE, type Paced } from '../../values/pace.js';
-import { bsonTypeOf, isDocument } from '../../values/types.js';
+import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
 import { pushDown } from '../push-down.js';
 import { type CompileStage, runStages } from '../stage.js';
+import { filterUsesVariables } from './derive-filter.js';
 import { joinFilter, localValues } from './join-keys.js';
+import { compileMatch } from './match.js';
 
 const facet: CompileStage = (operand, { scope, pipeline }) => {
   if (!isDocument(operand)) return fail(40169, `the $facet specification must be a non-empty object`);
@@ -66,8 +69,45 @@ const unionWith: CompileStage = (operand, { scope, context, pipeline }) => {
   };
 };
 
+/** The arguments of `$graphLookup`, and MongoDB's codes for those that are absent. */
+const GRAPH_LOOKUP = { required: ['startWith', 'connectFromField', 'connectToField', 'as'], missing: 40105 };
+const GRAPH_PATHS = ['connectFromField', 'connectToField', 'as', 'depthField'];
+const GRAPH_OPTIONS = ['from', 'maxDepth', 'depthField', 'restrictSearchWithMatch'];
+
+function checkMaxDepth(depth: unknown): void {
+  if (!isNumeric(depth)) fail(40100, `maxDepth must be numeric, found type: ${bsonTypeOf(depth)}`);
+  if (toDouble(depth) < 0) fail(40101, `maxDepth requires a nonnegative argument, found: ${toDouble(depth)}`);
+  if (!Number.isInteger(toDouble(depth)))
+    fail(40102, `maxDepth could not be represented as a long long: ${toDouble(depth)}`);
+}
+
+/** Checks the operand of `$graphLookup`. Throws MongoDB's code for what is absent, unknown or of a wrong type. */
+function readGraphLookup(operand: unknown): Document {
+  if (!isDocument(operand))
+    return fail('FailedToParse', 'the $graphLookup stage specification must be an object');
+  const { from, maxDepth, restrictSearchWithMatch } = namedOperand('$graphLookup', operand, {
+    ...GRAPH_LOOKUP,
+    optional: GRAPH_OPTIONS,
+    unknown: 40104,
+  });
+  if (typeof from !== 'string' && !isDocument(from))
+    fail('FailedToParse', `$graphLookup argument 'from' must be a string, but found ${bsonTypeOf(from)}`);
+  if (from === '') fail('InvalidNamespace', "Invalid $graphLookup namespace: ''");
+  for (const name of GRAPH_PATHS) {
+    const path = operand[name];
+    if (name === 'depthField' && path === undefined) continue;
+    if (typeof path !== 'string')
+      fail(40103, `expected string as argument for ${name}, found: ${bsonTypeOf(path)}`);
+    checkPath(path as string);
+  }
+  if (maxDepth !== undefined) checkMaxDepth(maxDepth);
+  if (restrictSearchWithMatch !== undefined && !isDocument(restrictSearchWithMatch))
+    fail(40185, 'restrictSearchWithMatch must be an object');
+  return operand;
+}
+
 const graphLookup: CompileStage = (operand, { scope, context }) => {
-  if (!isDocument(operand)) return fail(40327, `the $graphLookup stage specification must be an object`);
+  const spec = readGraphLookup(operand);
   const {
     from,
     startWith,
@@ -77,16 +117,13 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
     maxDepth,
     depthField,
     restrictSearchWithMatch,
-  } = operand;
-  for (const name of ['from', 'startWith', 'connectFromField', 'connectToField', 'as']) {
-    if (operand[name] === undefined)
-      fail(
-        40105,
-        "$graphLookup requires 'from', 'as', 'startWith', 'connectFromField', and 'connectToField' to be specified.",
-      );
-  }
+  } = spec;
   const start = scope.compile(startWith);
-  const next = localValues(String(connectFromField));
+  const restrict: Document = restrictSearchWithMatch ?? {};
+  // Variables have values here only, so the collection is asked without these conditions.
+  const ofVariables = filterUsesVariables(restrict);
+  const passes = compileMatch(restrict, scope);
+  const next = localValues(connectFromField);
   const deepest = maxDepth === undefined ? Number.POSITIVE_INFINITY : toDouble(maxDepth);
   const numbered = (document: Document, depth: number): Document =>
     depthField === undefined ? document : { ...document, [depthField]: Long.fromNumber(depth) };
@@ -100,10 +137,11 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
       const values = frontier.filter((value) => !asked.has(scope.hash(value)));
       for (const value of values) asked.add(scope.hash(value));
       if (values.length === 0) break;
-      const join = joinFilter(String(connectToField), values);
-      const filter = restrictSearchWithMatch === undefined ? join : { $and: [join, restrictSearchWithMatch] };
+      const join = joinFilter(connectToField, values);
+      const filter = ofVariables || Object.keys(restrict).length === 0 ? join : { $and: [join, restrict] };
       const reached: unknown[] = [];
       yield* forEach(collection.find({ filter }), (document) => {
+        if (ofVariables && !passes(document)) return;
         const key = scope.hash(document['_id']);
         if (found.has(key)) return;
         found.set(key, numbered(document, depth));
@@ -115,7 +153,7 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
   };
   const node = makeNode();
   let walked: Document[] = [];
-  setAction(node, String(as), { kind: 'compute', evaluate: () => walked });
+  setAction(node, as, { kind: 'compute', evaluate: () => walked });
   const add = compileAdditions(node);
   return {
     run: function* run(source) {

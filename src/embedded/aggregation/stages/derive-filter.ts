@@ -20,7 +20,7 @@ const usesVariables = (value: unknown): boolean => {
 };
 
 /** Whether a filter reads a variable, which only `$expr` can. */
-function filterUsesVariables(filter: Document): boolean {
+export function filterUsesVariables(filter: Document): boolean {
   return Object.entries(filter).some(([name, condition]) => {
     if (name === '$expr') return usesVariables(condition);
     return (

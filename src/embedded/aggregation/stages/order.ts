@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { toDouble } from '../../values/numbers.js';
 import { type Flow, flowOf, forEach, PAUSE } from '../../values/pace.js';
-import { compileSort, sortDocuments, sortKeyed } from '../../values/sort-by.js';
+import { compileSort, sortDocuments, sortKeyed, withSortKey } from '../../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
 import type { CompileStage } from '../stage.js';
 
@@ -20,15 +20,16 @@ export function countOf(operand: unknown, name: string, least: number): number {
 }
 
 /** `$sort`, with the `limit` that the compiler found behind it. */
-export const sort: CompileStage = (operand, { scope }) => {
+export const sort: CompileStage = (operand, { scope, keepsKeys }) => {
   const { sort: fields, limit } = operand as { sort: unknown; limit?: number };
   if (!isDocument(fields)) return fail(15973, 'the $sort key specification must be an object');
   if (Object.keys(fields).length === 0) fail(15976, '$sort stage must have at least one sort key');
   const order = compileSort(fields, scope.compare);
   const run = function* run(source: Flow<Document>): Flow<Document> {
-    yield* flowOf(yield* sortDocuments(source, order, limit));
+    const sorted = yield* sortDocuments(source, order, limit);
+    yield* flowOf(keepsKeys ? sorted.map((document) => withSortKey(document, order)) : sorted);
   };
-  if (limit !== undefined) return { run };
+  if (limit !== undefined || keepsKeys) return { run };
   return {
     run,
     *align(documents) {

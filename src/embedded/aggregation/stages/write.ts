@@ -1,5 +1,5 @@
 import { type Document, ObjectId } from 'bson';
-import { fail } from '../../errors.js';
+import { EngineError, endsCommand, fail, PartlyWritten } from '../../errors.js';
 import { type Cell, extendScope } from '../../expressions/scope.js';
 import { equalValues } from '../../values/compare.js';
 import { unpaced } from '../../values/pace.js';
@@ -145,12 +145,13 @@ const merge: CompileStage = (operand, within) => {
   const { matched, notMatched } = checkModes(spec);
   const combine =
     matched === 'pipeline' ? mergeByPipeline(spec['whenMatched'], spec, within) : (MERGES[matched] as Merge);
-  const put = (collection: CollectionAccess, given: Document): void => {
+  const prepare = (given: Document): Prepared => {
     const isNew = given['_id'] === undefined && fields.includes('_id');
     const document = isNew ? { _id: new ObjectId(), ...given } : given;
-    const filter = Object.fromEntries(
-      fields.map((field) => [field, { $eq: uniqueValueAt(document, field) }]),
-    );
+    const by = fields.map((field) => [field, { $eq: uniqueValueAt(document, field) }]);
+    return { document, filter: Object.fromEntries(by) };
+  };
+  const put = (collection: CollectionAccess, { document, filter }: Prepared): void => {
     const [old] = unpaced(collection.find({ filter, limit: 1 }));
     if (old === undefined) {
       if (notMatched === 'fail')
@@ -175,10 +176,32 @@ const merge: CompileStage = (operand, within) => {
         if (collection.isUniqueOn?.(fields) === false) {
           fail(51183, 'Cannot find index to verify that join fields will be unique');
         }
-        for (const document of [...unpaced(source)]) put(collection, document);
+        // What cannot be merged at all is refused before the first write.
+        const documents = [...unpaced(source)].map(prepare);
+        putAll(documents, (document) => put(collection, document));
       }),
   };
 };
+
+/** A document to merge, and the filter of the one that it matches. */
+interface Prepared {
+  readonly document: Document;
+  readonly filter: Document;
+}
+
+/** Merges each document; those that fail do not keep the others from it, as in an unordered write. */
+function putAll(documents: readonly Prepared[], put: (document: Prepared) => void): void {
+  let first: EngineError | undefined;
+  for (const document of documents) {
+    try {
+      put(document);
+    } catch (error) {
+      if (!(error instanceof EngineError) || endsCommand(error)) throw error;
+      first ??= error;
+    }
+  }
+  if (first !== undefined) throw new PartlyWritten(first);
+}
 
 /** Stages that write. */
 export const WRITE: Readonly<Record<string, CompileStage>> = { $out: out, $merge: merge };

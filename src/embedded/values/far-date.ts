@@ -1,0 +1,34 @@
+import { fail } from '../errors.js';
+
+/** The last millisecond before or after 1970 that JavaScript has a date for. */
+const FARTHEST = 8_640_000_000_000_000n;
+
+/** A date of BSON beyond the years ±275,760. It compares and is stored as itself; calendars do not reach it. */
+export class FarDate extends Date {
+  constructor(readonly milliseconds: bigint) {
+    super(Number.NaN);
+  }
+
+  override getTime(): number {
+    return Number(this.milliseconds);
+  }
+
+  override valueOf(): number {
+    return this.getTime();
+  }
+
+  override toISOString(): string {
+    return fail('NotImplemented', `dates beyond the years ±275,760 are not supported: ${this.milliseconds}`);
+  }
+}
+
+/** The date of some milliseconds since 1970. Throws Overflow beyond 64 bits. */
+export function dateOf(milliseconds: bigint): Date {
+  if (BigInt.asIntN(64, milliseconds) !== milliseconds) fail('Overflow', 'date overflow');
+  const isNear = milliseconds <= FARTHEST && milliseconds >= -FARTHEST;
+  return isNear ? new Date(Number(milliseconds)) : new FarDate(milliseconds);
+}
+
+/** The milliseconds of a date since 1970. */
+export const millisecondsOf = (date: Date): bigint =>
+  date instanceof FarDate ? date.milliseconds : BigInt(date.getTime());

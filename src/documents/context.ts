@@ -4,11 +4,14 @@ import type { ContentType, Schema } from '../schema/types.js';
 import { Changes, type Entry } from '../store/changes.js';
 import type { Store } from '../store/client.js';
 import { collectionName } from '../store/collections.js';
+import { openDryWriter } from '../store/dry-write.js';
 import { type EntryFilter, highestId, readEntries } from '../store/entries.js';
 import type { ChangeEvent } from '../store/outbox.js';
-import { createSequences, type Sequences } from '../store/sequence.js';
+import { createSequences, peekSequences, type Sequences } from '../store/sequence.js';
+import type { Write } from '../store/transaction.js';
 import { openWriter, type Writer } from '../store/write.js';
 import { searchClaims } from './claims/search-claims.js';
+import type { WriteTrace } from './trace.js';
 
 /** What every operation works with: the model, the settings and the stored entries. */
 export interface DocumentsContext {
@@ -16,6 +19,7 @@ export interface DocumentsContext {
   readonly config: Config;
   readonly writer: Writer;
   readonly sequences: Sequences;
+  readonly trace?: WriteTrace;
   /** Entries as stored (see store/entries.ts). */
   read(collection: string, filter: EntryFilter, fields?: readonly string[]): Promise<Entry[]>;
 }
@@ -44,13 +48,10 @@ export const refOf = (type: ContentType, entry: Entry): DocumentRef => ({
   locale: typeof entry['locale'] === 'string' ? entry['locale'] : null,
 });
 
-export const newAttempt = (context: DocumentsContext, type: ContentType, attempt: number): WriteContext => ({
-  ...context,
-  type,
-  changes: new Changes(),
-  events: [],
-  attempt,
-});
+export const newAttempt = (context: DocumentsContext, type: ContentType, attempt: number): WriteContext => {
+  context.trace?.begin(attempt);
+  return { ...context, type, changes: new Changes(), events: [], attempt };
+};
 
 /** Name of the sequence that component items draw their ids from. */
 const COMPONENT_IDS = 'components';
@@ -73,20 +74,46 @@ interface Parts {
   readonly config: Config;
 }
 
-export async function openContext({ schema, store, config }: Parts): Promise<DocumentsContext> {
-  const { client, db } = store;
-  const highest = async (uid: string): Promise<number> => {
+/** Where a sequence starts that has no counter yet. */
+const highestOf =
+  ({ schema, store }: Parts) =>
+  async (uid: string): Promise<number> => {
     const type = contentTypeOf(schema, uid);
     if (!type) return 0;
     const collections = new Set([collectionName(type, 'draft'), collectionName(type, 'published')]);
-    return Math.max(...(await Promise.all([...collections].map((name) => highestId(db, name)))));
+    return Math.max(...(await Promise.all([...collections].map((name) => highestId(store.db, name)))));
   };
+
+const readOf =
+  ({ store }: Parts): DocumentsContext['read'] =>
+  (collection, filter, fields) =>
+    readEntries(store.db, collection, filter, fields ?? null);
+
+export async function openContext(parts: Parts): Promise<DocumentsContext> {
+  const { schema, store, config } = parts;
   await searchClaims(store, schema);
   return {
     schema,
     config,
-    writer: await openWriter(client, db),
-    sequences: createSequences(db, highest, blockSize),
-    read: (collection, filter, fields) => readEntries(db, collection, filter, fields ?? null),
+    writer: await openWriter(store.client, store.db),
+    sequences: createSequences(store.db, highestOf(parts), blockSize),
+    read: readOf(parts),
+  };
+}
+
+/** A context that changes nothing: `note` is handed what would be sent, `trace` what led to it. */
+export async function openDryContext(
+  parts: Parts,
+  trace: WriteTrace,
+  note: (write: Write) => void,
+): Promise<DocumentsContext> {
+  const { schema, store, config } = parts;
+  return {
+    schema,
+    config,
+    trace,
+    writer: await openDryWriter(store.db, note),
+    sequences: peekSequences(store.db, highestOf(parts)),
+    read: readOf(parts),
   };
 }

@@ -27,7 +27,8 @@ export async function applyTogether(
   if (matchedCount + deletedCount + insertedCount !== operations.length) throw new WriteConflict(collection);
 }
 
-function operationsOf({ id, before, after, anew }: Step): AnyBulkWriteOperation<Document>[] {
+/** A step as the operations of a bulk write. */
+export function operationsOf({ id, before, after, anew }: Step): AnyBulkWriteOperation<Document>[] {
   const insertion = { insertOne: { document: { ...after } } };
   if (before === null) return [insertion];
   const filter = unchanged(id, before);

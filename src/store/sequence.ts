@@ -1,5 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 
+const COUNTERS = 'mangrove.sequences';
+
 interface Counter {
   _id: string;
   /** The highest number handed out so far. */
@@ -27,7 +29,7 @@ export function createSequences(
   highest: (name: string) => Promise<number>,
   blockSize: (name: string) => number,
 ): Sequences {
-  const counters = db.collection<Counter>('mangrove.sequences');
+  const counters = db.collection<Counter>(COUNTERS);
   const blocks = new Map<string, Block>();
   const queues = new Map<string, Promise<unknown>>();
 
@@ -52,6 +54,19 @@ export function createSequences(
         turn.catch(() => undefined),
       );
       return turn;
+    },
+  };
+}
+
+/** The numbers that come next, without taking them: for a write that is only looked at. */
+export function peekSequences(db: Db, highest: (name: string) => Promise<number>): Sequences {
+  const last = new Map<string, number>();
+  return {
+    async take(name, count) {
+      const known = last.get(name) ?? (await db.collection<Counter>(COUNTERS).findOne({ _id: name }))?.last;
+      const start = known ?? (await highest(name));
+      last.set(name, start + count);
+      return Array.from({ length: count }, (_, at) => start + at + 1);
     },
   };
 }

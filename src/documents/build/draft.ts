@@ -11,6 +11,7 @@ import { enforceOneToOne } from '../relations/one-to-one.js';
 import { withPendingInverse } from '../relations/pending-inverse.js';
 import { checkAllowedFiles, type ShownFiles } from '../resolve/allowed-files.js';
 import { type Resolved, resolveTargets } from '../resolve/targets.js';
+import type { FoundTarget } from '../trace.js';
 import { checkPlan, modeOf } from '../validate/check.js';
 import { type BuildTools, buildFields } from './fields.js';
 import { inheritFrom, pickStored } from './inherit-values.js';
@@ -42,8 +43,11 @@ export async function writeDraft(
     partial: stored !== null,
     inherited,
   });
+  write.trace?.planned(plan);
   const resolved = await resolveTargets(write, document, plan.needs.targets);
+  write.trace?.resolved(foundIn(resolved, plan));
   await check(write, document, plan, resolved);
+  write.trace?.validated();
   await hashPasswords(plan);
 
   const shown: ShownFiles[] = [];
@@ -57,8 +61,12 @@ export async function writeDraft(
   const changed = await writeInverse(write, document, plan.root, resolved);
   const draft = withPendingInverse(write.changes.current(collection, entry) ?? entry, changed);
   write.changes.replace(collection, entry, draft);
+  write.trace?.built(draft);
   return draft;
 }
+
+const foundIn = ({ documentId }: Resolved, { needs }: WritePlan): readonly FoundTarget[] =>
+  needs.targets.map((target) => ({ ...target, found: documentId(target.uid, target) }));
 
 async function check(
   write: WriteContext,

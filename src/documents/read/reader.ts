@@ -51,6 +51,9 @@ export interface OneAnswer {
 export interface View {
   readonly query: CheckedQuery;
   readonly plan: ReadPlan;
+  readonly populates: boolean;
+  /** Steps of the preparation, as in other answers. */
+  readonly timings: readonly Timing[];
   /** A document as it is stored by now. */
   read(documentId: string): Promise<Doc | null>;
   /** An entry as it is stored once the write is done; it is read again only to populate. */
@@ -142,6 +145,8 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
       return {
         query: node,
         plan,
+        populates,
+        timings: prepared.timings,
         read,
         show: async (documentId, entry) => (populates ? read(documentId) : render(entry)),
       };

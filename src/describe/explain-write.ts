@@ -1,0 +1,228 @@
+/** `mangrove explain --write`: a PUT or POST, step by step, without storing anything. */
+import type { Config } from '../config/types.js';
+import { type DryRunNotes, dryRun } from '../documents/dry-run.js';
+import { isEntry } from '../documents/plan/items.js';
+import type { PlannedEntry, WritePlan } from '../documents/plan/write-plan.js';
+import { newTimer, type Timing } from '../documents/read/prepare-read.js';
+import type { Asked, Reader, View } from '../documents/read/reader.js';
+import type { FoundTarget } from '../documents/trace.js';
+import { ApiError, errors } from '../errors.js';
+import { textQuery } from '../query/query.js';
+import type { Caller } from '../query/read-plan.js';
+import { querySettings } from '../query/settings.js';
+import type { Model, Schema } from '../schema/types.js';
+import type { Store } from '../store/client.js';
+import { detectDeployment } from '../store/deployment.js';
+import { type DryOperations, dryOperations } from '../store/dry-write.js';
+import { slotsOfPage, withJoins } from '../store/read.js';
+import type { Write } from '../store/transaction.js';
+import { plainPlan } from './plain-plan.js';
+import { collectionText, readCommands } from './read-commands.js';
+import { requestedBy } from './requested.js';
+import { shellText } from './shell-text.js';
+
+/** One version that a write makes: the draft, then the publication of it. */
+export interface VersionWrite {
+  /** The body, parsed: values, links and items by their paths. */
+  readonly plan: unknown;
+  /** What the body names, with the documents that were found. */
+  readonly targets: readonly unknown[];
+  /** As it would be stored. */
+  readonly entry: unknown;
+}
+
+export interface WriteExplanation {
+  readonly method: 'POST' | 'PUT';
+  /** What the query asks of the answer, checked and cast. */
+  readonly query: unknown;
+  readonly versions: readonly VersionWrite[];
+  /** Commands for mongosh, in the order in which they are sent. */
+  readonly commands: readonly string[];
+  /** What holds them together: one transaction, or a note in the journal of a server without transactions. */
+  readonly committedBy: 'transaction' | 'journal';
+  /** The body of the answer; null where the entry is read again to populate it, by `reads`. */
+  readonly answer: unknown;
+  readonly reads: readonly string[];
+  /** The refusal that ends it, as it would be answered. */
+  readonly refused: Pick<ApiError, 'status' | 'name' | 'message' | 'details'> | null;
+  readonly timings: readonly Timing[];
+}
+
+export interface ExplainWriteOptions {
+  readonly schema: Schema;
+  readonly store: Store;
+  readonly config: Config;
+  readonly reader: Reader;
+  readonly caller: Caller;
+}
+
+/** What happened so far. A conflict begins anew. */
+class Notes implements DryRunNotes {
+  write: Write | null = null;
+  /** The plan of the answer, and how long its steps took. */
+  query: unknown = null;
+  prepared: readonly Timing[] = [];
+  readonly timer = newTimer();
+  #plans: unknown[] = [];
+  #targets: (readonly FoundTarget[])[] = [];
+  #entries: unknown[] = [];
+
+  readonly trace = {
+    begin: (): void => {
+      this.timer.mark('check');
+      this.#plans = [];
+      this.#targets = [];
+      this.#entries = [];
+    },
+    planned: (plan: WritePlan): void => {
+      this.timer.mark('plan');
+      // As it is now: later steps give its values their stored form.
+      this.#plans.push(plainWritePlan(plan));
+    },
+    resolved: (targets: readonly FoundTarget[]): void => {
+      this.timer.mark('resolve');
+      this.#targets.push(targets);
+    },
+    validated: (): void => this.timer.mark('validate'),
+    built: (entry: object): void => {
+      this.timer.mark('build');
+      this.#entries.push(plainPlan(entry));
+    },
+  };
+
+  asked({ plan, timings }: View): void {
+    this.timer.mark('query');
+    this.query = plainPlan(plan);
+    this.prepared = timings;
+  }
+
+  sent(write: Write): void {
+    this.timer.mark('commit');
+    this.write = write;
+  }
+
+  /** Of what was built. */
+  get documentId(): string {
+    const [entry] = this.#entries;
+    return isEntry(entry) ? String(entry['documentId']) : '';
+  }
+
+  /** The query first, in its own steps; then what became of the body. */
+  timings(): readonly Timing[] {
+    const steps = this.timer.timings.filter(([name]) => name !== 'query');
+    return [...this.prepared.map(([name, ms]) => [`query ${name}`, ms] as const), ...steps];
+  }
+
+  versions(): readonly VersionWrite[] {
+    return this.#plans.map((plan, at) => ({
+      plan,
+      targets: (this.#targets[at] ?? []).map(plainPlan),
+      entry: this.#entries[at] ?? null,
+    }));
+  }
+}
+
+/** `body` is that of the request, parsed. A refusal is part of the explanation; throws where no content type has the address. */
+export async function explainWrite(
+  url: string,
+  body: unknown,
+  options: ExplainWriteOptions,
+): Promise<WriteExplanation> {
+  const { schema, store, config, reader, caller } = options;
+  const requested = requestedBy(url, schema, config.rest.prefix);
+  const { type, documentId } = requested;
+  const query = textQuery(requested.query, querySettings(config, 'rest').limits);
+  const asked: Asked = { type, query, caller };
+  const notes = new Notes();
+  const requestOf = await dryRun(
+    { ...options, reader: unread(reader, (view) => notes.asked(view)) },
+    type,
+    notes,
+  );
+  const service = requestOf({ ...asked, data: isEntry(body) ? body['data'] : undefined });
+  const method = type.kind === 'collectionType' && documentId === null ? 'POST' : 'PUT';
+  let answer: unknown = null;
+  let refused: ApiError | null = null;
+  try {
+    const one = documentId === null ? service.create() : service.update(documentId);
+    answer = (await (type.kind === 'singleType' ? service.updateSingle() : one)).data;
+    if (!notes.write) throw errors.notFound();
+    notes.timer.mark('show');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    refused = error;
+  }
+  const deployment = await detectDeployment(store.db);
+  return {
+    method,
+    query: notes.query,
+    versions: notes.versions(),
+    commands: notes.write ? dryOperations(notes.write).map(commandOf) : [],
+    committedBy: deployment === 'standalone' ? 'journal' : 'transaction',
+    answer,
+    reads: notes.write ? await readsOf(asked, notes.documentId, options) : [],
+    refused: refused && plainError(refused),
+    timings: notes.timings(),
+  };
+}
+
+/** A populated answer shows what is in the database only after the write: it is not read. */
+const unread = (reader: Reader, seen: (view: View) => void): Reader => ({
+  ...reader,
+  view(asked) {
+    const view = reader.view(asked);
+    seen(view);
+    return view.populates ? { ...view, show: async () => null } : view;
+  },
+});
+
+/** The commands that read what the answer populates. */
+async function readsOf(
+  asked: Asked,
+  documentId: string,
+  { reader, store }: ExplainWriteOptions,
+): Promise<readonly string[]> {
+  const { read } = reader.prepare({ ...asked, target: 'written' });
+  if (!read.populates) return [];
+  return withJoins(store, read.compiled, { documentId }, async (final, joined) =>
+    readCommands(store, final, await slotsOfPage(store, final, joined)),
+  );
+}
+
+const commandOf = ({ collection, operations }: DryOperations): string =>
+  `${collectionText(collection)}.bulkWrite(${shellText(operations)})`;
+
+const plainError = ({ status, name, message, details }: ApiError) => ({ status, name, message, details });
+
+function plainWritePlan({ root, action, partial, inherited, needs }: WritePlan): unknown {
+  return plainPlan({
+    action,
+    partial,
+    ...(inherited.size > 0 && { inherited: [...inherited] }),
+    root: plainEntry(root),
+    componentIds: needs.componentIds,
+  });
+}
+
+/** Empty parts are left out. */
+function plainEntry({ model, path, values, links, items }: PlannedEntry): object {
+  const inside = [...items].flatMap(([name, entries]) =>
+    entries.length > 0 ? [[name, entries.map(plainEntry)] as const] : [],
+  );
+  const asked = [...links].filter(([, { kind }]) => kind !== 'none');
+  const own = Object.entries(values)
+    .filter(([name, value]) => value !== undefined && !items.has(name) && !links.has(name))
+    .map(([name, value]) => [name, isPassword(model, name) ? '(a password)' : value] as const);
+  return {
+    model,
+    ...(path.length > 0 && { path: path.join('.') }),
+    values: Object.fromEntries(own),
+    ...(asked.length > 0 && { links: Object.fromEntries(asked) }),
+    ...(inside.length > 0 && { items: Object.fromEntries(inside) }),
+  };
+}
+
+const isPassword = ({ attributes }: Model, name: string): boolean => {
+  const attribute = attributes.get(name);
+  return attribute?.kind === 'scalar' && attribute.type === 'password';
+};

@@ -1,0 +1,17 @@
+import type { Entry } from '../store/changes.js';
+import type { WantedTarget, WritePlan } from './plan/write-plan.js';
+
+/** Where a target that a body names turned out to be; null: there is none. */
+export interface FoundTarget extends WantedTarget {
+  readonly found: string | null;
+}
+
+/** Told what each step of a write made, by its name in docs/architecture.md. For `explain`; a served write has none. */
+export interface WriteTrace {
+  /** A conflict begins the operation again. */
+  begin(attempt: number): void;
+  planned(plan: WritePlan): void;
+  resolved(targets: readonly FoundTarget[]): void;
+  validated(): void;
+  built(entry: Entry): void;
+}

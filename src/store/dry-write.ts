@@ -1,0 +1,45 @@
+/** Writing without a write: what a server would be sent, for `explain`. */
+import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
+import { operationsOf, WriteConflict } from './apply-step.js';
+import { revisionOf, type Step } from './changes.js';
+import { detectDeployment } from './deployment.js';
+import { OUTBOX } from './outbox.js';
+import type { Write } from './transaction.js';
+import type { Writer } from './write.js';
+
+/** One command of a write. */
+export interface DryOperations {
+  readonly collection: string;
+  readonly operations: readonly AnyBulkWriteOperation<Document>[];
+}
+
+/** What is sent for a write, in its order: a bulk write a collection, the events last. */
+export function dryOperations({ steps, events }: Write): readonly DryOperations[] {
+  const byCollection = new Map<string, AnyBulkWriteOperation<Document>[]>();
+  for (const step of steps) {
+    const known = byCollection.get(step.collection) ?? [];
+    byCollection.set(step.collection, [...known, ...operationsOf(step)]);
+  }
+  const told = events.map((event) => ({ insertOne: { document: { ...event } } }));
+  if (told.length > 0) byCollection.set(OUTBOX, told);
+  return [...byCollection].map(([collection, operations]) => ({ collection, operations }));
+}
+
+/** A writer that looks whether each step would apply and hands the write to `note`. Throws `WriteConflict` where one would not. */
+export async function openDryWriter(db: Db, note: (write: Write) => void): Promise<Writer> {
+  return {
+    deployment: await detectDeployment(db),
+    isUnderWay: () => Promise.resolve(false),
+    async commit(write) {
+      for (const step of write.steps)
+        if (!(await applies(db, step))) throw new WriteConflict(step.collection);
+      if (write.steps.length > 0) note(write);
+    },
+  };
+}
+
+async function applies(db: Db, { collection, id, before }: Step): Promise<boolean> {
+  const filter = { _id: id as Document['_id'] };
+  const stored = await db.collection(collection).findOne(filter, { projection: { _rev: 1 } });
+  return before === null ? stored === null : stored !== null && revisionOf(stored) === revisionOf(before);
+}

@@ -126,6 +126,14 @@ export const errors = {
       name: 'ForbiddenError',
       message: 'Forbidden: the code of this route is not run',
     }),
+  /** The collection is another program's, and its schema file does not let Mangrove write. */
+  readOnly: (collection: string) =>
+    new ApiError({
+      code: 'collection-read-only',
+      status: 403,
+      name: 'ForbiddenError',
+      message: `Forbidden: the collection ${collection} is read only`,
+    }),
   credentialUnknown: () => unauthorized('credential-unknown', 'Missing or invalid credentials'),
   rateLimited: () =>
     new ApiError({

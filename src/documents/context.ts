@@ -1,6 +1,7 @@
 import type { Config } from '../config/types.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
+import { findKeys } from '../store/adopted-keys.js';
 import { Changes, type Entry } from '../store/changes.js';
 import type { Store } from '../store/client.js';
 import { collectionName } from '../store/collections.js';
@@ -22,6 +23,8 @@ export interface DocumentsContext {
   readonly trace?: WriteTrace;
   /** Entries as stored (see store/entries.ts). */
   read(collection: string, filter: EntryFilter, fields?: readonly string[]): Promise<Entry[]>;
+  /** The `_id`s that these texts name in an adopted collection, by text. */
+  keys(type: ContentType, texts: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
 }
 
 /** One attempt at a write of one content type: its changes are gathered here and committed together afterwards. */
@@ -97,6 +100,7 @@ export async function openContext(parts: Parts): Promise<DocumentsContext> {
     config,
     writer: await openWriter(store.client, store.db),
     sequences: createSequences(store.db, highestOf(parts), blockSize),
+    keys: (type, texts) => findKeys(store, type, texts),
     read: readOf(parts),
   };
 }
@@ -114,6 +118,7 @@ export async function openDryContext(
     trace,
     writer: await openDryWriter(store.db, note),
     sequences: peekSequences(store.db, highestOf(parts)),
+    keys: (type, texts) => findKeys(store, type, texts),
     read: readOf(parts),
   };
 }

@@ -4,13 +4,14 @@ import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { openContext } from './context.js';
+import { adoptedWrites } from './in-place/writes.js';
 import { type Action, createMiddlewares, runThrough, type Through } from './middleware.js';
 import { cloneDocument } from './operations/clone.js';
 import { createDocument } from './operations/create.js';
 import { deleteDocument } from './operations/delete.js';
 import { discardDraft } from './operations/discard.js';
 import { publishDocument } from './operations/publish.js';
-import { createWrites } from './operations/run-writes.js';
+import { createWrites, type Writes } from './operations/run-writes.js';
 import { unpublishDocument } from './operations/unpublish.js';
 import { updateDocument } from './operations/update.js';
 import { named } from './params.js';
@@ -36,8 +37,11 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
   const middlewares = createMiddlewares();
   const services = new Map<string, DocumentService>();
 
+  const writesOf = (type: ContentType): Writes =>
+    type.storage ? adoptedWrites(type) : createWrites(context, reader, type);
+
   const serviceOf = (type: ContentType): DocumentService => {
-    const writes = createWrites(context, reader, type);
+    const writes = writesOf(type);
     const finds = findService(reader, type);
     const through: Through = (action, params, run) =>
       runThrough(

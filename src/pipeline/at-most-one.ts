@@ -6,6 +6,8 @@ import type { Condition, ReadPlan } from '../query/read-plan.js';
  */
 export const atMostOne = ({ type, status, locale, filter, documentId }: ReadPlan): boolean => {
   if (documentId !== null) return true;
+  // What others say is unique is so where their index holds it.
+  if (type.storage) return false;
   if (type.draftAndPublish && status === 'draft') return false;
   return (!type.localized || locale.kind === 'one') && parts(filter).some(namesOne);
 };

@@ -43,7 +43,7 @@ export function anyItem(path: string, inner: Match): Match {
 export function anyItemAt(steps: readonly Step[], inner: Match): Match {
   const list = steps.findIndex(({ list }) => list);
   if (list < 0) return inner;
-  const path = steps.slice(0, list + 1).map(({ name }) => name);
+  const path = steps.slice(0, list + 1).map(({ stored }) => stored);
   return anyItem(path.join('.'), anyItemAt(steps.slice(list + 1), inner));
 }
 

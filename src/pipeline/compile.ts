@@ -1,4 +1,6 @@
 import type { ReadPlan, Selection } from '../query/read-plan.js';
+import type { ContentType } from '../schema/types.js';
+import { meetsAdopted } from './adopted.js';
 import { atMostOne } from './at-most-one.js';
 import { ALWAYS, and } from './combine.js';
 import { localeMatch } from './locale.js';
@@ -10,9 +12,10 @@ import { pageSelection } from './populate.js';
 import { publicationStages } from './publication.js';
 import { matchesAndJoins } from './rows.js';
 import { newScope } from './scope.js';
+import { shapeOf } from './shape.js';
 import { sidesOf } from './sides.js';
 import { isServedByIndex } from './sort-index.js';
-import { BY_ROW, type CompiledRead, type ReadForm, Slot, type Stage } from './types.js';
+import { BY_ROW, type CompiledRead, type Match, type ReadForm, Slot, type Stage } from './types.js';
 
 /**
  * A plan as the stages that read it: match, sort, page, lookups, projection (docs/architecture.md, "The life of a request"). The
@@ -22,19 +25,21 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
   const { type, status, locale, filter, publication, page, documentId } = plan;
   const source = { type, status };
   const scope = newScope(form.byLookup);
-  const document = documentId === null ? ALWAYS : { documentId: { $eq: new Slot('documentId') } };
+  const document = documentId === null ? ALWAYS : documentMatch(type);
   const [matches, joins] = matchesAndJoins(
     rowsThat(filter, source, and([document, localeMatch(type, locale)]), scope),
   );
   const joined = [...joins, ...publicationStages(publication, type, status)];
   const counted = [...matches, ...joined];
-  const { skip, limit } = documentId === null ? page : { skip: 0, limit: 1 };
+  // Of an adopted document that another has the same text as, there are two, which is refused.
+  const { skip, limit } = documentId === null ? page : { skip: 0, limit: type.storage?.id === 'any' ? 2 : 1 };
   // Before the sort, which may take one form or another: semi-joins are numbered alike in all of them.
-  const inSets = form.populate === 'sets' && isWorthSets(plan.selection, limit);
+  const adopted = meetsAdopted(plan);
+  const inSets = !adopted && form.populate === 'sets' && isWorthSets(plan.selection, limit);
   const selected = pageSelection({ selection: plan.selection, type, extra: [] }, inSets, scope);
   const sorts = !atMostOne(plan);
   const ordering =
-    sorts && form.sort === 'sets' && limit !== null ? orderingOf(plan.sort, source, scope) : null;
+    sorts && !adopted && form.sort === 'sets' && limit !== null ? orderingOf(plan.sort, source, scope) : null;
   const order = sorts && !ordering ? sortStages(plan.sort, source, scope) : [];
   return {
     source,
@@ -42,6 +47,7 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
     inForm: (other) => compileRead(plan, other),
     ordering,
     setJoins: selected.setJoins,
+    shape: adopted ? shapeOf(plan.selection, type) : null,
     stages: [
       ...(ordering ? [PAGE_BY_IDS] : inOrder(matches, joined, order, isServedByIndex(plan.sort, type))),
       ...(ordering ? [] : pageStages({ skip, limit })),
@@ -54,6 +60,9 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
     limit,
   };
 }
+
+const documentMatch = (type: ContentType): Match =>
+  type.storage ? { _id: { $in: new Slot('keys') } } : { documentId: { $eq: new Slot('documentId') } };
 
 const PAGE_BY_IDS: Stage = Object.freeze({ $match: { id: { $in: new Slot('page') } } });
 

@@ -2,11 +2,29 @@
  * Expressions over component items. A path that walks through an array is read differently by different servers, so lists are
  * walked by `$map` and flattened by `$reduce`.
  */
+
+import type { MediaAttribute, RelationAttribute } from '../schema/types.js';
+import { documentAt, itemsAt, listAt } from './step.js';
 import type { Expression, Stage, Step } from './types.js';
 
 /** The references at `attribute` inside every item that `steps` lead to, as one flat list. */
-export const gather = (steps: readonly Step[], attribute: string, many: boolean, root = '$'): Expression =>
-  mapItems(steps, (base) => (many ? orEmpty(`${base}${attribute}`) : `${base}${attribute}`), many, root);
+export const gather = (steps: readonly Step[], attribute: Reference, root = '$'): Expression =>
+  mapItems(
+    steps,
+    (base) => {
+      const path = `${base}${attribute.stored}`;
+      return attribute.many ? listAt(path, attribute) : path;
+    },
+    attribute.many,
+    root,
+  );
+
+/** A relation or media attribute. */
+export type Reference = Pick<RelationAttribute | MediaAttribute, 'stored' | 'many' | 'adopted'>;
+
+/** The references of one item, as a list. */
+export const referencesAt = (base: string, attribute: Reference): Expression =>
+  attribute.many ? listAt(`${base}${attribute.stored}`, attribute) : [`${base}${attribute.stored}`];
 
 /**
  * What `leaf` says of every item that `steps` lead to, as one flat list; without a list on the way, what it says of the one
@@ -38,20 +56,18 @@ function walk(
 ): Expression {
   const [step, ...rest] = steps;
   if (step === undefined) return leaf(base);
-  if (!step.list) return walk(`${base}${step.name}.`, rest, leaf, reduce, level);
+  if (!step.list) return walk(`${base}${step.stored}.`, rest, leaf, reduce, level);
   const item = `i${level}`;
-  const input = itemsOf(`${base}${step.name}`, step);
+  const input = itemsOf(`${base}${step.stored}`, step);
   return reduce({ $map: { input, as: item, in: walk(`$$${item}.`, rest, leaf, reduce, level + 1) } });
 }
 
-const orEmpty = (path: string): Expression => ({ $ifNull: [path, []] });
-
 const itemsOf = (path: string, step: Step): Expression =>
   step.component === undefined
-    ? orEmpty(path)
+    ? itemsAt(path, step)
     : {
         $filter: {
-          input: orEmpty(path),
+          input: itemsAt(path, step),
           as: 'item',
           cond: { $eq: ['$$item.__component', { $literal: step.component }] },
         },
@@ -70,7 +86,7 @@ export function markItems(
   field: string,
   valueAt: (base: string) => Expression,
 ): Stage {
-  const root = steps[0]?.name ?? '';
+  const root = steps[0]?.stored ?? '';
   return { $set: { [root]: marked('$', steps, field, valueAt, 0) } };
 }
 
@@ -82,19 +98,31 @@ function marked(
   level: number,
 ): Expression {
   const [step, ...rest] = steps;
-  const path = `${base}${step?.name ?? ''}`;
+  const path = `${base}${step?.stored ?? ''}`;
   const listLeft = rest.some(({ list }) => list);
   const within = (item: string): Expression => {
     const next = rest[0];
-    const change =
+    const [change, value] =
       listLeft && next
-        ? { [next.name]: marked(`${item}.`, rest, field, valueAt, level + 1) }
-        : { [field]: valueAt(`${item}.`) };
-    return { $mergeObjects: [item, change] };
+        ? [next.stored, marked(`${item}.`, rest, field, valueAt, level + 1)]
+        : [field, valueAt(`${item}.`)];
+    return withField(item, change.split('.'), value, step?.adopted ?? false);
   };
   if (step?.list) {
     const item = `i${level}`;
-    return { $map: { input: path, as: item, in: within(`$$${item}`) } };
+    const input = step.adopted ? itemsAt(path, step) : path;
+    return { $map: { input, as: item, in: within(`$$${item}`) } };
   }
   return { $cond: [{ $eq: [{ $ifNull: [path, null] }, null] }, null, within(path)] };
+}
+
+/** The document at `path` with a value at a place inside it. */
+function withField(
+  path: string,
+  [first = '', ...rest]: readonly string[],
+  value: Expression,
+  adopted: boolean,
+): Expression {
+  const inner = rest.length === 0 ? value : withField(`${path}.${first}`, rest, value, adopted);
+  return { $mergeObjects: [adopted ? documentAt(path) : path, { [first]: inner }] };
 }

@@ -5,7 +5,7 @@
 
 import { collectionName } from './collection.js';
 import { NEVER } from './combine.js';
-import { gather, markItems } from './gather.js';
+import { gather, markItems, type Reference, referencesAt } from './gather.js';
 import { insideList, type Place } from './place.js';
 import { otherRowStages, rowStages } from './rows.js';
 import type { Related, RelatedMatch } from './semi-join.js';
@@ -13,8 +13,7 @@ import type { Doc, Expression, Stage } from './types.js';
 
 interface JoinRequest extends Related {
   readonly place: Place;
-  readonly attribute: string;
-  readonly many: boolean;
+  readonly attribute: Reference;
   readonly let: Doc | undefined;
 }
 
@@ -56,27 +55,24 @@ function joinItems({
   orNone,
   place,
   attribute,
-  many,
+  link,
   let: bound,
 }: JoinRequest): Joined {
   const from = collectionName(source.type, source.status);
-  const references = (base: string): Expression => {
-    const path = `${base}${place.prefix}${attribute}`;
-    return many ? { $ifNull: [path, []] } : [path];
-  };
+  const references = (base: string): Expression => referencesAt(`${base}${place.prefix}`, attribute);
   const mark = (field: string, stages: readonly Stage[]): readonly Stage[] => [
-    { $set: { [field]: gather(place.steps, attribute, many) } },
+    { $set: { [field]: gather(place.steps, attribute) } },
     {
       $lookup: {
         from,
         localField: field,
-        foreignField: 'documentId',
+        foreignField: link.foreign,
         ...(bound ? { let: bound } : {}),
-        pipeline: [...stages, { $project: { _id: 0, documentId: 1 } }],
+        pipeline: [...stages, { $project: { _id: 0, key: `$${link.foreign}` } }],
         as: field,
       },
     },
-    { $set: { [field]: { $map: { input: `$${field}`, in: '$$this.documentId' } } } },
+    { $set: { [field]: { $map: { input: `$${field}`, in: '$$this.key' } } } },
     markItems(place.steps, field, (base) => ({
       $gt: [{ $size: { $setIntersection: [references(base), `$${field}`] } }, 0],
     })),

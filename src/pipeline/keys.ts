@@ -34,7 +34,7 @@ export const morphKeys = (
 /** Every key of every row in the list `from`, each once and without null. */
 export function localKeysOf(side: Side, { target }: RelationTarget, from: string): Expression {
   const { relation, kind, steps, listed } = side;
-  const { name, many } = relation.attribute;
+  const { many } = relation.attribute;
   const root = '$$row.';
   const ofAll = (keys: Expression): Expression => ({ $map: { input: `$${from}`, as: 'row', in: keys } });
   const keys =
@@ -43,8 +43,8 @@ export function localKeysOf(side: Side, { target }: RelationTarget, from: string
       : !isReferring(side)
         ? ofAll(`${root}documentId`)
         : many || listed
-          ? flatten(ofAll(gather(steps, name, many, root)))
-          : ofAll(gather(steps, name, many, root));
+          ? flatten(ofAll(gather(steps, relation.attribute, root)))
+          : ofAll(gather(steps, relation.attribute, root));
   return { $setDifference: [keys, [null]] };
 }
 

@@ -1,7 +1,10 @@
 /** Conditions as match documents (rules B.2, B.3, B.6, B.7). */
 
+import { errors } from '../errors.js';
 import type { ComponentHop, Condition, RelationHop } from '../query/read-plan.js';
+import { rowPath } from '../schema/storage.js';
 import type { ScalarAttribute } from '../schema/types.js';
+import { adoptedMatch } from './adopted-test.js';
 import { ALWAYS, and, anyItem, anyItemAt, NEVER, noItem, or } from './combine.js';
 import { markItems } from './gather.js';
 import { joinMatch } from './join.js';
@@ -72,10 +75,11 @@ const isKey = ({ name, system }: ScalarAttribute): boolean =>
 const keyIsNull = (negated: boolean): Match => (negated ? ALWAYS : NEVER);
 
 function testAt({ attribute, test }: TestCondition, place: Place, target: Target): Match {
-  const path = `${place.prefix}${attribute.name}`;
+  const path = `${place.prefix}${attribute.stored}`;
   if (isKey(attribute) && place.certain && test.operator === 'null') return keyIsNull(test.negated);
   switch (textReading(attribute, test)) {
     case 'stored':
+      if (attribute.adopted) return adoptedMatch(path, attribute, test, isJson(attribute));
       return testMatch(path, test, isJson(attribute), attribute.unique || attribute.type === 'uid');
     case 'expression':
       return insideList(place)
@@ -92,28 +96,38 @@ type TestCondition = Pick<Extract<Condition, { kind: 'test' }>, 'attribute' | 't
 function markedText({ attribute, test }: TestCondition, place: Place, { joins, scope }: Target): Match {
   const field = `_t${scope.next()}`;
   const valueAt = (base: string) =>
-    textExpression(`${base}${place.prefix}${attribute.name}`, attribute, test);
+    textExpression(`${base}${place.prefix}${attribute.stored}`, attribute, test);
   joins.push(markItems(place.steps, field, valueAt));
   return { [field]: { $eq: true } };
 }
 
 /** The ids of entries, or of component items, whose JSON passes: found by a query before. */
 function checkedIds({ attribute, test }: TestCondition, place: Place, { source, scope }: Target): Match {
-  const path = `${place.prefix}${attribute.name}`;
+  const path = `${place.prefix}${attribute.stored}`;
+  // Items of adopted lists have no number of their own, and the conditions beside this one may be about another item.
+  if (attribute.adopted && insideList(place)) throw notInItems(attribute.name);
   const number = scope.next();
+  const field = insideList(place) ? 'id' : rowPath(source.type);
   const items = stepsToItem(place);
   const present = testMatch(path, { operator: 'null', values: [], negated: true }, true);
   const stages = [{ $match: anyItemAt(items, present) }];
   const check = { items, path: path.split('.'), passes: valueTest(attribute, test) };
-  scope.semiJoins.push({ number, source, stages, field: 'id', needs: [], check });
-  return { id: { $in: new Slot(number) } };
+  scope.semiJoins.push({ number, source, stages, field, needs: [], check });
+  return { [field]: { $in: new Slot(number) } };
 }
+
+const notInItems = (name: string) =>
+  errors.validation(
+    'json-search-in-items',
+    `Text in ${name} cannot be searched for: it is JSON in a list of documents that have no identity`,
+    { key: name, path: name, source: 'query', param: 'filters' },
+  );
 
 function someItem({ attribute }: ComponentHop, where: Condition, place: Place, target: Target): Match {
   // A missing single component reads as nulls by itself.
-  if (!attribute.many) return conditionMatch(where, insideSingle(place, attribute.name), target);
-  const path = `${place.prefix}${attribute.name}`;
-  const some = anyItem(path, conditionMatch(where, insideItem(place, attribute.name), target));
+  if (!attribute.many) return conditionMatch(where, insideSingle(place, attribute), target);
+  const path = `${place.prefix}${attribute.stored}`;
+  const some = anyItem(path, conditionMatch(where, insideItem(place, attribute), target));
   return holdsForNulls(where) ? or([some, noItem(path)]) : some;
 }
 
@@ -140,8 +154,8 @@ function relatedIn(
   const rows = rowsThat(where, source, base, scope);
   const related = { link, source, rows, numbers, orNone: holdsForNulls(where) };
   if (!ofParent && !numbers.some((number) => scope.byLookup.has(number))) return idsMatch(related, scope);
-  const { name, many } = hop.attribute;
-  const { stages, ...match } = joinMatch({ ...related, place, attribute: name, many, let: ofParent?.let });
+  const { attribute } = hop;
+  const { stages, ...match } = joinMatch({ ...related, place, attribute, let: ofParent?.let });
   joins.push(...stages);
   return match;
 }

@@ -3,12 +3,14 @@
  * decides, so only that one value is looked up, the page is cut, and populated afterwards.
  */
 import type { ComponentHop, RelationHop, SortKey, Status } from '../query/read-plan.js';
+import { rowPath } from '../schema/storage.js';
 import { collectionName } from './collection.js';
 import { ALWAYS, and, isAlways } from './combine.js';
-import { gather, reduceItems } from './gather.js';
+import { gather, reduceItems, referencesAt } from './gather.js';
 import { localeMatch, type ParentRule, parentRule } from './locale.js';
-import { linkOf, versionsSeen } from './place.js';
+import { type Link, linkOf, versionsSeen } from './place.js';
 import type { Scope } from './scope.js';
+import { prefixOf, stepInto } from './step.js';
 import type { Expression, Source, Stage, Step } from './types.js';
 
 export function sortStages(keys: readonly SortKey[], source: Source, scope: Scope): readonly Stage[] {
@@ -32,7 +34,7 @@ export function sortStages(keys: readonly SortKey[], source: Source, scope: Scop
       order[field] = key.direction;
     }
   }
-  order['id'] ??= 1;
+  order[rowPath(source.type)] ??= 1;
   return [...before, { $sort: order }];
 }
 
@@ -40,7 +42,7 @@ export function sortStages(keys: readonly SortKey[], source: Source, scope: Scop
 export function plainPath({ via, attribute }: SortKey): string | null {
   if (attribute.type === 'json' || attribute.type === 'blocks') return null;
   if (!via.every((hop) => hop.kind === 'component' && !hop.attribute.many)) return null;
-  return [...via.map((hop) => hop.attribute.name), attribute.name].join('.');
+  return [...via.map((hop) => hop.attribute.stored), attribute.stored].join('.');
 }
 
 interface Value {
@@ -62,13 +64,13 @@ function sortValue(
   const at = via.findIndex((hop) => hop.kind === 'relation');
   const steps = stepsOf(via.slice(0, at < 0 ? via.length : at));
   const hop = via[at];
-  if (hop?.kind !== 'relation') return { stages: [], value: ownValue(steps, attribute.name, direction) };
+  if (hop?.kind !== 'relation') return { stages: [], value: ownValue(steps, attribute.stored, direction) };
   const inner = { via: via.slice(at + 1), attribute, direction };
   return relatedValue({ hop, steps, inner, field, source, scope });
 }
 
-function ownValue(steps: readonly Step[], name: string, direction: 1 | -1): Expression {
-  const leaf = (base: string): Expression => ({ $ifNull: [`${base}${name}`, null] });
+function ownValue(steps: readonly Step[], stored: string, direction: 1 | -1): Expression {
+  const leaf = (base: string): Expression => ({ $ifNull: [`${base}${stored}`, null] });
   // Wrapped, so that a JSON list is compared as one value: in a document, since no sort may go through two lists.
   const value = reduceItems(steps, leaf, (values) => first(values, direction));
   return insideLists(steps) ? value : { v: value };
@@ -87,7 +89,6 @@ interface Through {
 /** The related rows of each version stand in a side field of their own. */
 function relatedValue(through: Through): Value {
   const { hop, steps, inner, field, source } = through;
-  const { name, many } = hop.attribute;
   const fields = versionsSeen(hop, source).map((status, index) => ({ status, as: `${field}_${index}` }));
   const lookups = fields.flatMap(({ status, as }) => lookup(through, status, as));
   const rows: Expression = { $concatArrays: fields.map(({ as }) => `$${as}`) };
@@ -98,7 +99,7 @@ function relatedValue(through: Through): Value {
       ...(fields.length === 1 ? { rows: `${field}_0.value` } : {}),
     };
   const ofItem = (base: string): Expression => {
-    const references = many ? { $ifNull: [`${base}${name}`, []] } : [`${base}${name}`];
+    const references = referencesAt(base, hop.attribute);
     const found = { $filter: { input: rows, as: 'row', cond: { $in: ['$$row.documentId', references] } } };
     return first(valuesOf(found), inner.direction);
   };
@@ -123,13 +124,14 @@ function lookup({ hop, steps, inner, scope }: Through, status: Status, as: strin
       as,
     },
   };
-  return listed ? [{ $set: { [as]: gather(steps, attribute.name, attribute.many) } }, stage] : [stage];
+  return listed ? [{ $set: { [as]: gather(steps, attribute) } }, stage] : [stage];
 }
 
-/** The rows that a hop leads to, as `{ documentId, value }`, and what they take from the entry. */
+/** The rows that a hop leads to, as `{ documentId, value }` with the key that refers to them, and what they take from the entry. */
 export function valueRows(hop: RelationHop, inner: SortKey, status: Status, scope: Scope): ValueRows {
   const { target, locale } = hop;
-  const ofParent = parentRule(target, locale, linkOf(hop, ''));
+  const link = linkOf(hop, '');
+  const ofParent = parentRule(target, locale, link);
   const match = and([localeMatch(target, locale), ofParent?.match ?? ALWAYS]);
   const path = plainPath(inner);
   const value =
@@ -141,7 +143,7 @@ export function valueRows(hop: RelationHop, inner: SortKey, status: Status, scop
     pipeline: [
       ...(isAlways(match) ? [] : [{ $match: match }]),
       ...value.stages,
-      { $project: { _id: 0, documentId: 1, value: value.value } },
+      { $project: { _id: 0, documentId: keyOf(link), value: value.value } },
     ],
   };
 }
@@ -151,7 +153,7 @@ interface ValueRows {
   readonly pipeline: readonly Stage[];
 }
 
-const prefixOf = (steps: readonly Step[]): string => steps.map(({ name }) => `${name}.`).join('');
+const keyOf = ({ foreign }: Link): Expression => (foreign === 'documentId' ? 1 : `$${foreign}`);
 
 const insideLists = (steps: readonly Step[]): boolean => steps.some(({ list }) => list);
 
@@ -171,7 +173,4 @@ const first = (values: Expression, direction: 1 | -1): Expression =>
       };
 
 const stepsOf = (via: readonly (RelationHop | ComponentHop)[]): readonly Step[] =>
-  via.map(({ attribute }) => ({
-    name: attribute.name,
-    list: attribute.kind === 'component' && attribute.many,
-  }));
+  via.flatMap((hop) => (hop.kind === 'component' ? [stepInto(hop.attribute)] : []));

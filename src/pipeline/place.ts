@@ -1,5 +1,7 @@
 import type { RelationHop, Status } from '../query/read-plan.js';
 import { isLocalizations } from '../schema/relation.js';
+import type { ComponentAttribute } from '../schema/types.js';
+import { stepInto } from './step.js';
 import type { Step } from './types.js';
 
 /** Where a condition stands: in an entry, or inside its components. */
@@ -14,14 +16,14 @@ export interface Place {
 
 export const ENTRY: Place = { steps: [], prefix: '', certain: true };
 
-export const insideSingle = (place: Place, name: string): Place => ({
-  steps: [...place.steps, { name, list: false }],
-  prefix: `${place.prefix}${name}.`,
+export const insideSingle = (place: Place, attribute: ComponentAttribute): Place => ({
+  steps: [...place.steps, stepInto(attribute)],
+  prefix: `${place.prefix}${attribute.stored}.`,
   certain: false,
 });
 
-export const insideItem = (place: Place, name: string): Place => ({
-  steps: [...place.steps, { name, list: true }],
+export const insideItem = (place: Place, attribute: ComponentAttribute): Place => ({
+  steps: [...place.steps, stepInto(attribute)],
   prefix: '',
   certain: true,
 });
@@ -46,12 +48,9 @@ type Related = Pick<RelationHop, 'attribute'>;
 /** `prefix` is where the attribute's model lies in the entry. Inverse relations stand in entries only. */
 export function linkOf(related: Related, prefix: string): Link {
   const { attribute } = related;
-  if (isLocalizations(attribute)) return { local: 'documentId', foreign: 'documentId', localizations: true };
-  if (attribute.kind === 'relation' && !attribute.owner) {
-    const inverse = attribute.mappedBy ?? `${attribute.morphBy}.documentId`;
-    return { local: 'documentId', foreign: inverse, localizations: false };
-  }
-  return { local: `${prefix}${attribute.name}`, foreign: 'documentId', localizations: false };
+  const { local, foreign } = attribute.link;
+  const owned = attribute.kind === 'media' || attribute.owner;
+  return { local: owned ? `${prefix}${local}` : local, foreign, localizations: isLocalizations(attribute) };
 }
 
 /**

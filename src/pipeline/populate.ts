@@ -8,7 +8,7 @@ import { PAGE } from './assemble.js';
 import { collectionName } from './collection.js';
 import { ALWAYS, and } from './combine.js';
 import { gather } from './gather.js';
-import { foreignReader, localKeysOf, localReader, morphKeys } from './keys.js';
+import { foreignReader, isReferring, localKeysOf, localReader, morphKeys } from './keys.js';
 import { localeMatch, parentRule } from './locale.js';
 import { rowsThat } from './match.js';
 import { sortStages } from './order.js';
@@ -18,6 +18,7 @@ import { publicationStages } from './publication.js';
 import { rowStages } from './rows.js';
 import type { Scope } from './scope.js';
 import { linkedLocale, type Side, sidesOf, sorted } from './sides.js';
+import { prefixOf } from './step.js';
 import type { Expression, Match, SetJoin, Stage } from './types.js';
 
 /** A lookup for all rows of a list, and how what it finds belongs to them. */
@@ -158,20 +159,19 @@ function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
 /** How the path is followed: one way, or that of every media attribute of what shows a file. */
 function linksOf({ side, target }: Path): readonly Link[] {
   const { relation, kind, steps } = side;
-  if (kind !== 'mediaInverse')
-    return [linkOf({ attribute: relation.attribute }, steps.map(({ name }) => `${name}.`).join(''))];
-  return (target.shownIn ?? []).map(({ name }) => ({
+  if (kind !== 'mediaInverse') return [linkOf({ attribute: relation.attribute }, prefixOf(steps))];
+  return (target.shownIn ?? []).map(({ stored }) => ({
     local: 'documentId',
-    foreign: name,
+    foreign: stored,
     localizations: false,
   }));
 }
 
 /** The references as one list of scalars, where `localField` does not reach them by itself. */
 function references(side: Side, { target }: RelationTarget): Expression | null {
-  const { name, many } = side.relation.attribute;
+  const { attribute } = side.relation;
   if (side.kind === 'morph') return morphKeys(side, target);
-  return side.listed ? gather(side.steps, name, many) : null;
+  return side.listed ? gather(side.steps, attribute) : null;
 }
 
 interface Within {
@@ -205,9 +205,17 @@ function targetRows({ side, target, level }: Path, within: Within, scope: Scope)
     },
     scope,
   );
-  const order = sorted(target) && target.sort ? sortStages(target.sort, source, scope) : [];
+  const order =
+    sorted(target) && target.sort
+      ? sortStages(target.sort, source, scope)
+      : side.kind === 'inverse' && target.target.storage
+        ? BY_KEY
+        : [];
   return { stages: [...found, ...order, ...stages], sets };
 }
+
+/** Documents of others keep no order of connection. */
+const BY_KEY: readonly Stage[] = [{ $sort: { _id: 1 } }];
 
 function morphMatch({ kind, relation }: Side, type: ContentType): Match {
   const { attribute } = relation;
@@ -218,8 +226,11 @@ function morphMatch({ kind, relation }: Side, type: ContentType): Match {
 /** What the renderer needs besides the selection: the owner's list and orders for an inverse relation, the locale of a link. */
 function extraFields(side: Side, target: RelationTarget, chosenByLink: boolean): readonly string[] {
   const { attribute } = side.relation;
-  const fields = chosenByLink ? ['locale'] : [];
+  const fields = [
+    ...(chosenByLink ? ['locale'] : []),
+    ...(target.target.storage && isReferring(side) ? [attribute.link.foreign] : []),
+  ];
   if (side.kind !== 'inverse' || attribute.kind !== 'relation' || attribute.mappedBy === null) return fields;
-  if (!attribute.many || sorted(target)) return fields;
+  if (!attribute.many || sorted(target) || target.target.storage) return fields;
   return [...fields, attribute.mappedBy, `_links.${attribute.mappedBy}.order`];
 }

@@ -3,11 +3,12 @@ import type { Condition, Selection } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { isReferring } from './keys.js';
 import { linkedLocale, type Side, type Sides, sorted } from './sides.js';
+import { prefixOf } from './step.js';
 import type { Stage } from './types.js';
 
 export function projectStage(level: Level, sides: Sides): Stage {
   const { selection, type, extra } = level;
-  const fields: Fields = { _id: 0, id: 1, documentId: 1 };
+  const fields: Fields = type.storage ? { _id: 1 } : { _id: 0, id: 1, documentId: 1 };
   for (const path of extra) fields[path] = 1;
   addFields(selection, '', fields);
   for (const side of sides.values()) {
@@ -16,7 +17,7 @@ export function projectStage(level: Level, sides: Sides): Stage {
     for (const path of referencePaths(side, type)) fields[path] = 1;
     for (const field of inSets ? [] : side.fields) fields[field] = 1;
   }
-  return { $project: fields };
+  return { $project: type.storage ? outermost(fields) : fields };
 }
 
 /** Entries that are shown: the page, or the targets of one path. */
@@ -42,24 +43,33 @@ function keyPaths(side: Side): readonly string[] {
   const ofParent =
     side.kind === 'localizations' ||
     targets.some(({ target, locale }) => target.localized && locale.kind === 'parent');
-  const own = isReferring(side) ? [`${prefixOf(side)}${attribute.name}`] : [];
+  const own = isReferring(side) ? [`${prefixOf(side.steps)}${attribute.stored}`] : [];
   return ofParent ? [...own, 'locale'] : own;
 }
 
-const prefixOf = ({ steps }: Side): string => steps.map(({ name }) => `${name}.`).join('');
+/** No path beside one that it lies in, and none into a list by number, which a projection does not follow. */
+function outermost(fields: Fields): Fields {
+  const paths = new Set(Object.keys(fields).map((path) => path.replace(/\.\d+(\..*)?$/, '')));
+  const within = (path: string): boolean =>
+    path.split('.').some((_, at, parts) => at > 0 && paths.has(parts.slice(0, at).join('.')));
+  return Object.fromEntries([...paths].filter((path) => !within(path)).map((path) => [path, 1]));
+}
 
 type Fields = Record<string, 0 | 1>;
 
 function addFields({ scalars, components, zones }: Selection, prefix: string, fields: Fields): void {
-  for (const { name } of scalars) fields[`${prefix}${name}`] = 1;
+  for (const { stored } of scalars) fields[`${prefix}${stored}`] = 1;
   for (const { attribute, selection, filter, sort } of components) {
-    const inside = `${prefix}${attribute.name}.`;
-    fields[`${inside}id`] = 1;
+    const inside = `${prefix}${attribute.stored}.`;
+    const id = attribute.adopted ? selection.model.attributes.get('id')?.stored : 'id';
+    if (id !== undefined) fields[`${inside}${id}`] = 1;
+    // Nothing of an item is chosen, but whether it is there.
+    else if (selection.scalars.length === 0) fields[inside.slice(0, -1)] = 1;
     addFields(selection, inside, fields);
     if (filter) addTested(filter, inside, fields);
     for (const { via, attribute } of sort ?? [])
       if (via.every(({ kind }) => kind === 'component'))
-        fields[inside + [...via.map((hop) => hop.attribute.name), attribute.name].join('.')] = 1;
+        fields[inside + [...via.map((hop) => hop.attribute.stored), attribute.stored].join('.')] = 1;
   }
   for (const { attribute, on, filters } of zones) {
     const inside = `${prefix}${attribute.name}.`;
@@ -74,19 +84,19 @@ function addFields({ scalars, components, zones }: Selection, prefix: string, fi
 function addTested(condition: Condition, prefix: string, fields: Fields): void {
   if (condition.kind === 'and' || condition.kind === 'or')
     for (const part of condition.of) addTested(part, prefix, fields);
-  if (condition.kind === 'test') fields[`${prefix}${condition.attribute.name}`] = 1;
+  if (condition.kind === 'test') fields[`${prefix}${condition.attribute.stored}`] = 1;
   if (condition.kind === 'some' && condition.via.kind === 'component')
-    addTested(condition.where, `${prefix}${condition.via.attribute.name}.`, fields);
+    addTested(condition.where, `${prefix}${condition.via.attribute.stored}.`, fields);
 }
 
 /** The stored references, where the renderer places the rows by them. */
 function referencePaths(side: Side, type: ContentType): readonly string[] {
   const { attribute, targets } = side.relation;
   if (!isReferring(side)) return [];
-  const prefix = prefixOf(side);
+  const prefix = prefixOf(side.steps);
   const chosenByLink = targets.some((target) => linkedLocale(side, target, type.localized) !== null);
   const links = chosenByLink ? [`${prefix}_links.${attribute.name}.locale`] : [];
   const ordered = attribute.many && !targets.every(sorted);
   const needed = side.kind === 'morph' || side.listed || chosenByLink || (ordered && !side.relation.count);
-  return needed ? [`${prefix}${attribute.name}`, ...links] : [];
+  return needed ? [`${prefix}${attribute.stored}`, ...links] : [];
 }

@@ -37,12 +37,17 @@ export function idsMatch({ link, source, rows, numbers, orNone }: Related, scope
 
 /** The last stage of a semi-join: only what is read of its rows. */
 export function projectionOf({ field, check }: SemiJoin): Stage {
-  const way = check?.items.map(({ name }) => name) ?? [];
+  const way = check?.items.map(({ stored }) => stored) ?? [];
   const paths = check
     ? [
         [...way, field],
         [...way, ...check.path],
       ]
     : [[field]];
-  return { $project: { _id: 0, ...Object.fromEntries(paths.map((path) => [path.join('.'), 1])) } };
+  return {
+    $project: {
+      ...(field === '_id' ? {} : { _id: 0 }),
+      ...Object.fromEntries(paths.map((path) => [path.join('.'), 1])),
+    },
+  };
 }

@@ -15,6 +15,7 @@ import type {
 import type { Model, ScalarAttribute } from '../schema/types.js';
 import { holdsForNulls } from './null-row.js';
 import { versionsSeen } from './place.js';
+import { stepInto } from './step.js';
 import type { Step } from './types.js';
 
 /** What looks through a relation, by identity, and the rows that it needs. */
@@ -60,7 +61,7 @@ function sortSides(key: SortKey, steps: readonly Step[], dated: boolean): readon
   return [{ key, relation, steps: [...steps, ...before.map(stepOf)] }];
 }
 
-const stepOf = ({ attribute }: ComponentHop): Step => ({ name: attribute.name, list: attribute.many });
+const stepOf = ({ attribute }: ComponentHop): Step => stepInto(attribute);
 
 /** One for each version that counts. */
 const targetsOf = (

@@ -12,6 +12,7 @@ import type {
 } from '../query/read-plan.js';
 import { isLocalizations, isMediaInverse } from '../schema/relation.js';
 import { hiddenSides } from './side-tests.js';
+import { stepInto } from './step.js';
 import type { Step } from './types.js';
 
 /** `tested`: shown nowhere, but populated items are chosen or ordered by it. */
@@ -52,14 +53,10 @@ export function sidesOf(selection: Selection): Sides {
     for (const relation of relations)
       add(placeOf(steps, relation.attribute.name), relation, kindOf(relation), steps);
     for (const { attribute, selection: inner, filter, sort } of components)
-      collectItems(inner, [...steps, { name: attribute.name, list: attribute.many }], filter, sort);
+      collectItems(inner, [...steps, stepInto(attribute)], filter, sort);
     for (const { attribute, on, filters } of zones)
       for (const [component, inner] of on)
-        collectItems(
-          inner,
-          [...steps, { name: attribute.name, list: true, component }],
-          filters?.get(component),
-        );
+        collectItems(inner, [...steps, stepInto(attribute, component)], filters?.get(component));
   }
 
   function collectItems(

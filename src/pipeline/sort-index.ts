@@ -1,13 +1,15 @@
 import type { SortKey } from '../query/read-plan.js';
+import { rowPath } from '../schema/storage.js';
 import type { ContentType } from '../schema/types.js';
 import { plainPath } from './order.js';
 
 /** Whether an index gives the entries of a type in this order, forwards or backwards (store/indexes.ts). */
-export function isServedByIndex(keys: readonly SortKey[], { indexes }: ContentType): boolean {
+export function isServedByIndex(keys: readonly SortKey[], type: ContentType): boolean {
+  const last = rowPath(type);
   const sort = keys.map((key) => [plainPath(key), key.direction] as const);
   const orders = [
-    { id: 1 } as const,
-    ...indexes.map((index) => ({ ...index.keys, id: index.keys['id'] ?? 1 })),
+    { [last]: 1 },
+    ...type.indexes.map(({ keys }) => (type.storage ? keys : { ...keys, [last]: keys[last] ?? 1 })),
   ];
   return orders.some((order) => {
     const columns = Object.entries(order);

@@ -1,6 +1,7 @@
 /** The tests of rules B.2 on a value in this process, for what is not asked of the server: items that are shown, and JSON. */
 import type { Test, TestOperator } from '../query/read-plan.js';
 import type { ScalarAttribute, ScalarType } from '../schema/types.js';
+import { jsonForm } from '../values/json-form.js';
 import { comparable, compareValues } from './compare.js';
 import { isTextOperator, type TextOperator, textPattern } from './operators.js';
 import { isJson } from './text-form.js';
@@ -57,7 +58,7 @@ export const testsValue = (attribute: ScalarAttribute, test: Test, value: unknow
   valueTest(attribute, test)(value);
 
 function textOf(value: unknown, type: ScalarAttribute['type']): string {
-  if (isJson({ type })) return JSON.stringify(value);
+  if (isJson({ type })) return JSON.stringify(jsonForm(value));
   if (value instanceof Date) return value.toISOString();
   return type === 'decimal' ? String(Number(String(value))) : String(value);
 }

@@ -13,9 +13,8 @@ export const isJson = ({ type }: Pick<ScalarAttribute, 'type'>): boolean => isJs
 /** How a test reads an attribute: as it is stored, by an expression, or in this process. */
 export function textReading(attribute: ScalarAttribute, test: Test): 'stored' | 'expression' | 'process' {
   if (isJson(attribute)) return isPlainTest(test) ? 'stored' : 'process';
-  return isTextOperator(test.operator) && SCALARS[attribute.type].stored !== 'string'
-    ? 'expression'
-    : 'stored';
+  const isText = SCALARS[attribute.type].stored === 'string' && attribute.key === undefined;
+  return isTextOperator(test.operator) && !isText ? 'expression' : 'stored';
 }
 
 /** What a server says of JSON as its text would: whether it is there, and whether it is a number, a word or a flag. */
@@ -25,10 +24,12 @@ const isPlainTest = ({ operator, values }: Test): boolean =>
     values.every((value) => value !== null && typeof value !== 'object'));
 
 /** True or false; of null and missing values always false, negated or not. `path` begins with `$`. */
-export function textExpression(path: string, { type }: ScalarAttribute, test: Test): Expression {
+export function textExpression(path: string, { type, adopted }: ScalarAttribute, test: Test): Expression {
   const { regex, options } = textPattern(test.operator as TextOperator, test.values[0]);
   // A decimal without its trailing zeros.
-  const text = { $toString: type === 'decimal' ? { $toDouble: path } : path };
+  const text = adopted
+    ? { $convert: { input: path, to: 'string', onError: null, onNull: null } }
+    : { $toString: type === 'decimal' ? { $toDouble: path } : path };
   const found = {
     $let: { vars: { text }, in: { $regexMatch: { input: '$$text', regex: { $literal: regex }, options } } },
   };

@@ -17,8 +17,11 @@ export class Slot {
   }
 }
 
-/** The number of a semi-join, whose list of values it becomes; the document that is asked for; the ids of the page. */
-export type SlotName = number | 'documentId' | 'page';
+/**
+ * The number of a semi-join, whose list of values it becomes; the document that is asked for, or what its `_id` may be in
+ * an adopted collection; the ids of the page.
+ */
+export type SlotName = number | 'documentId' | 'keys' | 'page';
 
 /**
  * A filter through a relation, resolved before the read: `stages` give rows of `source`, whose values of `field` stand for the
@@ -101,6 +104,9 @@ export interface OrderKey {
   readonly fields: readonly string[];
 }
 
+/** Makes an entry of the plan out of a row of an adopted collection. */
+export type Shape = (row: Doc) => Doc;
+
 export interface CompiledRead {
   readonly source: Source;
   readonly form: ReadForm;
@@ -117,6 +123,8 @@ export interface CompiledRead {
   readonly counted: readonly Stage[];
   /** Whether `total` is asked for. */
   readonly withTotal: boolean;
+  /** Not null: rows come as others stored them, and this makes of each what the plan calls it. Never together with sets. */
+  readonly shape: Shape | null;
   readonly skip: number;
   readonly limit: number | null;
 }
@@ -124,8 +132,12 @@ export interface CompiledRead {
 /** One attribute on the way from an entry to something inside its components. */
 export interface Step {
   readonly name: string;
+  /** Where the attribute lies in its model. */
+  readonly stored: string;
   /** Repeatable components and zones. */
   readonly list: boolean;
   /** In a zone: only items of this component. */
   readonly component?: string;
+  /** In a collection that others write: what lies there may be anything. */
+  readonly adopted: boolean;
 }

@@ -1,10 +1,11 @@
 /** Entries as the bodies of answers, by projectors compiled from the plan's selection (rules C.3 to C.7). */
 import { placeOf, type Side, type Sides, sidesOf } from '../pipeline/sides.js';
+import { stepInto } from '../pipeline/step.js';
 import type { Doc, Step } from '../pipeline/types.js';
 import type { ComponentSelection, ReadPlan, Selection, ZoneSelection } from '../query/read-plan.js';
 import { SCALARS } from '../schema/scalars/index.js';
 import type { ShowOptions } from '../schema/scalars/scalar.js';
-import type { ContentType } from '../schema/types.js';
+import type { ContentType, ScalarAttribute } from '../schema/types.js';
 import { type Member, type Projector, projector } from './generate.js';
 import { holds, inOrder } from './items.js';
 import { placerOf } from './sides.js';
@@ -38,7 +39,7 @@ function entryRender(selection: Selection, type: ContentType, options: Options):
   const within = { type, sides: sidesOf(selection), options };
   const attributes = selectionMembers(selection, [], within);
   const keys: readonly Member[] = [
-    { name: 'id', stored: 'id', convert: SCALARS.integer.show?.(options) },
+    { name: 'id', stored: 'id', convert: type.storage ? undefined : SCALARS.integer.show?.(options) },
     { name: 'documentId', stored: 'documentId', convert: undefined },
   ];
   const members = options.v4
@@ -58,12 +59,14 @@ interface Within {
 /** Everything but the keys of an entry, and the `id` of an item. */
 function selectionMembers(selection: Selection, steps: readonly Step[], within: Within): readonly Member[] {
   const members: Member[] = [];
-  for (const { name, type, system } of selection.scalars)
+  for (const attribute of selection.scalars) {
+    const { name, system } = attribute;
     if (!(system && (name === 'id' || name === 'documentId')))
-      members.push({ name, stored: name, convert: SCALARS[type].show?.(within.options) });
+      members.push({ name, stored: name, convert: showOf(attribute, within.options) });
+  }
   for (const component of selection.components) {
-    const { name, many } = component.attribute;
-    const show = itemProjector(component.selection, [...steps, { name, list: many }], within);
+    const { name } = component.attribute;
+    const show = itemProjector(component.selection, [...steps, stepInto(component.attribute)], within);
     members.push({ name, stored: name, place: placeItems(component, show, within.sides) });
   }
   for (const { attribute, on, filters } of selection.zones) {
@@ -72,7 +75,7 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
     for (const [component, inner] of on)
       shows.set(
         component,
-        itemProjector(inner, [...steps, { name, list: true, component }], within, component),
+        itemProjector(inner, [...steps, stepInto(attribute, component)], within, component),
       );
     members.push({ name, stored: name, place: zone(shows, filters, within.sides) });
   }
@@ -83,6 +86,17 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
   return members;
 }
 
+/** What others stored has its JSON form already (pipeline/shape). */
+const showOf = ({ type, adopted }: ScalarAttribute, options: Options) =>
+  adopted ? (options.textDates ? isoDates : undefined) : SCALARS[type].show?.(options);
+
+function isoDates(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(isoDates);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, isoDates(item)]));
+}
+
 function itemProjector(
   selection: Selection,
   steps: readonly Step[],
@@ -90,11 +104,13 @@ function itemProjector(
   component?: string,
 ): Projector {
   const { options } = within;
-  const id: Member = { name: 'id', stored: 'id', convert: SCALARS.integer.show?.(options) };
+  const attribute = selection.model.attributes.get('id');
+  const id: readonly Member[] =
+    attribute?.kind === 'scalar' ? [{ name: 'id', stored: 'id', convert: showOf(attribute, options) }] : [];
   const ending: readonly Member[] =
     component === undefined ? [] : [{ name: '__component', of: () => component }];
   return projector([
-    ...(options.componentIds ? [id] : []),
+    ...(options.componentIds ? id : []),
     ...selectionMembers(selection, steps, within),
     ...ending,
   ]);

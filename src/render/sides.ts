@@ -28,6 +28,7 @@ function rowsOf(side: Side, shows: readonly Show[], entryType: ContentType): Row
   const [field] = fields;
   if (!target || !show || field === undefined) return () => [];
   const { name, many } = relation.attribute;
+  if (kind === 'inverse' && target.target.storage) return (_, entry) => sideRows(entry, field).map(show);
   if (kind === 'inverse' && many && !sorted(target)) {
     const owner = relation.attribute.kind === 'relation' ? (relation.attribute.mappedBy ?? '') : '';
     return (_, entry) => inConnectionOrder(sideRows(entry, field), owner, entry['documentId']).map(show);
@@ -39,6 +40,9 @@ function rowsOf(side: Side, shows: readonly Show[], entryType: ContentType): Row
   if (sorted(target) || (!many && !listed)) return (_, entry) => sideRows(entry, field).map(show);
   return (item, entry) => pick(referencesOf(item, name), sideRows(entry, field), show);
 }
+
+/** What references name the row by: in an adopted collection not always its document. */
+const keyOf = (row: Doc): unknown => row['_key'] ?? row['documentId'];
 
 const NONE: readonly Doc[] = [];
 const sideRows = (entry: Doc, field: string | undefined): readonly Doc[] =>
@@ -60,7 +64,7 @@ export function relatedRows(
   const rows = sideRows(entry, field);
   if (!listed) return rows;
   const references = new Set(referencesOf(item, relation.attribute.name));
-  return rows.filter((row) => references.has(row['documentId']));
+  return rows.filter((row) => references.has(keyOf(row)));
 }
 
 /** Fewer rows than this are searched one by one. */
@@ -78,8 +82,8 @@ function pick(references: readonly unknown[], rows: readonly Doc[], show: Show):
 }
 
 function finder(rows: readonly Doc[]): (documentId: unknown) => Doc | undefined {
-  if (rows.length < FEW) return (documentId) => rows.find((row) => row['documentId'] === documentId);
-  const byId = new Map(rows.map((row) => [row['documentId'], row]));
+  if (rows.length < FEW) return (documentId) => rows.find((row) => keyOf(row) === documentId);
+  const byId = new Map(rows.map((row) => [keyOf(row), row]));
   return (documentId) => byId.get(documentId);
 }
 

@@ -1,6 +1,7 @@
-import type { RawAttribute } from './raw.js';
+import type { ModelSource, RawAttribute } from './raw.js';
 import { relationShape } from './relation.js';
 import { readDefault } from './scalars/index.js';
+import { type FindSource, linkOf, storageOf, storedPath } from './storage.js';
 import type { Attribute, MediaAttribute, ScalarType } from './types.js';
 
 /** What the attribute's model decides. */
@@ -9,12 +10,18 @@ export interface AttributeContext {
   readonly localized: boolean;
   /** `privateAttributes` of the type and of the project (rules A.15). */
   readonly private: ReadonlySet<string>;
+  readonly source: ModelSource;
+  readonly find: FindSource;
 }
 
 /** One checked attribute of a schema file as the model has it (rules D.4). */
 export function resolveAttribute(name: string, raw: RawAttribute, context: AttributeContext): Attribute {
+  const storage = storageOf(context.source);
+  const link = () => linkOf(context.source, name, raw, context.find);
   const common = {
     name,
+    stored: storedPath(storage, name),
+    adopted: storage !== null,
     required: raw.required ?? false,
     // a uid is unique, whatever the file says (rules E.5)
     unique: raw.type === 'uid' || (raw.unique ?? false),
@@ -27,9 +34,15 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
   };
   switch (raw.type) {
     case 'relation':
-      return { ...common, kind: 'relation', ...relationShape(raw) };
+      return { ...common, kind: 'relation', ...relationShape(raw), link: link() };
     case 'media':
-      return { ...common, kind: 'media', many: raw.multiple ?? false, allowedTypes: mediaTypes(raw) };
+      return {
+        ...common,
+        kind: 'media',
+        many: raw.multiple ?? false,
+        allowedTypes: mediaTypes(raw),
+        link: link(),
+      };
     case 'component':
       return {
         ...common,
@@ -46,6 +59,7 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
         ...common,
         ...given(raw, ['minLength', 'maxLength', 'min', 'max', 'enum', 'targetField']),
         ...(raw.regex === undefined ? {} : { regex: new RegExp(raw.regex) }),
+        ...(storage?.lists?.includes(name) ? { list: true as const } : {}),
         kind: 'scalar',
         type,
         default: readDefault(type, raw.default, raw.enum ?? []),

@@ -2,6 +2,7 @@ import type { Problem } from './error.js';
 import { enumName, REFUSED_ATTRIBUTES, snakeCase } from './names.js';
 import type { ModelSource, RawAttribute } from './raw.js';
 import { readDefault, SCALARS, UNFIT } from './scalars/index.js';
+import { storageOf } from './storage.js';
 import { SYSTEM_TYPES } from './system.js';
 import type { ScalarType } from './types.js';
 
@@ -38,7 +39,8 @@ function nameProblems(
   const column = snakeCase(name);
   if (REFUSED_ATTRIBUTES.has(column)) return [`another name: "${name}" is reserved`];
   if (earlier !== undefined) return [`another name: "${name}" and "${earlier}" are one name in snake_case`];
-  if (source.model === 'component') return [];
+  // A field of another program may have the name of an automatic attribute, which is not there then.
+  if (source.model === 'component' || storageOf(source)) return [];
   const system = systemColumns.get(column);
   const repeated = system === name && SYSTEM_TYPES[name] === raw.type;
   return system === undefined || repeated

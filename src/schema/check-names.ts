@@ -2,6 +2,7 @@ import type { Problem } from './error.js';
 import { REFUSED_ROUTES } from './names.js';
 import type { ModelSource } from './raw.js';
 import { collectionOf } from './resolve.js';
+import { storageOf } from './storage.js';
 
 type ContentTypeSource = Extract<ModelSource, { model: 'contentType' }>;
 
@@ -30,7 +31,7 @@ const UNIQUE: readonly UniqueName[] = [
   { path: 'info', of: route, taken: (name, by) => `another address: ${by} is served at /${name} too` },
   {
     path: 'collectionName',
-    of: (source) => collectionOf(source),
+    of: (source) => [storageOf(source)?.database ?? [], collectionOf(source)].flat().join('/'),
     taken: (name, by) => `another collection: "${name}" belongs to ${by}`,
   },
 ];

@@ -3,6 +3,7 @@ import { checkAttributes } from './check-attributes.js';
 import { checkCycles } from './check-cycles.js';
 import { checkNames } from './check-names.js';
 import { checkReferences, type Models } from './check-references.js';
+import { checkStorage } from './check-storage.js';
 import { type Problem, SchemaError } from './error.js';
 import type { SchemaFile } from './files.js';
 import type { ModelSource } from './raw.js';
@@ -43,8 +44,13 @@ export function checkSchema(
   const types = [...all, ...damaged.map(({ source }) => source)]
     .filter((source) => source.model === 'contentType')
     .filter(({ origin }) => origin === 'api');
+  const find = (uid: string): ModelSource | undefined => sources.get(uid);
   problems.push(
-    ...all.flatMap((source) => [...checkAttributes(source), ...checkReferences(source, models)]),
+    ...all.flatMap((source) => [
+      ...checkAttributes(source),
+      ...checkReferences(source, models),
+      ...checkStorage(source, find),
+    ]),
     ...damaged.flatMap((part) => checkRightPart(part, models)),
     ...checkNames(types),
     ...checkCycles(all),

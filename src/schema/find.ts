@@ -8,6 +8,10 @@ export const contentTypeOf = (schema: Schema, uid: string): ContentType | undefi
 export const modelOf = (schema: Schema, uid: string): Model | undefined =>
   schema.contentTypes.get(uid) ?? schema.components.get(uid);
 
+/** The content types whose entries Mangrove stores in its own way; the others are collections of other programs. */
+export const storedTypes = (schema: Schema): readonly ContentType[] =>
+  [...schema.contentTypes.values()].filter(({ storage }) => storage === null);
+
 /** The type served at `/api/<name>`: a collection type by its plural, a single type by its singular (rules A.1). */
 export const byRoute = (schema: Schema, name: string): ContentType | undefined =>
   [...schema.contentTypes.values()].find((type) => type.origin === 'api' && routeOf(type) === name);

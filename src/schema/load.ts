@@ -33,9 +33,15 @@ export function buildSchema(
 ): Schema {
   const types = sources.filter((source) => source.model === 'contentType');
   const components = sources.filter((source) => source.model === 'component');
+  const byUid = new Map(sources.map((source) => [source.uid, source]));
+  const find = (uid: string): ModelSource | undefined => byUid.get(uid);
   return Object.freeze({
-    contentTypes: frozenMap(types.map((s) => [s.uid, resolveContentType(s, privateAttributes)] as const)),
-    components: frozenMap(components.map((s) => [s.uid, resolveComponent(s, privateAttributes)] as const)),
+    contentTypes: frozenMap(
+      types.map((s) => [s.uid, resolveContentType(s, privateAttributes, find)] as const),
+    ),
+    components: frozenMap(
+      components.map((s) => [s.uid, resolveComponent(s, privateAttributes, find)] as const),
+    ),
     version: versionOf(sources, privateAttributes),
   });
 }

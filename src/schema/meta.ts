@@ -33,7 +33,33 @@ const strapi3 = {
   },
   additionalProperties: false,
 };
-const i18n = { type: 'object', properties: { i18n: { type: 'object', properties: { localized: flag } } } };
+/** A field of a document, or the way to one inside: no part is empty, begins with a dollar sign or is one of our side fields. */
+export const PATH = '^(?!_[frst]\\d|_sibling)(?!\\$)[^.\\0]+(\\.(?!\\$)[^.\\0]+)*$';
+const path = { type: 'string', pattern: PATH };
+const paths = { type: 'object', additionalProperties: path };
+/** Adopted collections (decision 006). */
+const placed = { fields: paths, references: paths, lists: { type: 'array', items: text } };
+const withStorage = (properties: object) => ({
+  type: 'object',
+  properties: {
+    i18n: { type: 'object', properties: { localized: flag } },
+    mangrove: {
+      type: 'object',
+      additionalProperties: false,
+      properties: { storage: { type: 'object', additionalProperties: false, properties } },
+    },
+  },
+});
+export const COLLECTION = '^(?!system\\.)[^$\\0]+$';
+export const DATABASE = '^[^/\\\\. "$*<>:|?\\0]+$';
+const typeStorage = withStorage({
+  ...placed,
+  collection: { type: 'string', pattern: COLLECTION },
+  database: { type: 'string', pattern: DATABASE },
+  id: { enum: ['objectId', 'string', 'number', 'uuid', 'any'] },
+  write: flag,
+  timestamps: flag,
+});
 
 export const contentTypeSchema = {
   type: 'object',
@@ -56,7 +82,7 @@ export const contentTypeSchema = {
         strapi3,
       },
     },
-    pluginOptions: i18n,
+    pluginOptions: typeStorage,
     indexes: {
       type: 'array',
       items: {
@@ -76,6 +102,7 @@ export const componentSchema = {
     collectionName,
     info: { type: 'object', properties: { displayName: text } },
     options: { type: 'object', properties: { privateAttributes: names } },
+    pluginOptions: withStorage({ ...placed, id: path }),
     attributes,
   },
 };

@@ -26,11 +26,29 @@ export interface RawContentType {
 export interface RawComponent {
   readonly info?: { readonly displayName?: string };
   readonly options?: { readonly privateAttributes?: readonly string[] };
+  readonly pluginOptions?: RawPluginOptions;
   readonly attributes: Readonly<Record<string, RawAttribute>>;
 }
 
 export interface RawPluginOptions {
   readonly i18n?: { readonly localized?: boolean };
+  readonly mangrove?: { readonly storage?: RawStorage };
+}
+
+/** Where the documents of an adopted collection, or the items of a component in one, keep what the attributes show. */
+export interface RawStorage {
+  readonly collection?: string;
+  readonly database?: string;
+  /** Of a content type: the form of `_id`. Of a component: the path of what tells its items apart. */
+  readonly id?: string;
+  /** Paths by attribute, where they are not the name. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** By owning relation: the path in the target that the stored value equals; `_id` if absent. */
+  readonly references?: Readonly<Record<string, string>>;
+  /** Scalar attributes that are lists of such values. */
+  readonly lists?: readonly string[];
+  readonly write?: boolean;
+  readonly timestamps?: boolean;
 }
 
 /** Marks a built-in relation that no side stores; no file can say it. */

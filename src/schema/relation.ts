@@ -24,6 +24,7 @@ export const RELATIONS: Readonly<Record<RelationKind, Rule>> = {
 
 export const relationRule = (raw: RawAttribute): Rule => RELATIONS[raw.relation as RelationKind];
 
+/** What its own line in the file says of a relation. */
 type Shape = Pick<
   RelationAttribute,
   'relation' | 'target' | 'inversedBy' | 'mappedBy' | 'morphBy' | 'many' | 'owner'

@@ -2,7 +2,8 @@ import { resolveAttribute } from './attribute.js';
 import { deepFreeze, frozenMap } from './freeze.js';
 import { snakeCase } from './names.js';
 import type { ModelSource, RawAttribute } from './raw.js';
-import { componentId, SYSTEM_TYPES, systemAttributes } from './system.js';
+import { type FindSource, resolveStorage, storageOf, storedPath } from './storage.js';
+import { adoptedAttributes, adoptedItemId, componentId, SYSTEM_TYPES, systemAttributes } from './system.js';
 import type { Attribute, Component, ContentType, IndexHint, ShardKey, Strapi3Names } from './types.js';
 
 type ContentTypeSource = Extract<ModelSource, { model: 'contentType' }>;
@@ -12,17 +13,27 @@ type ComponentSource = Extract<ModelSource, { model: 'component' }>;
 export type PrivateNames = readonly string[];
 
 /** A checked content type with its system attributes, frozen. */
-export function resolveContentType(source: ContentTypeSource, privateNames: PrivateNames): ContentType {
+export function resolveContentType(
+  source: ContentTypeSource,
+  privateNames: PrivateNames,
+  find: FindSource,
+): ContentType {
   const { raw, uid } = source;
+  const storage = storageOf(source);
   const localized = raw.pluginOptions?.i18n?.localized ?? false;
   const populateCreatorFields = raw.options?.populateCreatorFields ?? false;
   const hidden = new Set([...privateNames, ...(raw.options?.privateAttributes ?? [])]);
+  const { first, last } = storage
+    ? adoptedAttributes(resolveStorage(storage).id, storage.timestamps ?? false, (name) =>
+        storedPath(storage, name),
+      )
+    : systemAttributes({ uid, localized, populateCreatorFields });
+  const automatic = new Set([...(storage ? [] : Object.keys(SYSTEM_TYPES)), ...last.map(({ name }) => name)]);
   // An export of Strapi repeats the automatic attributes; ours stand.
-  const own = Object.entries(raw.attributes).filter(([name]) => !Object.hasOwn(SYSTEM_TYPES, name));
-  const { first, last } = systemAttributes({ uid, localized, populateCreatorFields });
+  const own = Object.entries(raw.attributes).filter(([name]) => !automatic.has(name));
   const attributes = attributeMap([
     ...first,
-    ...resolveAll(own, { localized, private: hidden }),
+    ...resolveAll(own, { localized, private: hidden, source, find }),
     ...last.map((attribute) => (hidden.has(attribute.name) ? { ...attribute, private: true } : attribute)),
   ]);
   return Object.freeze({
@@ -41,6 +52,7 @@ export function resolveContentType(source: ContentTypeSource, privateNames: Priv
     indexes: deepFreeze(indexHints(source, attributes)),
     shard: shardKeyOf(raw.options?.shard ?? false),
     strapi3: raw.options?.strapi3 ? deepFreeze(strapi3Names(raw.options.strapi3)) : null,
+    storage: storage && Object.freeze(resolveStorage(storage)),
     origin: source.origin,
   });
 }
@@ -60,21 +72,36 @@ function strapi3Names({
 }
 
 /** A checked component, frozen. */
-export function resolveComponent(source: ComponentSource, privateNames: PrivateNames): Component {
+export function resolveComponent(
+  source: ComponentSource,
+  privateNames: PrivateNames,
+  find: FindSource,
+): Component {
+  const storage = storageOf(source);
+  const itemId = storage?.id === undefined ? [] : [adoptedItemId(storage.id)];
   const hidden = new Set([...privateNames, ...(source.raw.options?.privateAttributes ?? [])]);
-  const own = resolveAll(Object.entries(source.raw.attributes), { localized: false, private: hidden });
+  const own = resolveAll(Object.entries(source.raw.attributes), {
+    localized: false,
+    private: hidden,
+    source,
+    find,
+  });
   return Object.freeze({
     modelType: 'component',
     uid: source.uid,
     displayName: source.raw.info?.displayName ?? source.uid,
-    attributes: attributeMap([componentId, ...own]),
+    attributes: attributeMap([...(storage ? itemId : [componentId]), ...own]),
+    adopted: storage !== null,
     file: source.file,
   });
 }
 
 /** The MongoDB collection of a type: as named, else by its plural (rules D.2). */
 export const collectionOf = (source: ContentTypeSource): string =>
-  source.collection ?? source.raw.collectionName ?? source.raw.info.pluralName.replaceAll('-', '_');
+  source.collection ??
+  storageOf(source)?.collection ??
+  source.raw.collectionName ??
+  source.raw.info.pluralName.replaceAll('-', '_');
 
 const resolveAll = (
   own: readonly (readonly [string, RawAttribute])[],
@@ -85,7 +112,7 @@ const attributeMap = (list: readonly Attribute[]): ReadonlyMap<string, Attribute
   frozenMap(list.map((attribute) => [attribute.name, deepFreeze(attribute)] as const));
 
 /**
- * `indexes` of the file name SQL columns; those that are attributes are kept, by attribute name. A column may say its direction
+ * `indexes` of the file name SQL columns; those that are attributes are kept, by their stored paths. A column may say its direction
  * as `sort` does, `name:desc`: a descending list is served by an index that descends.
  */
 function indexHints(
@@ -97,7 +124,8 @@ function indexHints(
     const keys = index.columns.flatMap((column) => {
       const [name = '', direction] = column.split(':');
       const attribute = byColumn.get(snakeCase(name));
-      return attribute === undefined ? [] : [[attribute, direction === 'desc' ? -1 : 1] as const];
+      const stored = attributes.get(attribute ?? '')?.stored;
+      return stored === undefined ? [] : [[stored, direction === 'desc' ? -1 : 1] as const];
     });
     if (keys.length < index.columns.length) return [];
     return [

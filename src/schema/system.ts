@@ -1,4 +1,4 @@
-import type { Attribute, RelationAttribute, ScalarAttribute, ScalarType } from './types.js';
+import type { Attribute, KeyForm, RelationAttribute, ScalarAttribute, ScalarType } from './types.js';
 import { ADMIN_UID } from './uids.js';
 
 /** What all system attributes share. `localized`: each entry has its own, so no write copies them to another locale. */
@@ -11,12 +11,14 @@ const common = {
   localized: true,
   system: true,
   visibleWhen: null,
+  adopted: false,
 } as const;
 
 const scalar = (name: string, type: ScalarType, more: Partial<ScalarAttribute> = {}): ScalarAttribute => ({
   ...common,
   kind: 'scalar',
   name,
+  stored: name,
   type,
   default: undefined,
   ...more,
@@ -26,6 +28,8 @@ const relation = (name: string, target: string, more: Partial<RelationAttribute>
   ...common,
   kind: 'relation',
   name,
+  stored: name,
+  link: { local: name, foreign: 'documentId' },
   relation: 'oneToOne',
   target,
   inversedBy: null,
@@ -74,10 +78,32 @@ export function systemAttributes(options: SystemOptions): {
         many: true,
         owner: false,
         private: !localized,
+        link: { local: 'documentId', foreign: 'documentId' },
       }),
     ],
   };
 }
+
+/**
+ * Those of an adopted collection: both names of a document are the text of its `_id`, and the times are there where Mangrove keeps
+ * them.
+ */
+export function adoptedAttributes(
+  key: KeyForm,
+  timestamps: boolean,
+  path: (name: string) => string,
+): { first: readonly Attribute[]; last: readonly Attribute[] } {
+  const identity = { stored: '_id', adopted: true, key };
+  const time = (name: string) => scalar(name, 'datetime', { stored: path(name), adopted: true });
+  return {
+    first: [scalar('id', 'string', identity), scalar('documentId', 'string', identity)],
+    last: timestamps ? [time('createdAt'), time('updatedAt')] : [],
+  };
+}
+
+/** What tells the items of an adopted list apart. */
+export const adoptedItemId = (path: string): Attribute =>
+  scalar('id', 'string', { stored: path, adopted: true, key: 'any' });
 
 /** A component item has a number of its own and nothing else that the schema does not say (rules C.5). */
 export const componentId: Attribute = scalar('id', 'integer');

@@ -35,6 +35,10 @@ export type RelationKind =
 
 interface AttributeCommon {
   readonly name: string;
+  /** Where its value lies in an entry or item: the name, or a dotted path of an adopted collection (decision 006). */
+  readonly stored: string;
+  /** In a collection that other programs wrote: values may be of any BSON type. */
+  readonly adopted: boolean;
   readonly required: boolean;
   readonly unique: boolean;
   /** Never shown, never queried by a caller (rules A.15): `private: true` or named in `privateAttributes`. */
@@ -63,6 +67,10 @@ export interface ScalarAttribute extends AttributeCommon {
   readonly max?: number | string;
   readonly enum?: readonly string[];
   readonly targetField?: string;
+  /** Adopted: a list of such values. */
+  readonly list?: true;
+  /** Adopted: the text of `_id`, stored in this form. */
+  readonly key?: KeyForm;
 }
 
 /** A relation to one content type. `morph` relations have no `target` on their owning side. */
@@ -77,6 +85,13 @@ export interface RelationAttribute extends AttributeCommon {
   readonly many: boolean;
   /** The reference is stored on this side; otherwise it is computed from the target's owning attribute. */
   readonly owner: boolean;
+  readonly link: LinkPaths;
+}
+
+/** By which stored paths a relation is followed: that of this model, and the one it equals in the target. */
+export interface LinkPaths {
+  readonly local: string;
+  readonly foreign: string;
 }
 
 /** A reference to `plugin::upload.file`, always stored on this side. */
@@ -84,6 +99,7 @@ export interface MediaAttribute extends AttributeCommon {
   readonly kind: 'media';
   readonly many: boolean;
   readonly allowedTypes: readonly ('images' | 'videos' | 'files' | 'audios')[];
+  readonly link: LinkPaths;
 }
 
 export interface ComponentAttribute extends AttributeCommon {
@@ -134,6 +150,8 @@ export interface ContentType extends ModelCommon {
   readonly shard: ShardKey | null;
   /** What it was called in Strapi 3; null: it does not come from there. */
   readonly strapi3: Strapi3Names | null;
+  /** Not null: the collection is one that other programs own (decision 006). */
+  readonly storage: Storage | null;
   /** `api` types are served under /api; `plugin` and `admin` ones are built in. */
   readonly origin: 'api' | 'plugin' | 'admin';
 }
@@ -147,6 +165,22 @@ export interface Strapi3Names {
 
 export interface Component extends ModelCommon {
   readonly modelType: 'component';
+  /** Its items lie in adopted collections, where they have an `id` only if the file says which. */
+  readonly adopted: boolean;
+}
+
+/** How the `_id` of an adopted collection is stored; `any`: told by the document asked for. */
+export type KeyForm = 'objectId' | 'string' | 'number' | 'uuid' | 'any';
+
+/** What `pluginOptions.mangrove.storage` says of a collection beside its paths. */
+export interface Storage {
+  /** Null: that of the project. */
+  readonly database: string | null;
+  readonly id: KeyForm;
+  /** Mangrove may write into it. */
+  readonly write: boolean;
+  /** Mangrove keeps `createdAt` and `updatedAt` in it. */
+  readonly timestamps: boolean;
 }
 
 export type Model = ContentType | Component;

@@ -1,7 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { Problem } from './error.js';
 import type { SchemaFile } from './files.js';
-import { componentSchema, contentTypeSchema, extensionSchema } from './meta.js';
+import { COLLECTION, componentSchema, contentTypeSchema, DATABASE, extensionSchema, PATH } from './meta.js';
 import { ATTRIBUTE_TYPES } from './meta-attribute.js';
 
 const ajv = new Ajv({ allErrors: true, discriminator: true, strict: false, verbose: true });
@@ -35,6 +35,9 @@ const show = (value: unknown): string => {
 
 /** What a pattern of the meta-schema means to a person. */
 const PATTERNS: Readonly<Record<string, string>> = {
+  [PATH]: 'a field or a dotted path, no part of which is empty or begins with $',
+  [COLLECTION]: 'the name of a collection, without $ and not of the system',
+  [DATABASE]: 'the name of a database',
   '^[a-z][a-z0-9]*(-[a-z0-9]+)*$': 'a kebab-case name such as "blog-post"',
   '^[A-Za-z][-_0-9A-Za-z]*$': 'a name of letters, digits, - and _ that begins with a letter',
   '^[A-Za-z][_0-9A-Za-z]*$': 'an attribute name of letters, digits and _ that begins with a letter',
@@ -76,6 +79,8 @@ function describe(error: ErrorObject): string | null {
       return `no value twice${got}`;
     case 'propertyNames':
       return null;
+    case 'additionalProperties':
+      return `"${params['additionalProperty']}" is not an option here`;
     default:
       return `${error.message ?? error.keyword}${got}`;
   }

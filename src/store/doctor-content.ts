@@ -16,7 +16,7 @@ export const orphans: Check = async (look) => {
       if (attribute.kind !== 'relation' || !attribute.owner || attribute.system || attribute.target === null)
         continue;
       const target = schema.contentTypes.get(attribute.target);
-      if (!target) continue;
+      if (!target || target.storage) continue;
       const count = await danglingReferences(
         db.collection(collectionName(type, 'draft')),
         attribute.name,

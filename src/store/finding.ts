@@ -1,4 +1,5 @@
 /** What a look at a live deployment finds, and what every check of it works with. */
+import { storedTypes } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from './client.js';
 
@@ -24,4 +25,4 @@ export const warning = (text: string, advice: string): Say => ({ level: 'warning
 export const problem = (text: string, advice: string): Say => ({ level: 'problem', text, advice });
 
 export const ownTypes = ({ schema }: Look): readonly ContentType[] =>
-  [...schema.contentTypes.values()].filter(({ origin }) => origin === 'api');
+  storedTypes(schema).filter(({ origin }) => origin === 'api');

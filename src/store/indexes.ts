@@ -1,4 +1,5 @@
 import type { CreateIndexesOptions } from 'mongodb';
+import { storedTypes } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { collectionName } from './collections.js';
 import { uniqueAttributes, uniqueIndexesOf } from './unique-indexes.js';
@@ -62,7 +63,7 @@ const inOrder = (keys: Index['keys']): Index => ({ keys: { ...keys, id: keys['id
 
 /** Every index that the schemas ask for, each once. */
 export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
-  const placed = [...schema.contentTypes.values()].flatMap((type) => {
+  const placed = storedTypes(schema).flatMap((type) => {
     const published = collectionName(type, 'published');
     const names = [...new Set([published, collectionName(type, 'draft')])];
     return [

@@ -1,11 +1,16 @@
 import { type Abortable, type AggregateOptions, MongoServerError } from 'mongodb';
 import { type ApiError, errors } from '../errors.js';
+import { shorten } from '../print-value.js';
 import type { Store } from './client.js';
 
 /** 64-bit integers stay `Long`: every digit of a `biginteger` is kept (rules 0.4, 11). */
 export const readOptions = (store: Store): AggregateOptions & Abortable => ({
   maxTimeMS: store.maxTimeMS,
   promoteLongs: false,
+  // A pattern of PCRE may be none of JavaScript's.
+  bsonRegExp: true,
+  // Nor is what others wrote always UTF-8.
+  enableUtf8Validation: false,
   // Before 6.0 a sort over 100 MB fails unless it may use the disk.
   allowDiskUse: true,
   ...(store.session && { session: store.session }),
@@ -40,11 +45,24 @@ const LIMITS: ReadonlyMap<number, (store: Store) => ApiError> = new Map([
   [10334, large],
 ]);
 
-/** A refusal for what the caller asked too much of; any other error comes back as it is. */
-export function asRefusal(error: unknown, store: Store): ApiError | unknown {
-  const refuse = error instanceof MongoServerError ? LIMITS.get(Number(error.code)) : undefined;
-  return refuse?.(store) ?? error;
+/** A refusal for what the caller asked too much of; any other error comes back as it is. `adopted`: others wrote what is read. */
+export function asRefusal(error: unknown, store: Store, adopted = false): ApiError | unknown {
+  if (!(error instanceof MongoServerError)) return error;
+  const refuse = LIMITS.get(Number(error.code));
+  return refuse?.(store) ?? (adopted && isOfValues(error) ? unreadable(error) : error);
 }
+
+/** BadValue, FailedToParse, TypeMismatch, CannotIndexParallelArrays, ConversionFailure: a stage met a value that it does not take. */
+const OF_VALUES: ReadonlySet<unknown> = new Set([2, 9, 14, 171, 241]);
+
+const isOfValues = ({ code, codeName }: MongoServerError): boolean =>
+  OF_VALUES.has(code) || /^Location\d+$/.test(codeName ?? '');
+
+const unreadable = ({ message }: MongoServerError): ApiError =>
+  errors.application(
+    'stored-value-unreadable',
+    `The collection holds values that this query cannot be answered with: ${shorten(message)}`,
+  );
 
 /**
  * The codes of a document that passed 16 MB on its way, or of a stage that passed its memory, by which a read in sets may fail

@@ -70,6 +70,7 @@ async function pageOf(store: Store, read: CompiledRead, valueFor: SlotValues): P
   const rows = await (budget
     ? readWithin(budget, store, read, stages)
     : collectionOf(store, read.source).aggregate(stages, readOptions(store)).toArray());
+  if (read.shape) return rows.map(read.shape);
   return read.setJoins.length === 0 ? rows : assemble(rows, read.setJoins);
 }
 
@@ -87,7 +88,9 @@ async function readWithin(
     while (await cursor.hasNext())
       for (const row of cursor.readBufferedDocuments() as unknown as readonly Uint8Array[]) {
         count(row.byteLength);
-        rows.push(BSON.deserialize(row, { promoteLongs: false }));
+        rows.push(
+          BSON.deserialize(row, { promoteLongs: false, bsonRegExp: true, validation: { utf8: false } }),
+        );
       }
   } finally {
     await cursor.close();
@@ -169,7 +172,7 @@ export async function withJoins<T>(
       }
       const form = formAfter(error, read);
       if (form?.populate === 'rows' && read.form.populate !== 'rows') checkRoom(store.budget);
-      if (form === null) throw asRefusal(error, store);
+      if (form === null) throw asRefusal(error, store, read.shape !== null);
       read = read.inForm(form);
       settled.set(compiled, read);
     }

@@ -3,6 +3,7 @@ import { type ApiError, errors } from '../errors.js';
 import { projectionOf } from '../pipeline/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../pipeline/types.js';
+import { keyForms } from '../schema/key-forms.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { readOptions } from './read-options.js';
@@ -25,13 +26,19 @@ export class TooManyValues extends Error {
  */
 export async function resolveJoins(
   store: Store,
-  { semiJoins }: CompiledRead,
+  { semiJoins, source }: CompiledRead,
   documentId: string | null,
 ): Promise<SlotValues> {
   const running = new Map<number, Promise<void>>();
   const values = new Map<number, readonly unknown[]>();
   const valueFor: SlotValues = (of) =>
-    of === 'documentId' ? documentId : typeof of === 'number' ? (values.get(of) ?? []) : [];
+    of === 'documentId'
+      ? documentId
+      : of === 'keys'
+        ? keyForms(source.type.storage?.id ?? 'any', documentId ?? '')
+        : typeof of === 'number'
+          ? (values.get(of) ?? [])
+          : [];
   if (semiJoins.length === 0) return valueFor;
   const resolve = async (join: SemiJoin): Promise<void> => {
     await Promise.all(join.needs.map((number) => running.get(number)));
@@ -62,7 +69,7 @@ async function valuesOf(store: Store, join: SemiJoin, valueFor: SlotValues): Pro
   for await (const row of rows) {
     for (const place of check ? passing(row, check) : [row]) {
       if (++count > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
-      for (const value of listed(place[field])) found.add(value);
+      for (const value of listed(valueAt(place, field.split('.')))) found.add(value);
     }
   }
   return [...found];
@@ -76,14 +83,20 @@ const tooWide = (cap: number): ApiError =>
 
 function passing(row: Document, { items, path, passes }: Check): readonly Document[] {
   const places = items.reduce<readonly unknown[]>(
-    (found, { name }) => found.flatMap((place) => listed(valueAt(place, [name]))),
+    (found, { stored }) => found.flatMap((place) => listed(valueAt(place, stored.split('.')))),
     [row],
   );
   return (places as readonly Document[]).filter((place) => passes(valueAt(place, path)));
 }
 
 const valueAt = (row: unknown, path: readonly string[]): unknown =>
-  path.reduce<unknown>((value, name) => (value as Document | null | undefined)?.[name], row);
+  path.reduce<unknown>(
+    (value, name) =>
+      Array.isArray(value)
+        ? value.flatMap((item: unknown) => listed(valueAt(item, [name])))
+        : (value as Document | null | undefined)?.[name],
+    row,
+  );
 
 /** A value, or the members of a list, without nulls. */
 const listed = (value: unknown): readonly unknown[] =>

@@ -1,3 +1,4 @@
+import { storedTypes } from '../schema/find.js';
 import type { Schema } from '../schema/types.js';
 
 /** The parts of an export or import, as Strapi's commands name them (rules K.1). */
@@ -24,6 +25,4 @@ export const wantsType = ({ parts, onlyTypes, excludedTypes }: Selection, uid: s
 
 /** The content types that an import writes or an export reads. */
 export const wantedTypes = (schema: Schema, selection: Selection) =>
-  [...schema.contentTypes.values()].filter(
-    ({ uid, origin }) => origin !== 'admin' && wantsType(selection, uid),
-  );
+  storedTypes(schema).filter(({ uid, origin }) => origin !== 'admin' && wantsType(selection, uid));

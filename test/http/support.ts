@@ -12,7 +12,13 @@ import { listen, type RunningServer } from '../../src/http/server.js';
 import type { Provider } from '../../src/media/types.js';
 import type { ContentType, ScalarAttribute } from '../../src/schema/types.js';
 
-const NAME = { kind: 'scalar', name: 'name', type: 'string', writable: true } as ScalarAttribute;
+const NAME = {
+  kind: 'scalar',
+  name: 'name',
+  stored: 'name',
+  type: 'string',
+  writable: true,
+} as ScalarAttribute;
 
 const contentType = (name: string, kind: ContentType['kind']): ContentType => ({
   modelType: 'contentType',
@@ -30,6 +36,7 @@ const contentType = (name: string, kind: ContentType['kind']): ContentType => ({
   indexes: [],
   shard: null,
   strapi3: null,
+  storage: null,
   origin: 'api',
 });
 

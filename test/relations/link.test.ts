@@ -33,6 +33,7 @@ const schema: Schema = schemaOf(
 const resolved: Resolved = {
   documentId: (_, { documentId, id }) => documentId ?? (id !== null && id < 9 ? (' abc'[id] ?? null) : null),
   rowId: (_, { documentId }) => ' abc'.indexOf(documentId ?? ''),
+  reference: (_, { documentId }) => documentId,
   missing: [],
 };
 const attribute = (name: string): LinkAttribute =>

@@ -1,6 +1,7 @@
 import { ObjectId } from 'bson';
 import { errors } from '../../errors.js';
 import type { Status } from '../../query/read-plan.js';
+import { storedTypes } from '../../schema/find.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { WriteConflict } from '../../store/apply-step.js';
 import type { Entry, Step } from '../../store/changes.js';
@@ -109,7 +110,7 @@ function versionsOf(schema: Schema): ReadonlyMap<string, VersionOf> {
   const found = known.get(schema);
   if (found) return found;
   const versions = new Map<string, VersionOf>();
-  for (const type of schema.contentTypes.values())
+  for (const type of storedTypes(schema))
     for (const status of ['draft', 'published'] as const)
       versions.set(collectionName(type, status), { type, status });
   known.set(schema, versions);

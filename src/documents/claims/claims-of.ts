@@ -3,6 +3,7 @@ import type { ContentType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import { isBson } from '../../values/bson.js';
+import { keyText } from '../../values/json-form.js';
 import { isEntry } from '../plan/items.js';
 import { digest } from './digest.js';
 import { type ClaimKind, claimKinds, type Step } from './kinds.js';
@@ -47,8 +48,8 @@ export function claimsOfKind(kind: ClaimKind, { type, status, entry }: Version):
   });
   if (kind.kind === 'oneToOne') {
     const target = entry[kind.attribute.name];
-    if (typeof target !== 'string') return [];
-    return [make([status, locale, target].join('/'), { [kind.name]: target }, [])];
+    if (target === null || target === undefined) return [];
+    return [make([status, locale, keyText(target)].join('/'), { [kind.name]: target }, [])];
   }
   // Drafts may hold duplicates (rules 0.4, row 9).
   if (status !== 'published') return [];

@@ -1,3 +1,4 @@
+import { storedTypes } from '../../schema/find.js';
 import type { Schema } from '../../schema/types.js';
 import {
   claimStored,
@@ -22,7 +23,7 @@ export async function searchClaims({ db }: Store, schema: Schema, again = false)
   await takeOverSingles(db, singleClaim);
   const searched = again ? new Set<string>() : await searchedClaims(db);
   const done: string[] = [];
-  for (const type of schema.contentTypes.values()) {
+  for (const type of storedTypes(schema)) {
     const kinds = claimKinds(schema, type).filter(({ name }) => !searched.has(`${type.uid}/${name}`));
     if (kinds.length === 0) continue;
     const versions = type.draftAndPublish ? (['published', 'draft'] as const) : (['published'] as const);

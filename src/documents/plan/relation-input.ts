@@ -2,6 +2,8 @@
 export interface Target {
   readonly documentId: string | null;
   readonly id: number | null;
+  /** The number as it came, where its text is another: in adopted collections it names a document by itself. */
+  readonly text?: string;
   readonly locale: string | null;
 }
 
@@ -115,12 +117,12 @@ function parseTarget(value: unknown): Target | null {
 }
 
 /** Digits alone are a numeric id, any other text a documentId. */
-function parseId(value: unknown, numeric: boolean): Pick<Target, 'documentId' | 'id'> | null {
+function parseId(value: unknown, numeric: boolean): Omit<Target, 'locale'> | null {
   if (typeof value === 'number') return { documentId: null, id: value };
   if (typeof value !== 'string' || value === '') return null;
-  return numeric && /^\d+$/.test(value)
-    ? { documentId: null, id: Number(value) }
-    : { documentId: value, id: null };
+  if (!numeric || !/^\d+$/.test(value)) return { documentId: value, id: null };
+  const id = Number(value);
+  return { documentId: null, id, ...(String(id) === value ? {} : { text: value }) };
 }
 
 const isFields = (value: unknown): value is Fields =>

@@ -9,6 +9,7 @@ import type { ReadTarget } from '../../query/plan.js';
 import type { ReadPlan } from '../../query/read-plan.js';
 import { querySettings } from '../../query/settings.js';
 import type { Schema } from '../../schema/types.js';
+import { ambiguous } from '../../store/adopted-keys.js';
 import type { Store } from '../../store/client.js';
 import { type ReadResult, runCount, runRead } from '../../store/read.js';
 import { newCountStrategies } from './count-strategy.js';
@@ -128,6 +129,7 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     },
     async one(asked, documentId) {
       const { data, timings } = await answer('one', asked, documentId);
+      if (data.length > 1) throw ambiguous(asked.type, documentId);
       return { data: data[0] ?? null, timings };
     },
     async single(asked) {

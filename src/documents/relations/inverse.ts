@@ -1,3 +1,4 @@
+import { errors } from '../../errors.js';
 import type { RelationAttribute } from '../../schema/types.js';
 import { collectionName } from '../../store/collections.js';
 import type { DocumentRef, WriteContext } from '../context.js';
@@ -25,6 +26,8 @@ export async function writeInverse(
     const side = attribute?.kind === 'relation' ? owningSide(write.schema, attribute) : null;
     if (attribute?.kind !== 'relation' || !side) continue;
     if (input.kind === 'none' || input.kind === 'invalid') continue;
+    // Documents of others are changed by writes of their own type alone.
+    if (side.type.storage) throw errors.readOnly(side.type.collectionName);
     const { defaultLocale } = write.config.plugins.i18n;
     const [first] = input.kind === 'set' ? input.links : input.connect;
     const locale = targetLocale(document, side.type, first?.locale ?? null, defaultLocale);

@@ -8,6 +8,8 @@ import { type Connection, connectInOrder, type Place } from './order.js';
 /** One connection of an owning attribute, as it stands in the entry and in `_links` beside it. */
 export interface StoredLink {
   readonly documentId: string;
+  /** What is stored, where that is not the documentId: the `_id` of an adopted document. */
+  readonly reference?: unknown;
   /** uid of the target, in polymorphic relations. */
   readonly type: string | null;
   /** Place in the inverse side's list; null: by id. */
@@ -74,9 +76,11 @@ function resolveLink(attribute: LinkAttribute, link: Link, tools: LinkTools): St
   const documentId = tools.resolved.documentId(uid, link);
   if (documentId === null) return [];
   const target = tools.schema.contentTypes.get(uid);
+  const reference = tools.resolved.reference(uid, link);
   return [
     {
       documentId,
+      ...(reference === documentId ? {} : { reference }),
       type: attribute.kind === 'relation' && attribute.target === null ? uid : null,
       order: attribute.kind === 'relation' && hasInverseList(tools.schema, attribute) ? tools.order : null,
       locale:

@@ -27,7 +27,7 @@ export async function enforceOneToOne(
     const [link] = readLinks(entry, attribute);
     if (!link || link.documentId === readLinks(before ?? {}, attribute)[0]?.documentId) continue;
     const others = await read(collection, {
-      [attribute.name]: link.documentId,
+      [attribute.name]: link.reference ?? link.documentId,
       documentId: { $ne: documentId },
       ...(type.localized && { locale }),
     });

@@ -1,4 +1,5 @@
 import type { Entry } from '../../store/changes.js';
+import { keyText } from '../../values/json-form.js';
 import type { LinkAttribute } from '../plan/write-plan.js';
 import type { StoredLink } from './link.js';
 
@@ -24,6 +25,8 @@ export function readLinks(entry: Entry, attribute: LinkAttribute): StoredLink[] 
       locale: textOf(at('locale', index)),
     };
     if (typeof reference === 'string') return [{ ...named, documentId: reference, type: null }];
+    if (attribute.link.foreign === '_id' && reference !== null)
+      return [{ ...named, documentId: keyText(reference), reference, type: null }];
     if (typeof reference !== 'object' || reference === null) return [];
     const { __type: type, documentId } = reference as Record<string, unknown>;
     return typeof documentId === 'string' ? [{ ...named, documentId, type: textOf(type) }] : [];
@@ -32,8 +35,8 @@ export function readLinks(entry: Entry, attribute: LinkAttribute): StoredLink[] 
 
 /** `entry` with these connections under `attribute`. `_links` stands only where a connection needs it. */
 export function withLinks(entry: Entry, attribute: LinkAttribute, links: readonly StoredLink[]): Entry {
-  const references = links.map(({ documentId, type }) =>
-    type === null ? documentId : { __type: type, documentId },
+  const references = links.map(({ documentId, type, reference }) =>
+    type === null ? (reference ?? documentId) : { __type: type, documentId },
   );
   const { [attribute.name]: _old, ...others } = linksOf(entry);
   const beside: Partial<Record<Side, unknown>> = {};

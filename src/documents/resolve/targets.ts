@@ -12,6 +12,8 @@ import type { WantedTarget } from '../plan/write-plan.js';
 export interface Resolved {
   /** The document that a target names; null for a numeric id that does not exist. */
   documentId(uid: string, target: Target): string | null;
+  /** What a reference to it is stored as: its documentId, or its `_id` in an adopted collection. */
+  reference(uid: string, target: Target): unknown;
   /** Numeric id of the (draft) entry that a target leads to, for messages; 0 where there is none. */
   rowId(uid: string, target: Target): number;
   /** One error for each content type of which linked numeric ids do not exist (rules E.6). */
@@ -50,11 +52,15 @@ export async function resolveTargets(
       const type = contentTypeOf(context.schema, uid);
       if (!type)
         throw errors.validation('content-type-unknown', `Content type ${shorten(uid)} does not exist`);
-      found.set(uid, await lookUp(context, type, targets));
+      found.set(uid, await (type.storage ? lookUpAdopted : lookUp)(context, type, targets));
     }),
   );
-  const documentOf = (uid: string, { documentId, id }: Target): string | null =>
-    documentId ?? (id === null ? null : (found.get(uid)?.byId.get(id) ?? null));
+  const documentOf = (uid: string, target: Target): string | null => {
+    const { documentId, id } = target;
+    const { keys, byId } = found.get(uid) ?? {};
+    if (documentId !== null || id === null) return documentId;
+    return keys ? (keys.has(textOfTarget(target)) ? textOfTarget(target) : null) : (byId?.get(id) ?? null);
+  };
   const localeOf = (uid: string, given: string | null): string | null => {
     const type = contentTypeOf(context.schema, uid);
     return type ? targetLocale(source, type, given, context.config.plugins.i18n.defaultLocale) : null;
@@ -72,8 +78,12 @@ export async function resolveTargets(
   }
   return {
     documentId: documentOf,
+    reference: (uid, target) => {
+      const documentId = documentOf(uid, target);
+      return found.get(uid)?.keys?.get(documentId ?? '') ?? documentId;
+    },
     rowId: (uid, target) => rowOf(uid, documentOf(uid, target) ?? '', localeOf(uid, target.locale)) ?? 0,
-    missing: missingIds(wanted, found),
+    missing: missingIds(wanted, (target) => documentOf(target.uid, target) !== null),
   };
 }
 
@@ -81,6 +91,8 @@ interface Found {
   readonly byId: ReadonlyMap<number, string>;
   /** Numeric ids of the (draft) entries found, by documentId and locale. */
   readonly rows: ReadonlyMap<string, number>;
+  /** Of an adopted collection: its `_id`s by documentId. */
+  readonly keys?: ReadonlyMap<string, unknown>;
 }
 
 async function lookUp(
@@ -114,10 +126,30 @@ async function lookUp(
   return { byId, rows: new Map(drafts.map((row) => [keyOf(row), Number(row['id'])])) };
 }
 
-function missingIds(wanted: readonly WantedTarget[], found: ReadonlyMap<string, Found>): FieldError[] {
+/** A number names a document as its text does. There are no rows with numbers of their own. */
+async function lookUpAdopted(
+  context: DocumentsContext,
+  type: ContentType,
+  targets: readonly WantedTarget[],
+): Promise<Found> {
+  const keys = await context.keys(type, [...new Set(targets.map(textOfTarget))]);
+  return {
+    byId: new Map(),
+    rows: new Map([...keys.keys()].map((text) => [documentKey(text, null), 0])),
+    keys,
+  };
+}
+
+const textOfTarget = ({ documentId, text, id }: Target): string => documentId ?? text ?? String(id);
+
+function missingIds(
+  wanted: readonly WantedTarget[],
+  isThere: (target: WantedTarget) => boolean,
+): FieldError[] {
   const counts = new Map<string, Set<number>>();
-  for (const { uid, documentId, id, linked } of wanted) {
-    if (!linked || documentId !== null || id === null || found.get(uid)?.byId.has(id)) continue;
+  for (const target of wanted) {
+    const { uid, documentId, id, linked } = target;
+    if (!linked || documentId !== null || id === null || isThere(target)) continue;
     counts.set(uid, (counts.get(uid) ?? new Set()).add(id));
   }
   return [...counts].map(([uid, ids]) => ({

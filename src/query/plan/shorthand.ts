@@ -39,7 +39,12 @@ function planId(operator: string, value: RawValue, place: FilterPlace): Conditio
   const attribute = scalarOf(place.model, 'id', place.context);
   if (!attribute) throw refused(place, 'Operators need an attribute');
   const { path, negated, context } = place;
-  return planTest(operator, comparable(operator, value), { attribute, path: path ?? 'id', negated, context });
+  return planTest(operator, attribute.key ? value : comparable(operator, value), {
+    attribute,
+    path: path ?? 'id',
+    negated,
+    context,
+  });
 }
 
 /** No entry has these ids: a text that is no number, such as a documentId, matches nothing, without an error (rules B.4). */

@@ -1,0 +1,26 @@
+import type { Condition, ReadPlan, Selection, SortKey } from '../query/read-plan.js';
+
+/** Whether the rows of a read, or what orders them, come from collections that other programs wrote: those are read by the row. */
+export const meetsAdopted = ({ type, selection, sort }: ReadPlan): boolean =>
+  type.storage !== null || reaches(selection) || sort.some(passes);
+
+const reaches = ({ relations, components, zones }: Selection): boolean =>
+  relations.some(({ targets }) =>
+    targets.some(({ target, selection }) => target.storage !== null || reaches(selection)),
+  ) ||
+  components.some(
+    ({ selection, filter, sort }) =>
+      reaches(selection) || (filter !== undefined && looks(filter)) || (sort ?? []).some(passes),
+  ) ||
+  zones.some(
+    ({ on, filters }) => [...on.values()].some(reaches) || [...(filters?.values() ?? [])].some(looks),
+  );
+
+const passes = ({ via }: Pick<SortKey, 'via'>): boolean =>
+  via.some((hop) => hop.kind === 'relation' && hop.target.storage !== null);
+
+/** Items are chosen by rows that are looked up beside the entry. */
+function looks(condition: Condition): boolean {
+  if ('of' in condition) return condition.of.some(looks);
+  return condition.kind === 'some' && (passes({ via: [condition.via] }) || looks(condition.where));
+}

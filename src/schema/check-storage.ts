@@ -1,0 +1,99 @@
+import type { Problem } from './error.js';
+import type { ModelSource, RawAttribute, RawStorage } from './raw.js';
+import type { FindSource } from './storage.js';
+import { storageOf } from './storage.js';
+
+type Found = readonly (readonly [path: string, expected: string])[];
+
+const STORAGE = 'pluginOptions.mangrove.storage';
+
+/** What is wrong with the storage of a model, or with attributes that join an adopted collection to another model (decision 006). */
+export function checkStorage(source: ModelSource, find: FindSource): readonly Problem[] {
+  const storage = storageOf(source);
+  const found = [
+    ...(storage ? [...ownProblems(source, storage), ...namedProblems(source, storage)] : []),
+    ...Object.entries(source.raw.attributes).flatMap(([name, raw]) =>
+      joinProblems(source, raw, find).map(
+        ([option, says]) => [`attributes.${name}.${option}`, says] as const,
+      ),
+    ),
+  ];
+  return found.map(([path, expected]) => ({ file: source.file, path, expected }));
+}
+
+function ownProblems(source: ModelSource, { write, timestamps }: RawStorage): Found {
+  if (source.model === 'component') return [];
+  const { options, pluginOptions } = source.raw;
+  return [
+    ...(options?.draftAndPublish
+      ? ([['options.draftAndPublish', 'false: the documents of other programs have no drafts']] as const)
+      : []),
+    ...(pluginOptions?.i18n?.localized
+      ? ([
+          ['pluginOptions.i18n.localized', 'false: the documents of other programs have no locales'],
+        ] as const)
+      : []),
+    ...(options?.shard
+      ? ([['options.shard', 'none: the collection is distributed by those who own it']] as const)
+      : []),
+    ...(timestamps && !write
+      ? ([[`${STORAGE}.timestamps`, 'none without "write": nothing is written into the collection']] as const)
+      : []),
+  ];
+}
+
+/** Names in the storage that are no attributes, and references of what refers to nothing. */
+function namedProblems({ raw }: ModelSource, { fields, references, lists, timestamps }: RawStorage): Found {
+  const attributes: Readonly<Record<string, RawAttribute>> = raw.attributes;
+  const times = timestamps ? ['createdAt', 'updatedAt'] : [];
+  const has = (name: string): boolean => Object.hasOwn(attributes, name);
+  return [
+    ...Object.keys(fields ?? {})
+      .filter((name) => !has(name) && !times.includes(name))
+      .map((name) => [`${STORAGE}.fields.${name}`, `the name of an attribute, not "${name}"`] as const),
+    ...Object.keys(references ?? {})
+      .filter(
+        (name) => attributes[name]?.type !== 'relation' || (attributes[name]?.mappedBy ?? null) !== null,
+      )
+      .map(
+        (name) => [`${STORAGE}.references.${name}`, 'the name of a relation that is stored here'] as const,
+      ),
+    ...(lists ?? [])
+      .filter((name) => !has(name) || NO_LISTS.has(attributes[name]?.type ?? ''))
+      .map((name) => [`${STORAGE}.lists`, `names of scalar attributes, not "${name}"`] as const),
+  ];
+}
+
+const NO_LISTS = new Set([
+  'relation',
+  'media',
+  'component',
+  'dynamiczone',
+  'json',
+  'blocks',
+  'password',
+  'uid',
+]);
+
+const databaseOf = (source: ModelSource): string | null => storageOf(source)?.database ?? null;
+
+function joinProblems(source: ModelSource, raw: RawAttribute, find: FindSource): Found {
+  const adopted = storageOf(source) !== null;
+  if (raw.type === 'dynamiczone')
+    return adopted ? [['type', 'another type: adopted documents have no dynamic zones']] : [];
+  if (raw.type === 'component') {
+    const component = find(raw.component ?? '');
+    if (!component || (storageOf(component) !== null) === adopted) return [];
+    const says = adopted ? 'with' : 'without';
+    return [['component', `a component ${says} "${STORAGE}", unlike "${raw.component}"`]];
+  }
+  const target = raw.type === 'relation' ? find(raw.target ?? '') : undefined;
+  if (raw.type !== 'relation') return [];
+  if (adopted && raw.relation?.startsWith('morph'))
+    return [['relation', 'a relation to one type: adopted documents have no polymorphic ones']];
+  if (target && storageOf(target) && raw.relation?.startsWith('morph'))
+    return [['relation', 'a relation to one type: polymorphic ones do not reach adopted documents']];
+  return target && source.model === 'contentType' && databaseOf(source) !== databaseOf(target)
+    ? [['target', 'a type of the same database: no query reaches into another']]
+    : [];
+}

@@ -1,0 +1,60 @@
+/** What a text may stand for in an adopted collection, where documents are named by `_id`s of any type. */
+import { Binary, type Document, EJSON, Long, ObjectId } from 'bson';
+import { parseInstant } from '../values/instant.js';
+import type { KeyForm } from './types.js';
+
+const OBJECT_ID = /^[0-9a-f]{24}$/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
+
+type Reader = (text: string) => readonly unknown[];
+
+const number: Reader = (text) => {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value)) return [];
+  if (/^-?\d{1,19}$/.test(text) && !Number.isSafeInteger(value)) return [Long.fromString(text)];
+  // "012" is not how 12 is shown.
+  return String(value) === text ? [value] : [];
+};
+
+const instant: Reader = (text) => {
+  const date = ISO.test(text) ? parseInstant(text) : null;
+  return date === null ? [] : [date];
+};
+
+function extended(text: string): readonly unknown[] {
+  if (!/^[[{]/.test(text)) return [];
+  try {
+    return [EJSON.parse(text, { relaxed: false }) as Document];
+  } catch {
+    return [];
+  }
+}
+
+const FORMS = {
+  objectId: (text) => (OBJECT_ID.test(text) ? [ObjectId.createFromHexString(text)] : []),
+  string: (text) => [text],
+  number,
+  uuid: (text) => (UUID.test(text) ? [new Binary(Buffer.from(text.replaceAll('-', ''), 'hex'), 4)] : []),
+} satisfies Record<string, Reader>;
+
+const ANY: readonly Reader[] = [
+  FORMS.string,
+  FORMS.objectId,
+  FORMS.number,
+  FORMS.uuid,
+  instant,
+  (text) => (text === 'true' || text === 'false' ? [text === 'true'] : []),
+  extended,
+];
+
+/** Every stored value that is shown as this text; none where the form has none. */
+export const keyForms = (form: KeyForm, text: string): readonly unknown[] =>
+  form === 'any' ? ANY.flatMap((read) => read(text)) : FORMS[form](text);
+
+/** What a text in a filter on an attribute of text may equal: programs keep ids of others as they come. */
+export const textForms = (text: string): readonly unknown[] => [
+  text,
+  ...FORMS.objectId(text),
+  ...FORMS.uuid(text),
+];

@@ -1,0 +1,57 @@
+/**
+ * Collections that other programs wrote (decision 006): where their documents keep what the attributes show. Everything that names a
+ * stored field takes it from here, through `attribute.stored` and `attribute.link`.
+ */
+import type { ModelSource, RawAttribute, RawStorage } from './raw.js';
+import type { ContentType, KeyForm, LinkPaths, Storage } from './types.js';
+import { FILE_UID } from './uids.js';
+
+export const storageOf = ({ raw }: ModelSource): RawStorage | null =>
+  raw.pluginOptions?.mangrove?.storage ?? null;
+
+/** Where a model keeps an attribute. */
+export const storedPath = (storage: RawStorage | null, name: string): string =>
+  ownValue(storage?.fields, name) ?? name;
+
+/** What tells the documents of a content type apart, as references store it. */
+export const keyPath = (adopted: boolean): string => (adopted ? '_id' : 'documentId');
+
+/** Where an entry of the type has its `documentId`. */
+export const documentPath = ({ storage }: Pick<ContentType, 'storage'>): string => keyPath(storage !== null);
+
+/** Where it has the `id` that ends every order. */
+export const rowPath = ({ storage }: Pick<ContentType, 'storage'>): string => (storage ? '_id' : 'id');
+
+export const resolveStorage = (storage: RawStorage): Storage => ({
+  database: storage.database ?? null,
+  id: (storage.id ?? 'objectId') as KeyForm,
+  write: storage.write ?? false,
+  timestamps: storage.timestamps ?? false,
+});
+
+/** Finds the source of a model by its uid. */
+export type FindSource = (uid: string) => ModelSource | undefined;
+
+/** The paths of a relation or media attribute of `source`. */
+export function linkOf(source: ModelSource, name: string, raw: RawAttribute, find: FindSource): LinkPaths {
+  const inverse = raw.mappedBy ?? undefined;
+  if (inverse !== undefined) {
+    const owner = find(raw.target ?? '');
+    const other = owner && ownValue(owner.raw.attributes, inverse);
+    const { local, foreign } =
+      owner && other ? ownLink(owner, inverse, other, find) : { local: inverse, foreign: 'documentId' };
+    return { local: foreign, foreign: local };
+  }
+  if (raw.morphBy !== undefined) return { local: 'documentId', foreign: `${raw.morphBy}.documentId` };
+  return ownLink(source, name, raw, find);
+}
+
+function ownLink(source: ModelSource, name: string, raw: RawAttribute, find: FindSource): LinkPaths {
+  const storage = storageOf(source);
+  const target = find(raw.type === 'media' ? FILE_UID : (raw.target ?? ''));
+  const key = keyPath(target !== undefined && storageOf(target) !== null);
+  return { local: storedPath(storage, name), foreign: ownValue(storage?.references, name) ?? key };
+}
+
+const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,0 +1,36 @@
+import type { Document, Filter } from 'mongodb';
+import { errors } from '../errors.js';
+import { shorten } from '../print-value.js';
+import { keyForms } from '../schema/key-forms.js';
+import type { ContentType } from '../schema/types.js';
+import { keyText } from '../values/json-form.js';
+import type { Store } from './client.js';
+import { collectionOf } from './collections.js';
+
+/** The `_id`s of an adopted collection that these texts name, by text; those that name nothing are not among them. */
+export async function findKeys(
+  store: Store,
+  type: ContentType,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, unknown>> {
+  const forms = texts.flatMap((text) => keyForms(type.storage?.id ?? 'any', text));
+  const filter = { _id: { $in: forms } } as Filter<Document>;
+  const found = new Map<string, unknown>();
+  const rows = collectionOf(store, { type, status: 'published' }).find(filter, {
+    projection: { _id: 1 },
+    promoteLongs: false,
+  });
+  for await (const { _id } of rows) {
+    const text = keyText(_id);
+    if (found.has(text)) throw ambiguous(type, text);
+    found.set(text, _id);
+  }
+  return found;
+}
+
+/** Two `_id`s of an adopted collection that are one text, such as a number and its digits. */
+export const ambiguous = ({ collectionName }: ContentType, documentId: string) =>
+  errors.application(
+    'document-ambiguous',
+    `Several documents of ${collectionName} are named "${shorten(documentId)}": their _id differs in its type only`,
+  );

@@ -1,0 +1,79 @@
+/**
+ * What JSON shows of a value that another program stored (docs/on-mongodb.md, "Values"): one form for each type of BSON, none of
+ * which can fail.
+ */
+import { type Document, EJSON } from 'bson';
+import { isBson } from './bson.js';
+import { isPlainObject } from './plain-object.js';
+
+interface Bson {
+  toString(encoding?: string): string;
+}
+
+/** A number where its digits are the same, else the digits. */
+function digits(text: string): number | string {
+  const number = Number(text);
+  return Number.isFinite(number) && sameDigits(text, number) ? number : text;
+}
+
+const sameDigits = (text: string, number: number): boolean =>
+  /^-?\d+$/.test(text) ? Number.isSafeInteger(number) : plain(text) === plain(String(number));
+
+/** Without what does not change the value: zeros at the end, a plus sign of the exponent, its case. */
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace('e+', 'e')
+    .replace(/^(-?\d+\.\d*?)0+(?=e|$)/, '$1')
+    .replace(/\.(?=e|$)/, '');
+
+const UUID_SUBTYPES = new Set([3, 4]);
+
+function binary(value: Document): string {
+  const bytes = Buffer.from(value['buffer'] as Uint8Array).subarray(0, Number(value['position']));
+  if (!UUID_SUBTYPES.has(Number(value['sub_type'])) || bytes.length !== 16) return bytes.toString('base64');
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
+const FORMS: Readonly<Record<string, (value: Document & Bson) => unknown>> = {
+  ObjectId: String,
+  Long: (value) => digits(String(value)),
+  Int32: (value) => Number(String(value)),
+  Double: (value) => jsonForm(Number(String(value))),
+  Decimal128: (value) => digits(String(value)),
+  Binary: binary,
+  UUID: binary,
+  BSONRegExp: (value) => `/${value['pattern']}/${value['options']}`,
+  BSONSymbol: String,
+  Code: (value) => value['code'],
+  Timestamp: (value) => ({ t: value['t'], i: value['i'] }),
+  DBRef: (value) => ({
+    $ref: value['collection'],
+    $id: jsonForm(value['oid']),
+    ...(value['db'] ? { $db: value['db'] } : {}),
+  }),
+  MinKey: () => 'MinKey',
+  MaxKey: () => 'MaxKey',
+};
+
+/** Dates stay `Date`s, which JSON writes as ISO text; one that JavaScript cannot hold is said to be out of range. */
+export function jsonForm(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'bigint') return digits(String(value));
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  if (Array.isArray(value)) return value.map(jsonForm);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'out of range' : value;
+  if (isBson(value)) {
+    const of = value as Document & Bson & { readonly _bsontype: string };
+    return FORMS[of._bsontype]?.(of) ?? String(of);
+  }
+  if (value instanceof RegExp) return String(value);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, jsonForm(item)]));
+}
+
+/** The text by which addresses and answers name a document: of a document or list as `_id` its Extended JSON. */
+export function keyText(value: unknown): string {
+  if (isPlainObject(value) || Array.isArray(value)) return EJSON.stringify(value, { relaxed: false });
+  const form = jsonForm(value);
+  return form instanceof Date ? form.toISOString() : String(form);
+}

@@ -143,6 +143,9 @@ const MANGROVE = [
   'body-not-decodable',
   'image-too-large',
   'role-exists',
+  'role-configured',
+  'role-permanent',
+
   'search-not-a-string',
   'sort-too-deep',
   'token-exists',

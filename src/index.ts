@@ -7,6 +7,7 @@ import type { FileEntry, FileInfo } from './media/types.js';
 import { openProject, type Project, type ProjectOptions } from './project.js';
 import type { Schema } from './schema/types.js';
 import { serve as serveProject } from './serve/index.js';
+import { stopWhenAsked } from './serve/stop-when-asked.js';
 import type { Store } from './store/client.js';
 
 export type { DocumentMiddleware, MiddlewareContext } from './documents/middleware.js';
@@ -43,6 +44,11 @@ export interface ConnectOptions {
   readonly uri?: string;
 }
 
+export interface ServeOptions extends ConnectOptions {
+  /** False: the program itself listens for SIGTERM and SIGINT. Otherwise they drain the server and end the process with 0. */
+  readonly signals?: boolean;
+}
+
 export interface Connection {
   readonly documents: TypedDocuments;
   /** Stores a file: its bytes as a path, a buffer or a stream, its name, and what is to be said of it. */
@@ -71,7 +77,7 @@ export interface Server extends Connection {
 
 /**
  * Serves a project from a program of its own, which can wrap every call of the Document Service and every request to the content
- * API. `close` lets running requests end.
+ * API. `close` lets running requests end, as SIGTERM and SIGINT do.
  * @example
  * const { documents } = await serve();
  * documents.use(async (context, next) => {
@@ -79,9 +85,11 @@ export interface Server extends Connection {
  *   return next();
  * });
  */
-export async function serve(options: ConnectOptions = {}): Promise<Server> {
+export async function serve(options: ServeOptions = {}): Promise<Server> {
   const { project, port, stop } = await serveProject(projectOf(options));
-  return { ...connectionTo(project), port, close: stop };
+  const stopListening = options.signals === false ? () => undefined : stopWhenAsked(stop);
+  const close = (): Promise<void> => stop().finally(stopListening);
+  return { ...connectionTo(project), port, close };
 }
 
 const projectOf = ({ root, uri }: ConnectOptions): ProjectOptions => ({

@@ -4,6 +4,7 @@ import { errors } from '../errors.js';
 import { deleteRole, insertRole, type StoredRole, updateRole } from '../store/access-roles.js';
 import { moveUsers } from '../store/access-users.js';
 import { isDuplicateKey } from '../store/duplicate.js';
+import { configuredGrants, listedGrants } from './configured-roles.js';
 import { DEFAULT_ROLES } from './default-roles.js';
 import { type AccessDeps, nextId, ROLE } from './deps.js';
 
@@ -59,15 +60,10 @@ export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<vo
   await deps.directory.changed();
 };
 
-const listed = (file: RolesConfig, type: string): readonly string[] => {
-  const entry = file[type] ?? [];
-  return 'permissions' in entry ? entry.permissions : entry;
-};
-
 /** Makes the two roles that every project has, where they are missing, with what `config/roles` gives them beside. */
 export const ensureDefaultRoles = async (deps: AccessDeps, file: RolesConfig = {}): Promise<void> => {
   for (const [type, definition] of Object.entries(DEFAULT_ROLES)) {
-    const grants = [...definition.grants, ...listed(file, type)];
+    const grants = [...definition.grants, ...listedGrants(file, type)];
     if (!(await deps.directory.roleByType(type))) await createRole(deps, { type, ...definition, grants });
   }
 };
@@ -81,10 +77,10 @@ export const syncRoles = async (deps: AccessDeps, file: RolesConfig, reset = tru
   for (const [type, entry] of Object.entries(file)) {
     const { name, description } =
       'permissions' in entry ? entry : { name: undefined, description: undefined };
-    const grants = [...listed(file, type), ...(DEFAULT_ROLES[type]?.grants ?? [])];
+    const grants = configuredGrants(file, type) ?? [];
     const known = await deps.directory.roleByType(type);
     if (!known) await createRole(deps, { type, name, description, grants });
-    else if (reset && [...new Set(grants)].sort().join() !== known.role.grants.join())
+    else if (reset && grants.join() !== known.role.grants.join())
       await changeRole(deps, known.role, { grants });
   }
 };

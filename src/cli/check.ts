@@ -1,5 +1,8 @@
 import type { Command } from 'commander';
+import { allActions } from '../access/actions.js';
+import { adviseRoles } from '../access/advise-roles.js';
 import { NO_CODE } from '../code/types.js';
+import { ConfigError } from '../config/error.js';
 import { readCode } from '../project.js';
 import { adviseFiles } from '../schema/advise.js';
 import { readSchemaFiles } from '../schema/files.js';
@@ -14,10 +17,11 @@ export function register(program: Command): void {
   program
     .command('check')
     .description('read the schemas and the configuration and name every problem; touches no database')
+    .option('--strict', 'warnings count as problems')
     .addHelpText(
       'after',
       `
-Problems are errors that stop a start, with file, place and what was expected there. Unknown keys are warnings.
+Problems are errors that stop a start, with file, place and what was expected there. Unknown keys, files and actions are warnings.
 Code of the project is not run: each file is named with what it would have done, and the routes that are closed for it.
 
 Examples:
@@ -25,7 +29,7 @@ Examples:
   $ mangrove --root ../my-strapi check         a Strapi project, as it is
   $ NODE_ENV=production mangrove check --json  with config/env/production, for a program`,
     )
-    .action(async (_options: unknown, command: Command) => {
+    .action(async ({ strict = false }: { readonly strict?: boolean }, command: Command) => {
       const { root, json } = globalsOf(command);
       const config = await attempt(() => loadSettings(root));
       const settings = 'value' in config ? config.value : null;
@@ -33,15 +37,18 @@ Examples:
         loadSchema({ folder: root, ...settings?.responses, customFields: settings?.customFields ?? {} }),
       );
       const failures = [config, schema].flatMap((result) => ('error' in result ? [result.error] : []));
+      const files = await attempt(() => readSchemaFiles(root));
       const warnings = [
-        ...(settings?.warnings ?? []),
-        ...('value' in schema ? adviseFiles(await readSchemaFiles(root), settings?.customFields) : []),
+        ...('value' in config ? config.value.warnings : warningsOf(config.error)),
+        ...('value' in files ? adviseFiles(files.value, settings?.customFields) : []),
+        ...('value' in schema ? adviseRoles(settings?.roles ?? null, allActions(schema.value)) : []),
       ];
       const code = settings && 'value' in schema ? await readCode(root, settings, schema.value) : NO_CODE;
-      if (failures.length > 0) process.exitCode = EXIT.failed;
+      const ok = failures.length === 0 && !(strict && warnings.length > 0);
+      if (!ok) process.exitCode = EXIT.failed;
       if (json) {
         printJson({
-          ok: failures.length === 0,
+          ok,
           problems: failures.flatMap((e) => errorData(e).problems),
           warnings,
           ...(describeCode(code).length > 0 && {
@@ -53,9 +60,12 @@ Examples:
       for (const warning of warnings) note(`warning: ${warning}`);
       for (const line of describeCode(code)) note(`code: ${line}`);
       for (const error of failures) note(explainError(error));
-      if ('value' in schema && failures.length === 0) print(summary(schema.value));
+      if ('value' in schema && ok) print(summary(schema.value));
     });
 }
+
+const warningsOf = (error: unknown): readonly string[] =>
+  error instanceof ConfigError ? error.warnings : [];
 
 type Attempt<T> = { readonly value: T } | { readonly error: unknown };
 

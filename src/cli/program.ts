@@ -11,6 +11,7 @@ import { register as importInto } from './import.js';
 import { register as indexes } from './indexes.js';
 import { register as init } from './init.js';
 import { EXIT, errorData, explainError, note, printJson } from './output.js';
+import { packageVersion } from './package-version.js';
 import { register as role } from './role.js';
 import { register as routes } from './routes.js';
 import { register as shard } from './shard.js';
@@ -39,6 +40,7 @@ function createProgram(): Command {
     .description("Strapi 5's Content REST API and Document Service, served from MongoDB")
     .option('--root <folder>', 'the project: the folder with content-types/ and config/', '.')
     .option('--json', 'print data as JSON')
+    .version(packageVersion(), '--version', 'print the version of Mangrove')
     .addHelpText('after', EXAMPLES)
     .addHelpText('afterAll', COMMON);
   for (const register of [

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { globalsOf } from './globals.js';
-import { print } from './output.js';
+import { explainError } from './output.js';
 
 interface Options {
   readonly port?: string;
@@ -41,21 +41,21 @@ Examples:
     .action(async (options: Options, command: Command) => {
       // Only this command needs the server; the others start faster without it.
       const { seedOf, serve } = await import('../serve/index.js');
-      const { stopWhenAsked } = await import('./stop-when-asked.js');
+      const { printGreeting } = await import('../serve/print-greeting.js');
+      const { stopWhenAsked } = await import('../serve/stop-when-asked.js');
       const { root } = globalsOf(command);
       const env = {
         ...process.env,
         ...(options.port !== undefined && { PORT: options.port }),
         ...(options.host !== undefined && { HOST: options.host }),
       };
-      stopWhenAsked(
-        await serve({
-          root,
-          env,
-          ...overridesOf(options),
-          ...(options.seed && { seed: seedOf(root) }),
-          print,
-        }),
-      );
+      const { stop } = await serve({
+        root,
+        env,
+        ...overridesOf(options),
+        ...(options.seed && { seed: seedOf(root) }),
+        print: printGreeting,
+      });
+      stopWhenAsked(stop, explainError);
     });
 }

@@ -1,30 +1,59 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { createAccount } from '../access/accounts.js';
-import { checkNewUser } from '../access/user-admin.js';
+import { checkNewUser, editUser, removeUser } from '../access/user-admin.js';
 import { errors } from '../errors.js';
+import type { Project } from '../project.js';
+import { findUser, listUsers, type StoredUser } from '../store/access-users.js';
+import { didYouMean } from '../values/nearest.js';
 import { globalsOf } from './globals.js';
-import { note, print, printJson } from './output.js';
+import { note, print, printJson, table } from './output.js';
 import { withProject } from './with-project.js';
 
-interface CreateOptions {
-  readonly email: string;
-  readonly role: string;
-  readonly password?: string;
+interface DryRun {
   readonly dryRun?: boolean;
 }
 
+interface PasswordOptions extends DryRun {
+  readonly password?: string;
+}
+
+interface CreateOptions extends PasswordOptions {
+  readonly email: string;
+  readonly role: string;
+}
+
+/** A password that was given on the command line or in the environment; else a new one, which is to be shown. */
+const passwordOf = ({ password = process.env['MANGROVE_PASSWORD'] }: PasswordOptions) => ({
+  password: password ?? randomBytes(12).toString('base64url'),
+  made: password === undefined,
+});
+
+const roleOf = async ({ access }: Project, type: string): Promise<string> => {
+  const entries = await access.deps.directory.roles();
+  const found = entries.find(({ role }) => role.type === type);
+  if (found) return found.role.documentId;
+  const types = entries.map(({ role }) => role.type);
+  throw errors.application('role-not-found', `There is no role ${type}${didYouMean(type, types)}`);
+};
+
+/** The account that goes by this name, address or numeric id. */
+const userOf = async ({ store }: Project, named: string): Promise<StoredUser> => {
+  const user =
+    (await findUser(store, { username: named })) ??
+    (await findUser(store, { email: named.toLowerCase() })) ??
+    (/^\d+$/.test(named) ? await findUser(store, { id: Number(named) }) : null);
+  if (user) return user;
+  throw errors.application('user-not-found', `There is no user ${named}; mangrove user list shows them`);
+};
+
 const create = async (username: string, options: CreateOptions, command: Command): Promise<void> => {
   const { email, role, dryRun = false } = options;
-  const password =
-    options.password ?? process.env['MANGROVE_PASSWORD'] ?? randomBytes(12).toString('base64url');
-  const made = options.password === undefined && process.env['MANGROVE_PASSWORD'] === undefined;
-  const user = await withProject(command, async ({ access }) => {
-    const known = await access.deps.directory.roleByType(role);
-    if (!known) throw errors.application('role-not-found', `There is no role ${role}`);
-    const body = { username, email, password, confirmed: true, role: known.role.documentId };
-    const account = await checkNewUser(access.deps, body);
-    return dryRun ? null : createAccount(access.deps, account);
+  const { password, made } = passwordOf(options);
+  const user = await withProject(command, async (project) => {
+    const body = { username, email, password, confirmed: true, role: await roleOf(project, role) };
+    const account = await checkNewUser(project.access.deps, body);
+    return dryRun ? null : createAccount(project.access.deps, account);
   });
   if (user === null) {
     if (globalsOf(command).json) printJson({ username, email, role, dryRun: true });
@@ -39,16 +68,110 @@ const create = async (username: string, options: CreateOptions, command: Command
   if (made) print(password);
 };
 
-/** `mangrove user create`: an account that can sign in at once (rules H.3). */
+const list = async ({ role }: { readonly role?: string }, command: Command): Promise<void> => {
+  const users = await withProject(command, async (project) => {
+    const only = role === undefined ? null : await roleOf(project, role);
+    const entries = await project.access.deps.directory.roles();
+    const types = new Map(entries.map((entry) => [entry.role.documentId, entry.role.type]));
+    return (await listUsers(project.store, only)).map((user) => ({
+      id: user.id,
+      username: user.username,
+      email: user.email,
+      role: types.get(user.role ?? '') ?? null,
+      confirmed: user.confirmed === true,
+      blocked: user.blocked === true,
+      createdAt: user.createdAt,
+    }));
+  });
+  if (globalsOf(command).json) return printJson(users);
+  const stateOf = ({ blocked, confirmed }: (typeof users)[number]): string =>
+    blocked ? 'blocked' : confirmed ? '' : 'not confirmed';
+  const rows = users.map((user) => [
+    String(user.id),
+    user.username,
+    user.email,
+    user.role ?? '(none)',
+    stateOf(user),
+  ]);
+  print(table(['id', 'username', 'email', 'role', 'state'], rows));
+};
+
+interface Changing {
+  readonly body: (project: Project) => Promise<object> | object;
+  /** What has changed, for people. */
+  readonly says: string;
+  /** What a program is told besides. */
+  readonly shown?: object;
+}
+
+/** Finds the account, changes it as a PUT of an administrator would, and says what it is now. */
+const change = async (
+  command: Command,
+  named: string,
+  dryRun: boolean,
+  { body, says, shown }: Changing,
+): Promise<void> => {
+  const user = await withProject(command, async (project) => {
+    const found = await userOf(project, named);
+    const changed = await body(project);
+    if (!dryRun) await editUser(project.access.deps, found.id, changed);
+    return found;
+  });
+  if (globalsOf(command).json)
+    printJson({ id: user.id, username: user.username, ...shown, ...(dryRun && { dryRun }) });
+  else note(`User ${user.username} ${dryRun ? 'would be' : 'is'} changed: ${says}.`);
+};
+
+const setPassword = async (named: string, options: PasswordOptions, command: Command): Promise<void> => {
+  const { password, made } = passwordOf(options);
+  const dryRun = options.dryRun ?? false;
+  const says = 'a new password; every session and token of before ends';
+  const shown = made && !dryRun ? { password } : {};
+  await change(command, named, dryRun, { body: () => ({ password }), says, shown });
+  if (made && !dryRun && !globalsOf(command).json) print(password);
+};
+
+const setBlocked =
+  (blocked: boolean) =>
+  (named: string, { dryRun = false }: DryRun, command: Command): Promise<void> =>
+    change(command, named, dryRun, {
+      body: () => ({ blocked }),
+      says: blocked ? 'blocked; every session and token ends' : 'may sign in again',
+    });
+
+const setRole = (named: string, type: string, { dryRun = false }: DryRun, command: Command): Promise<void> =>
+  change(command, named, dryRun, {
+    body: async (project) => ({ role: await roleOf(project, type) }),
+    says: `role ${type}`,
+  });
+
+const remove = async (named: string, { dryRun = false }: DryRun, command: Command): Promise<void> => {
+  const user = await withProject(command, async (project) => {
+    const found = await userOf(project, named);
+    if (!dryRun) await removeUser(project.access.deps, found.id);
+    return found;
+  });
+  if (globalsOf(command).json) printJson({ id: user.id, username: user.username, ...(dryRun && { dryRun }) });
+  else note(`User ${user.username} ${dryRun ? 'would be' : 'is'} deleted.`);
+};
+
+/** `mangrove user`: accounts that can sign in (rules H.3). */
 export function register(program: Command): void {
   const user = program.command('user').description('accounts of the users-permissions plugin');
+  const password = ['--password <text>', 'else MANGROVE_PASSWORD, else one is made and printed'] as const;
+  const dryRun = ['--dry-run', 'check everything, change nothing'] as const;
+  user
+    .command('list')
+    .description('id, name, address, role and state of each account')
+    .option('--role <type>', 'only those of this role')
+    .action(list);
   user
     .command('create <username>')
     .description('make a confirmed account')
     .requiredOption('--email <address>', 'its address')
     .option('--role <type>', 'the type of its role', 'authenticated')
-    .option('--password <text>', 'else MANGROVE_PASSWORD, else one is made and printed')
-    .option('--dry-run', 'check everything, make nothing')
+    .option(...password)
+    .option(...dryRun)
     .addHelpText(
       'after',
       `
@@ -56,4 +179,22 @@ Example:
   $ mangrove user create ann --email ann@example.org --role editor`,
     )
     .action(create);
+  const existing = (name: string, description: string): Command =>
+    user.command(name).description(`${description}; <user> is a name, an address or an id`);
+  existing('password <user>', 'give an account a new password')
+    .option(...password)
+    .option(...dryRun)
+    .action(setPassword);
+  existing('block <user>', 'let nobody sign in as this account, and end its sessions')
+    .option(...dryRun)
+    .action(setBlocked(true));
+  existing('unblock <user>', 'let it sign in again')
+    .option(...dryRun)
+    .action(setBlocked(false));
+  existing('role <user> <type>', 'give an account another role')
+    .option(...dryRun)
+    .action(setRole);
+  existing('delete <user>', 'delete an account with its sessions')
+    .option(...dryRun)
+    .action(remove);
 }

@@ -2,10 +2,13 @@
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
+  /** What is odd besides. */
+  readonly warnings: readonly string[];
 
-  constructor(problems: readonly string[]) {
+  constructor(problems: readonly string[], warnings: readonly string[] = []) {
     const many = problems.length === 1 ? 'One problem' : `${problems.length} problems`;
     super(`${many} in the configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.problems = problems;
+    this.warnings = warnings;
   }
 }

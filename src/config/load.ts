@@ -11,6 +11,7 @@ import { applyPlugins } from './plugins.js';
 import { keepSecrets } from './secrets.js';
 import { SETTINGS, WITHOUT_EFFECT } from './settings.js';
 import type { Config } from './types.js';
+import { unknownFiles } from './unknown-files.js';
 import { applyVariables, lendVariables, readVariables } from './variables.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -20,6 +21,9 @@ type DeepPartial<T> = T extends readonly unknown[]
     ? { readonly [K in keyof T]?: DeepPartial<T[K]> }
     : T;
 export type ConfigOverrides = DeepPartial<Config>;
+
+/** The files of `config/`, without their endings. */
+const FILES = [...Object.keys(SETTINGS), 'middlewares'];
 
 /**
  * The configuration of a project: defaults, `config/*`, `config/env/<NODE_ENV>/*`, `.env` and the environment, each over the one
@@ -38,12 +42,12 @@ export async function loadConfig(
   const parts: Applied[] = await readFiles(base, environment, variables);
   parts.push(applyVariables(variables));
   const problems = parts.flatMap((part) => part.problems);
-  if (problems.length > 0) throw new ConfigError(problems);
-  const layers = [
-    ...parts.map((part) => part.values),
-    overrides,
-    { warnings: parts.flatMap((p) => p.warnings) },
+  const warnings = [
+    ...parts.flatMap((part) => part.warnings),
+    ...(await unknownFiles(base, environment, FILES)),
   ];
+  if (problems.length > 0) throw new ConfigError(problems, warnings);
+  const layers = [...parts.map((part) => part.values), overrides, { warnings }];
   const merged = layers.reduce<unknown>(deepMerge, defaults(base)) as Config;
   const given = layers.some((layer) => (layer as ConfigOverrides).plugins?.i18n !== undefined);
   const i18n = { ...merged.plugins.i18n, given };
@@ -56,7 +60,7 @@ async function readFiles(root: string, environment: string, variables: Variables
   const parts: Applied[] = [];
   const takeBack = lendVariables(variables);
   try {
-    for (const name of [...Object.keys(SETTINGS), 'middlewares']) {
+    for (const name of FILES) {
       const file = await readConfigFile(root, name, environment, createEnv(variables));
       if (!file) continue;
       parts.push({ values: {}, problems: [], warnings: file.warnings }, applyFile(name, file));

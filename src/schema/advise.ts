@@ -1,7 +1,7 @@
+import { didYouMean } from '../values/nearest.js';
 import type { SchemaFile } from './files.js';
 import { optionsOf } from './meta-attribute.js';
 import { snakeCase } from './names.js';
-import type { RawAttribute } from './raw.js';
 import { soften } from './soften.js';
 
 /** Names that Strapi's content-type builder refuses though its server takes them (rules D.6). */
@@ -11,30 +11,67 @@ const AVOIDED_MODELS = /^(boolean|date|date_time|time|upload|document|then|_*str
 /** Options of Strapi's admin and its plugins, without meaning here. */
 const SILENT = new Set(['options', 'unstable_virtual', 'displayName']);
 
-/** What is odd in files of the right shape though it can be served: most of it is a misspelt option. One sentence each. */
+/** What a file may say beside its attributes (rules D.2, D.3); `pluginOptions` belongs to whatever plugin it names. */
+const KEYS: Readonly<Record<'file' | 'info' | 'options', ReadonlySet<string>>> = {
+  file: new Set([
+    ...['kind', 'collectionName', 'info', 'options', 'pluginOptions', 'attributes', 'indexes', 'foreignKeys'],
+    ...['uid', 'apiName', 'modelName', 'modelType', 'globalId', 'category', 'plugin', 'config', 'actions'],
+    ...['lifecycles', 'reservedNames', '$schema', '__schema__', '__filename__'],
+  ]),
+  info: new Set(['singularName', 'pluralName', 'displayName', 'name', 'description', 'icon', 'mainField']),
+  options: new Set([
+    ...['draftAndPublish', 'populateCreatorFields', 'privateAttributes', 'shard', 'comment'],
+    ...['reviewWorkflows', 'increments', 'timestamps', 'autoMigration', 'version'],
+  ]),
+};
+
+type Raw = Readonly<Record<string, unknown>>;
+const membersOf = (value: unknown): Raw =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Raw) : {};
+
+/** What is odd in files though it can be served: most of it is a misspelt option. One sentence each; files may be wrong otherwise. */
 export const adviseFiles = (
   files: readonly SchemaFile[],
   customFields: Readonly<Record<string, string>> = {},
 ): readonly string[] => [
   ...soften(files, customFields).warnings,
   ...files.flatMap((file) => {
-    const { attributes = {} } = file.content as { attributes?: Readonly<Record<string, RawAttribute>> };
+    const content = membersOf(file.content);
     return [
       ...(file.kind === 'contentType' && AVOIDED_MODELS.test(snakeCase(file.name))
         ? [`${file.file}: Strapi's editor refuses the name "${file.name}"`]
         : []),
-      ...Object.entries(attributes).flatMap(([name, raw]) =>
-        adviseAttribute(name, raw).map((text) => `${file.file} › attributes.${name}: ${text}`),
+      ...unknownKeys(content).map((text) => `${file.file}${text}`),
+      ...Object.entries(membersOf(content['attributes'])).flatMap(([name, raw]) =>
+        adviseAttribute(name, membersOf(raw)).map((text) => `${file.file} › attributes.${name}: ${text}`),
       ),
     ];
   }),
 ];
 
-function adviseAttribute(name: string, raw: RawAttribute): readonly string[] {
-  const known = new Set(optionsOf(raw.type));
-  const unknown = Object.keys(raw).filter((option) => !known.has(option) && !SILENT.has(option));
+const unknownKeys = (content: Raw): readonly string[] =>
+  (
+    [
+      ['file', '', content],
+      ['info', ' › info', membersOf(content['info'])],
+      ['options', ' › options', membersOf(content['options'])],
+    ] as const
+  ).flatMap(([place, at, members]) =>
+    Object.keys(members)
+      .filter((key) => !KEYS[place].has(key))
+      .map(
+        (key) =>
+          `${at}: "${key}" is not a key of ${place === 'file' ? 'a schema' : place}${didYouMean(key, KEYS[place])}`,
+      ),
+  );
+
+function adviseAttribute(name: string, raw: Raw): readonly string[] {
+  const type = String(raw['type']);
+  const known = new Set(optionsOf(type));
+  const unknown =
+    known.size === 0 ? [] : Object.keys(raw).filter((option) => !known.has(option) && !SILENT.has(option));
   return [
     ...(AVOIDED_ATTRIBUTES.test(snakeCase(name)) ? [`Strapi's editor refuses this name`] : []),
-    ...unknown.map((option) => `"${option}" is not an option of type ${raw.type}`),
+    ...unknown.map((option) => `"${option}" is not an option of type ${type}${didYouMean(option, known)}`),
   ];
 }

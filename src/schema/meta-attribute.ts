@@ -76,13 +76,10 @@ const branches: Readonly<Record<string, Branch>> = {
 export const ATTRIBUTE_TYPES: readonly string[] = Object.keys(branches);
 
 /** The options that the type knows; others are kept out of the model (plugins of Strapi leave theirs in the files). */
-export const optionsOf = (type: string): readonly string[] => [
-  'type',
-  'default',
-  'column',
-  ...Object.keys(common),
-  ...Object.keys(branches[type]?.own ?? {}),
-];
+export const optionsOf = (type: string): readonly string[] =>
+  Object.hasOwn(branches, type)
+    ? ['type', 'default', 'column', ...Object.keys(common), ...Object.keys(branches[type]?.own ?? {})]
+    : [];
 
 /** JSON schema of one attribute. */
 export const attributeSchema = {

@@ -1,4 +1,5 @@
 import type { Config } from '../config/types.js';
+import type { Project } from '../project.js';
 import { routeOf } from '../schema/find.js';
 import type { ContentType, ScalarType, Schema } from '../schema/types.js';
 
@@ -20,11 +21,19 @@ const firstOf = (type: ContentType, types: ReadonlySet<ScalarType>): string | un
 const TEXT = new Set<ScalarType>(['string']);
 const FRACTION = new Set<ScalarType>(['decimal', 'float']);
 
-/** Three addresses of the richest list: as it is, with everything around it, and ordered. They hold no bracket, so that curl takes them as they are. */
-export const urlsToTry = (schema: Schema, api: string): readonly string[] => {
-  const [type] = [...schema.contentTypes.values()]
+/** The uids of the types that strangers may list. */
+export const publicTypes = async ({ access, schema }: Project): Promise<ReadonlySet<string>> => {
+  const role = await access.deps.directory.roleByType('public');
+  return new Set([...schema.contentTypes.keys()].filter((uid) => role?.grants.allows(`${uid}.find`)));
+};
+
+const lists = (schema: Schema): readonly ContentType[] =>
+  [...schema.contentTypes.values()]
     .filter((t) => t.origin === 'api' && t.kind === 'collectionType')
     .sort((left, right) => nestedIn(right) - nestedIn(left));
+
+/** Three addresses of a list: as it is, with everything around it, and ordered. They hold no bracket, so that curl takes them as they are. */
+const urlsOf = (type: ContentType | undefined, api: string): readonly string[] => {
   if (!type) return [];
   const url = `${api}/${routeOf(type)}`;
   const fields = [firstOf(type, TEXT), firstOf(type, FRACTION)].filter((name) => name !== undefined);
@@ -33,16 +42,35 @@ export const urlsToTry = (schema: Schema, api: string): readonly string[] => {
   return [url, `${url}?populate=*`, `${url}?${sorted}`];
 };
 
+/** What to do where every list answers 403 to strangers. */
+const closedHint = (type: ContentType): readonly string[] => [
+  'No list is public yet. To open one, name its actions in config/roles, or',
+  '',
+  `  npx mangrove role grant public ${type.uid}.find ${type.uid}.findOne`,
+  '',
+  `A key that reads everything, ${routeOf(type)} too: npx mangrove token create me`,
+  '',
+];
+
 /** What is printed once the server listens. `key`: what the first start made to try it with. */
-export const greeting = (config: Config, schema: Schema, port: number, key: string | null): string => {
+export const greeting = (
+  { config, schema }: Pick<Project, 'config' | 'schema'>,
+  open: ReadonlySet<string>,
+  port: number,
+  key: string | null,
+): string => {
   const api = `${addressOf(config, port)}${config.rest.prefix}`;
-  const urls = urlsToTry(schema, api);
+  const [richest] = lists(schema);
+  const shown = lists(schema).find(({ uid }) => open.has(uid));
+  const urls = urlsOf(shown ?? (key === null ? undefined : richest), api);
   const lines = [
     `Mangrove serves ${api}`,
     '',
-    ...(urls.length > 0 ? ["Try these in a browser, or in a terminal with curl -g '<address>':", ''] : []),
-    ...urls.map((url) => `  ${url}`),
-    '',
+    ...(shown || !richest ? [] : closedHint(richest)),
+    ...(urls.length > 0 && shown
+      ? ["Try these in a browser, or in a terminal with curl -g '<address>':", '']
+      : []),
+    ...(shown ? [...urls.map((url) => `  ${url}`), ''] : []),
   ];
   if (key === null) return lines.join('\n');
   return [

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { createApp } from '../app.js';
+import type { Config } from '../config/types.js';
 import { listen } from '../http/server.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
 import { describeCode } from './describe-code.js';
 import { firstKey, firstRun } from './first-run.js';
-import { greeting } from './greeting.js';
+import { addressOf, greeting, publicTypes } from './greeting.js';
 
 export interface Serving {
   readonly project: Project;
@@ -19,7 +20,7 @@ export interface ServeOptions extends ProjectOptions {
   /** Compiled seed of the first start; left out: none. */
   readonly seed?: string;
   /** Gets what a person wants to read once the server listens. */
-  readonly print?: (text: string) => void;
+  readonly print?: (text: string, config: Config) => void;
 }
 
 /** Answers whether the database does, within two seconds. */
@@ -45,7 +46,7 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
     ...options,
   });
   try {
-    const { config, schema } = project;
+    const { config } = project;
     logger.level = config.middlewares.logger.level;
     for (const warning of [...config.warnings, ...describeCode(project.code)]) logger.warn(warning);
     const first = options.seed !== undefined && (await firstRun(project, options.seed));
@@ -53,11 +54,15 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
     const app = createApp({ ...project, logger, ready: async () => !stopping && answers(project) });
     const server = await listen(app, config.server);
     const key = first ? await firstKey(project) : null;
-    options.print?.(greeting(config, schema, server.port, key));
+    logger.info({ port: server.port, url: addressOf(config, server.port) }, 'listening');
+    // In production nobody reads a greeting, but a key that is shown once must be shown.
+    if (config.environment !== 'production' || key !== null)
+      options.print?.(greeting(project, await publicTypes(project), server.port, key), config);
     const stop = async (): Promise<void> => {
       stopping = true;
       await server.drain(config.server.drainMs);
       await project.close();
+      logger.info('stopped');
     };
     return { project, port: server.port, stop };
   } catch (error) {

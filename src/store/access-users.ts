@@ -44,6 +44,13 @@ const only = (key: UserKey): Filter<StoredUser> => key;
 export const findUser = (store: Store, key: UserKey): Promise<StoredUser | null> =>
   users(store).findOne(only(key), { projection: { _id: 0 } });
 
+/** Every account, or those of one role by its documentId, in the order of their ids. */
+export const listUsers = (store: Store, role: string | null): Promise<readonly StoredUser[]> =>
+  users(store)
+    .find(role === null ? {} : { role }, { projection: { _id: 0 } })
+    .sort({ id: 1 })
+    .toArray();
+
 /** The account that signs in as this: its address in any case, or its exact name (rules H.3). */
 export const findUserByIdentifier = (store: Store, identifier: string): Promise<StoredUser | null> =>
   users(store).findOne(

@@ -45,13 +45,20 @@ describe('cli: roles, tokens and accounts', function () {
       'api::note.note.find',
       'plugin::users-permissions.auth.callback',
     ]);
-    expect((await mangrove('role', 'list')).stdout).to.match(/^type\s+name\s+action\n/);
+    expect((await mangrove('role', 'list')).stdout).to.match(/^type\s+name\s+set by\s+action\n/);
   });
 
-  it('role grant and revoke: by short names, for new roles too; a dry run changes nothing', async () => {
+  it('role create: a role that may do nothing yet', async () => {
+    expect((await mangrove('role', 'create', 'editor', '--dry-run')).stderr).to.include('would be made');
+    expect(await grantsOf('editor')).to.equal(undefined);
+    await json('role', 'create', 'editor', '--name', 'Editor');
+    expect(await grantsOf('editor')).to.deep.equal([]);
+  });
+
+  it('role grant and revoke: by short names; a dry run changes nothing', async () => {
     const dry = await json<{ grants: string[] }>('role', 'grant', 'editor', 'note.*', '--dry-run');
     expect(dry.grants).to.include('api::note.note.delete').and.have.length(5);
-    expect(await grantsOf('editor')).to.equal(undefined);
+    expect(await grantsOf('editor')).to.deep.equal([]);
     await json('role', 'grant', 'editor', 'note.*');
     expect(await grantsOf('editor')).to.have.length(5);
     await json('role', 'revoke', 'editor', 'note.delete', '--dry-run');
@@ -61,10 +68,30 @@ describe('cli: roles, tokens and accounts', function () {
     expect(await grantsOf('editor')).to.deep.equal(actions);
   });
 
-  it('role grant: what a role of config/roles was given stays until the next start, and that is said', async () => {
-    const { stderr } = await mangrove('role', 'grant', 'reader', 'note.findOne');
-    expect(stderr).to.include('config/roles names reader');
-    expect(await grantsOf('reader')).to.deep.equal(['api::note.note.find', 'api::note.note.findOne']);
+  it('role grant, revoke, delete: config/roles decides for the roles it names; nothing changes, exit 1', async () => {
+    for (const [verb, change] of [
+      ['grant', 'add api::note.note.findOne'],
+      ['revoke', 'remove api::note.note.find'],
+    ] as const) {
+      const action = verb === 'grant' ? 'note.findOne' : 'note.find';
+      const { status, stderr } = await mangrove('role', verb, 'reader', action);
+      expect(status).to.equal(1);
+      expect(stderr).to.include(`config/roles names reader`).and.include(change);
+    }
+    expect((await mangrove('role', 'delete', 'reader')).status).to.equal(1);
+    expect(await grantsOf('reader')).to.deep.equal(['api::note.note.find']);
+    // What it lists already is no change.
+    expect((await mangrove('role', 'grant', 'reader', 'note.find')).status).to.equal(0);
+  });
+
+  it('role delete: its accounts fall back to public', async () => {
+    await json('role', 'create', 'guest');
+    await json('user', 'create', 'gus', '--email', 'gus@example.test', '--role', 'guest');
+    expect((await mangrove('role', 'delete', 'guest')).stderr).to.include('1 accounts have the role public');
+    expect(await grantsOf('guest')).to.equal(undefined);
+    const users = await json<{ username: string; role: string }[]>('user', 'list');
+    expect(users.find(({ username }) => username === 'gus')?.role).to.equal('public');
+    await json('user', 'delete', 'gus');
   });
 
   it('token create: the key once, on stdout alone; a dry run makes none', async () => {
@@ -102,15 +129,42 @@ describe('cli: roles, tokens and accounts', function () {
       'User ann with role editor would be made.\n',
     );
     const { stdout, stderr } = await mangrove(...create);
-    expect(stderr).to.match(/^User ann with role editor has id 1\./);
+    expect(stderr).to.match(/^User ann with role editor has id \d+\./);
     expect(stdout).to.match(/^[\w-]{16}\n$/);
     const again = await mangrove(...create, '--dry-run');
     expect([again.status, again.stderr]).to.deep.equal([1, 'Username already taken\n']);
   });
 
+  it('user list, password, block, unblock, role, delete: by name, address or id', async () => {
+    const ann = async () =>
+      (await json<{ id: number; username: string; role: string; blocked: boolean }[]>('user', 'list')).find(
+        ({ username }) => username === 'ann',
+      );
+    const id = String((await ann())?.id);
+    const { stdout, stderr } = await mangrove('user', 'password', 'ann@example.test');
+    expect(stdout, stderr).to.match(/^[\w-]{16}\n$/);
+    expect(await json('user', 'password', 'ann')).to.have.property('password');
+    await json('user', 'block', id, '--dry-run');
+    expect((await ann())?.blocked).to.equal(false);
+    await json('user', 'block', id);
+    expect((await ann())?.blocked).to.equal(true);
+    await json('user', 'unblock', 'ann');
+    await json('user', 'role', 'ann', 'reader');
+    expect(await ann()).to.include({ blocked: false, role: 'reader' });
+    expect(await json('user', 'list', '--role', 'editor')).to.deep.equal([]);
+    await json('user', 'delete', 'ann');
+    expect(await ann()).to.equal(undefined);
+  });
+
   const failures: readonly (readonly [args: string, status: number, words: string])[] = [
     ['role grant public nope.find', 1, 'No route asks for the action nope.find'],
     ['role revoke nobody note.find', 1, 'There is no role nobody'],
+    ['role grant publc note.find', 1, 'did you mean "public"?'],
+    ['role create public', 1, 'Role public already exists'],
+    ['role create Öde', 1, 'lower case letters'],
+    ['role delete authenticated', 1, 'cannot be deleted'],
+    ['user block nobody', 1, 'There is no user nobody'],
+    ['user role nobody reader', 1, 'There is no user nobody'],
     ['token revoke nobody', 1, 'There is no token nobody'],
     ['token create site', 1, 'Token site already exists'],
     ['token create site --dry-run', 1, 'Token site already exists'],

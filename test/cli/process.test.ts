@@ -35,8 +35,8 @@ describe('the process', function () {
     await rm(root, { recursive: true, force: true });
   });
 
-  const start = (env: Readonly<Record<string, string>>): Run => {
-    const child = spawn(process.execPath, ['--import', TSX, MAIN], {
+  const start = (env: Readonly<Record<string, string>>, main = MAIN): Run => {
+    const child = spawn(process.execPath, ['--import', TSX, main], {
       cwd: root,
       env: { ...process.env, MONGODB_URI: '', HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...env },
     });
@@ -69,6 +69,36 @@ describe('the process', function () {
     expect(await answered).to.equal(403);
     expect(await run.ended).to.eql([0, null]);
     expect(run.printed.stderr).to.equal('');
+  });
+
+  it('in production stdout is JSON lines alone, with one for listening and one for stopped', async () => {
+    const run = start({ NODE_ENV: 'production', LOG_LEVEL: 'info' });
+    const lines = (): Record<string, unknown>[] =>
+      run.printed.stdout
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+    while (!run.printed.stdout.includes('"listening"') && run.process.exitCode === null) await wait(20);
+    const listening = lines().filter(({ msg }) => msg === 'listening');
+    expect(listening).to.have.length(1);
+    expect((await fetch(`${listening[0]?.['url']}/_health`)).status).to.equal(204);
+    run.process.kill('SIGTERM');
+    expect(await run.ended).to.eql([0, null]);
+    expect(lines().filter(({ msg }) => msg === 'stopped')).to.have.length(1);
+    expect(run.printed.stderr).to.equal('');
+  });
+
+  it('a program that serves drains and ends with 0 on SIGTERM', async () => {
+    const file = join(root, 'program.mts');
+    const source = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
+    await writeFile(
+      file,
+      `import { serve } from ${JSON.stringify(source)};\nconst { port } = await serve();\nconsole.log('port ' + port);\n`,
+    );
+    const run = start({ LOG_LEVEL: 'silent' }, file);
+    while (!run.printed.stdout.includes('port ') && run.process.exitCode === null) await wait(20);
+    run.process.kill('SIGTERM');
+    expect(await run.ended, run.printed.stderr).to.eql([0, null]);
   });
 
   it('a busy port is one line, exit 1', async () => {

@@ -40,6 +40,45 @@ describe('cli', () => {
     expect(problems).to.have.length(2);
   });
 
+  it('check: names misspelt files, options, actions and plugins beside errors; --strict fails by them', async () => {
+    const odd = join(root, 'odd');
+    const note = typeFile('note', { title: { type: 'string' } }).content as object;
+    const files: Readonly<Record<string, unknown>> = {
+      'content-types/note/schema.json': { ...note, options: { draftAndPublsh: true }, attributs: {} },
+      'config/databse.json': {},
+      'config/cron-tasks.json': {},
+      'config/plugins.json': { foo: { enabled: true } },
+      'config/roles.json': { public: ['api::note.note.fnd'] },
+    };
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(odd, path)), { recursive: true });
+      await writeFile(join(odd, path), JSON.stringify(content));
+    }
+    const check = (...args: readonly string[]) => mangrove('--root', odd, 'check', ...args);
+    const { status, stderr } = await check();
+    const told = [
+      'config/databse.json: nothing reads this file; did you mean "database"?',
+      '"draftAndPublsh" is not a key of options; did you mean "draftAndPublish"?',
+      '"attributs" is not a key of a schema; did you mean "attributes"?',
+      'no route asks for the action api::note.note.fnd; did you mean api::note.note.find?',
+      'does not have the plugin "foo"',
+    ];
+    expect(status).to.equal(0);
+    for (const line of told) expect(stderr).to.include(line);
+    expect(stderr).not.to.include('config/cron-tasks.json: nothing');
+    expect((await check('--strict')).status).to.equal(1);
+    await writeFile(join(odd, 'config/server.json'), JSON.stringify({ port: 'http' }));
+    const wrong = await check();
+    expect(wrong.status).to.equal(1);
+    for (const line of [...told.slice(0, 3), told.at(-1), 'not "http"'])
+      expect(wrong.stderr).to.include(line);
+  });
+
+  it('--version', async () => {
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    expect(await mangrove('--version')).to.eql({ status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
   it('config dump: every setting, no secret, nothing written', async () => {
     const { status, stdout } = await mangrove('config', 'dump', '--root', join(root, 'right'));
     expect(status).to.equal(0);

@@ -25,6 +25,9 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'folder-not-empty',
   'folder-not-usable',
   'role-exists',
+  'role-configured',
+  'role-permanent',
+
   'token-exists',
   'token-not-found',
   'token-options-conflict',

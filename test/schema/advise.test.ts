@@ -5,7 +5,11 @@ import { soften } from '../../src/schema/soften.js';
 import { componentFile, typeFile } from '../support/schemas.js';
 
 const cases: readonly (readonly [name: string, attribute: object, said: string | null])[] = [
-  ['title', { type: 'string', requierd: true }, '"requierd" is not an option of type string'],
+  [
+    'title',
+    { type: 'string', requierd: true },
+    '"requierd" is not an option of type string; did you mean "required"?',
+  ],
   ['title', { type: 'string', repeatable: true }, '"repeatable" is not an option of type string'],
   ['title', { type: 'string', column: { unique: true }, configurable: false, visible: true }, null],
   ['place', { type: 'customField', customField: 'plugin::color-picker.color', options: { a: 3 } }, null],

@@ -3,9 +3,9 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { errors } from '../errors.js';
 import { globalsOf } from './globals.js';
+import { packageVersion } from './init/package-version.js';
 import { type NewProject, projectFiles } from './init/project-files.js';
 import { note, print, printJson } from './output.js';
-import { packageVersion } from './package-version.js';
 
 interface Options {
   readonly typescript?: boolean;

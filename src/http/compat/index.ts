@@ -1,6 +1,7 @@
 import type { ContentType } from '../../schema/types.js';
 import type { Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
+import { ask } from './ask.js';
 import { asV3, countRoute } from './v3.js';
 import { pluginV3 } from './v3-plugins.js';
 import { asV4 } from './v4.js';
@@ -36,8 +37,32 @@ const FLAT: Readonly<Record<string, { readonly uid: string; readonly member?: st
   'users-permissions': { uid: 'plugin::users-permissions.role', member: 'roles' },
 };
 
-function flat({ schema }: AppDeps, route: Route): Route {
+/** v4 names locales by their numbers alone. */
+const localeV4 = (locale: Readonly<Record<string, unknown>>): object => {
+  const { documentId: _, publishedAt: __, ...rest } = locale;
+  return rest;
+};
+
+/** v4 takes no notice of names that it does not show, such as the folder of a file. */
+function withoutPrivate({ attributes }: ContentType, populate: unknown): unknown {
+  const isShown = (name: string): boolean => attributes.get(name)?.private !== true;
+  if (typeof populate === 'string') return populate.split(',').filter(isShown);
+  if (Array.isArray(populate)) return populate.filter((name) => isShown(String(name)));
+  if (typeof populate !== 'object' || populate === null) return populate;
+  return Object.fromEntries(Object.entries(populate).filter(([name]) => isShown(name)));
+}
+
+function flat(deps: AppDeps, route: Route): Route {
+  const { schema } = deps;
   const segment = route.path.split('/')[1] ?? '';
+  if (segment === 'i18n')
+    return {
+      ...route,
+      controller: async (ctx, identity) => {
+        await route.controller(ctx, identity);
+        if (Array.isArray(ctx.body)) ctx.body = ctx.body.map(localeV4);
+      },
+    };
   const shown = Object.hasOwn(FLAT, segment) ? FLAT[segment] : undefined;
   const model = shown && schema.contentTypes.get(shown.uid);
   if (!shown || !model) return route;
@@ -49,6 +74,8 @@ function flat({ schema }: AppDeps, route: Route): Route {
   return {
     ...route,
     controller: async (ctx, identity) => {
+      const { populate, ...query } = ctx.state.query.params;
+      if (populate !== undefined) ask(deps, ctx, { ...query, populate: withoutPrivate(model, populate) });
       await route.controller(ctx, identity);
       if (ctx.status >= 400) return;
       const body = ctx.body as Readonly<Record<string, unknown>> | null;

@@ -48,12 +48,19 @@ function entryV4(show: Show, model: Model, { id, attributes }: Raw): Raw {
 function valuesV4(show: Show, model: Model, values: Raw): Raw {
   return Object.fromEntries(
     Object.entries(values)
-      .filter(([name]) => isMember(model, name))
+      .filter(([name, value]) => isMember(model, name) && !isEmptyMorph(model.attributes.get(name), value))
       .map(([name, value]) => {
         const attribute = model.attributes.get(name);
         return [name, attribute ? valueV4(show, attribute, value) : value];
       }),
   );
+}
+
+/** A polymorphic relation that leads nowhere is no member at all. */
+function isEmptyMorph(attribute: Attribute | undefined, value: unknown): boolean {
+  if (attribute?.kind !== 'relation' || attribute.target !== null) return false;
+  const items = isRecord(value) && 'data' in value ? value['data'] : value;
+  return Array.isArray(items) && items.length === 0;
 }
 
 function valueV4(show: Show, attribute: Attribute, value: unknown): unknown {
@@ -70,8 +77,7 @@ function valueV4(show: Show, attribute: Attribute, value: unknown): unknown {
   const target = modelOf(show.schema, attribute.kind === 'media' ? FILE : (attribute.target ?? ''));
   const polymorphic = attribute.kind === 'relation' && attribute.target === null;
   const { data } = value;
-  // An empty list of files is null in v4.
-  if (attribute.kind === 'media' && Array.isArray(data) && data.length === 0) return { data: null };
+  if (Array.isArray(data) && data.length === 0 && isNullWhenEmpty(attribute)) return { data: null };
   const one = (entry: unknown): unknown => {
     if (!isRecord(entry)) return entry;
     if (polymorphic) return morph(show, entry);
@@ -81,6 +87,10 @@ function valueV4(show: Show, attribute: Attribute, value: unknown): unknown {
   const shown = Array.isArray(data) ? data.map(one) : one(data);
   return polymorphic ? shown : { ...value, data: shown };
 }
+
+/** In v4 an empty list of files or of the other side of a polymorphic relation is null. */
+const isNullWhenEmpty = (attribute: Attribute): boolean =>
+  attribute.kind === 'media' || (attribute.kind === 'relation' && attribute.relation === 'morphMany');
 
 function zoneItem(show: Show, item: unknown): unknown {
   if (!isRecord(item)) return item;
@@ -93,7 +103,9 @@ function morph(show: Show, { id, __type, attributes, ...rest }: Raw): Raw {
   const { __type: inner, ...values } = isRecord(attributes) ? attributes : rest;
   const type = __type ?? inner;
   const model = modelOf(show.schema, String(type));
-  return { __type: type, id, ...(model ? flatV4(show.schema, model, values) : values) };
+  const twin = show.twin(String(type), id);
+  const dated = twin && 'publishedAt' in values ? { ...values, publishedAt: twin.publishedAt } : values;
+  return { __type: type, id: twin?.id ?? id, ...(model ? flatV4(show.schema, model, dated) : dated) };
 }
 
 /** An entry of a route that answers without `attributes`, such as /users. */

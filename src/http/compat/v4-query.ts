@@ -1,15 +1,24 @@
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import { draftFilters } from './v4-filters.js';
+import type { RowsOf } from './v4-rows.js';
 
 type Raw = Record<string, unknown>;
+
+/** What a query is read by. */
+export interface Ask4 {
+  readonly schema: Schema;
+  readonly rowOf: RowsOf;
+}
 
 const isRecord = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A query of v4 in Strapi 5's words: `publicationState`, `locale=all`, populate of what a zone's components share. */
-export function queryV4(schema: Schema, type: ContentType, given: Readonly<Raw>): Raw {
-  const { publicationState, locale, populate, sort, filters, ...rest } = given;
+export function queryV4({ schema, rowOf }: Ask4, type: ContentType, given: Readonly<Raw>): Raw {
+  const { publicationState, locale, populate, sort, filters: asked, ...rest } = given;
   const preview = publicationState === 'preview' && type.draftAndPublish;
+  const filters = publicationState === 'preview' ? draftFilters({ schema, rowOf }, type, asked) : asked;
   return {
     ...rest,
     ...(sort !== undefined && { sort: preview ? sortV4(sort) : sort }),

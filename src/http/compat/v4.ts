@@ -4,9 +4,12 @@ import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { ask } from './ask.js';
+import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { findRow, meetTwins } from './rows.js';
 import { showV4 } from './v4-body.js';
+import { dataV4 } from './v4-input.js';
 import { queryV4 } from './v4-query.js';
+import { withRows } from './v4-rows.js';
 
 /**
  * The routes of a content type for clients of Strapi 4: numeric ids in addresses, `publicationState` and `locale=all`, answers of
@@ -15,18 +18,25 @@ import { queryV4 } from './v4-query.js';
 export const asV4 = (deps: AppDeps, type: ContentType, route: Route): Route => ({
   ...route,
   controller: async (ctx, identity) => {
-    const query = queryV4(deps.schema, type, ctx.state.query.params);
+    const given = ctx.state.query.params;
     const body = bodyOf(ctx);
+    const { query, data } = await withRows(deps, (rowOf) => {
+      const by = { schema: deps.schema, rowOf };
+      return { query: queryV4(by, type, given), data: body && dataV4(by, type, body.data) };
+    });
     if (body?.publishedAt === null) query['status'] = 'draft';
-    if (ctx.params['documentId'] !== undefined) await nameRow(deps, type, ctx, query);
+    const items = ctx.params['documentId'] === undefined ? SAME_ITEMS : await nameRow(deps, type, ctx, query);
     ask(deps, ctx, query);
     ctx.request.headers['strapi-response-format'] = 'v4';
-    if (body) ctx.request.body = { data: body.data };
+    if (data) ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
     if (route.method === 'delete') await removed(ctx, identity, { deps, type, route });
     else await route.controller(ctx, identity);
-    await answer(deps, type, ctx, query['status'] === 'draft');
+    if (query['locale'] === '*') await addLocalizations(ctx, identity, { deps, type, query });
+    await answer(deps, type, ctx, { draft: query['status'] === 'draft', given });
   },
 });
+
+type Query = Readonly<Record<string, unknown>>;
 
 interface Given {
   readonly data: Readonly<Record<string, unknown>>;
@@ -44,18 +54,19 @@ function bodyOf(ctx: RequestContext): Given | null {
 
 /** A numeric id is that of one row: it says which document, which locale and, for a draft that is not published, which version. */
 async function nameRow(
-  { store }: AppDeps,
+  deps: AppDeps,
   type: ContentType,
   ctx: RequestContext,
   query: Record<string, unknown>,
-): Promise<void> {
+): Promise<DraftItems> {
   const given = ctx.params['documentId'] ?? '';
-  if (!/^\d{1,15}$/.test(given)) return;
-  const row = await findRow(store, type, Number(given));
+  if (!/^\d{1,15}$/.test(given)) return SAME_ITEMS;
+  const row = await findRow(deps.store, type, Number(given));
   if (!row) throw errors.notFound();
   ctx.params['documentId'] = row.documentId;
   if (type.localized && row.locale !== null) query['locale'] = row.locale;
   if (row.draftOnly) query['status'] = 'draft';
+  return ctx.method === 'PUT' ? draftItems(deps, type, row) : SAME_ITEMS;
 }
 
 interface Removal {
@@ -81,12 +92,59 @@ async function removed(
   ctx.body = { data: found.data, meta: {} };
 }
 
+interface Listing {
+  readonly deps: AppDeps;
+  readonly type: ContentType;
+  readonly query: Query;
+}
+
+interface Shown {
+  readonly id: unknown;
+  readonly documentId: unknown;
+  readonly attributes: Query;
+}
+
+/** A list of all locales names none of them beside another (rules C.6), which v4 does: they are read by themselves. */
+async function addLocalizations(
+  ctx: RequestContext,
+  identity: Parameters<Controller>[1],
+  { deps, type, query }: Listing,
+): Promise<void> {
+  const options = localizationsIn(query['populate']);
+  const { data } = (ctx.body ?? {}) as { readonly data?: unknown };
+  if (options === null || !Array.isArray(data)) return;
+  const listed = data as readonly Shown[];
+  const documentIds = [...new Set(listed.map(({ documentId }) => documentId))];
+  const filters = { documentId: { $in: documentIds } };
+  ask(deps, ctx, { ...options, filters, locale: '*', status: query['status'] });
+  const request = { ...plainRequest(ctx, identity), v4: true, unpaginated: true };
+  const all = (await deps.documents(type.uid).forRequest(request).findMany()).data as unknown as Shown[];
+  ctx.body = {
+    ...(ctx.body as object),
+    data: listed.map((entry) => {
+      const others = all.filter(({ id, documentId }) => documentId === entry.documentId && id !== entry.id);
+      return { ...entry, attributes: { ...entry.attributes, localizations: { data: others } } };
+    }),
+  };
+}
+
+/** What a populate says of `localizations`; null: nothing. */
+function localizationsIn(populate: unknown): Query | null {
+  if (typeof populate === 'object' && populate !== null && !Array.isArray(populate)) {
+    const options: unknown = (populate as Query)['localizations'];
+    if (typeof options === 'object' && options !== null) return options as Query;
+    return options === undefined || options === false || options === 'false' ? null : {};
+  }
+  const names = [populate].flat().flatMap((name) => String(name).split(','));
+  return names.includes('*') || names.includes('localizations') ? {} : null;
+}
+
 /** The body in v4's form: no documentIds, and of a draft with a published version the id and date of that. */
 async function answer(
   { store, schema }: AppDeps,
   type: ContentType,
   ctx: RequestContext,
-  draft: boolean,
+  { draft, given }: { readonly draft: boolean; readonly given: Query },
 ): Promise<void> {
   const body = ctx.body as { data?: unknown; meta?: unknown } | undefined;
   if (body?.data === undefined || ctx.status >= 400) return;
@@ -94,5 +152,17 @@ async function answer(
   const { meet, twins } = meetTwins({ store, schema });
   const plain = showV4({ schema, twin: meet }, type, body.data);
   const data = draft ? showV4({ schema, twin: await twins() }, type, body.data) : plain;
-  ctx.body = { data, meta: body.meta ?? {} };
+  ctx.body = { data: withoutSorted(given, data), meta: body.meta ?? {} };
+}
+
+/** `id` is sorted by the date of creation, which is shown only to who asked for it. */
+function withoutSorted({ fields, sort }: Query, data: unknown): unknown {
+  const asked = [fields].flat().flatMap((name) => String(name).split(','));
+  if (fields === undefined || sort === undefined || asked.includes('*') || asked.includes('createdAt'))
+    return data;
+  if (!Array.isArray(data)) return data;
+  return data.map((entry: { readonly attributes?: Query }) => {
+    const { createdAt: _, ...attributes } = entry.attributes ?? {};
+    return { ...entry, attributes };
+  });
 }

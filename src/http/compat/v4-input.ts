@@ -1,0 +1,57 @@
+import { componentOf, holdsItems, isEntry } from '../../documents/plan/items.js';
+import type { Model, Schema } from '../../schema/types.js';
+import { hasVersions, numberIn, type RowsOf } from './v4-rows.js';
+
+type Raw = Readonly<Record<string, unknown>>;
+
+interface Names {
+  readonly schema: Schema;
+  readonly rowOf: RowsOf;
+}
+
+/** `data` of a write with documents in the place of numbers, which may be those of a version or locale. */
+export function dataV4(names: Names, model: Model, data: Raw): Raw {
+  return Object.fromEntries(
+    Object.entries(data).map(([name, value]) => {
+      const attribute = model.attributes.get(name);
+      if (attribute?.kind === 'relation' && attribute.target !== null)
+        return [name, relation(names, attribute.target, value)];
+      if (!attribute || !holdsItems(attribute)) return [name, value];
+      const one = (item: unknown): unknown => {
+        const inner = componentOf(names.schema, attribute, item);
+        return inner && isEntry(item) ? dataV4(names, inner, item) : item;
+      };
+      return [name, Array.isArray(value) ? value.map(one) : one(value)];
+    }),
+  );
+}
+
+const LISTS = new Set(['connect', 'disconnect', 'set']);
+
+function relation(names: Names, uid: string, value: unknown): unknown {
+  if (!hasVersions(names.schema.contentTypes.get(uid))) return value;
+  if (Array.isArray(value)) return value.map((one) => relation(names, uid, one));
+  if (!isEntry(value)) return named(names, uid, value) ?? value;
+  if (Object.keys(value).some((key) => LISTS.has(key)))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, list]) => [key, LISTS.has(key) ? relation(names, uid, list) : list]),
+    );
+  const { id, position, ...rest } = value;
+  const row = named(names, uid, id);
+  const placed = isEntry(position) ? { position: place(names, uid, position) } : {};
+  return row ? { ...rest, ...row, ...placed } : value;
+}
+
+function named({ rowOf }: Names, uid: string, value: unknown): Raw | undefined {
+  const id = numberIn(value);
+  const row = id === null ? undefined : rowOf(uid, id);
+  if (!row) return undefined;
+  const { documentId, locale } = row;
+  return { documentId, ...(locale !== null && { locale }) };
+}
+
+/** `{ before: 7 }` names an entry of the list as well. */
+const place = (names: Names, uid: string, position: Raw): Raw =>
+  Object.fromEntries(
+    Object.entries(position).map(([key, value]) => [key, named(names, uid, value)?.['documentId'] ?? value]),
+  );

@@ -1,0 +1,52 @@
+import { collectionName } from '../../pipeline/collection.js';
+import type { ContentType, Schema } from '../../schema/types.js';
+import type { Store } from '../../store/client.js';
+import { readEntries } from '../../store/entries.js';
+
+/** A row of Strapi 4: one locale of one document. */
+export interface Row4 {
+  readonly documentId: string;
+  readonly locale: string | null;
+}
+
+/** The rows that numbers mean; undefined for a number that none has, and for types whose numbers mean the same here. */
+export type RowsOf = (uid: string, id: number) => Row4 | undefined;
+
+/** Whether a number of this type may be that of another version than the one that is asked for. */
+export const hasVersions = (type: ContentType | undefined): type is ContentType =>
+  type?.origin === 'api' && (type.draftAndPublish || type.localized);
+
+interface Deps {
+  readonly store: Store;
+  readonly schema: Schema;
+}
+
+/** What `make` gives once the rows that it asks for are known. Clients know the number of what is published, else the draft's. */
+export async function withRows<T>({ store, schema }: Deps, make: (rowOf: RowsOf) => T): Promise<T> {
+  const wanted = new Map<string, Set<number>>();
+  const first = make((uid, id) => {
+    wanted.set(uid, (wanted.get(uid) ?? new Set()).add(id));
+    return undefined;
+  });
+  if (wanted.size === 0) return first;
+  const found = new Map<string, Row4>();
+  for (const [uid, ids] of wanted) {
+    const type = schema.contentTypes.get(uid);
+    if (!hasVersions(type)) continue;
+    for (const status of type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const))
+      for (const row of await readEntries(store.db, collectionName(type, status), { id: { $in: [...ids] } }, [
+        'id',
+        'documentId',
+        'locale',
+      ]))
+        found.set(`${uid} ${Number(row['id'])}`, {
+          documentId: String(row['documentId']),
+          locale: typeof row['locale'] === 'string' ? row['locale'] : null,
+        });
+  }
+  return make((uid, id) => found.get(`${uid} ${id}`));
+}
+
+/** A number, also as text. */
+export const numberIn = (value: unknown): number | null =>
+  typeof value === 'number' || (typeof value === 'string' && /^\d{1,15}$/.test(value)) ? Number(value) : null;

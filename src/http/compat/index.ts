@@ -46,7 +46,7 @@ const localeV4 = (locale: Readonly<Record<string, unknown>>): object => {
 /** v4 takes no notice of names that it does not show, such as the folder of a file. */
 function withoutPrivate({ attributes }: ContentType, populate: unknown): unknown {
   const isShown = (name: string): boolean => attributes.get(name)?.private !== true;
-  if (typeof populate === 'string') return populate.split(',').filter(isShown);
+  if (typeof populate === 'string') return populate.split(',').filter(isShown).join(',');
   if (Array.isArray(populate)) return populate.filter((name) => isShown(String(name)));
   if (typeof populate !== 'object' || populate === null) return populate;
   return Object.fromEntries(Object.entries(populate).filter(([name]) => isShown(name)));

@@ -7,12 +7,14 @@ import { reach } from './store/client.js';
 /** Where the database is, and how to end it where it is ours. */
 export interface Database {
   readonly uri: string;
+  /** The embedded engine is another process's. */
+  readonly shared: boolean;
   close(): Promise<void>;
 }
 
 const startEmbedded = async (dataDir: string, version: string): Promise<Database> => {
   const engine = await startEngine({ dataDir, version });
-  return { uri: engine.uri, close: () => engine.close() };
+  return { uri: engine.uri, shared: !engine.owned, close: () => engine.close() };
 };
 
 /** The deployment that the configuration names, else an engine of our own with its data under `dataDir`. */
@@ -20,7 +22,9 @@ export const openDatabase = async ({ database }: Config): Promise<Database> => {
   const { uri, engine, dataDir, engineVersion } = database;
   if (uri !== null) {
     await reach(uri);
-    return { uri, close: async () => undefined };
+    return { uri, shared: false, close: async () => undefined };
   }
-  return engine === 'mongod' ? startMongod(dataDir) : startEmbedded(join(dataDir, 'embedded'), engineVersion);
+  return engine === 'mongod'
+    ? { ...(await startMongod(dataDir)), shared: false }
+    : startEmbedded(join(dataDir, 'embedded'), engineVersion);
 };

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { openStore } from '../store/client.js';
 import { type CopiedCollection, type CopyOptions, copyDatabase, planCopy } from '../store/copy-database.js';
+import { copyUploads, type DiskUploads, uploadsOnDisk } from './copy-uploads.js';
 import { globalsOf } from './globals.js';
 import { note, print, printJson, table } from './output.js';
 import { withStore } from './with-store.js';
@@ -10,6 +11,7 @@ interface Options {
   readonly db?: string;
   readonly overwrite?: boolean;
   readonly dryRun?: boolean;
+  readonly uploads?: string;
 }
 
 const AFTER = `
@@ -17,7 +19,8 @@ Stop the server first: what is written meanwhile may be left behind. Then set MO
 
 Examples:
   $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0' --dry-run   what there is, and what is in the way
-  $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0'`;
+  $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0'
+  $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0' --uploads gridfs   uploads on disk too, into the database`;
 
 /** `mangrove copy`: everything of the project's database to another deployment, such as a replica set. */
 export function register(program: Command): void {
@@ -27,16 +30,25 @@ export function register(program: Command): void {
     .requiredOption('--to <uri>', 'the connection string of the other deployment')
     .option('--db <name>', 'the database there (default: the one that the project would use there)')
     .option('--overwrite', 'replace collections that hold documents there')
+    .option('--uploads <place>', 'take uploads on disk along: "gridfs" for the other database, or a folder')
     .option('--dry-run', 'only say what would be copied')
     .addHelpText('after', AFTER)
     .action(async (options: Options, command: Command) => {
       const { root, json } = globalsOf(command);
-      await withStore(root, async ({ config, store }) => {
+      await withStore(root, async ({ config, store, shared }) => {
+        if (shared)
+          note('warning: a server has this database open; what it writes meanwhile may be left behind');
+        const uploads = await uploadsOnDisk(config);
         const name = options.db ?? config.database.name;
         const target = await openStore({ uri: options.to, name });
         try {
           if (options.dryRun) tellPlan(await planCopy(store.db, target.db), json);
-          else tellCopied(await copyDatabase(store.db, target.db, { ...options, tell: progress() }), json);
+          else {
+            const copied = await copyDatabase(store.db, target.db, { ...options, tell: progress() });
+            if (options.uploads !== undefined) await copyUploads(uploads, options.uploads, target);
+            tellCopied(copied, json);
+          }
+          tellUploads(uploads, options);
         } finally {
           await target.close();
         }
@@ -54,6 +66,21 @@ function progress(): NonNullable<CopyOptions['tell']> {
     else return;
     told = done ? 0 : documents;
   };
+}
+
+/** Where the files are that are not in the database. */
+function tellUploads({ folder, names, bytes }: DiskUploads, { uploads, dryRun }: Options): void {
+  if (names.length === 0) return;
+  const files = `${names.length} uploads of ${bytes} bytes`;
+  if (uploads === undefined)
+    note(
+      `${files} stay in ${folder}, where this project goes on serving them; --uploads takes them along to another machine or into the database`,
+    );
+  else if (dryRun) note(`${files} would be copied to ${uploads}`);
+  else
+    note(
+      `${files} copied to ${uploads}${uploads === 'gridfs' ? "; set upload.config.provider to 'gridfs' in config/plugins" : ''}`,
+    );
 }
 
 const total = (list: readonly CopiedCollection[]): string => {

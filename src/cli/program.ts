@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { register as backup } from './backup.js';
 import { register as check } from './check.js';
 import { register as config } from './config.js';
 import { register as contentTypes } from './content-types.js';
@@ -60,6 +61,7 @@ function createProgram(): Command {
     user,
     engine,
     copy,
+    backup,
     importInto,
     exportTo,
   ])

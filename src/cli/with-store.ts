@@ -10,6 +10,8 @@ export interface OpenStore {
   readonly config: Config;
   readonly schema: Schema;
   readonly store: Store;
+  /** Another process has the embedded engine open. */
+  readonly shared: boolean;
 }
 
 /** Runs `work` on a project's database as it is: nothing is made or changed by opening it. */
@@ -22,7 +24,7 @@ export async function withStore<T>(root: string, work: (open: OpenStore) => Prom
   try {
     const store = await openStore({ ...config.database, uri: database.uri });
     try {
-      return await work({ config, schema, store });
+      return await work({ config, schema, store, shared: database.shared });
     } finally {
       await store.close();
     }

@@ -1,6 +1,7 @@
 import { compileFields, type FieldReader, type Fields } from '../options/read-fields.js';
 import { abortTransaction } from './abort-transaction.js';
 import { aggregate } from './aggregate.js';
+import { backup } from './backup.js';
 import { collMod } from './coll-mod.js';
 import { commitTransaction } from './commit-transaction.js';
 import { count } from './count.js';
@@ -71,6 +72,7 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   ...SESSION_COMMANDS,
   abortTransaction: { run: abortTransaction, ...END, fields: { recoveryToken: 'object' } },
   aggregate: { run: aggregate, ...READ, writeConcern: true, stable: true, fields: FIELDS.aggregate },
+  backup: { run: backup, admin: true, fields: {} },
   collMod: { run: collMod, ...CATALOG, fields: FIELDS.collMod },
   collStats: { run: collStats, aliases: ['collstats'] },
   commitTransaction: { run: commitTransaction, ...END, fields: { recoveryToken: 'object' } },

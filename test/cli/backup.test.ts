@@ -1,0 +1,110 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { MongoClient } from 'mongodb';
+import { makeConfig } from '../../src/config/load.js';
+import { startEngine } from '../../src/embedded/index.js';
+import { providerOf } from '../../src/media/index.js';
+import { openStore } from '../../src/store/client.js';
+import { mangrove } from '../support/run-command.js';
+import { typeFile } from '../support/schemas.js';
+
+describe('cli: backup and restore, and uploads that go along', function () {
+  this.timeout(60_000);
+  let root: string;
+  const given = process.env['MONGODB_URI'];
+  const engine = () => startEngine({ dataDir: join(root, '.data', 'embedded') });
+  const run = (...args: string[]) => mangrove('--root', root, ...args);
+
+  before(async () => {
+    delete process.env['MONGODB_URI'];
+    root = await mkdtemp(join(tmpdir(), 'mangrove-backup-'));
+    await mkdir(join(root, 'content-types', 'note'), { recursive: true });
+    const { content } = typeFile('note', { title: { type: 'string' } });
+    await writeFile(join(root, 'content-types', 'note', 'schema.json'), JSON.stringify(content));
+    await mkdir(join(root, 'public', 'uploads'), { recursive: true });
+    await writeFile(join(root, 'public', 'uploads', 'photo_1.png'), 'pixels');
+  });
+  after(async () => {
+    if (given !== undefined) process.env['MONGODB_URI'] = given;
+    await rm(root, { recursive: true });
+  });
+
+  it('backup while another writes holds one moment: of two documents always the first too', async () => {
+    const running = await engine();
+    const client = await MongoClient.connect(running.uri);
+    const notes = client.db('mangrove').collection<{ _id: number }>('notes');
+    let writing = true;
+    const written = (async () => {
+      let last = 0;
+      while (writing) await notes.insertOne({ _id: ++last });
+      return last;
+    })();
+    while ((await notes.countDocuments()) < 20);
+    const { status, stderr } = await run('backup', join(root, 'first'));
+    writing = false;
+    const last = await written;
+    expect(status, stderr).to.equal(0);
+    expect(await run('backup', join(root, 'first'))).to.include({ status: 1 });
+    const refused = await run('restore', join(root, 'first'));
+    expect([refused.status, refused.stderr]).to.eql([
+      1,
+      'A server has this database open. Stop it first: it would go on with what it knows.\n',
+    ]);
+    await notes.deleteMany({});
+    await writeFile(join(root, 'public', 'uploads', 'photo_1.png'), 'other');
+    await client.close();
+    await running.close();
+
+    expect((await run('restore', join(root, 'first'))).status).to.equal(0);
+    const restored = await engine();
+    const again = await MongoClient.connect(restored.uri);
+    const ids = (await again.db('mangrove').collection('notes').find().sort({ _id: 1 }).toArray()).map(
+      ({ _id }) => Number(_id),
+    );
+    await again.close();
+    await restored.close();
+    expect(ids.length).to.be.within(20, last);
+    expect(ids).to.eql(ids.map((_, at) => at + 1));
+    expect(await readFile(join(root, 'public', 'uploads', 'photo_1.png'), 'utf8')).to.equal('pixels');
+    // What was there is kept beside it.
+    expect((await readdir(join(root, '.data'))).some((name) => name.startsWith('embedded.before-'))).to.equal(
+      true,
+    );
+  });
+
+  it('restore: a folder that is not a whole backup is refused', async () => {
+    await mkdir(join(root, 'broken', 'embedded'), { recursive: true });
+    expect(await run('restore', join(root, 'broken'))).to.include({ status: 1 });
+  });
+
+  it('backup: of a MongoDB it says what to use instead', async () => {
+    process.env['MONGODB_URI'] = 'mongodb://127.0.0.1:1/';
+    const { status, stderr } = await run('backup', join(root, 'second'));
+    delete process.env['MONGODB_URI'];
+    expect(status).to.equal(1);
+    expect(stderr).to.include('mongodump');
+  });
+
+  it('copy --uploads: files on disk go into the other database, or a folder; without it, it says where they stay', async () => {
+    const other = given === undefined ? await startEngine({ dataDir: join(root, 'other') }) : null;
+    const uri = given ?? other?.uri ?? '';
+    const name = `backup_${process.pid}`;
+    const copy = (...more: string[]) => run('copy', '--to', uri, '--db', name, '--overwrite', ...more);
+    expect((await copy()).stderr).to.include('1 uploads of 6 bytes stay in');
+    expect((await copy('--uploads', 'gridfs', '--dry-run')).stderr).to.include('would be copied to gridfs');
+    expect((await copy('--uploads', 'gridfs')).status).to.equal(0);
+    const store = await openStore({ uri, name });
+    const config = makeConfig(root, { plugins: { upload: { provider: 'gridfs' } } });
+    expect((await providerOf({ config, store }).find('photo_1.png'))?.size).to.equal(6);
+    await store.db.dropDatabase();
+    await store.close();
+    await copy('--uploads', join(root, 'elsewhere'));
+    expect(await readdir(join(root, 'elsewhere'))).to.eql(['photo_1.png']);
+    const last = await openStore({ uri, name });
+    await last.db.dropDatabase();
+    await last.close();
+    await other?.close();
+  });
+});

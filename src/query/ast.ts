@@ -8,8 +8,8 @@
 export type RawValue = unknown;
 export type RawObject = Readonly<Record<string, RawValue>>;
 
-/** The root parameters that name attributes. */
-export type Param = 'filters' | 'sort' | 'fields' | 'populate';
+/** The root parameters that name attributes, or test one. */
+export type Param = 'filters' | 'sort' | 'fields' | 'populate' | 'locale';
 
 export interface SortNode {
   /** Attribute names from the root, `['owner', 'lastName']`. */
@@ -91,6 +91,8 @@ interface QueryParts {
   readonly pagination: PaginationNode;
   readonly status: RawValue;
   readonly locale: RawValue;
+  /** Operators in `locale`, as a filter on it. */
+  readonly localeFilter: FilterNode | null;
   readonly publicationFilter: RawValue;
   readonly hasPublishedVersion: RawValue;
 }

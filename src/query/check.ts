@@ -8,6 +8,7 @@ import type { CheckedQuery, Param, QueryNode } from './ast.js';
 import type { CheckContext } from './check/check-context.js';
 import { checkFields } from './check/fields.js';
 import { checkFilters } from './check/filters.js';
+import { checkLocale } from './check/locale.js';
 import { checkPopulate } from './check/populate.js';
 import { checkRoot } from './check/root.js';
 import { checkSort } from './check/sort.js';
@@ -16,6 +17,7 @@ import type { QueryScope } from './scope.js';
 /** Throws the 400s of keys (rules A.7, A.12, A.13, B.9, C.2); relations that the caller may not read leave populate silently. */
 export function checkQuery(node: QueryNode, type: ContentType, scope: QueryScope): CheckedQuery {
   checkRoot(node, scope.settings);
+  checkLocale(node, type, scope.settings);
   const of = (param: Param): CheckContext => ({ ...scope, param });
   if (node.filters) checkFilters(node.filters, type, of('filters'));
   checkSort(node.sort, type, of('sort'));

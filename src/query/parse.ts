@@ -8,7 +8,7 @@ import { isPlainObject } from '../values/plain-object.js';
 import type { QueryNode, RawObject, RawValue } from './ast.js';
 import { checkCost, checkParameterCount } from './cost.js';
 import { parseFields } from './parse/fields.js';
-import { parseFilters } from './parse/filters.js';
+import { parseFilters, parseLocaleFilter } from './parse/filters.js';
 import { parsePagination } from './parse/pagination.js';
 import { parsePopulate } from './parse/populate.js';
 import { parseSearch } from './parse/search.js';
@@ -75,6 +75,7 @@ export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits 
     pagination: parsePagination(raw, mode),
     status: raw['status'],
     locale: raw['locale'],
+    localeFilter: parseLocaleFilter(raw['locale']),
     publicationFilter: raw['publicationFilter'],
     hasPublishedVersion: raw['hasPublishedVersion'],
   };

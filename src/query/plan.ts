@@ -4,7 +4,7 @@
  */
 import type { ContentType } from '../schema/types.js';
 import type { CheckedQuery } from './ast.js';
-import { and } from './plan/condition.js';
+import { always, and } from './plan/condition.js';
 import type { PlanContext } from './plan/context.js';
 import { planFilter } from './plan/filter.js';
 import { checkJoins } from './plan/joins.js';
@@ -50,17 +50,13 @@ export function planRead(
   const publication = written ? null : asked;
   const status = planStatus(node.status, type, caller, settings);
   const single = target !== 'list' && target !== 'locales';
-  const locale = planLocale(
-    { locale: node.locale, filters: written ? null : node.filters },
-    type,
-    single,
-    settings,
-  );
+  const locale = planLocale({ ...node, filters: written ? null : node.filters }, type, single, settings);
   const page = planPageOf(node, target, unpaginated, settings);
   const of = (param: PlanContext['param']): PlanContext => ({ ...scope, status, locale, publication, param });
   const sort = planStableSort(node.sort, type, of('sort'));
   const filter = planFilter(node.filters, type, of('filters'));
-  const conditions = and([filter, planSearch(node.search, type, of('filters'))]);
+  const locales = type.localized ? planFilter(node.localeFilter, type, of('locale')) : always;
+  const conditions = and([filter, locales, planSearch(node.search, type, of('filters'))]);
   const extra = !written && isJoined(filter) ? sort : [];
   const plan: ReadPlan = {
     type,

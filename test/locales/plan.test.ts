@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LocaleChoice } from '../../src/query/read-plan.js';
-import { planOf } from '../support/corpus/plan.js';
+import { line, planOf } from '../support/corpus/plan.js';
 
 const one = (code: string): LocaleChoice => ({ kind: 'one', code });
 const list = { type: 'article' };
@@ -31,8 +31,30 @@ describe('query/plan/locale', () => {
       'Invalid locale param fr provided. Document locales must be strings.',
     ));
 
-  it('an object is refused', () =>
-    expect(() => planOf('locale[x]=fr', list)).throw("Invalid parameter at 'locale'"));
+  it('an operator wants values', () =>
+    expect(() => planOf('locale[$in][0][x]=fr', list)).throw('Expected a value, not an object at locale'));
+  for (const text of ['locale[x]=fr', 'locale[$or][0][title]=fr', 'locale[200]=fr'])
+    it(`an object without operators is refused: ${text}`, () =>
+      expect(() => planOf(text, list)).throw("Invalid parameter at 'locale'"));
+
+  const tested: readonly (readonly [string, string])[] = [
+    ['locale[$ne]=fr', 'locale not eq ["fr"]'],
+    ['locale[$in][]=fr&locale[$in][]=de', 'locale in ["fr","de"]'],
+    ['locale[$notNull]=true', 'locale not null'],
+    ['locale[$startsWith]=f&filters[title]=x', '(title eq ["x"] & locale startsWith ["f"])'],
+    ['locale[$not][$eq]=fr', 'locale not eq ["fr"]'],
+  ];
+  for (const [text, expected] of tested)
+    it(`operators are a filter: ${text}`, () => {
+      const { locale, filter } = planOf(text, list);
+      expect(locale).deep.equal({ kind: 'any' });
+      expect(line(filter)).equal(expected);
+    });
+  it('operators mean nothing where there are no locales', () =>
+    expect(line(planOf('locale[$ne]=fr', {}).filter)).equal('always'));
+  for (const text of ['locale[$in][]=fr', 'locale[0][x]=fr'])
+    it(`one entry has no operators: ${text}`, () =>
+      expect(() => planOf(text, single)).throw('Invalid locale param [object Object] provided.'));
 
   const strict = { type: 'article', settings: { strictValues: true } };
   const format = 'Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans).';

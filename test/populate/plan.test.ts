@@ -57,9 +57,24 @@ describe('query/plan/populate', () => {
       'Invalid nested populate for restaurant.blocks (api::restaurant.restaurant). Expected a fragment ("on") or "count" but found {"on":{"blocks.hero":"true"},"sort":"id"}',
     ],
     ['populate=updatedBy.email', 'Invalid key email at updatedBy.email'],
+    ['populate[]', 'Invalid populate parameter. Expected a string'],
+    ['populate[owner][populate][]', 'Invalid populate parameter. Expected a string'],
+    ['populate[0]=owner&populate[1]', 'Invalid populate parameter. Expected a string'],
+    ['populate[owner][populate][lastName]=true', 'Invalid key lastName at owner.lastName'],
+    [
+      'populate[menu][populate][ingredients][populate][grams]=1',
+      'Invalid key grams at menu.ingredients.grams',
+    ],
+    ['populate[owner][populate][nope]=true', 'Invalid key nope at owner'],
+    [`${hero}[populate][nope][on][x]=1`, 'Invalid key nope at blocks'],
   ];
   describe('refused', () => {
     for (const [text, message] of refused) it(text, () => expect(() => outlineOf(text)).throw(message));
+  });
+
+  it('an empty list is refused, at any depth', () => {
+    for (const populate of [[], [null], { owner: { populate: [] } }, { owner: [] }])
+      expect(() => planOf({ populate }), JSON.stringify(populate)).throw('Invalid populate parameter');
   });
 
   it('an asterisk names each attribute once, one level', () => {

@@ -11,9 +11,8 @@ import { recordEvent, type Version, versionShown } from './versions.js';
 
 /** Copies the drafts of a document, in every locale or the chosen ones, under a new documentId with `data` on top (rules G.8). */
 export async function cloneDocument(write: WriteContext, params: CloneParams): Promise<Version[]> {
-  const { type, config } = write;
-  const locales =
-    params.locale === undefined ? {} : localeFilter(type, params.locale, config.plugins.i18n.defaultLocale);
+  const { type } = write;
+  const locales = params.locale === undefined ? {} : localeFilter(write, params.locale);
   const filter = { documentId: params.documentId, ...locales };
   const drafts = await write.read(collectionName(type, 'draft'), filter);
   const documentId = createDocumentId();

@@ -12,12 +12,12 @@ import { recordEvent, type Version, versionShown } from './versions.js';
  * a reference names a document, and reading finds none.
  */
 export async function deleteDocument(write: WriteContext, params: DocumentParams): Promise<Version[]> {
-  const { type, config, changes, read } = write;
+  const { type, changes, read } = write;
   if (params.status === 'draft' && type.draftAndPublish)
     throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
   const filter = {
     documentId: params.documentId,
-    ...localeFilter(type, params.locale, config.plugins.i18n.defaultLocale),
+    ...localeFilter(write, params.locale),
   };
   const versions = type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const);
   const stored = await Promise.all(versions.map((status) => read(collectionName(type, status), filter)));

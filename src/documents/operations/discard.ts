@@ -11,10 +11,10 @@ import { recordEvent, type Version, versionShown } from './versions.js';
 
 /** Makes the drafts of the chosen locales anew from the published entries; a draft that was never published goes (rules G.6). */
 export async function discardDraft(write: WriteContext, params: DocumentParams): Promise<Version[]> {
-  const { type, config, changes, read } = write;
+  const { type, changes, read } = write;
   const filter = {
     documentId: params.documentId,
-    ...localeFilter(type, params.locale, config.plugins.i18n.defaultLocale),
+    ...localeFilter(write, params.locale),
   };
   const collection = collectionName(type, 'draft');
   const [drafts, published] = await Promise.all([

@@ -1,25 +1,65 @@
-import { errors } from '../../errors.js';
-import { shorten } from '../../print-value.js';
+import { and, NEVER, or } from '../../pipeline/combine.js';
+import { testMatch } from '../../pipeline/operators.js';
+import { checkLocale } from '../../query/check/locale.js';
+import { parseLocaleFilter } from '../../query/parse/filters.js';
+import type { PlanContext } from '../../query/plan/context.js';
+import { planFilter } from '../../query/plan/filter.js';
+import type { Condition } from '../../query/read-plan.js';
+import { querySettings } from '../../query/settings.js';
+import { notOneLocale } from '../../query/wrong-locale.js';
 import type { ContentType } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
+import type { EntryFilter } from '../../store/entries.js';
+import type { WriteContext } from '../context.js';
+import { EVERYTHING } from '../read/find.js';
 
 /**
  * The locale that create and update write in (rules G.9): the one given, else the default; null for types that are not localized.
- * Throws a 400 for `*` and lists.
+ * Throws a 400 for `*`, lists and operators.
  */
 export function writeLocale(type: ContentType, locale: unknown, defaultLocale: string): string | null {
   if (!type.localized) return null;
   if (locale === undefined || locale === null || locale === '') return defaultLocale;
   if (typeof locale === 'string' && locale !== '*') return locale;
-  throw errors.validation(
-    'locale-not-a-string',
-    `Invalid locale param ${shorten(String(locale))} provided. Document locales must be strings.`,
-  );
+  throw notOneLocale(locale);
 }
 
-/** A filter for the locales that delete, publish, unpublish and discardDraft act on: none means the default, `*` all. */
-export function localeFilter(type: ContentType, locale: unknown, defaultLocale: string): Entry {
+/**
+ * A filter for the locales that delete, publish, unpublish, discardDraft and clone act on: none means the default, `*` all. Throws a
+ * 400 for an object that holds anything but operators.
+ */
+export function localeFilter(write: WriteContext, locale: unknown): EntryFilter {
+  const { type, config } = write;
   if (!type.localized || locale === '*') return {};
   if (Array.isArray(locale)) return locale.includes('*') ? {} : { locale: { $in: locale.map(String) } };
-  return { locale: typeof locale === 'string' && locale !== '' ? locale : defaultLocale };
+  const { defaultLocale } = config.plugins.i18n;
+  const tested = parseLocaleFilter(locale);
+  if (!tested) return { locale: typeof locale === 'string' && locale !== '' ? locale : defaultLocale };
+  const settings = querySettings(config, 'service');
+  checkLocale({ locale, localeFilter: tested }, type, settings);
+  const context: PlanContext = {
+    schema: write.schema,
+    caller: EVERYTHING,
+    settings,
+    status: 'draft',
+    locale: { kind: 'any' },
+    publication: null,
+    param: 'locale',
+  };
+  return matchOf(planFilter(tested, type, context));
+}
+
+/** A condition on attributes of the entry itself. */
+function matchOf(condition: Condition): EntryFilter {
+  switch (condition.kind) {
+    case 'and':
+      return and(condition.of.map(matchOf));
+    case 'or':
+      return or(condition.of.map(matchOf));
+    case 'test':
+      return testMatch(condition.attribute.name, condition.test, false);
+    case 'always':
+      return {};
+    default:
+      return NEVER;
+  }
 }

@@ -8,10 +8,10 @@ import { recordEvent, type Version, versionShown } from './versions.js';
 
 /** Publishes the drafts of the chosen locales (rules G.5); none where there is no such document. */
 export async function publishDocument(write: WriteContext, params: DocumentParams): Promise<Version[]> {
-  const { type, config, read } = write;
+  const { type, read } = write;
   const filter = {
     documentId: params.documentId,
-    ...localeFilter(type, params.locale, config.plugins.i18n.defaultLocale),
+    ...localeFilter(write, params.locale),
   };
   const [drafts, published] = await Promise.all([
     read(collectionName(type, 'draft'), filter),

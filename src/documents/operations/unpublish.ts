@@ -6,11 +6,11 @@ import { recordEvent, type Version, versionShown } from './versions.js';
 
 /** Removes the published entries of the chosen locales (rules G.6); the drafts stay as they are. */
 export async function unpublishDocument(write: WriteContext, params: DocumentParams): Promise<Version[]> {
-  const { type, config, changes, read } = write;
+  const { type, changes, read } = write;
   const collection = collectionName(type, 'published');
   const published = await read(collection, {
     documentId: params.documentId,
-    ...localeFilter(type, params.locale, config.plugins.i18n.defaultLocale),
+    ...localeFilter(write, params.locale),
   });
   for (const entry of published) {
     changes.remove(collection, entry);

@@ -74,7 +74,7 @@ function checkTarget(
   const inside = {
     model: target,
     path: place.path,
-    raw: joinPath(place.raw, 'populate'),
+    raw: place.raw,
     depth: place.depth + 1,
   };
   return {

@@ -18,6 +18,10 @@ export function parseFilters(raw: RawValue): FilterNode | null {
   return parseObject(raw, null);
 }
 
+/** `locale` with operators, such as `locale[$ne]=fr`: the filter on it that they are. Null for codes and lists of them. */
+export const parseLocaleFilter = (raw: RawValue): FilterNode | null =>
+  isPlainObject(raw) && !listOf(raw) ? parseFilters({ locale: raw }) : null;
+
 /** The attributes on the way, for messages. */
 type Path = string | null;
 

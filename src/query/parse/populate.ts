@@ -10,7 +10,7 @@ import { parseSort } from './sort.js';
 const longestList = 100;
 const invalid = 'Invalid populate parameter. Expected a string, an array of strings, a populate object';
 
-/** `populate` (rules C.1): `*`, `a,b.c`, a list of such texts, or an object of options by attribute. */
+/** `populate` (rules C.1): `*`, `a,b.c`, a list of such texts, or an object of options by attribute. A list names something. */
 export function parsePopulate(raw: RawValue): PopulateNode | null {
   if (isAbsent(raw) || raw === '') return null;
   if (raw === '*') return { kind: 'wildcard' };
@@ -23,10 +23,10 @@ export function parsePopulate(raw: RawValue): PopulateNode | null {
 
 function parseList(list: readonly RawValue[]): PopulateNode {
   if (list.length > longestList) throw tooMany(list.length);
+  if (list.length === 0) throw errors.validation('populate-invalid', invalid);
   const paths = list.flatMap((text) => {
-    if (typeof text === 'string') return parsePaths(text);
-    if (isAbsent(text)) return [];
-    throw errors.validation('populate-invalid', invalid);
+    if (typeof text !== 'string') throw errors.validation('populate-invalid', invalid);
+    return parsePaths(text);
   });
   return { kind: 'paths', paths };
 }

@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
 import type { RawValue } from '../ast.js';
 import { isAbsent } from '../values.js';
+import { wrongLocale } from '../wrong-locale.js';
 
 const longest = 35;
 
@@ -46,11 +47,3 @@ function checkCode(code: RawValue, path: string): void {
       `Invalid parameter at '${path}'. Locale must be a valid BCP 47 format (e.g. en, en-US, zh-Hans).`,
     );
 }
-
-/** The 400 for something that is neither a code nor a list of codes. */
-export const wrongLocale = (received: RawValue) =>
-  errors.validation(
-    'strict-locale-invalid',
-    `Invalid parameter at 'locale'. Expected a string, array of strings, empty string, null, or undefined; received: ${Array.isArray(received) ? 'array' : typeof received}`,
-    { received },
-  );

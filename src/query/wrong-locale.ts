@@ -1,0 +1,26 @@
+import { errors } from '../errors.js';
+import { shorten } from '../print-value.js';
+import type { RawValue } from './ast.js';
+
+/** The 400 for something that is neither a code nor a list of codes. */
+export const wrongLocale = (received: RawValue) =>
+  errors.validation(
+    'strict-locale-invalid',
+    `Invalid parameter at 'locale'. Expected a string, array of strings, empty string, null, or undefined; received: ${Array.isArray(received) ? 'array' : typeof received}`,
+    { received },
+  );
+
+/** The 400 where one locale is wanted, in Strapi's words. */
+export const notOneLocale = (received: RawValue) =>
+  errors.validation(
+    'locale-not-a-string',
+    `Invalid locale param ${shorten(textOf(received))} provided. Document locales must be strings.`,
+  );
+
+/** As JavaScript prints it; objects of a query string have no prototype that could. */
+const textOf = (value: RawValue): string =>
+  Array.isArray(value)
+    ? value.map(textOf).join(',')
+    : typeof value === 'object'
+      ? '[object Object]'
+      : String(value);

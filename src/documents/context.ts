@@ -12,6 +12,7 @@ import { createSequences, peekSequences, type Sequences } from '../store/sequenc
 import type { Write } from '../store/transaction.js';
 import { openWriter, type Writer } from '../store/write.js';
 import { searchClaims } from './claims/search-claims.js';
+import { createTurns } from './operations/retry.js';
 import type { WriteTrace } from './trace.js';
 
 /** What every operation works with: the model, the settings and the stored entries. */
@@ -20,6 +21,8 @@ export interface DocumentsContext {
   readonly config: Config;
   readonly writer: Writer;
   readonly sequences: Sequences;
+  /** Writes of one document, one after the other. */
+  readonly takeTurns: ReturnType<typeof createTurns>;
   readonly trace?: WriteTrace;
   /** Entries as stored (see store/entries.ts). */
   read(collection: string, filter: EntryFilter, fields?: readonly string[]): Promise<Entry[]>;
@@ -98,6 +101,7 @@ export async function openContext(parts: Parts): Promise<DocumentsContext> {
   return {
     schema,
     config,
+    takeTurns: createTurns(),
     writer: await openWriter(store.client, store.db),
     sequences: createSequences(store.db, highestOf(parts), blockSize),
     keys: (type, texts) => findKeys(store, type, texts),
@@ -115,6 +119,7 @@ export async function openDryContext(
   return {
     schema,
     config,
+    takeTurns: createTurns(),
     trace,
     writer: await openDryWriter(store.db, note),
     sequences: peekSequences(store.db, highestOf(parts)),

@@ -1,3 +1,5 @@
+import { MongoServerError } from 'mongodb';
+
 /**
  * The ways servers say "duplicate key" (docs/engines.md): 11000 everywhere, and on FerretDB also 1 (findOneAndUpdate) and 16908292 (the
  * loser of a race).
@@ -11,3 +13,7 @@ export function isDuplicateKey(error: unknown): boolean {
   if (typeof code !== 'number') return false;
   return CODES.has(code) || (code === 1 && 'message' in error && /duplicate/i.test(String(error.message)));
 }
+
+/** The same of stored values over which a unique index is to be built; FerretDB answers with its general error (1). */
+export const isDuplicateValue = (error: unknown): boolean =>
+  isDuplicateKey(error) || (error instanceof MongoServerError && error.code === 1);

@@ -1,4 +1,5 @@
 import type { Collection, Db } from 'mongodb';
+import { isDuplicateKey } from './duplicate.js';
 
 const COUNTERS = 'mangrove.sequences';
 
@@ -86,13 +87,11 @@ async function advance(
   const start = await highest(name);
   await counters
     .updateOne({ _id: name }, { $setOnInsert: { last: start } }, { upsert: true })
-    .catch(ignoreDuplicate);
+    .catch((error: unknown) => {
+      // Another process made the same counter at the same moment.
+      if (!isDuplicateKey(error)) throw error;
+    });
   const first = await step();
   if (!first) throw new TypeError(`sequence ${name} vanished`);
   return first.last;
-}
-
-/** Another process made the same counter at the same moment. */
-function ignoreDuplicate(error: unknown): void {
-  if (!(error instanceof Error) || !('code' in error)) throw error;
 }

@@ -1,7 +1,8 @@
 /** The indexes of the content types' collections: what the schemas ask for beside what is there. */
-import { BSON, type Document, MongoServerError } from 'mongodb';
+import { BSON, type Document } from 'mongodb';
 import type { Schema } from '../schema/types.js';
 import type { Store } from './client.js';
+import { isDuplicateValue } from './duplicate.js';
 import { desiredIndexes, type PlacedIndex } from './indexes.js';
 
 /** An index as a server lists it. */
@@ -113,7 +114,7 @@ export async function makeIndexes(store: Store, indexes: readonly PlacedIndex[])
     try {
       await create(store, collection, list);
     } catch (error) {
-      if (!isDuplicate(error) || list.length === 1) throw refusal(error, list);
+      if (!isDuplicateValue(error) || list.length === 1) throw refusal(error, list);
       // One of them: each alone says which.
       for (const index of list)
         await create(store, collection, [index]).catch((cause: unknown) => {
@@ -140,15 +141,9 @@ const byCollection = (indexes: readonly PlacedIndex[]): ReadonlyMap<string, read
   return lists;
 };
 
-/** Duplicate values, in the codes of several servers (some answer with their general error). */
-const DUPLICATES = new Set([1, 11000, 11001]);
-
-const isDuplicate = (error: unknown): boolean =>
-  error instanceof MongoServerError && DUPLICATES.has(Number(error.code));
-
 function refusal(error: unknown, indexes: readonly PlacedIndex[]): unknown {
   const [index] = indexes;
-  if (!isDuplicate(error) || !index?.options.unique) return error;
+  if (!isDuplicateValue(error) || !index?.options.unique) return error;
   const paths = Object.keys(index.keys).join(', ');
   return new IndexError(
     `${index.collection} holds entries with the same ${paths}, so ${index.name} cannot be unique`,

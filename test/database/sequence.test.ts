@@ -51,4 +51,13 @@ describe('createSequences', () => {
     down = false;
     expect(await sequences.take('e', 1)).to.deep.equal([1]);
   });
+  it('says why the server does not take a new counter', async () => {
+    const { db } = opened.store;
+    await db.command({ collMod: 'mangrove.sequences', validator: { last: { $lt: 0 } } });
+    const refused = await open()
+      .take('refused', 1)
+      .catch((error: unknown) => error);
+    await db.command({ collMod: 'mangrove.sequences', validator: {} });
+    expect(String(refused)).to.match(/^MongoServerError: Document failed validation/);
+  });
 });

@@ -6,7 +6,7 @@ import { askedBy } from '../read/find.js';
 import type { Reader, View } from '../read/reader.js';
 import type { Answer, Answers } from '../types.js';
 import { writeLocale } from './locales.js';
-import { createTurns, untilUndisturbed } from './retry.js';
+import { untilUndisturbed } from './retry.js';
 import type { Version } from './versions.js';
 
 export type Operation<P, T> = (write: WriteContext, params: P) => Promise<T>;
@@ -24,8 +24,6 @@ export interface Writes {
   /** Entries that the operation removes, shown as they were. */
   gone<P extends DocumentParams>(params: P, operation: Operation<P, Version[]>): Promise<Answers>;
 }
-
-const takeTurns = createTurns();
 
 export function createWrites(context: DocumentsContext, reader: Reader, type: ContentType): Writes {
   const { defaultLocale } = context.config.plugins.i18n;
@@ -50,9 +48,9 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
         return { result, seen };
       });
     // A single type has one document, which a first write does not know yet.
-    if (type.kind === 'singleType') return takeTurns(type.uid, work);
+    if (type.kind === 'singleType') return context.takeTurns(type.uid, work);
     const { documentId } = params;
-    return documentId === undefined ? work() : takeTurns(`${type.uid}/${documentId}`, work);
+    return documentId === undefined ? work() : context.takeTurns(`${type.uid}/${documentId}`, work);
   };
 
   /** The versions, each in its own status and locale. */

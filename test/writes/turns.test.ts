@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { makeConfig } from '../../src/config/load.js';
+import { openContext } from '../../src/documents/context.js';
+import { type TestStore, testStore } from '../support/engine.js';
+import { library } from '../support/versions-schema.js';
+
+describe('turns of writes of one document', () => {
+  const opened: TestStore[] = [];
+  after(async () => {
+    for (const store of opened) await store.close();
+  });
+  const context = async () => {
+    const test = await testStore();
+    opened.push(test);
+    return openContext({ schema: library(), store: test.store, config: makeConfig('.', {}) });
+  };
+
+  it('are those of its store: the same document of another store waits for nobody', async () => {
+    const [one, other] = [await context(), await context()];
+    const done: string[] = [];
+    let release = (): void => undefined;
+    const first = one.takeTurns('book/a', () => new Promise<void>((resolve) => (release = resolve)));
+    const second = one.takeTurns('book/a', async () => void done.push('second'));
+    await other.takeTurns('book/a', async () => void done.push('other'));
+    expect(done).to.deep.equal(['other']);
+    release();
+    await Promise.all([first, second]);
+    expect(done).to.deep.equal(['other', 'second']);
+  });
+});

@@ -65,6 +65,7 @@ export const ERROR_CODES = {
   ChangeStreamFatalError: 280,
   ChangeStreamHistoryLost: 286,
   QueryExceededMemoryLimitNoDiskUseAllowed: 292,
+  QueryFeatureNotAllowed: 224,
   CursorKilled: 237,
   NotImplemented: 238,
   BSONObjectTooLarge: 10334,

@@ -93,6 +93,38 @@ if (has('codes of errors') && has('fields of commands')) {
       expect((await failure(db.collection('one').find({}, { collation }).toArray())).code).to.equal(167);
     });
 
+    it('counts the views below a new one and those above it', async () => {
+      const { db } = engine;
+      for (let i = 1; i <= 20; i++) {
+        const below = `deep${i + 1}`;
+        const lookup = { $lookup: { from: below, localField: 'a', foreignField: 'a', as: 'l' } };
+        await db.createCollection(`deep${i}`, { viewOn: below, pipeline: [lookup, { $unionWith: below }] });
+      }
+      for (const options of [
+        { create: 'deep21', viewOn: 'deep22' },
+        { create: 'deep0', viewOn: 'deep1' },
+        { create: 'deep0', viewOn: 'c', pipeline: [{ $unionWith: 'deep1' }] },
+      ])
+        expect((await failure(db.command(options))).code, options.create).to.equal(165);
+    });
+
+    it('refuses to join a view by another collation than its own', async () => {
+      const { db } = engine;
+      await db.createCollection('plain', { viewOn: 'c' });
+      for (const stage of [
+        { $lookup: { from: 'plain', localField: 'a', foreignField: 'a', as: 'l' } },
+        { $unionWith: 'plain' },
+        {
+          $graphLookup: { from: 'plain', startWith: 1, connectFromField: 'a', connectToField: 'a', as: 'l' },
+        },
+      ]) {
+        const rows = (options: Document): Promise<unknown> =>
+          db.collection('c').aggregate([stage], options).toArray();
+        expect((await failure(rows({ collation: { locale: 'en' } }))).code).to.equal(167);
+        await rows({});
+      }
+    });
+
     it('refuses a database whose name differs by case only', async () => {
       const other = engine.client.db(engine.db.databaseName.toUpperCase());
       expect((await failure(other.collection('c').insertOne({}))).code).to.equal(13297);

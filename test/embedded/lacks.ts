@@ -223,6 +223,21 @@ export const ROW_LACKS: readonly (Lack & { readonly rows: RegExp })[] = [
     reason: 'a missing member of a group stays missing, also where it is the only one',
   },
   {
+    rows: /"documents":\["unbounded",\{"\$add"/,
+    engines: ['ferretdb', 'secantusdb'],
+    reason: 'the bounds of a window are no expressions',
+  },
+  {
+    rows: /"partitionBy":\{"\$const":\[\]\}|"\$sum":"\$v","\$avg":"\$v"/,
+    engines: ['ferretdb'],
+    reason: 'a constant array to partition by, and two functions in one output, are taken',
+  },
+  {
+    rows: /"window":\{"documents":\[(0,1\],"unit"|1,-1)|"range":\["current",-1\]|"documents":\["unbounded","current"\]\}\}\}\}\}\]$|"\$rank":\{\}\}\},"sortBy":\{"v":1,"g"|"default":"\$v"|"a\.b":\{"\$sum":1\}/,
+    engines: ['secantusdb'],
+    reason: 'windows are not checked against each other and the sort',
+  },
+  {
     rows: /"CURRENT"/,
     engines: ['secantusdb'],
     reason: 'a variable named CURRENT does not take the place of the document',

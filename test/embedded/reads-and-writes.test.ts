@@ -96,6 +96,8 @@ if (has('codes of errors') && has('fields of commands')) {
         (await c.find().hint({ a: 1 }).min(min).max(max).toArray()).map((row) => row._id);
       expect(await ids({ a: 2 }, { a: 3 })).to.deep.equal([2]);
       expect(await c.find().hint({ a: 1 }).min({ a: 2 }).toArray()).to.have.length(2);
+      const uneven = c.find().hint({ a: 1 }).min({ a: 2 }).max({ b: 3 }).toArray();
+      expect((await failure(uneven)).code).to.equal(51176);
     });
 
     it('shows keys and numbers of records', async () => {

@@ -88,6 +88,8 @@ function changeIndex(
 const VIEW_OPTIONS = ['viewOn', 'pipeline'];
 
 function checkKind(meta: CollectionMeta, body: Document): void {
+  if (body['expireAfterSeconds'] !== undefined)
+    fail('InvalidOptions', 'expireAfterSeconds is only supported on time-series and clustered collections');
   const isView = meta.options['viewOn'] !== undefined;
   const ns = `${meta.db}.${meta.name}`;
   for (const option of [...OPTIONS, 'index']) {

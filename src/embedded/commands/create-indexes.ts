@@ -33,6 +33,8 @@ function addIndexes(
   specs: readonly Document[],
 ): Document {
   const { db } = operation;
+  if (db === 'config' && name === 'transactions')
+    fail('IllegalOperation', 'not allowed to create index on config.transactions');
   const known = view.catalog.get(db, name);
   if (known !== undefined) refuseView(known);
   let collection = known ?? createCollection(view, db, name, {});

@@ -63,7 +63,7 @@ function* explainPipeline(
   verbose: boolean,
 ): Paced<Document> {
   const source = resolveSource(reader, operation.db, name);
-  const collation = collationOf(operation.body, source.collection);
+  const collation = collationOf(operation.body, reader.catalog.get(operation.db, name));
   const { rest, fields: _, ...asked } = pushDown([...source.stages, ...stages]);
   const query: Query = { ...asked, collation };
   const first = yield* explainQuery(operation, reader, source.name, query, verbose);

@@ -5,7 +5,9 @@ import {
   pushDown,
   runPipeline,
 } from '../aggregation/index.js';
+import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
+import { storedCollation } from '../options/collation.js';
 import type { Query } from '../planner/plan.js';
 import { runQuery } from '../planner/run-query.js';
 import { Batch } from '../storage/batch.js';
@@ -83,6 +85,14 @@ function* decoded(
   yield* runPipeline(documents, rest, context);
 }
 
+/** Throws OptionNotSupportedOnView where a view is read by another collation than its own. */
+function checkCollation(meta: CollectionMeta | undefined, collation: Collation | undefined): void {
+  if (meta?.options['viewOn'] === undefined) return;
+  const own = storedCollation(meta.options['collation']);
+  if (isSimpleCollation(own) ? !isSimpleCollation(collation) : own !== collation)
+    fail('OptionNotSupportedOnView', `Cannot override a view's default collation: ${meta.name}`);
+}
+
 /** What a pipeline runs in: the operation's own state, read through the planner, and written where it is a batch. */
 export function pipelineContext(operation: Operation, reader: Reader, name: string): AggregationContext {
   const { db, body } = operation;
@@ -92,21 +102,25 @@ export function pipelineContext(operation: Operation, reader: Reader, name: stri
   const context: AggregationContext = {
     collation,
     variables,
-    collection: (from: string, database = db): CollectionAccess => ({
-      find: ({ filter, sort, skip, limit, fields }) =>
-        decoded(
-          operation,
-          reader,
-          { db: database, name: from },
-          { filter, sort, skip, limit, collation },
-          context,
-          fields,
-        ),
-      ...(reader instanceof Batch
-        ? writeAccess({ batch: reader, db: database, name: from, meter: operation.meter, validates })
-        : {}),
-    }),
+    collection: (from: string, database = db): CollectionAccess => {
+      checkCollation(reader.catalog.get(database, from), collation);
+      return access(from, database);
+    },
     source: (stage, operand) => SOURCE_STAGES[stage]?.(operation, reader, name, operand),
   };
+  const access = (from: string, database: string): CollectionAccess => ({
+    find: ({ filter, sort, skip, limit, fields }) =>
+      decoded(
+        operation,
+        reader,
+        { db: database, name: from },
+        { filter, sort, skip, limit, collation },
+        context,
+        fields,
+      ),
+    ...(reader instanceof Batch
+      ? writeAccess({ batch: reader, db: database, name: from, meter: operation.meter, validates })
+      : {}),
+  });
   return context;
 }

@@ -44,20 +44,67 @@ export function checkViewDefinition(reader: Reader, db: string, name: string, op
     );
   }
   compileCheck(pipeline);
-  const follow = (current: string, depth: number): void => {
-    if (current === name) fail('GraphContainsCycle', `View cycle detected on: ${db}.${name}`);
-    if (depth > DEEPEST_VIEW) {
-      fail('ViewDepthLimitExceeded', `View depth limit exceeded; maximum depth is ${DEEPEST_VIEW}`);
-    }
-    const below = reader.catalog.get(db, current)?.options;
-    if (below?.['viewOn'] === undefined) return;
-    if (!equalValues(below['collation'] ?? null, collation ?? null)) {
+  const views = new Map(
+    reader.catalog
+      .list(db)
+      .filter((meta) => meta.name !== name && meta.options['viewOn'] !== undefined)
+      .map((meta) => [meta.name, meta.options]),
+  );
+  views.set(name, { ...options, viewOn, pipeline });
+  const below = chainBelow(name, views, new Map(), (other, given) => {
+    if (other === name) fail('GraphContainsCycle', `View cycle detected on: ${db}.${name}`);
+    if (!equalValues(given['collation'] ?? null, collation ?? null)) {
       fail(
         'OptionNotSupportedOnView',
-        `View ${db}.${name} has conflicting collation with view ${db}.${current}`,
+        `View ${db}.${name} has conflicting collation with view ${db}.${other}`,
       );
     }
-    for (const next of [below['viewOn'], ...foreignNames(below['pipeline'])]) follow(next, depth + 1);
+  });
+  if (below + chainAbove(name, views) > DEEPEST_VIEW) {
+    fail('ViewDepthLimitExceeded', `View depth limit exceeded; maximum depth is ${DEEPEST_VIEW}`);
+  }
+}
+
+type Views = ReadonlyMap<string, Document>;
+
+const readBy = ({ viewOn, pipeline }: Document): string[] => [viewOn, ...foreignNames(pipeline ?? [])];
+
+/** How many views lie over each other from a view down to a collection; each is visited once. */
+function chainBelow(
+  name: string,
+  views: Views,
+  known: Map<string, number>,
+  visit: (other: string, options: Document) => void,
+): number {
+  const options = views.get(name);
+  if (options === undefined) return 0;
+  let longest = 0;
+  for (const next of readBy(options)) {
+    const given = views.get(next);
+    if (given === undefined) continue;
+    visit(next, given);
+    const length = known.get(next) ?? chainBelow(next, views, known, visit);
+    known.set(next, length);
+    longest = Math.max(longest, length);
+  }
+  return longest + 1;
+}
+
+/** How many views lie over a view. */
+function chainAbove(name: string, views: Views): number {
+  const readers = new Map<string, string[]>();
+  for (const [reader, options] of views) {
+    for (const read of readBy(options)) readers.set(read, [...(readers.get(read) ?? []), reader]);
+  }
+  const known = new Map<string, number>();
+  const above = (current: string): number => {
+    let longest = 0;
+    for (const reader of readers.get(current) ?? []) {
+      const length = known.get(reader) ?? above(reader);
+      known.set(reader, length);
+      longest = Math.max(longest, length + 1);
+    }
+    return longest;
   };
-  for (const next of [viewOn, ...foreignNames(pipeline)]) follow(next, 1);
+  return above(name);
 }

@@ -154,8 +154,10 @@ const CONVERT: Readonly<Record<Target, (value: unknown) => unknown>> = {
   binData: toBinary,
 };
 
-function targetOf(to: unknown): Target {
+function targetOf(to: unknown): Target | 'missing' {
   const type = (to as Document | null)?.['type'] ?? to;
+  // A name of `$type`, to which nothing converts.
+  if (type === 'missing') return 'missing';
   const [name] = [...parseTypes(type)] as BsonType[];
   return name as Target;
 }
@@ -176,7 +178,7 @@ const convert: Operator = (operand, scope, name) => {
     if (isNullish(type)) return null;
     const target = targetOf(type);
     try {
-      if (!(target in CONVERT)) refuse(value, target);
+      if (target === 'missing' || !(target in CONVERT)) return refuse(value, target as Target);
       return CONVERT[target](value);
     } catch (error) {
       if (onError === undefined) throw error;

@@ -108,10 +108,7 @@ function compileOperators(update: Document, options: UpdateOptions): ApplyUpdate
   };
 }
 
-function compileReplacement(replacement: Document, options: UpdateOptions): ApplyUpdate {
-  if (options.arrayFilters !== undefined && options.arrayFilters.length > 0) {
-    fail('FailedToParse', 'arrayFilters may not be specified for replacement-style updates');
-  }
+function compileReplacement(replacement: Document): ApplyUpdate {
   const odd = Object.keys(replacement).find((name) => name.startsWith('$'));
   if (odd !== undefined) {
     fail(
@@ -165,5 +162,5 @@ export function compileUpdate(update: Update, options: UpdateOptions = {}): Appl
   const document = update as Document;
   return updateKind(update) === 'operators'
     ? compileOperators(document, options)
-    : compileReplacement(document, options);
+    : compileReplacement(document);
 }

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { fail } from '../errors.js';
+import { type ErrorName, fail } from '../errors.js';
 import { compileFilter } from '../matching/compile-filter.js';
 import { positionOf } from '../projection/position-of.js';
 import { childOf } from './draft.js';
@@ -18,10 +18,21 @@ function namesOf(filter: Document): string[] {
   });
 }
 
+/** Conditions that say nothing of an element. */
+const NOT_IN_FILTERS: Readonly<Record<string, ErrorName>> = {
+  $expr: 'QueryFeatureNotAllowed',
+  $text: 'BadValue',
+  $where: 'BadValue',
+};
+
 /** Compiles `arrayFilters` by the name that each speaks of. */
 export function compileArrayFilters(options: UpdateOptions): Map<string, TestElement> {
   const out = new Map<string, TestElement>();
   for (const filter of options.arrayFilters ?? []) {
+    for (const name of Object.keys(filter)) {
+      const refused = NOT_IN_FILTERS[name];
+      if (refused !== undefined) fail(refused, `${name} is not allowed in array filters`);
+    }
     const [name, ...others] = [...new Set(namesOf(filter))];
     if (name === undefined)
       fail('FailedToParse', 'Cannot use an expression without a top-level field name in arrayFilters');

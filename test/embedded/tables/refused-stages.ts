@@ -1,5 +1,45 @@
 import type { Document } from 'bson';
 
+const out = (spec: Document): Document => ({ output: { n: spec } });
+const sorted = (spec: Document): Document => ({ sortBy: { v: 1 }, ...out(spec) });
+const sum = (window: Document): Document => ({ $sum: '$v', window });
+
+/** What `$setWindowFields` refuses. */
+const WINDOWS: readonly (readonly [Document, number])[] = [
+  [{ sortBy: 'v', output: {} }, 14],
+  [{ output: 'v' }, 14],
+  [{ output: {}, nope: 1 }, 40415],
+  [{ partitionBy: { $const: [] }, output: {} }, 14],
+  [sorted({ n: 1 }), 9],
+  [sorted({}), 9],
+  [sorted({ $mergeObjects: '$v' }), 9],
+  [sorted({ $summ: '$v' }), 9],
+  [sorted({ $sum: '$v', $avg: '$v' }), 9],
+  [sorted(sum({ documents: [{ $const: 'current' }, 3] })), 9],
+  [sorted(sum({ documents: [0.5, 3] })), 9],
+  [sorted(sum({ documents: [0, 1], unit: 'day' })), 9],
+  [sorted(sum({ documents: [0, 1], nope: 1 })), 9],
+  [sorted(sum({ documents: [1, -1] })), 5339900],
+  [sorted(sum({ range: ['current', -1] })), 5339900],
+  [out(sum({ documents: ['unbounded', 'current'] })), 5339901],
+  [out(sum({ range: ['unbounded', 'unbounded'] })), 5339902],
+  [{ ...sorted(sum({ range: [0, 1] })), sortBy: { v: 1, g: 1 } }, 5339902],
+  [{ ...sorted(sum({ range: [0, 1] })), sortBy: { g: 1 } }, 5429414],
+  [sorted(sum({ range: [0, 1], unit: 'day' })), 5429513],
+  [{ ...out({ $rank: {} }), sortBy: { v: 1, g: 1 } }, 5371602],
+  [sorted({ $rank: '$v' }), 5371603],
+  [out({ $shift: { output: '$v', by: 1 } }), 9],
+  [sorted({ $shift: { output: '$v', by: 1, default: '$v' } }), 9],
+  [sorted({ $shift: { output: '$v', by: 1 }, window: { documents: [0, 1] } }), 9],
+  [out({ $expMovingAvg: { input: '$v', N: 2 } }), 9],
+  [out({ $integral: { input: '$v' } }), 9],
+  [sorted({ $integral: { input: '$v', unit: 'month' } }), 5490710],
+  [sorted({ $integral: { input: '$v', unit: 'day' } }), 5423901],
+  [{ ...out({ $integral: { input: '$v' } }), sortBy: { g: 1 } }, 5423902],
+  [sorted({ $derivative: { input: '$v', unit: 'day' }, window: { documents: [0, 1] } }), 5624900],
+  [{ sortBy: { v: 1 }, output: { a: { $sum: 1 }, 'a.b': { $sum: 1 } } }, 6307900],
+];
+
 export const REFUSED: readonly [stages: Document[], code: number][] = [
   [[{ $foo: 1 }], 40324],
   [[{ $count: 1 }], 40156],
@@ -37,6 +77,10 @@ export const REFUSED: readonly [stages: Document[], code: number][] = [
     9,
   ],
 
+  ...WINDOWS.map(([spec, code]): [Document[], number] => [
+    [{ $setWindowFields: { partitionBy: '$g', ...spec } }],
+    code,
+  ]),
   [[{ $sortedLimit: {} }], 40324],
   [[{ $match: {}, $sort: {} }], 40323],
   [[{ $match: 1 }], 15959],

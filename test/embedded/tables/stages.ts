@@ -221,6 +221,25 @@ export const TABLE: readonly Row[] = [
     ],
   ],
   [
+    '$setWindowFields: $push over a window that grows',
+    'numbers',
+    [
+      {
+        $setWindowFields: {
+          sortBy: { _id: 1 },
+          output: { l: { $push: '$_id', window: { documents: ['unbounded', { $add: [0, 0] }] } } },
+        },
+      },
+      { $limit: 3 },
+      { $project: { l: 1 } },
+    ],
+    [
+      { _id: 1, l: [1] },
+      { _id: 2, l: [1, 2] },
+      { _id: 3, l: [1, 2, 3] },
+    ],
+  ],
+  [
     '$fill',
     'items',
     [

@@ -56,15 +56,14 @@ const unionWith: CompileStage = (operand, { scope, context, pipeline }) => {
       'FailedToParse',
       '$unionWith stage without explicit collection must have a pipeline with $documents as first stage',
     );
+  const collection = coll === undefined ? undefined : context.collection(coll);
   const pushed = pushDown(stages);
   const rest = pipeline(pushed.rest, scope);
   return {
     run: function* run(source) {
       yield* source;
       const { filter, sort, skip, limit, fields } = pushed;
-      const documents =
-        coll === undefined ? [] : context.collection(coll).find({ filter, sort, skip, limit, fields });
-      yield* runStages(documents, rest);
+      yield* runStages(collection?.find({ filter, sort, skip, limit, fields }) ?? [], rest);
     },
   };
 };
@@ -127,8 +126,10 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
   const deepest = maxDepth === undefined ? Number.POSITIVE_INFINITY : toDouble(maxDepth);
   const numbered = (document: Document, depth: number): Document =>
     depthField === undefined ? document : { ...document, [depthField]: Long.fromNumber(depth) };
+  const collection = isDocument(from)
+    ? context.collection(from['coll'], from['db'])
+    : context.collection(from);
   const walk = function* (root: Document): Paced<Document[]> {
-    const collection = context.collection(from);
     const found = new Map<unknown, Document>();
     const asked = new Set<unknown>();
     const first = start(root);

@@ -1,8 +1,13 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { stepDate } from '../../expressions/date-steps.js';
+import { constantOf } from '../../expressions/operator.js';
+import type { Scope } from '../../expressions/scope.js';
 import { toDouble } from '../../values/numbers.js';
-import { isDocument, isNumeric } from '../../values/types.js';
+import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
+
+/** A sort key or a value as a number: of a date its milliseconds. */
+export const position = (key: unknown): number => (key instanceof Date ? key.getTime() : toDouble(key));
 
 /** The rows from `from` (inclusive) to `to` (exclusive) that a row's window shows. */
 export interface Span {
@@ -24,10 +29,28 @@ const placeOf = (bound: unknown, row: number, edge: number): number => {
   return bound === 'current' ? row : row + toDouble(bound);
 };
 
-function checkBound(bound: unknown): void {
-  if (bound !== 'unbounded' && bound !== 'current' && !isNumeric(bound)) {
-    fail('FailedToParse', "Window bounds must be 'unbounded', 'current', or a number.");
-  }
+/** A bound: a keyword, or a constant number. Throws FailedToParse. */
+function boundOf(given: unknown, scope: Scope): unknown {
+  if (given === 'unbounded' || given === 'current') return given;
+  const bound = typeof given === 'string' ? given : constantOf(scope.compile(given))?.value;
+  if (!isNumeric(bound)) fail('FailedToParse', "Window bounds must be 'unbounded', 'current', or a number.");
+  return bound;
+}
+
+const numberOf = (bound: unknown): number => (bound === 'current' ? 0 : toDouble(bound));
+
+/** Throws 5339900 where no window lies between two bounds. */
+function checkOrder(lower: unknown, upper: unknown): void {
+  if (lower === 'unbounded' || upper === 'unbounded' || numberOf(lower) <= numberOf(upper)) return;
+  fail(5339900, 'Lower bound must not exceed upper bound');
+}
+
+/** Throws 5339901 or 5339902 where the rows are not sorted as a window needs them. */
+function checkSorted(isRange: boolean, bounds: readonly unknown[], sortBy: Document | undefined): void {
+  const fields = Object.keys(sortBy ?? {}).length;
+  if (isRange && fields !== 1) fail(5339902, 'Range-based bounds require sortBy a single field');
+  if (!isRange && fields === 0 && bounds.some((bound) => bound !== 'unbounded'))
+    fail(5339901, 'Document-based bounds require a sortBy');
 }
 
 function byDocuments([lower, upper]: readonly [unknown, unknown], rows: SortedRows): FindSpan {
@@ -38,16 +61,24 @@ function byDocuments([lower, upper]: readonly [unknown, unknown], rows: SortedRo
   };
 }
 
+/** Throws 5429413, 5429414 or 5429513 for a sort key that the bounds do not go with. */
+function checkKey(key: unknown, unit: string | undefined): void {
+  const what = (type: string): string =>
+    `Invalid range: Expected the sortBy field to be a ${type}, but it was ${bsonTypeOf(key)}`;
+  if (unit !== undefined) {
+    if (!(key instanceof Date)) fail(5429513, what('Date'));
+    return;
+  }
+  if (key instanceof Date)
+    fail(5429413, 'Invalid range: For windows that involve date or time ranges, a unit must be provided.');
+  if (!isNumeric(key)) fail(5429414, what('number'));
+}
+
 function limitOf(bound: unknown, key: unknown, unit: string | undefined, edge: number): number {
   if (bound === 'unbounded') return edge;
-  const value = key instanceof Date ? key.getTime() : toDouble(key);
+  const value = position(key);
   if (bound === 'current') return value;
-  if (key instanceof Date) {
-    if (unit === undefined) fail(5429513, "$setWindowFields range bounds over dates need a 'unit'");
-    return stepDate(value, unit, toDouble(bound), 'UTC');
-  }
-  if (!isNumeric(key)) fail(5429414, 'Invalid range: Expected the sortBy field to be a number');
-  return value + toDouble(bound);
+  return unit === undefined ? value + toDouble(bound) : stepDate(value, unit, toDouble(bound), 'UTC');
 }
 
 function byRange(
@@ -55,7 +86,8 @@ function byRange(
   unit: string | undefined,
   rows: SortedRows,
 ): FindSpan {
-  const numbers = rows.keys.map((key) => (key instanceof Date ? key.getTime() : toDouble(key)));
+  for (const key of rows.keys) checkKey(key, unit);
+  const numbers = rows.keys.map(position);
   return (row) => {
     const least = limitOf(lower, rows.keys[row], unit, Number.NEGATIVE_INFINITY);
     const most = limitOf(upper, rows.keys[row], unit, Number.POSITIVE_INFINITY);
@@ -66,21 +98,36 @@ function byRange(
   };
 }
 
-/** Reads a `window`; the whole partition where there is none. Throws FailedToParse. */
-export function compileWindow(window: Document | undefined): (rows: SortedRows) => FindSpan {
-  if (window === undefined) return (rows) => () => ({ from: 0, to: rows.length });
+/** Finds the windows of the rows of a partition. */
+export type Windows = (rows: SortedRows) => FindSpan;
+
+const WHOLE: Windows = (rows) => () => ({ from: 0, to: rows.length });
+
+const FIELDS = ['documents', 'range', 'unit'];
+
+/**
+ * Reads a `window`; the whole partition where there is none. Throws FailedToParse for a malformed one, and MongoDB's
+ * codes for bounds that do not go with each other or with the sort.
+ */
+export function compileWindow(window: unknown, sortBy: Document | undefined, scope: Scope): Windows {
+  if (window === undefined) return WHOLE;
   if (!isDocument(window)) return fail('FailedToParse', "'window' field must be an object");
+  const odd = Object.keys(window).find((name) => !FIELDS.includes(name));
+  if (odd !== undefined) fail('FailedToParse', `'window' field contains an unknown argument: ${odd}`);
   const { documents, range, unit } = window;
-  const bounds = documents ?? range;
-  if (bounds === undefined) return (rows) => () => ({ from: 0, to: rows.length });
-  if (!Array.isArray(bounds) || bounds.length !== 2)
-    fail('FailedToParse', 'Window bounds must be a 2-element array');
-  for (const bound of bounds) checkBound(bound);
-  const whole = documents !== undefined || unit !== undefined;
-  if (whole && bounds.some((bound) => isNumeric(bound) && !Number.isInteger(toDouble(bound))))
-    fail('FailedToParse', 'Numeric document-based and time-based bounds must be an integer');
-  if (documents !== undefined && unit !== undefined)
+  if (documents !== undefined && range !== undefined)
+    fail('FailedToParse', "Window bounds can specify either 'documents' or 'unit', not both.");
+  if (range === undefined && unit !== undefined)
     fail('FailedToParse', "Window bounds can only specify 'unit' with range-based bounds.");
-  const pair = bounds as [unknown, unknown];
+  const given = documents ?? range;
+  if (given === undefined) return WHOLE;
+  if (!Array.isArray(given) || given.length !== 2)
+    return fail('FailedToParse', 'Window bounds must be a 2-element array');
+  const pair = given.map((bound) => boundOf(bound, scope)) as [unknown, unknown];
+  const whole = documents !== undefined || unit !== undefined;
+  if (whole && pair.some((bound) => isNumeric(bound) && !Number.isInteger(toDouble(bound))))
+    fail('FailedToParse', 'Numeric document-based and time-based range-based bounds must be an integer');
+  checkOrder(...pair);
+  checkSorted(documents === undefined, pair, sortBy);
   return documents === undefined ? (rows) => byRange(pair, unit, rows) : (rows) => byDocuments(pair, rows);
 }

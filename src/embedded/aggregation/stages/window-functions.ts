@@ -1,20 +1,23 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
-import { compileAccumulator } from '../../expressions/accumulators/compile-accumulator.js';
+import { compileAccumulator, isAccumulator } from '../../expressions/accumulators/compile-accumulator.js';
 import { listOf, namedOperand } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
 import { isDocument, isNumeric } from '../../values/types.js';
 import { currentWork, tick } from '../../values/work.js';
-import { compileWindow, type Span } from './window-bounds.js';
-import { type CompileFunction, position, type WindowFunction } from './window-function.js';
+import { compileWindow, position, type Span } from './window-bounds.js';
+import type { CompileFunction, WindowFunction } from './window-function.js';
 import { lastCarried, linear, movingAverage, shift } from './window-neighbours.js';
 
 function counted(next: (number: number, row: number, tie: boolean) => number): CompileFunction {
-  return (operand, window, _scope, name) => {
+  return ({ name, operand, window, sortBy }) => {
     if (window !== undefined) fail(5371601, `Rank style window functions take no other arguments: ${name}`);
     if (!isDocument(operand) || Object.keys(operand).length > 0)
       fail(5371603, `${name} must be specified with '{}' as the value`);
+    if (Object.keys(sortBy ?? {}).length !== 1) {
+      fail(5371602, `${name} must be specified with a top level sortBy expression with exactly one element`);
+    }
     return count(next);
   };
 }
@@ -30,9 +33,9 @@ function count(next: (number: number, row: number, tie: boolean) => number): Win
 }
 
 /** An accumulator over each row's window. Windows that only grow are carried on from row to row. */
-const accumulated: CompileFunction = (operand, window, scope, name) => {
+const accumulated: CompileFunction = ({ name, operand, windows }, scope) => {
   const { input, make } = compileAccumulator({ [name]: operand }, name, scope);
-  const spans = compileWindow(window);
+  const spans = windows();
   return ({ rows, keys }) => {
     const spanOf = spans({ length: rows.length, keys });
     const first = rows[0] as Document;
@@ -49,7 +52,9 @@ const accumulated: CompileFunction = (operand, window, scope, name) => {
         state.add(input(rows[i] as Document));
       }
       span = next;
-      return state.result() ?? null;
+      const result = state.result() ?? null;
+      // The state goes on with its own list.
+      return Array.isArray(result) ? [...result] : result;
     });
   };
 };
@@ -63,16 +68,32 @@ const UNITS: Readonly<Record<string, number>> = {
   millisecond: 1,
 };
 
+/** MongoDB's codes for a sort key that is no date beside a unit, and for one that is no number without. */
+const POINT_CODES: Readonly<Record<string, readonly [number, number]>> = {
+  $derivative: [5624900, 5624901],
+  $integral: [5423901, 5423902],
+};
+
 /** `$derivative` and `$integral`: over the points (sort key, value) of the window. */
 function overPoints(compute: (xs: number[], ys: number[]) => number | null): CompileFunction {
-  return (operand, window, scope, name) => {
+  return (spec, scope) => {
+    const { name, operand, window, sortBy, windows } = spec;
     const { input, unit } = namedOperand(name, operand, { required: ['input'], optional: ['unit'] });
+    if (Object.keys(sortBy ?? {}).length !== 1)
+      fail('FailedToParse', `${name} requires a sortBy of one field`);
     if (window === undefined && name === '$derivative')
       fail('FailedToParse', `${name} requires explicit window bounds`);
     const read = scope.compile(input);
-    const length = unit === undefined ? 1 : (UNITS[unit] ?? fail(5490704, `unit must be 'week' or smaller`));
-    const spans = compileWindow(window);
+    const length = unit === undefined ? 1 : (UNITS[unit] ?? fail(5490710, `unit must be 'week' or smaller`));
+    const spans = windows();
+    const [noDate, noNumber] = POINT_CODES[name] as [number, number];
     return ({ rows, keys }) => {
+      for (const key of keys) {
+        if (unit !== undefined && !(key instanceof Date))
+          fail(noDate, `${name} with 'unit' expects the sortBy field to be a Date`);
+        if (unit === undefined && !isNumeric(key))
+          fail(noNumber, `${name} (with no 'unit') expects the sortBy field to be numeric`);
+      }
       const spanOf = spans({ length: rows.length, keys });
       return rows.map((_, row) => {
         const { from, to } = spanOf(row);
@@ -102,11 +123,11 @@ const integral = overPoints((xs, ys) => {
 });
 
 function covariance(sample: boolean): CompileFunction {
-  return (operand, window, scope, name) => {
+  return ({ name, operand, windows }, scope) => {
+    const spans = windows();
     const inputs = listOf(operand).map((item) => scope.compile(item));
     if (inputs.length !== 2)
       fail(16020, `Expression ${name} takes exactly 2 arguments. ${inputs.length} were passed in.`);
-    const spans = compileWindow(window);
     return ({ rows, keys }) => {
       const spanOf = spans({ length: rows.length, keys });
       return rows.map((_, row) => {
@@ -143,16 +164,28 @@ const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
 /** Window functions that MongoDB has since a later version than 5.0. */
 const SINCE: Readonly<Record<string, number>> = { $locf: 5.2, $linearFill: 5.3 };
 
+/** Accumulators of a group that look through no window. */
+const NO_WINDOW = new Set(['$mergeObjects', '$accumulator']);
+
 /** Compiles one output of `$setWindowFields`. Throws FailedToParse. */
-export function compileWindowFunction(spec: unknown, field: string, scope: Scope): WindowFunction {
+export function compileWindowFunction(
+  spec: unknown,
+  field: string,
+  sortBy: Document | undefined,
+  scope: Scope,
+): WindowFunction {
   if (!isDocument(spec)) return fail('FailedToParse', `The field '${field}' must be an object`);
   const { window, ...rest } = spec;
-  const names = Object.keys(rest);
-  const [name] = names;
-  if (names.length !== 1 || name === undefined)
-    return fail('FailedToParse', 'Expected exactly one window function in each output');
-  if (currentWork().version < (SINCE[name] ?? 0))
+  const [name, odd] = Object.keys(rest);
+  if (name === undefined || !name.startsWith('$'))
+    return fail('FailedToParse', `Expected a $-prefixed window function, ${name ?? ''}`);
+  if (odd !== undefined) fail('FailedToParse', `Window function ${name} found an unknown argument: ${odd}`);
+  const own = Object.hasOwn(FUNCTIONS, name) ? (FUNCTIONS[name] as CompileFunction) : undefined;
+  const known = own !== undefined || (isAccumulator(name) && !NO_WINDOW.has(name));
+  if (!known || currentWork().version < (SINCE[name] ?? 0))
     fail('FailedToParse', `Unrecognized window function, ${name}`);
-  const compile = Object.hasOwn(FUNCTIONS, name) ? (FUNCTIONS[name] as CompileFunction) : accumulated;
-  return compile(rest[name], window, scope, name);
+  return (own ?? accumulated)(
+    { name, operand: rest[name], window, sortBy, windows: () => compileWindow(window, sortBy, scope) },
+    scope,
+  );
 }

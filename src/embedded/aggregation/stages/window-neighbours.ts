@@ -1,23 +1,29 @@
 import { fail } from '../../errors.js';
-import { namedOperand } from '../../expressions/operator.js';
+import { constantOf, namedOperand } from '../../expressions/operator.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
 import { bsonTypeOf, isNumeric } from '../../values/types.js';
-import { type CompileFunction, isNullish, position } from './window-function.js';
+import { position } from './window-bounds.js';
+import { type CompileFunction, isNullish, needSort, refuseWindow } from './window-function.js';
 
 /** The value of the document so many places on. */
-export const shift: CompileFunction = (operand, _window, scope) => {
+export const shift: CompileFunction = (spec, scope) => {
+  needSort(spec);
+  refuseWindow(spec);
   const {
     output,
     by,
     default: otherwise = null,
-  } = namedOperand('$shift', operand, {
+  } = namedOperand('$shift', spec.operand, {
     required: ['output', 'by'],
     optional: ['default'],
   });
   if (!isNumeric(by) || !Number.isInteger(toDouble(by)))
     fail('FailedToParse', `'$shift:by' field must be an integer, but found ${bsonTypeOf(by)}`);
   const read = scope.compile(output);
-  const fallback = scope.compile(otherwise)({});
+  const constant = constantOf(scope.compile(otherwise));
+  if (constant === undefined)
+    return fail('FailedToParse', "'$shift:default' expression must yield a constant value.");
+  const fallback = constant.value;
   return ({ rows }) =>
     rows.map((_, row) => {
       const other = rows[row + toDouble(by)];
@@ -26,8 +32,10 @@ export const shift: CompileFunction = (operand, _window, scope) => {
 };
 
 /** The average in which older documents count less and less. */
-export const movingAverage: CompileFunction = (operand, _window, scope) => {
-  const { input, N, alpha } = namedOperand('$expMovingAvg', operand, {
+export const movingAverage: CompileFunction = (spec, scope) => {
+  needSort(spec);
+  refuseWindow(spec);
+  const { input, N, alpha } = namedOperand('$expMovingAvg', spec.operand, {
     required: ['input'],
     optional: ['N', 'alpha'],
   });
@@ -52,7 +60,7 @@ export const movingAverage: CompileFunction = (operand, _window, scope) => {
 };
 
 /** Fills a null by the last value before it. */
-export const lastCarried: CompileFunction = (operand, _window, scope) => {
+export const lastCarried: CompileFunction = ({ operand }, scope) => {
   const read = scope.compile(operand);
   return ({ rows }) => {
     let held: unknown = null;
@@ -65,7 +73,7 @@ export const lastCarried: CompileFunction = (operand, _window, scope) => {
 };
 
 /** Fills nulls between two values in proportion to the sort key. */
-export const linear: CompileFunction = (operand, _window, scope) => {
+export const linear: CompileFunction = ({ operand }, scope) => {
   const read = scope.compile(operand);
   return ({ rows, keys }) => {
     const values = rows.map(read);

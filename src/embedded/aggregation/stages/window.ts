@@ -1,17 +1,20 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { compileRootPath } from '../../expressions/field-path.js';
-import { namedOperand } from '../../expressions/operator.js';
+import { constantOf, namedOperand } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { addComputed, makeNode, setAction } from '../../projection/projection-tree.js';
 import { windowHold } from '../../values/hold.js';
 import { type Flow, forEach, PAUSE, type Paced, sortPaced } from '../../values/pace.js';
 import { compileSort, sortDocuments } from '../../values/sort-by.js';
-import { isDocument } from '../../values/types.js';
+import { bsonTypeOf, isDocument } from '../../values/types.js';
 import { isTurnOver } from '../../values/work.js';
 import type { CompileStage, Stage } from '../stage.js';
 import type { Partition, WindowFunction } from './window-function.js';
 import { compileWindowFunction } from './window-functions.js';
+
+const refuseArray = (): never =>
+  fail('TypeMismatch', 'An expression used to partition cannot evaluate to value of type array');
 
 /** Splits documents by an expression and sorts each part. */
 export function compilePartitions(
@@ -20,6 +23,7 @@ export function compilePartitions(
   scope: Scope,
 ): (source: Flow<Document>) => Paced<Partition[]> {
   const by = scope.compile(partitionBy ?? null);
+  if (Array.isArray(constantOf(by)?.value)) refuseArray();
   const order = sortBy === undefined ? undefined : compileSort(sortBy, scope.compare);
   const fields = Object.keys(sortBy ?? {});
   const keyOf = fields.length === 1 ? compileRootPath(fields[0] as string) : () => undefined;
@@ -29,8 +33,7 @@ export function compilePartitions(
     yield* forEach(source, (document) => {
       hold.add(document);
       const value = by(document) ?? null;
-      if (Array.isArray(value))
-        fail('TypeMismatch', 'An expression used to partition cannot evaluate to value of type array');
+      if (Array.isArray(value)) refuseArray();
       const key = scope.hash(value);
       const part = parts.get(key) ?? { value, rows: [] };
       part.rows.push(document);
@@ -76,21 +79,35 @@ export function windowStage(
   };
 }
 
+/** Throws TypeMismatch for an argument that is not an object. */
+function checkObject(value: unknown, name: string): void {
+  if (value !== undefined && !isDocument(value)) {
+    const message = `BSON field '$setWindowFields.${name}' is the wrong type '${bsonTypeOf(value)}', expected type 'object'`;
+    fail('TypeMismatch', message);
+  }
+}
+
+/** Throws 6307900 where two outputs stand on one path. */
+function checkConflicts(paths: readonly string[]): void {
+  for (const path of paths) {
+    if (paths.some((other) => other.startsWith(`${path}.`)))
+      fail(6307900, '$setWindowFields specification contains two conflicting paths');
+  }
+}
+
 const setWindowFields: CompileStage = (operand, { scope }, name) => {
+  for (const key of ['sortBy', 'output']) checkObject((operand as Document | null)?.[key], key);
   const { partitionBy, sortBy, output } = namedOperand(name, operand, {
     required: ['output'],
     optional: ['partitionBy', 'sortBy'],
+    unknown: 40415,
+    missing: 40414,
   });
-  if (!isDocument(output)) return fail('FailedToParse', "'output' must be an object");
+  checkConflicts(Object.keys(output));
   const outputs = Object.entries(output).map(([path, spec]) => ({
     path,
-    compute: compileWindowFunction(spec, path, scope),
+    compute: compileWindowFunction(spec, path, sortBy, scope),
   }));
-  const ranked = Object.values(output).some(
-    (spec) => isDocument(spec) && ('$rank' in spec || '$denseRank' in spec),
-  );
-  if (ranked && sortBy === undefined)
-    fail(5371602, '$rank must be specified with a top level sortBy expression with exactly one element');
   return windowStage(compilePartitions(partitionBy, sortBy, scope), outputs);
 };
 
@@ -115,7 +132,7 @@ const fill: CompileStage = (operand, { scope }, name) => {
         : method === 'locf'
           ? '$locf'
           : fail(6050202, "Method must be either 'linear' or 'locf'");
-    return { path, compute: compileWindowFunction({ [operator]: `$${path}` }, path, scope) };
+    return { path, compute: compileWindowFunction({ [operator]: `$${path}` }, path, sortBy, scope) };
   });
   const expression = Array.isArray(by) ? { $concatArrays: by } : by;
   const wrapped = expression === undefined ? undefined : { partition: expression };

@@ -87,6 +87,10 @@ function compilePercentile(name: string, operand: unknown, scope: Scope): Compil
   return { input: scope.compile(input), make: () => make(scope, shares) };
 }
 
+/** Whether there is an accumulator of that name. */
+export const isAccumulator = (name: string): boolean =>
+  Object.hasOwn(ACCUMULATORS, name) || Object.hasOwn(RANKED, name);
+
 /** Compiles `{$name: operand}` of `$group`. Throws 15952 for an unknown accumulator. */
 export function compileAccumulator(spec: unknown, field: string, scope: Scope): CompiledAccumulator {
   if (!isDocument(spec)) return fail(40234, `The field '${field}' must be an accumulator object`);

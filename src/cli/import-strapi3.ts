@@ -1,18 +1,16 @@
-import { createReadStream, existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startEngine } from '../embedded/index.js';
-import { errors } from '../errors.js';
 import { fillForeign } from '../store/fill-foreign.js';
 import { type ForeignDatabase, openForeign } from '../store/foreign.js';
-import { dumpedCollections } from '../transfer/strapi3/dump.js';
+import { readDump } from '../transfer/strapi3/dump.js';
 import { withProject3 } from '../transfer/strapi3/project.js';
 import { openStrapi3Source } from '../transfer/strapi3/source.js';
 import type { Source } from '../transfer/types.js';
 import { note } from './output.js';
 
-/** A database of Strapi 3, or a folder that `mongodump` or `mongoexport` wrote of one. */
+/** A database of Strapi 3, or what `mongodump` or `mongoexport` wrote of one. */
 export interface Strapi3Place {
   readonly uri: string | null;
   readonly dump: string | null;
@@ -36,13 +34,7 @@ export async function openStrapi3({ uri, dump, project }: Strapi3Place): Promise
 }
 
 async function openDump(folder: string): Promise<ForeignDatabase> {
-  if (!existsSync(folder)) throw errors.application('command-refused', `${folder} is not there`);
-  const found = dumpedCollections(folder, await readdir(folder));
-  if (found.length === 0)
-    throw errors.application(
-      'command-refused',
-      `${folder} holds no .bson, .json, .jsonl or .ndjson file of a collection`,
-    );
+  const documents = await readDump(folder);
   const dataDir = await mkdtemp(join(tmpdir(), 'mangrove-dump-'));
   const engine = await startEngine({ dataDir, durable: false });
   const end = async (): Promise<void> => {
@@ -50,10 +42,8 @@ async function openDump(folder: string): Promise<ForeignDatabase> {
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    for (const { name, file, read } of found) {
-      const count = await fillForeign(engine.uri, name, read(createReadStream(file)));
+    for (const [name, count] of await fillForeign(engine.uri, documents))
       note(`${name}: ${count} documents read`);
-    }
     const database = await openForeign(engine.uri);
     return {
       ...database,

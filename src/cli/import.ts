@@ -85,8 +85,8 @@ export function register(program: Command): void {
     .command('import [from]')
     .description('bring in the content of a Strapi project')
     .option(
-      '--from-dump <folder>',
-      'the collections of a Strapi 3 database, as mongodump or mongoexport wrote them',
+      '--from-dump <path>',
+      'a Strapi 3 database as mongodump (a folder or an archive, gzipped or not) or mongoexport wrote it',
     )
     .option('--project <folder>', 'the Strapi 3 project, for its uploads and settings files')
     .option('--key <text>', 'the key of an encrypted archive (or MANGROVE_ARCHIVE_KEY)')
@@ -96,7 +96,7 @@ export function register(program: Command): void {
         'replace',
       ]),
     )
-    .option('--only <parts>', `only these: $PARTS.join(',')`, partsOf)
+    .option('--only <parts>', `only these: ${PARTS.join(',')}`, partsOf)
     .option('--exclude <parts>', 'all but these', partsOf)
     .option('--only-content-types <uids>', 'only these types: api::a.a,api::b.b', listOf)
     .option('--exclude-content-types <uids>', 'all types but these', listOf)

@@ -7,6 +7,7 @@ import { providerOf } from '../media/index.js';
 import { loadSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
 import { openStore, type Store } from '../store/client.js';
+import { holdsAny } from '../store/import-entries.js';
 import { occupied } from '../transfer/collections.js';
 import type { Mode, Progress } from '../transfer/context.js';
 import { abandonImport, importContent, unfinishedImport } from '../transfer/import.js';
@@ -39,11 +40,12 @@ export interface RunOptions {
 export async function runImport(source: Source, options: RunOptions): Promise<void> {
   const config = await loadConfig(options.root, process.env);
   for (const warning of config.warnings) note(`warning: ${warning}`);
-  const { schema, problems, written } = await schemasFor(source, options, config);
   const database = await openDatabase(config);
   try {
     const store = await openStore({ ...config.database, uri: database.uri });
     try {
+      await refuseStrapi3(store);
+      const { schema, problems, written } = await schemasFor(source, options, config);
       await importInto({ source, options, config, schema, store }, { problems, written });
     } finally {
       await store.close();
@@ -51,6 +53,15 @@ export async function runImport(source: Source, options: RunOptions): Promise<vo
   } finally {
     await database.close();
   }
+}
+
+/** Whatever its address says, a database that holds `core_store` is not written to. */
+async function refuseStrapi3({ db }: Store): Promise<void> {
+  if (await holdsAny(db, 'core_store'))
+    throw errors.application(
+      'command-refused',
+      `The database ${db.databaseName} is one of Strapi 3 (it has core_store), which is only read: name another one for the new content`,
+    );
 }
 
 interface Schemas {

@@ -23,20 +23,29 @@ export function applySettings(
     return { values: {}, problems: [`${label}: an object, not ${show(value)}`], warnings: [] };
   let values: unknown = {};
   const problems: string[] = [];
+  const uncalled: string[] = [];
   for (const setting of settings) {
     const given = setting.path === '' ? value : pick(value, setting.path);
     if (given === undefined) continue;
+    if (typeof given === 'function') {
+      const { notCalled } = setting;
+      if (notCalled !== undefined) values = deepMerge(values, nest(setting.to, notCalled));
+      const instead = notCalled === undefined ? 'the default stands' : `${show(notCalled)} stands for it`;
+      uncalled.push(`${pathOf(label, setting)}: a function, which is not called; ${instead}`);
+      continue;
+    }
     const read = setting.reader.read(given);
     if (read === UNREADABLE)
-      problems.push(
-        `${[label, setting.path].filter((part) => part !== '').join(' › ')}: ${setting.reader.expected}, not ${show(given)}`,
-      );
+      problems.push(`${pathOf(label, setting)}: ${setting.reader.expected}, not ${show(given)}`);
     else values = deepMerge(values, nest(setting.to, read));
   }
   const known = [...settings.map((setting) => setting.path), ...withoutEffect];
-  const warnings = unknownKeys(value, known).map((key) => `${label}: unknown key ${key}`);
-  return { values, problems, warnings };
+  const unknown = unknownKeys(value, known).map((key) => `${label}: unknown key ${key}`);
+  return { values, problems, warnings: [...uncalled, ...unknown] };
 }
+
+const pathOf = (label: string, { path }: Setting): string =>
+  [label, path].filter((part) => part !== '').join(' › ');
 
 const pick = (value: unknown, path: string): unknown =>
   path

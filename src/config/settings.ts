@@ -25,6 +25,8 @@ export interface Setting {
   readonly path: string;
   readonly to: string;
   readonly reader: Reader;
+  /** What stands where a project computes it by a function, which is not called; the default if absent. */
+  readonly notCalled?: unknown;
 }
 
 const row = (path: string, reader: Reader, to: string = path): Setting => ({ path, to, reader });
@@ -144,7 +146,8 @@ export const MIDDLEWARES: Readonly<Record<string, readonly Setting[]>> = {
   'strapi::errors': [],
   'strapi::security': [row('', record, 'middlewares.security')],
   'strapi::cors': [
-    row('origin', textList, 'middlewares.cors.origin'),
+    // It narrows whom it answers, so nobody is let in by its absence.
+    { ...row('origin', textList, 'middlewares.cors.origin'), notCalled: [] },
     row('expose', textList, 'middlewares.cors.expose'),
     row('maxAge', integer(0), 'middlewares.cors.maxAge'),
     row('credentials', flag, 'middlewares.cors.credentials'),

@@ -1,30 +1,31 @@
 import { MongoClient } from 'mongodb';
-import type { ForeignDocument } from './foreign.js';
+import type { ForeignDocument, PlacedDocument } from './foreign.js';
 
 const BATCH = 500;
 
-/** Puts documents into a collection of a scratch database, as they are. @returns how many */
+/** Puts documents into the collections of a scratch database, as they are. @returns how many, by collection */
 export async function fillForeign(
   uri: string,
-  collection: string,
-  documents: AsyncIterable<ForeignDocument>,
-): Promise<number> {
+  documents: AsyncIterable<PlacedDocument>,
+): Promise<ReadonlyMap<string, number>> {
   const client = new MongoClient(uri, { promoteValues: false });
   try {
-    const target = client.db('strapi').collection(collection);
-    let count = 0;
-    let batch: ForeignDocument[] = [];
-    const flush = async (): Promise<void> => {
-      if (batch.length > 0) await target.insertMany(batch);
-      count += batch.length;
-      batch = [];
+    const counts = new Map<string, number>();
+    const batches = new Map<string, ForeignDocument[]>();
+    const flush = async (name: string, batch: ForeignDocument[]): Promise<void> => {
+      if (batch.length === 0) return;
+      await client.db('strapi').collection(name).insertMany(batch);
+      counts.set(name, (counts.get(name) ?? 0) + batch.length);
+      batches.delete(name);
     };
-    for await (const document of documents) {
+    for await (const { collection, document } of documents) {
+      const batch = batches.get(collection) ?? [];
+      batches.set(collection, batch);
       batch.push(document);
-      if (batch.length >= BATCH) await flush();
+      if (batch.length >= BATCH) await flush(collection, batch);
     }
-    await flush();
-    return count;
+    for (const [name, batch] of batches) await flush(name, batch);
+    return counts;
   } finally {
     await client.close();
   }

@@ -2,6 +2,12 @@ import { MongoClient } from 'mongodb';
 
 export type ForeignDocument = Readonly<Record<string, unknown>>;
 
+/** A document and the collection that it belongs to. */
+export interface PlacedDocument {
+  readonly collection: string;
+  readonly document: ForeignDocument;
+}
+
 /** A database of another program, which is only read. 64-bit integers come as `bigint`. */
 export interface ForeignDatabase {
   /** Host and database, without a password. */

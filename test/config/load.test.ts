@@ -243,6 +243,21 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     expect(config.warnings[0]).to.include('no effect of "global::secret-sauce"');
   });
 
+  it('calls no function: the default stands, and of origins none', async () => {
+    const names = JSON.stringify(required);
+    await write({
+      'config/middlewares.js': `export default [...${names}, { name: 'strapi::cors', config: { origin: (ctx) => ctx.origin } }];`,
+      'config/api.js': 'export default { rest: { defaultLimit: () => 7 } };',
+    });
+    const config = await load();
+    expect(config.middlewares.cors?.origin).to.eql([]);
+    expect(config.rest.defaultLimit).to.equal(25);
+    expect(config.warnings).to.have.members([
+      'config/middlewares.js › strapi::cors › origin: a function, which is not called; [] stands for it',
+      'config/api.js › rest.defaultLimit: a function, which is not called; the default stands',
+    ]);
+  });
+
   const sources: Readonly<Record<string, string>> = {
     'api.js': 'export default ({ env }) => ({ rest: { defaultLimit: env.int("LIMIT", 7) } });',
     'api.mjs': 'export default { rest: { defaultLimit: 7 } };',

@@ -1,53 +1,121 @@
-import { join } from 'node:path';
+/** What `mongodump` and `mongoexport` write of a database: a folder of files, or one archive. */
+import { createReadStream } from 'node:fs';
+import { open, readdir, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { deserialize, EJSON } from 'bson';
-import type { ForeignDocument } from '../../store/foreign.js';
+import { createGunzip } from 'node:zlib';
+import { EJSON } from 'bson';
+import type { ForeignDocument, PlacedDocument } from '../../store/foreign.js';
 import { ImportError } from '../error.js';
+import { BsonStream } from './bson-stream.js';
 
-/** A file of a dump that holds one collection. */
-export interface DumpedCollection {
-  readonly name: string;
-  readonly file: string;
-  read(stream: Readable): AsyncIterable<ForeignDocument>;
+/**
+ * The documents of a dump, gzipped or not: a folder with a file for each collection (`.bson`, or lines of Extended JSON in `.json`,
+ * `.jsonl`, `.ndjson`), the folder above it, or what `mongodump --archive` wrote.
+ * @throws ImportError where it is none of these, or holds several databases of Strapi 3
+ */
+export async function readDump(path: string): Promise<AsyncIterable<PlacedDocument>> {
+  const found = await stat(path).catch(() => null);
+  if (!found) throw new ImportError(`${path} is not there`);
+  if (!found.isDirectory()) return readArchive(path);
+  return readFolder(await folderOf(path));
 }
 
-const ENDING = /\.(bson|json|jsonl|ndjson)$/;
+const ENDING = /\.(?:bson|json|jsonl|ndjson)(?:\.gz)?$/;
 
-/** The collections among a folder's files: BSON as `mongodump` writes it, or lines of Extended JSON. */
-export const dumpedCollections = (folder: string, files: readonly string[]): readonly DumpedCollection[] =>
-  files
-    .filter((file) => ENDING.test(file) && !file.endsWith('.metadata.json') && file !== 'prelude.json')
-    .sort()
-    .flatMap((file): DumpedCollection[] => {
-      const name = decodeURIComponent(file.replace(ENDING, ''));
-      if (name.startsWith('system.') || name === 'oplog') return [];
-      return [{ name, file: join(folder, file), read: file.endsWith('.bson') ? readBson : readLines }];
-    });
+/** The files of collections; those of their options and indexes are no use here. */
+const collectionFiles = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder))
+    .filter((file) => ENDING.test(file) && !/\.metadata\.json(?:\.gz)?$/.test(file))
+    .filter((file) => !isInternal(nameOf(file)) && nameOf(file) !== 'prelude')
+    .sort();
 
-const MOST_BYTES = 64 * 1024 * 1024;
+const nameOf = (file: string): string => decodeURIComponent(file.replace(ENDING, ''));
 
-/** Documents one after the other, each beginning with its length. */
-async function* readBson(stream: Readable): AsyncGenerator<ForeignDocument> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    let at = 0;
-    while (rest.length - at >= 4) {
-      const size = rest.readInt32LE(at);
-      if (size < 5 || size > MOST_BYTES) throw new ImportError('a file of the dump is damaged');
-      if (rest.length - at < size) break;
-      yield deserialize(rest.subarray(at, at + size), { promoteValues: false });
-      at += size;
-    }
-    rest = rest.subarray(at);
+const isInternal = (collection: string): boolean =>
+  collection.startsWith('system.') || collection === 'oplog';
+
+const CORE = 'core_store';
+
+/** The folder of the database; `mongodump` puts each into one of its name. */
+async function folderOf(path: string): Promise<string> {
+  if ((await collectionFiles(path)).length > 0) return path;
+  const inner = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  const folders: string[] = [];
+  for (const { name } of inner) {
+    const files = await collectionFiles(join(path, name));
+    if (files.some((file) => nameOf(file) === CORE)) folders.push(name);
   }
-  if (rest.length > 0) throw new ImportError('a file of the dump ends within a document');
+  const [only, ...more] = folders;
+  if (only === undefined)
+    throw new ImportError(`${path} holds no .bson, .json, .jsonl or .ndjson file of a collection`);
+  if (more.length > 0)
+    throw new ImportError(`${path} holds several databases of Strapi 3: name one of ${folders.join(', ')}`);
+  return join(path, only);
+}
+
+async function* readFolder(folder: string): AsyncGenerator<PlacedDocument> {
+  for (const file of await collectionFiles(folder)) {
+    const stream = unpacked(join(folder, file), file.endsWith('.gz'));
+    const documents = /\.bson(?:\.gz)?$/.test(file) ? readBson(stream) : readLines(stream);
+    for await (const document of documents) yield { collection: nameOf(file), document };
+  }
+}
+
+function unpacked(path: string, gzipped: boolean): Readable {
+  const file = createReadStream(path);
+  if (!gzipped) return file;
+  const gunzip = createGunzip();
+  file.on('error', (error) => gunzip.destroy(error));
+  return file.pipe(gunzip);
+}
+
+async function* readBson(stream: Readable): AsyncGenerator<ForeignDocument> {
+  const documents = new BsonStream(stream);
+  for (let one = await documents.next(); one !== null; one = await documents.next()) yield one;
 }
 
 async function* readLines(stream: Readable): AsyncGenerator<ForeignDocument> {
   for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
     const text = line.trim();
     if (text !== '') yield EJSON.parse(text, { relaxed: false }) as ForeignDocument;
+  }
+}
+
+const MAGIC = 0x8199e26d;
+const GZIP = 0x8b1f;
+
+/**
+ * An archive: a magic number, a prelude of documents about it, then blocks of documents, each behind a header that names their
+ * collection, and each ended by a terminator (mongo-tools, `common/archive`).
+ */
+async function readArchive(path: string): Promise<AsyncIterable<PlacedDocument>> {
+  const file = await open(path);
+  const head = Buffer.alloc(2);
+  await file.read(head, 0, 2, 0);
+  await file.close();
+  const archive = new BsonStream(unpacked(path, head.readUInt16LE(0) === GZIP));
+  if ((await archive.number()) !== MAGIC)
+    throw new ImportError(`${basename(path)} is not an archive of mongodump`);
+  const databases = new Set<string>();
+  for (let one = await archive.next(); one !== null; one = await archive.next())
+    if (one['collection'] === CORE) databases.add(String(one['db']));
+  const [database, ...more] = databases;
+  if (more.length > 0)
+    throw new ImportError(
+      `${basename(path)} holds several databases of Strapi 3, ${[...databases].join(', ')}: unpack one of them`,
+    );
+  return readBlocks(archive, database ?? null);
+}
+
+async function* readBlocks(archive: BsonStream, database: string | null): AsyncGenerator<PlacedDocument> {
+  while (await archive.more()) {
+    const header = await archive.next();
+    if (header === null) continue;
+    const collection = String(header['collection']);
+    const wanted = (database === null || header['db'] === database) && !isInternal(collection);
+    for (let one = await archive.next(); one !== null; one = await archive.next())
+      if (wanted) yield { collection, document: one };
   }
 }

@@ -70,8 +70,8 @@ export const fieldError = (body: Body, name: string, message: string): FieldErro
 };
 
 /**
- * The fields that the rules name, as strings. `others` are problems that the caller found by itself. Throws one ValidationError
- * with every problem in `details.errors` (rules E.2, H.3).
+ * The fields that the rules name, as strings. `others` are problems that the caller found by itself, of fields with which the rules
+ * find nothing wrong. Throws one ValidationError with every problem in `details.errors` (rules E.2, H.3).
  */
 export const checkBody = <const R extends Rules>(
   body: unknown,
@@ -82,7 +82,8 @@ export const checkBody = <const R extends Rules>(
   const found = Object.entries(rules).flatMap(([name, rule]) =>
     problemsOf(name, rule, given).map((message) => fieldError(given, name, message)),
   );
-  const problems = [...found, ...others];
+  const named = new Set(found.map(({ path }) => path[0]));
+  const problems = [...found, ...others.filter(({ path }) => !named.has(path[0]))];
   if (problems.length > 0) throw errors.fields(problems);
   return given as Checked<R>;
 };

@@ -1,4 +1,5 @@
 import type { Documents } from '../documents/types.js';
+import type { Judgement } from '../documents/validate/judge.js';
 import type { ContentType } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { Sequences } from '../store/sequence.js';
@@ -14,6 +15,8 @@ export interface AccessDeps {
   readonly documents: Documents;
   /** The type of accounts, with what the project has added to it. */
   readonly userType: ContentType;
+  /** Judges what a body says of an account as that of any entry. */
+  readonly judge: (data: unknown, partial: boolean) => Judgement;
   readonly settings: AccessSettings;
   readonly directory: Directory;
   readonly sequences: Sequences;

@@ -1,5 +1,6 @@
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
+import { judgeOf } from '../documents/validate/judge.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { ensureAccessIndexes } from '../store/access-indexes.js';
 import { fillNameKeys } from '../store/access-users.js';
@@ -59,7 +60,8 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const directory = createDirectory(store);
   const mailer = createMailer(config.plugins.email, options.showLetter ?? (() => undefined));
   const userType = typeOf(schema, USER);
-  const deps: AccessDeps = { store, documents, userType, settings, directory, sequences, mailer };
+  const judge = judgeOf({ schema, config }, userType);
+  const deps: AccessDeps = { store, documents, userType, judge, settings, directory, sequences, mailer };
   await ensureAccessIndexes(store, settings.advanced.unique_email);
   await fillNameKeys(store, nameKey);
   const roles = config.roles ?? {};

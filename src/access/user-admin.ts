@@ -1,3 +1,4 @@
+import type { Judgement } from '../documents/validate/judge.js';
 import { errors } from '../errors.js';
 import type { StoredRole } from '../store/access-roles.js';
 import { deleteSessions } from '../store/access-sessions.js';
@@ -13,7 +14,7 @@ import {
   type NewAccount,
   whoHas,
 } from './accounts.js';
-import { type Body, checkBody, fieldError, objectBody, wrongType } from './body.js';
+import { type Body, checkBody, fieldError, objectBody } from './body.js';
 import { type AccessDeps, ROLE } from './deps.js';
 import { extraFields, writeExtraFields } from './extra-fields.js';
 
@@ -38,10 +39,10 @@ const findRole = async (deps: AccessDeps, value: unknown): Promise<StoredRole> =
   );
 };
 
-const flag = (body: Body, name: string): boolean | undefined => {
-  const value = body[name];
-  if (value === undefined || typeof value === 'boolean') return value;
-  throw errors.fields([fieldError(body, name, wrongType(name, 'boolean', value))]);
+/** A flag of a judged body. */
+const flag = ({ values }: Judgement, name: string): boolean | undefined => {
+  const value = values[name];
+  return typeof value === 'boolean' ? value : undefined;
 };
 
 const checkTaken = async (
@@ -60,7 +61,8 @@ const checkTaken = async (
 export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<NewAccount> => {
   const given = objectBody(body);
   const noRole = given['role'] === undefined ? [fieldError(given, 'role', 'role is a required field')] : [];
-  const { username, email, password } = checkBody(given, RULES.createUser, noRole);
+  const judged = deps.judge(given, false);
+  const { username, email, password } = checkBody(given, RULES.createUser, [...judged.faults, ...noRole]);
   await checkTaken(deps, { username, email: email.toLowerCase() });
   const role = await findRole(deps, given['role']);
   return {
@@ -68,8 +70,8 @@ export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<New
     email,
     password,
     role: role.documentId,
-    confirmed: flag(given, 'confirmed') ?? false,
-    blocked: flag(given, 'blocked') ?? false,
+    confirmed: flag(judged, 'confirmed') ?? false,
+    blocked: flag(judged, 'blocked') ?? false,
     extra: extraFields(deps, given),
   };
 };
@@ -86,14 +88,15 @@ export const editUser = async (deps: AccessDeps, id: number, body: unknown): Pro
   const user = await accountById(deps, id);
   if (!user) throw accountErrors.noSuchUser();
   const given = objectBody(body);
-  const { username, email, password } = checkBody(given, RULES.updateUser);
-  if (password === '') throw accountErrors.emptyPassword();
+  if (given['password'] === '') throw accountErrors.emptyPassword();
+  const judged = deps.judge(given, true);
+  const { username, email, password } = checkBody(given, RULES.updateUser, judged.faults);
   const change: AccountChange = definedOnly({
     username,
     email: email?.toLowerCase(),
     password,
-    confirmed: flag(given, 'confirmed'),
-    blocked: flag(given, 'blocked'),
+    confirmed: flag(judged, 'confirmed'),
+    blocked: flag(judged, 'blocked'),
     role: given['role'] === undefined ? undefined : (await findRole(deps, given['role'])).documentId,
   });
   await checkTaken(deps, change, id);

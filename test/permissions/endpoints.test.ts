@@ -293,6 +293,18 @@ describe('endpoints of accounts and roles', function () {
           { ...user, role: 99 },
           '400 ValidationError: 1 relation(s) of type plugin::users-permissions.role associated with this entity do not exist',
         ],
+        [
+          'POST',
+          '/users',
+          { ...user, role: 1, username: 'ab', email: 'a@b.ch', confirmed: 'yes', blocked: 'true' },
+          '400 ValidationError: 2 errors occurred (confirmed must be a `boolean` type, but the final value was: `"yes"`.; username must be at least 3 characters)',
+        ],
+        [
+          'PUT',
+          '/users/1',
+          { username: 'ab', blocked: 'no' },
+          '400 ValidationError: 2 errors occurred (blocked must be a `boolean` type, but the final value was: `"no"`.; username must be at least 3 characters)',
+        ],
         ['PUT', '/users/1', { password: '' }, '400 ValidationError: password.notNull'],
         [
           'PUT',

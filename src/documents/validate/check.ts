@@ -46,7 +46,11 @@ export function giveStoredForms({ entries }: WritePlan): void {
 
 const compiled = new WeakMap<Schema, Map<string, Validator>>();
 
-function validatorOf({ schema, config }: DocumentsContext, type: ContentType): Validator {
+/** The compiled rules of a type; kept as long as its schema. */
+export function validatorOf(
+  { schema, config }: Pick<DocumentsContext, 'schema' | 'config'>,
+  type: ContentType,
+): Validator {
   const known = compiled.get(schema) ?? new Map<string, Validator>();
   compiled.set(schema, known);
   const { strictRelations } = config.documents;

@@ -113,6 +113,7 @@ const MANGROVE = [
   'body-too-deep',
   'component-sort-too-deep',
   'database-name-invalid',
+  'database-unavailable',
   'document-id-not-a-string',
   'entry-too-large',
   'file-info-not-an-object',
@@ -157,6 +158,7 @@ const MANGROVE = [
   'upload-ref-id-invalid',
   'upload-ref-invalid',
   'value-not-storable',
+  'write-concern-unacknowledged',
   'write-conflict',
 ] as const;
 

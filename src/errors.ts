@@ -18,6 +18,7 @@ export type ErrorName =
   | 'NotImplementedError'
   | 'SyntaxError'
   | 'Error'
+  | 'ServiceUnavailableError'
   | 'InternalServerError';
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
@@ -154,6 +155,14 @@ export const errors = {
       list.length === 1 && list[0] ? list[0].message : `${list.length} errors occurred`,
       { errors: list.slice(0, MAX_LISTED).map(listed) },
     ),
+  /** No primary, no connection or no free slot in time. */
+  unavailable: () =>
+    new ApiError({
+      code: 'database-unavailable',
+      status: 503,
+      name: 'ServiceUnavailableError',
+      message: 'The database is not available; please retry',
+    }),
   /** Other writers kept changing the document. */
   busy: () =>
     new ApiError({

@@ -115,6 +115,14 @@ export interface DatabaseConfig {
   /** Milliseconds that one read may take. */
   readonly maxTimeMS: number;
   readonly maxPoolSize: number;
+  /** Milliseconds to wait for a server or a new primary. */
+  readonly serverSelectionTimeoutMS: number;
+  /** Milliseconds to wait for a free connection. */
+  readonly waitQueueTimeoutMS: number;
+  /** Milliseconds that a commit may take on the server. */
+  readonly maxCommitTimeMS: number;
+  /** Milliseconds within which a write that a failover interrupts is tried again. */
+  readonly retryWritesMS: number;
   /** Milliseconds that the total of a page may take to count. */
   readonly totalMaxTimeMS: number;
   /** Milliseconds that a total stands for later pages of the same filter; 0: every page counts anew. */

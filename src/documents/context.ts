@@ -102,7 +102,7 @@ export async function openContext(parts: Parts): Promise<DocumentsContext> {
     schema,
     config,
     takeTurns: createTurns(),
-    writer: await openWriter(store.client, store.db),
+    writer: await openWriter(store),
     sequences: createSequences(store.db, highestOf(parts), blockSize),
     keys: (type, texts) => findKeys(store, type, texts),
     read: readOf(parts),

@@ -4,6 +4,7 @@ import type { Budget } from '../limits/budget.js';
 import { BY_ROW, type ReadForm } from '../pipeline/types.js';
 import { type Engine, engineOf, formsFor, type LookupSetting } from './engine.js';
 import { newTotals, type Totals } from './totals.js';
+import type { WriteLimits } from './transaction.js';
 
 export interface StoreOptions {
   /** A MongoDB deployment, or an engine of our own. */
@@ -21,8 +22,14 @@ export interface StoreOptions {
   readonly maxIds?: number;
   /** How relations are looked up; `auto` if absent. */
   readonly lookups?: LookupSetting;
-  /** Milliseconds to wait for a server that does not answer. */
+  /** Milliseconds to wait for a server that does not answer, or for a new primary; 10,000 if absent. */
   readonly serverSelectionTimeoutMS?: number;
+  /** Milliseconds to wait for a free connection; 10,000 if absent. */
+  readonly waitQueueTimeoutMS?: number;
+  /** Milliseconds that a commit may take on the server; 10,000 if absent. */
+  readonly maxCommitTimeMS?: number;
+  /** Milliseconds within which a write that a failover interrupts is tried again; 20,000 if absent. */
+  readonly retryWritesMS?: number;
 }
 
 export interface Store {
@@ -44,6 +51,7 @@ export interface Store {
   readonly engine: Engine;
   /** How this server is asked for a read, until a read turns out too large for that. */
   readonly form: ReadForm;
+  readonly writeLimits: WriteLimits;
   close(): Promise<void>;
 }
 
@@ -66,11 +74,14 @@ export async function reach(uri: string): Promise<void> {
 
 /** Connects, so that a wrong address is known at once. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { uri, maxPoolSize = 50, serverSelectionTimeoutMS = 10_000 } = options;
-  const client = new MongoClient(uri, {
-    ...unlessNamed(uri, { maxPoolSize, serverSelectionTimeoutMS, appName: 'mangrove' }),
-    ignoreUndefined: true,
-  });
+  const { uri, maxPoolSize = 50, serverSelectionTimeoutMS = 10_000, waitQueueTimeoutMS = 10_000 } = options;
+  const own = { maxPoolSize, serverSelectionTimeoutMS, waitQueueTimeoutMS, appName: 'mangrove' };
+  const client = new MongoClient(uri, { ...unlessNamed(uri, own), ignoreUndefined: true });
+  if (client.options.writeConcern?.w === 0)
+    throw errors.application(
+      'write-concern-unacknowledged',
+      'w=0 in the address: every write must be acknowledged',
+    );
   try {
     await client.connect();
     const name = databaseName(options);
@@ -90,6 +101,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       exactMetadata: countsExactly(hello, build),
       engine,
       form: { ...BY_ROW, ...formsFor(engine, options.lookups ?? 'auto') },
+      writeLimits: {
+        retryMS: options.retryWritesMS ?? 20_000,
+        maxCommitTimeMS: options.maxCommitTimeMS ?? 10_000,
+      },
       close: () => client.close(),
     };
   } catch (error) {

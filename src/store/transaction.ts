@@ -1,7 +1,9 @@
-import type { ClientSession, Db, MongoClient } from 'mongodb';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientSession, Db, MongoClient, TransactionOptions } from 'mongodb';
 import { applyTogether } from './apply-step.js';
 import type { Step } from './changes.js';
 import { addEvents, type ChangeEvent } from './outbox.js';
+import { isOutOfTime, isTransient, isUnavailable } from './unavailable.js';
 
 /** What one write sends: its steps and the events that tell of them. */
 export interface Write {
@@ -9,30 +11,77 @@ export interface Write {
   readonly events: readonly ChangeEvent[];
 }
 
+/** How long writes may take, in milliseconds. */
+export interface WriteLimits {
+  /** A write that a failover interrupts is tried again until then. */
+  readonly retryMS: number;
+  /** For one commit on the server. */
+  readonly maxCommitTimeMS: number;
+}
+
+/** Milliseconds. */
+const LONGEST_PAUSE = 500;
+
 /**
- * Runs `work` in a transaction; the driver runs it again on a TransientTransactionError and repeats a commit whose result is not
- * known. An error thrown by `work` aborts and comes through.
+ * Runs `work` in a transaction, again where nothing was done (TransientTransactionError, or the database was away); a commit whose
+ * result is not known is sent again, which commits once. Both as MongoDB documents it, for no longer than `limits.retryMS`. An error
+ * thrown by `work` aborts and comes through.
  */
 export function withTransaction<T>(
   client: MongoClient,
+  limits: WriteLimits,
   work: (session: ClientSession) => Promise<T>,
 ): Promise<T> {
-  return client.withSession((session) =>
-    session.withTransaction(work, {
-      readConcern: { level: 'snapshot' },
-      writeConcern: { w: 'majority' },
-      // Whatever the address prefers for lists.
-      readPreference: 'primary',
-    }),
-  );
+  const end = Date.now() + limits.retryMS;
+  const options: TransactionOptions = {
+    readConcern: { level: 'snapshot' },
+    // The address may ask for more, or for less.
+    writeConcern: client.options.writeConcern ?? { w: 'majority' },
+    // Whatever the address prefers for lists.
+    readPreference: 'primary',
+    maxCommitTimeMS: limits.maxCommitTimeMS,
+  };
+  return client.withSession(async (session) => {
+    for (let tries = 1; ; tries++) {
+      // In the same session, so that the server ends the attempt before, of which it may not have heard.
+      session.startTransaction(options);
+      try {
+        const result = await work(session);
+        await commit(session, end);
+        return result;
+      } catch (error) {
+        const isOpen = session.inTransaction();
+        if (isOpen) await session.abortTransaction();
+        // The driver does not label what goes wrong before a command is sent, as while it connects.
+        if (!isTransient(error) && !(isOpen && isUnavailable(error))) throw error;
+        if (Date.now() > end) throw error;
+      }
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE, 2 ** tries));
+    }
+  });
+}
+
+async function commit(session: ClientSession, end: number): Promise<void> {
+  for (;;)
+    try {
+      return await session.commitTransaction();
+    } catch (error) {
+      if (isTransient(error) || isOutOfTime(error) || !isUnavailable(error) || Date.now() > end) throw error;
+      await sleep(Math.random() * LONGEST_PAUSE);
+    }
 }
 
 /** One write as one transaction: a command a collection, one for the events, and the commit. */
-export async function writeInTransaction(client: MongoClient, db: Db, write: Write): Promise<void> {
+export async function writeInTransaction(
+  client: MongoClient,
+  db: Db,
+  limits: WriteLimits,
+  write: Write,
+): Promise<void> {
   const byCollection = new Map<string, Step[]>();
   for (const step of write.steps)
     byCollection.set(step.collection, [...(byCollection.get(step.collection) ?? []), step]);
-  await withTransaction(client, async (session) => {
+  await withTransaction(client, limits, async (session) => {
     for (const [collection, steps] of byCollection) await applyTogether(db, collection, steps, session);
     await addEvents(db, write.events, session);
   });

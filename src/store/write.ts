@@ -1,4 +1,4 @@
-import type { Db, MongoClient } from 'mongodb';
+import type { Store } from './client.js';
 import { type Deployment, detectDeployment } from './deployment.js';
 import { indexJournal, openJournal } from './journal.js';
 import { indexOutbox } from './outbox.js';
@@ -20,7 +20,7 @@ export interface Writer {
 const LOOK = 5000;
 
 /** Finds out what the deployment can do, makes the indexes that writing needs, and finishes what a crash left behind. */
-export async function openWriter(client: MongoClient, db: Db): Promise<Writer> {
+export async function openWriter({ client, db, writeLimits }: Store): Promise<Writer> {
   const deployment = await detectDeployment(db);
   await indexOutbox(db);
   if (deployment !== 'standalone')
@@ -28,7 +28,7 @@ export async function openWriter(client: MongoClient, db: Db): Promise<Writer> {
       deployment,
       isUnderWay: () => Promise.resolve(false),
       async commit(write) {
-        if (write.steps.length > 0) await writeInTransaction(client, db, write);
+        if (write.steps.length > 0) await writeInTransaction(client, db, writeLimits, write);
       },
     };
   await indexJournal(db);

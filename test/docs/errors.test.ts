@@ -31,10 +31,17 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'token-exists',
   'token-not-found',
   'token-options-conflict',
+  'write-concern-unacknowledged',
 ]);
 
 /** Words that other words are put into (the page lists those), and refusals that no request meets. */
-const NOT_ROWS = new Set(['… …', '… at …', 'Token … already exists', '"…" is no name for a database']);
+const NOT_ROWS = new Set([
+  '… …',
+  '… at …',
+  'Token … already exists',
+  '"…" is no name for a database',
+  'w=0 in the address: every write must be acknowledged',
+]);
 /** Rows whose words are not written in one call of `errors`. */
 const OTHERWISE = new Set([
   'key-invalid 400 ValidationError Invalid key …',

@@ -64,6 +64,7 @@ if (has('explain')) {
         ...{ client, db, maxTimeMS: 5000, maxIds: 10_000, exactMetadata: true, engine: server },
         lists: db,
         totals: newTotals({ maxTimeMS: 5000, maxAgeMS: 0 }),
+        writeLimits: { retryMS: 0, maxCommitTimeMS: 5000 },
         form: { ...BY_ROW, ...formsFor(server, 'auto') },
         close: () => client.close(),
       };

@@ -36,6 +36,8 @@ export interface TestServerOptions {
   readonly port?: number;
   /** The database of a server that runs already, to be another process of the same project. */
   readonly beside?: TestServer;
+  /** Another way to that database. */
+  readonly databaseUri?: string;
   /** Content types other than the fixture's. */
   readonly schemaFolder?: string;
   /** The project's code; none if absent. */
@@ -55,13 +57,13 @@ const withName = (uri: string, name: string): string => {
  */
 export const startTestServer = async (
   overrides: ConfigOverrides = {},
-  { port = 0, beside, code, schemaFolder = join(FIXTURE, 'schemas') }: TestServerOptions = {},
+  { port = 0, beside, databaseUri, code, schemaFolder = join(FIXTURE, 'schemas') }: TestServerOptions = {},
 ): Promise<TestServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'mangrove-test-'));
   made += 1;
   const name =
     beside?.project.store.db.databaseName ?? `test_${process.pid}_${Date.now().toString(36)}_${made}`;
-  const given = beside?.project.databaseUri ?? (process.env['MONGODB_URI'] || null);
+  const given = databaseUri ?? beside?.project.databaseUri ?? (process.env['MONGODB_URI'] || null);
   const letters: Letter[] = [];
   const place = {
     database: { uri: given, name, dataDir: join(folder, 'data') },

@@ -1,9 +1,11 @@
-/** A proxy between a client and a MongoDB server that delays messages or cuts connections. */
+/** A proxy between a client and a MongoDB server that delays messages, answers them itself or cuts connections. */
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serialize } from 'bson';
 
-/** Asked for each message of a client: milliseconds to wait before it goes on, or where to cut its connection. */
-export type Meddle = (message: Buffer) => number | 'cut before' | 'cut after' | Promise<number>;
+/** Asked for each message of a client: milliseconds to wait before it goes on, where to cut its connection, or an answer. */
+export type Meddle = (message: Buffer) => Meddling | Promise<Meddling>;
+export type Meddling = number | 'cut before' | 'cut after' | Readonly<Record<string, unknown>>;
 
 export interface WireProxy {
   /** Where it listens, for one server: no discovery of others. */
@@ -41,6 +43,7 @@ export async function startProxy(uri: string, meddle: Meddle = () => 0): Promise
         const what = await proxy.meddle(message);
         if (what === 'cut before') return void client.destroy();
         if (what === 'cut after') cutNext = true;
+        else if (typeof what === 'object') return void client.write(replyTo(message, what));
         else if (what > 0) await sleep(what);
         upstream.write(message);
       });
@@ -88,9 +91,22 @@ function eachMessage(socket: Socket, take: (message: Buffer) => void): void {
   });
 }
 
+const HEADER = 16;
+const OP_MSG = 2013;
+
+/** A message (OP_MSG) that answers another one. */
+function replyTo(message: Buffer, answer: Readonly<Record<string, unknown>>): Buffer {
+  const body = serialize(answer);
+  const head = Buffer.alloc(HEADER + 5);
+  head.writeInt32LE(head.length + body.length, 0);
+  head.writeInt32LE(message.readInt32LE(4), 8);
+  head.writeInt32LE(OP_MSG, 12);
+  return Buffer.concat([head, body]);
+}
+
 /** The command that a message holds, by the name of its first element; null for anything else. */
 export function commandOf(message: Buffer): string | null {
-  if (message.length < 26 || message.readInt32LE(12) !== 2013 || message[20] !== 0) return null;
+  if (message.length < 26 || message.readInt32LE(12) !== OP_MSG || message[20] !== 0) return null;
   const end = message.indexOf(0, 26);
   return message.toString('utf8', 26, end);
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/types.js';
 import type { ErrorCode } from '../../error-codes.js';
 import { ApiError, errors } from '../../errors.js';
+import { isUnavailable } from '../../store/unavailable.js';
 import { errorV3, type Refused } from '../compat/v3-errors.js';
 import type { AppMiddleware } from '../context.js';
 
@@ -50,6 +51,9 @@ export const errorBody = (error: unknown, requestId: string): ErrorBody => {
 const isAbort = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ECONNABORTED' || error.code === 'ECONNRESET');
 
+/** Seconds after which a client may ask again: most elections are over by then. */
+const RETRY_AFTER = '5';
+
 /** Turns whatever was thrown below into an answer, and logs what is our fault. */
 export const answerErrors =
   (logger: Logger, compat: Config['rest']['compat'] = null): AppMiddleware =>
@@ -57,11 +61,17 @@ export const answerErrors =
     try {
       await next();
       if (ctx.status === 404 && ctx.body === undefined) throw errors.notFound();
-    } catch (error) {
+    } catch (thrown) {
+      const away = isUnavailable(thrown);
+      const error = away ? errors.unavailable() : thrown;
       const body = errorBody(error, ctx.state.requestId);
       ctx.status = Number(body.error['status']);
       ctx.body = compat === 'v3' ? errorV3(body.error as unknown as Refused) : body;
       ctx.set('X-Error-Code', errorCode(error));
+      if (away) {
+        ctx.set('Retry-After', RETRY_AFTER);
+        logger.warn({ id: ctx.state.requestId, err: thrown }, 'the database is not available');
+      }
       if (ctx.status === 500 && !isAbort(error))
         logger.error({ id: ctx.state.requestId, err: error }, 'failed');
     }

@@ -1,0 +1,219 @@
+/** A proxy before the database cuts connections, denies being the primary and delays: what a client sees, and what is stored then. */
+import { deserialize } from 'bson';
+import { expect } from 'chai';
+import { createToken } from '../../src/access/tokens.js';
+import type { ConfigOverrides } from '../../src/config/load.js';
+import { openJournal } from '../../src/store/journal.js';
+import { randomOf } from '../concurrency/random.js';
+import { type Received, type Sent, send } from '../support/send.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+import { commandOf, type Meddling, startProxy, type WireProxy } from '../support/wire-proxy.js';
+
+const COMMANDS = new Set([
+  'find',
+  'aggregate',
+  'insert',
+  'update',
+  'delete',
+  'findAndModify',
+  'commitTransaction',
+]);
+const FAULTS = ['cut before', 'cut after', 'not primary'] as const;
+type Fault = (typeof FAULTS)[number];
+/** More than any write sends. */
+const MAX_COMMANDS = 20;
+
+/** What a server answers that has just stepped down, with the labels that MongoDB gives. */
+function notPrimary(message: Buffer): Meddling {
+  const command = deserialize(message.subarray(21, 21 + message.readInt32LE(21)));
+  const isCommit = 'commitTransaction' in command;
+  const label =
+    !isCommit && command['autocommit'] === false ? 'TransientTransactionError' : 'RetryableWriteError';
+  const isWrite = isCommit || 'txnNumber' in command;
+  const errorLabels = isWrite ? [label] : [];
+  return { ok: 0, code: 10107, codeName: 'NotWritablePrimary', errmsg: 'not primary', errorLabels };
+}
+
+const meddling = (fault: Fault, message: Buffer): Meddling =>
+  fault === 'not primary' ? notPrimary(message) : fault;
+
+const isCommand = (message: Buffer): boolean => COMMANDS.has(commandOf(message) ?? '');
+
+/** What a client may see: success, or that the database is away. */
+function expectOrdinary(answer: Received, what: string): void {
+  if (answer.status === 503) {
+    expect(answer.headers.get('retry-after'), what).to.match(/^\d+$/);
+    expect(answer.headers.get('x-error-code'), what).to.equal('database-unavailable');
+  } else expect(answer.status, `${what}: ${JSON.stringify(answer.body)}`).to.be.oneOf([200, 201, 204]);
+}
+
+describe('a database that fails', function () {
+  this.timeout(120_000);
+  /** Asks the database without the proxy. */
+  let direct: TestServer;
+  let proxy: WireProxy;
+  let server: TestServer;
+  let token: string;
+  let isStandalone: boolean;
+
+  const behindProxy = (database: ConfigOverrides['database'] = {}): Promise<TestServer> =>
+    startTestServer({ database }, { beside: direct, databaseUri: proxy.uri });
+  const ask = (path: string, sent: Sent = {}, to = server): Promise<Received> =>
+    send(to.url, `/api${path}`, { token, ...sent });
+  const titles = async (title: string): Promise<[drafts: string[], live: string[]]> => {
+    const named = async (name: string) =>
+      (await direct.project.store.db.collection(name).find({ title }).toArray()).map((entry) =>
+        String(entry['documentId']),
+      );
+    return [await named('articles.drafts'), await named('articles')];
+  };
+  /** Without transactions, what a failure broke off is completed or undone a little later. */
+  const settle = async (): Promise<void> => {
+    proxy.meddle = () => 0;
+    if (isStandalone) await openJournal(direct.project.store.db, 60).recoverAll();
+  };
+
+  before(async () => {
+    direct = await startTestServer();
+    proxy = await startProxy(direct.project.databaseUri);
+    server = await behindProxy();
+    token = (await createToken(direct.project.access.deps, { name: 'all', type: 'full-access' })).key;
+    const { setName } = await direct.project.store.db.command({ hello: 1 });
+    isStandalone = setName === undefined;
+  });
+  after(async () => {
+    await server?.close();
+    await proxy?.close();
+    await direct?.close();
+  });
+
+  /** Meets a failure at each command of a create, an update and a removal, one after the other, on a way of its own. */
+  async function failAtEach(fault: Fault): Promise<void> {
+    const own = await startProxy(direct.project.databaseUri);
+    const to = await startTestServer({}, { beside: direct, databaseUri: own.uri });
+    let seen = 0;
+    let done = 0;
+    const failOnce = async (at: number, path: string, sent: Sent): Promise<Received | null> => {
+      let count = 0;
+      own.meddle = (message) => (isCommand(message) && ++count === at ? meddling(fault, message) : 0);
+      const answer = await ask(path, sent, to);
+      own.meddle = () => 0;
+      await settle();
+      const what = `${sent.method} with ${fault} at command ${at}`;
+      expectOrdinary(answer, what);
+      if (count < at) return null;
+      seen += 1;
+      if (answer.status < 300) done += 1;
+      return answer;
+    };
+    const count = (name: string, documentId: string): Promise<number> =>
+      direct.project.store.db.collection(name).countDocuments({ documentId });
+    for (let at = 1; at < MAX_COMMANDS; at++) {
+      const title = `made ${fault} ${at}`;
+      const sent = { method: 'POST', body: { data: { title } } };
+      const made = await failOnce(at, '/articles?status=published', sent);
+      if (!made) break;
+      const [drafts, live] = await titles(title);
+      expect(live, title).to.deep.equal(drafts);
+      expect(drafts.length, title).to.be.oneOf(made.status === 201 ? [1] : [0, 1]);
+    }
+    for (let at = 1; at < MAX_COMMANDS; at++) {
+      const body = { data: { title: `old ${fault} ${at}` } };
+      const documentId = String(
+        (await ask('/articles?status=published', { body }, to)).at('data.documentId'),
+      );
+      const title = `new ${fault} ${at}`;
+      const data = { title, slug: `${fault.replace(' ', '-')}-${at}` };
+      const sent = { method: 'PUT', body: { data } };
+      const changed = await failOnce(at, `/articles/${documentId}?status=published`, sent);
+      if (!changed) break;
+      const [drafts, live] = await titles(title);
+      expect(live, title).to.deep.equal(drafts);
+      if (changed.status === 200) expect(live, title).to.deep.equal([documentId]);
+      const removed = await failOnce(at, `/articles/${documentId}`, { method: 'DELETE' });
+      const left = await count('articles', documentId);
+      expect(left, title).to.equal(await count('articles.drafts', documentId));
+      if (removed?.status === 204) expect(left, title).to.equal(0);
+    }
+    expect(seen).to.be.greaterThan(10);
+    // With transactions there is a second try, which another writer may be in the way of.
+    if (!isStandalone) expect(done, `of ${seen} with ${fault}`).to.be.at.least(0.8 * seen);
+    await to.close();
+    await own.close();
+  }
+
+  it('a failure at any command of a write leaves all of it or nothing, once', () =>
+    Promise.all(FAULTS.map(failAtEach)).then(() => undefined));
+
+  it('under load and repeated failures nothing that was acknowledged is lost, and nothing is there twice', async () => {
+    const random = randomOf(7);
+    proxy.meddle = (message) => {
+      if (!isCommand(message) || random.below(20) > 0) return random.below(3);
+      return meddling(FAULTS[random.below(FAULTS.length)] ?? 'cut before', message);
+    };
+    const kills = setInterval(() => proxy.cutAll(), 900);
+    const acknowledged = new Map<string, string>();
+    const statuses = new Map<number, number>();
+    const client = async (number: number): Promise<void> => {
+      let documentId: string | null = null;
+      for (let at = 0; at < 8; at++) {
+        const title = `load ${number} ${at}`;
+        const body = { data: { title } };
+        const answer: Received = documentId
+          ? await ask(`/articles/${documentId}?status=published`, { method: 'PUT', body })
+          : await ask('/articles?status=published', { body });
+        expectOrdinary(answer, title);
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+        if (answer.status === 503) continue;
+        // A new one after every fourth write, so that both are met.
+        if (documentId === null) acknowledged.set(title, String(answer.at('data.documentId')));
+        documentId = at % 4 === 3 ? null : String(answer.at('data.documentId'));
+      }
+    };
+    try {
+      await Promise.all(Array.from({ length: 6 }, (_, number) => client(number)));
+    } finally {
+      clearInterval(kills);
+    }
+    await settle();
+    expect(acknowledged.size, JSON.stringify([...statuses])).to.be.greaterThan(5);
+    const { db } = direct.project.store;
+    for (const [title, documentId] of acknowledged)
+      for (const name of ['articles', 'articles.drafts'])
+        expect(await db.collection(name).countDocuments({ documentId }), `${title} in ${name}`).to.equal(1);
+    const drafts = await db.collection('articles.drafts').find({ title: /^load/ }).toArray();
+    const live = await db.collection('articles').find({ title: /^load/ }).toArray();
+    const byDocument = new Map(live.map((entry) => [entry['documentId'], entry['title']]));
+    for (const { documentId, title } of drafts) expect(byDocument.get(documentId), title).to.equal(title);
+    expect(new Set(drafts.map(({ title }) => title)).size, 'titles').to.equal(drafts.length);
+  });
+
+  it('a free connection is waited for no longer than the setting says', async () => {
+    const narrow = await behindProxy({ maxPoolSize: 1, waitQueueTimeoutMS: 500 });
+    proxy.meddle = (message) => (isCommand(message) ? 1500 : 0);
+    const answers = await Promise.all(Array.from({ length: 4 }, () => ask('/articles', {}, narrow)));
+    proxy.meddle = () => 0;
+    for (const answer of answers) expectOrdinary(answer, 'a list');
+    expect(answers.map(({ status }) => status)).to.include(503);
+    let again = await ask('/articles', {}, narrow);
+    // Until what waits for its late answers is done.
+    while (again.status === 503) again = await ask('/articles', {}, narrow);
+    expect(again.status).to.equal(200);
+    await narrow.close();
+  });
+
+  it('no server is waited for no longer than the setting says, by reads and writes', async () => {
+    const own = await startProxy(direct.project.databaseUri);
+    const database = { serverSelectionTimeoutMS: 300, retryWritesMS: 300 };
+    const lost = await startTestServer({ database }, { beside: direct, databaseUri: own.uri });
+    expect((await ask('/articles', {}, lost)).status).to.equal(200);
+    await own.close();
+    for (const sent of [{}, { body: { data: { title: 'lost' } } }]) {
+      const answer = await ask('/articles', sent, lost);
+      expect(answer.status).to.equal(503);
+      expectOrdinary(answer, 'without a server');
+      expect(answer.at('error.name')).to.equal('ServiceUnavailableError');
+    }
+    await lost.close();
+  });
+});

@@ -37,6 +37,9 @@ function notPrimary(message: Buffer): Meddling {
 const meddling = (fault: Fault, message: Buffer): Meddling =>
   fault === 'not primary' ? notPrimary(message) : fault;
 
+/** The way through a proxy: a server that only says that it stepped down does not tell its watchers so, so they have to ask. */
+const polling = ({ uri }: WireProxy): string => `${uri}&serverMonitoringMode=poll&heartbeatFrequencyMS=500`;
+
 const isCommand = (message: Buffer): boolean => COMMANDS.has(commandOf(message) ?? '');
 
 /** What a client may see: success, or that the database is away. */
@@ -57,7 +60,7 @@ describe('a database that fails', function () {
   let isStandalone: boolean;
 
   const behindProxy = (database: ConfigOverrides['database'] = {}): Promise<TestServer> =>
-    startTestServer({ database }, { beside: direct, databaseUri: proxy.uri });
+    startTestServer({ database }, { beside: direct, databaseUri: polling(proxy) });
   const ask = (path: string, sent: Sent = {}, to = server): Promise<Received> =>
     send(to.url, `/api${path}`, { token, ...sent });
   const titles = async (title: string): Promise<[drafts: string[], live: string[]]> => {
@@ -90,7 +93,7 @@ describe('a database that fails', function () {
   /** Meets a failure at each command of a create, an update and a removal, one after the other, on a way of its own. */
   async function failAtEach(fault: Fault): Promise<void> {
     const own = await startProxy(direct.project.databaseUri);
-    const to = await startTestServer({}, { beside: direct, databaseUri: own.uri });
+    const to = await startTestServer({}, { beside: direct, databaseUri: polling(own) });
     let seen = 0;
     let done = 0;
     const failOnce = async (at: number, path: string, sent: Sent): Promise<Received | null> => {
@@ -205,7 +208,7 @@ describe('a database that fails', function () {
   it('no server is waited for no longer than the setting says, by reads and writes', async () => {
     const own = await startProxy(direct.project.databaseUri);
     const database = { serverSelectionTimeoutMS: 300, retryWritesMS: 300 };
-    const lost = await startTestServer({ database }, { beside: direct, databaseUri: own.uri });
+    const lost = await startTestServer({ database }, { beside: direct, databaseUri: polling(own) });
     expect((await ask('/articles', {}, lost)).status).to.equal(200);
     await own.close();
     for (const sent of [{}, { body: { data: { title: 'lost' } } }]) {

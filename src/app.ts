@@ -20,6 +20,7 @@ import { serveUploads } from './http/middleware/static-uploads.js';
 import { serverTiming } from './http/middleware/timing.js';
 import { unmatched } from './http/middleware/unmatched.js';
 import { mountRoutes } from './http/mount.js';
+import { ownMiddlewares } from './http/own-routes.js';
 import { allRoutes } from './http/routes/all.js';
 import { querySettings } from './query/settings.js';
 
@@ -45,6 +46,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   if (compress) app.use(compression());
   app.use(answerErrors(logger, config.rest.compat));
   if (config.server.timing) app.use(serverTiming());
+  for (const middleware of ownMiddlewares(deps.own, 'first')) app.use(middleware);
   app.use(health(deps.ready));
   app.use(budgets(config.query, config.query.heavyReads));
   if (security !== null) app.use(securityHeaders(security));
@@ -55,8 +57,10 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(serveUploads(deps.media.provider, config.middlewares.public));
   app.use(readQuery(querySettings(config, 'rest').limits));
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large
-  // For each route: 401 who are you · 403 not granted, then its controller.
+  for (const middleware of ownMiddlewares(deps.own, 'beforeRoutes')) app.use(middleware);
+  // For each route: 401 who are you · 403 not granted, a policy of the project's, then its controller.
   app.use(mountRoutes(access, config.rest.prefix, allRoutes(deps)));
+  for (const middleware of ownMiddlewares(deps.own, 'afterRoutes')) app.use(middleware);
   app.use(unmatched()); //            404 no such route · 405 not with this method
   return app;
 };

@@ -97,6 +97,7 @@ const STRAPI = [
   'user-not-found',
   'username-taken',
   'with-count-invalid',
+  'policy-failed',
 ] as const;
 
 /** Mangrove's own refusals, which have their code in `details` as well. */
@@ -160,6 +161,7 @@ const MANGROVE = [
   'value-not-storable',
   'write-concern-unacknowledged',
   'write-conflict',
+  'project-refusal',
 ] as const;
 
 export type ErrorCode = (typeof STRAPI)[number] | (typeof MANGROVE)[number];

@@ -99,6 +99,15 @@ const listed = ({ value, path, ...error }: FieldError): FieldError => ({
 
 const unauthorized = kind(401, 'UnauthorizedError');
 
+/** What a status that the project's own code chooses is called; any other is an `ApplicationError`. */
+const NAMES: Readonly<Record<number, ErrorName>> = {
+  401: 'UnauthorizedError',
+  403: 'ForbiddenError',
+  404: 'NotFoundError',
+  413: 'PayloadTooLargeError',
+  429: 'RateLimitError',
+};
+
 export const errors = {
   /** 400, well formed but impossible. */
   application: kind(400, 'ApplicationError'),
@@ -127,6 +136,12 @@ export const errors = {
       name: 'ForbiddenError',
       message: 'Forbidden: the code of this route is not run',
     }),
+  /** A policy of the project's own said no (rules A.3). */
+  policyFailed: () =>
+    new ApiError({ code: 'policy-failed', status: 403, name: 'PolicyError', message: 'Policy Failed' }),
+  /** What the project's own code refuses, in its words. */
+  ofProject: (status: number, message: string) =>
+    new ApiError({ code: 'project-refusal', status, name: NAMES[status] ?? 'ApplicationError', message }),
   /** The collection is another program's, and its schema file does not let Mangrove write. */
   readOnly: (collection: string) =>
     new ApiError({

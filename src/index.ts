@@ -5,6 +5,8 @@ import type { Documents } from './documents/types.js';
 import type { FileInput } from './media/prepare-file.js';
 import type { FileEntry, FileInfo } from './media/types.js';
 import { openProject, type Project, type ProjectOptions } from './project.js';
+import { define } from './project-code/define.js';
+import type { ProjectDefinition } from './project-code/types.js';
 import type { Schema } from './schema/types.js';
 import { serve as serveProject } from './serve/index.js';
 import { stopWhenAsked } from './serve/stop-when-asked.js';
@@ -23,6 +25,19 @@ export type { Answer, Answers, DocumentService, Documents } from './documents/ty
 export { ApiError } from './errors.js';
 export type { FileInput } from './media/prepare-file.js';
 export type { FileEntry, FileInfo } from './media/types.js';
+export type {
+  DocumentHook,
+  Job,
+  Mangrove,
+  OwnRoute,
+  Policy,
+  ProjectDefinition,
+  ProjectMiddleware,
+  RequestCaller,
+  RequestTools,
+  RequestView,
+  RouteContext,
+} from './project-code/types.js';
 
 /** Entry and input of each content type by uid. `mangrove types` adds the project's own. */
 export interface ContentTypes {
@@ -36,6 +51,14 @@ type ServiceOf<Type> = Type extends { entry: infer Entry; input: infer Input }
 /** `documents(uid)`, with the attributes of every type that `ContentTypes` has. */
 export type TypedDocuments = (<Uid extends keyof ContentTypes>(uid: Uid) => ServiceOf<ContentTypes[Uid]>) &
   Documents;
+
+/**
+ * What `src/index.ts` of a project exports by default: routes, policies, hooks of the Document Service, jobs, middleware, and what
+ * runs before the server listens. docs/project.md has an example of each.
+ */
+export const defineProject = (
+  definition: ProjectDefinition<TypedDocuments>,
+): ProjectDefinition<TypedDocuments> => define(definition);
 
 export interface ConnectOptions {
   /** The project's folder, with `content-types/` and `config/`. The working directory if absent. */

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { type Access, createAccess } from './access/index.js';
 import type { Letter } from './access/mail.js';
 import { ignoreCode } from './code/ignore.js';
@@ -13,6 +14,9 @@ import { createMedia } from './media/index.js';
 import type { FileInput } from './media/prepare-file.js';
 import { storeFile } from './media/store-file.js';
 import type { FileEntry, Media } from './media/types.js';
+import { loadDefinition } from './project-code/load.js';
+import { hookDocuments, toolsOf } from './project-code/tools.js';
+import type { OwnCode, ProjectLogger } from './project-code/types.js';
 import { loadSchema } from './schema/load.js';
 import type { Schema } from './schema/types.js';
 import { openStore, type Store } from './store/client.js';
@@ -25,6 +29,8 @@ export interface Project {
   readonly schema: Schema;
   /** The project's own code, which is read and not run. */
   readonly code: ProjectCode;
+  /** The project's own code that is run: `src/index.ts`. */
+  readonly own: OwnCode;
   readonly store: Store;
   /** Where the database is. */
   readonly databaseUri: string;
@@ -47,6 +53,8 @@ export interface ProjectOptions {
   readonly schemaFolder?: string;
   /** False: `config/roles` makes missing roles and leaves the others as they are. */
   readonly resetRoles?: boolean;
+  /** The project's code writes here; stderr if absent. */
+  readonly logger?: ProjectLogger;
   /** Gets letters where no mail server is configured. */
   readonly showLetter?: (letter: Letter) => void;
 }
@@ -72,6 +80,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
     customFields: loaded.customFields,
   });
   const code = await readCode(options.root, loaded, schema);
+  const definition = await loadDefinition(options.root, schema);
   const database = await openDatabase(loaded);
   try {
     const store = await openStore({ ...loaded.database, uri: database.uri });
@@ -91,6 +100,9 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       });
       const media = createMedia({ config, store, documents });
       const upload = (file: FileInput): Promise<FileEntry> => storeFile(media, file);
+      const logger = options.logger ?? pino({ level: config.middlewares.logger.level }, pino.destination(2));
+      const tools = toolsOf({ config, schema, store, documents, logger, upload });
+      hookDocuments(definition, tools);
       const close = async (): Promise<void> => {
         access.close();
         await store.close();
@@ -100,6 +112,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         config,
         schema,
         code,
+        own: { definition, tools },
         store,
         databaseUri: database.uri,
         reader,

@@ -26,8 +26,11 @@ const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
 const COLLECTION = ['find', 'findOne', 'create', 'update', 'delete'];
 const SINGLE = ['find', 'update', 'delete'];
 
-/** Every action that can be granted: those of the content types, then those of the built-in routes. */
-export const allActions = (schema: Schema): readonly string[] => {
+/** Every action that can be granted: of the content types, of the built-in routes, of the project's own routes. */
+export const allActions = (
+  schema: Schema,
+  own: readonly { readonly action: string | null }[] = [],
+): readonly string[] => {
   const content = [...schema.contentTypes.values()]
     .filter((type) => type.origin === 'api')
     .flatMap((type) =>
@@ -36,7 +39,8 @@ export const allActions = (schema: Schema): readonly string[] => {
   const plugins = Object.entries(PLUGIN_ACTIONS).flatMap(([controller, names]) =>
     names.map((name) => `${controller}.${name}`),
   );
-  return [...content, ...plugins];
+  const others = own.flatMap(({ action }) => (action === null ? [] : [action]));
+  return [...new Set([...content, ...plugins, ...others])];
 };
 
 interface Switch {

@@ -4,6 +4,8 @@ import { adviseRoles } from '../access/advise-roles.js';
 import { NO_CODE } from '../code/types.js';
 import { ConfigError } from '../config/error.js';
 import { readCode } from '../project.js';
+import { loadDefinition } from '../project-code/load.js';
+import { NO_DEFINITION } from '../project-code/types.js';
 import { adviseFiles } from '../schema/advise.js';
 import { readSchemaFiles } from '../schema/files.js';
 import { loadSchema } from '../schema/load.js';
@@ -36,12 +38,16 @@ Examples:
       const schema = await attempt(() =>
         loadSchema({ folder: root, ...settings?.responses, customFields: settings?.customFields ?? {} }),
       );
-      const failures = [config, schema].flatMap((result) => ('error' in result ? [result.error] : []));
+      const own = await attempt(async () =>
+        'value' in schema ? loadDefinition(root, schema.value) : NO_DEFINITION,
+      );
+      const failures = [config, schema, own].flatMap((result) => ('error' in result ? [result.error] : []));
+      const routes = 'value' in own ? own.value.routes : [];
       const files = await attempt(() => readSchemaFiles(root));
       const warnings = [
         ...('value' in config ? config.value.warnings : warningsOf(config.error)),
         ...('value' in files ? adviseFiles(files.value, settings?.customFields) : []),
-        ...('value' in schema ? adviseRoles(settings?.roles ?? null, allActions(schema.value)) : []),
+        ...('value' in schema ? adviseRoles(settings?.roles ?? null, allActions(schema.value, routes)) : []),
       ];
       const code = settings && 'value' in schema ? await readCode(root, settings, schema.value) : NO_CODE;
       const ok = failures.length === 0 && !(strict && warnings.length > 0);

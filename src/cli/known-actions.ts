@@ -1,6 +1,6 @@
 import { allActions } from '../access/actions.js';
 import { errors } from '../errors.js';
-import type { Schema } from '../schema/types.js';
+import type { Project } from '../project.js';
 
 /** `article` may stand for `api::article.article`, and `article.*` for all of its actions. */
 const matches = (pattern: string): ((action: string) => boolean) => {
@@ -12,8 +12,11 @@ const matches = (pattern: string): ((action: string) => boolean) => {
  * The actions that were named: `api::article.article.find`, `article.find` for short, or `article.*`. Throws for a name that
  * no route asks for, so that a slip of the pen does not look like a grant.
  */
-export const checkActions = (schema: Schema, names: readonly string[]): readonly string[] => {
-  const actions = allActions(schema);
+export const checkActions = (
+  { schema, own }: Pick<Project, 'schema' | 'own'>,
+  names: readonly string[],
+): readonly string[] => {
+  const actions = allActions(schema, own.definition.routes);
   return names.flatMap((name) => {
     const named = actions.filter(matches(name));
     if (named.length === 0)

@@ -2,6 +2,8 @@ import type { ProjectCode } from '../code/types.js';
 import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/types.js';
 import { readCode } from '../project.js';
+import { loadDefinition } from '../project-code/load.js';
+import type { OwnCode } from '../project-code/types.js';
 import { loadSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
 import { note } from './output.js';
@@ -15,10 +17,12 @@ export async function loadProjectSchema(root: string): Promise<{
   config: Config;
   schema: Schema;
   code: ProjectCode;
+  own: Pick<OwnCode, 'definition'>;
 }> {
   const config = await loadSettings(root);
   for (const warning of config.warnings) note(`warning: ${warning}`);
   const { privateAttributes } = config.responses;
   const schema = await loadSchema({ folder: root, privateAttributes, customFields: config.customFields });
-  return { config, schema, code: await readCode(root, config, schema) };
+  const own = { definition: await loadDefinition(root, schema) };
+  return { config, schema, code: await readCode(root, config, schema), own };
 }

@@ -71,7 +71,7 @@ const changeGrants =
     command: Command,
   ): Promise<void> => {
     const grants = await withProject(command, async (project) => {
-      const named = checkActions(project.schema, names);
+      const named = checkActions(project, names);
       const role = await find(project, type);
       const wanted = [...new Set(change(role.grants, named))].sort();
       refuseOverruled(project, type, wanted);

@@ -31,8 +31,9 @@ const create = async (name: string, options: CreateOptions, command: Command): P
   const { type, allow, lifespan, description, dryRun = false } = options;
   if (type !== 'custom' && allow.length > 0)
     throw errors.application('token-options-conflict', '--allow needs --type custom');
-  const made = await withProject(command, async ({ schema, access }) => {
-    const permissions = type === 'custom' ? checkActions(schema, allow) : [];
+  const made = await withProject(command, async (project) => {
+    const { access } = project;
+    const permissions = type === 'custom' ? checkActions(project, allow) : [];
     const wanted: NewToken = {
       name,
       type,

@@ -4,6 +4,7 @@ import { type ApiFile, readFactoryFile, readLifecycles } from './api-files.js';
 import { callsIn, doesSomething, membersOf } from './exported.js';
 import { readExtension } from './extensions.js';
 import { baseName, codeIn, foldersIn } from './find.js';
+import { ownProjectFile } from './own-project.js';
 import { type ParsedFile, parseFile } from './parse.js';
 import { type RouteFile, readRouteFile } from './routes.js';
 import type { Closing, CodeFile, CodeKind, DeclaredRoute, ProjectCode } from './types.js';
@@ -41,8 +42,10 @@ export async function readProjectCode(
   };
   for (const api of await foldersIn(root, 'src/api')) await readApi(reading, api);
   await readExtensions(reading);
-  await readBootstrap(reading);
-  await nameOnly(reading);
+  // What it imports from beside it is run with it.
+  const isOwn = (await ownProjectFile(root)) !== null;
+  if (!isOwn) await readBootstrap(reading);
+  await nameOnly(reading, isOwn);
   for (const name of middlewares)
     reading.closings.push({
       at: { everything: true },
@@ -162,21 +165,23 @@ const between = (file: string, calls: readonly string[]): readonly Closing[] =>
     .filter((call) => BETWEEN.test(call))
     .map((call) => ({ at: { everything: true }, names: [file], because: `${file} calls ${call}` }));
 
-const NAMED: readonly (readonly [folder: string, kind: CodeKind, does: string])[] = [
+type Named = readonly [folder: string, kind: CodeKind, does: string];
+
+const AROUND: readonly Named[] = [
   ['src/policies', 'policy', 'decides who may use the routes that name it'],
   ['src/middlewares', 'middleware', 'runs around the requests of the routes that name it'],
+];
+const NAMED: readonly Named[] = [
   ['src/plugins', 'plugin', 'belongs to a local plugin, which is not served'],
   ['database/migrations', 'migration', 'changes an SQL database'],
 ];
 
-async function nameOnly(reading: Reading): Promise<void> {
+async function nameOnly(reading: Reading, isOwn: boolean): Promise<void> {
   const { root, files } = reading;
   const apis = (await foldersIn(root, 'src/api')).flatMap((api) =>
-    NAMED.slice(0, 2).map(
-      ([folder, kind, does]) => [folder.replace('src', `src/api/${api}`), kind, does] as const,
-    ),
+    AROUND.map(([folder, kind, does]) => [folder.replace('src', `src/api/${api}`), kind, does] as const),
   );
-  for (const [folder, kind, does] of [...NAMED, ...apis])
+  for (const [folder, kind, does] of [...(isOwn ? [] : AROUND), ...NAMED, ...apis])
     for (const file of await codeIn(root, folder)) files.push({ file, kind, does });
   for (const file of await codeIn(root, 'config', false))
     if (/cron/.test(baseName(file)))

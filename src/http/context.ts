@@ -27,7 +27,7 @@ export type Controller = (ctx: RequestContext, identity: Identity) => Promise<vo
 
 /** One line of a route table. `action` is the grant it needs; null: open to everyone (deny by default otherwise). */
 export interface Route {
-  readonly method: 'get' | 'post' | 'put' | 'delete';
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below the prefix, `/restaurants/:documentId`. */
   readonly path: string;
   readonly action: string | null;

@@ -4,6 +4,7 @@ import type { ProjectCode } from '../code/types.js';
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
 import type { Media } from '../media/types.js';
+import type { OwnCode } from '../project-code/types.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { Readiness } from './middleware/health.js';
@@ -20,4 +21,6 @@ export interface AppDeps {
   readonly ready: Readiness;
   /** What the project's own code says of the routes. */
   readonly code: ProjectCode;
+  /** The project's code that is run. */
+  readonly own: OwnCode;
 }

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { allActions } from '../access/actions.js';
+import { adviseRoles } from '../access/advise-roles.js';
 import { createApp } from '../app.js';
 import type { Config } from '../config/types.js';
 import { listen } from '../http/server.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
+import { startJobs } from '../project-code/schedule.js';
 import { describeCode } from './describe-code.js';
 import { firstKey, firstRun } from './first-run.js';
 import { addressOf, greeting, publicTypes } from './greeting.js';
@@ -43,16 +46,28 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
         process.env['NODE_ENV'] === 'production' ? { to, subject } : { to, subject, text },
         'no mail server is configured; this letter was not sent',
       ),
+    logger,
     ...options,
   });
   try {
     const { config } = project;
     logger.level = config.middlewares.logger.level;
-    for (const warning of [...config.warnings, ...describeCode(project.code)]) logger.warn(warning);
+    const actions = allActions(project.schema, project.own.definition.routes);
+    const warnings = [
+      ...config.warnings,
+      ...adviseRoles(config.roles, actions),
+      ...describeCode(project.code),
+    ];
+    for (const warning of warnings) logger.warn(warning);
     const first = options.seed !== undefined && (await firstRun(project, options.seed));
+    await project.own.definition.bootstrap?.(project.own.tools);
     let stopping = false;
     const app = createApp({ ...project, logger, ready: async () => !stopping && answers(project) });
-    const server = await listen(app, config.server);
+    const jobs = await startJobs(project.own.definition, project.own.tools);
+    const server = await listen(app, config.server).catch(async (error: unknown) => {
+      await jobs.stop(0);
+      throw error;
+    });
     const key = first ? await firstKey(project) : null;
     logger.info({ port: server.port, url: addressOf(config, server.port) }, 'listening');
     // In production nobody reads a greeting, but a key that is shown once must be shown.
@@ -60,7 +75,7 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
       options.print?.(greeting(project, await publicTypes(project), server.port, key), config);
     const stop = async (): Promise<void> => {
       stopping = true;
-      await server.drain(config.server.drainMs);
+      await Promise.all([server.drain(config.server.drainMs), jobs.stop(config.server.drainMs)]);
       await project.close();
       logger.info('stopped');
     };

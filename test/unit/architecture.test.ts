@@ -22,7 +22,9 @@ const ROOMS: Record<string, readonly string[]> = {
   access: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   describe: ['errors', 'schema', 'config', 'query', 'pipeline', 'store', 'documents'],
   transfer: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents', 'media', 'access'],
+  'project-code': ['errors', 'schema', 'config', 'code', 'store', 'documents', 'media', 'access'],
   http: [
+    'project-code',
     'errors',
     'schema',
     'config',

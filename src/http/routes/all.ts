@@ -1,7 +1,9 @@
+import { allActions } from '../../access/actions.js';
 import { applyCode } from '../apply-code.js';
 import { compatRoutes } from '../compat/index.js';
 import type { Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
+import { applyPolicies, ownRoutes } from '../own-routes.js';
 import { authRoutes } from './auth.js';
 import { contentRoutes } from './content.js';
 import { localeRoutes } from './locales.js';
@@ -12,15 +14,18 @@ import { userRoutes } from './users.js';
 
 /** Every route below the prefix; the first that matches answers. */
 export const allRoutes = (deps: AppDeps): readonly Route[] =>
-  applyCode(
-    compatRoutes(deps, [
-      ...authRoutes(deps.access, deps.schema),
-      ...sessionRoutes(deps.access),
-      ...userRoutes(deps),
-      ...roleRoutes(deps.access, deps.schema),
-      ...localeRoutes(deps),
-      ...uploadRoutes(deps),
-      ...contentRoutes(deps),
-    ]),
-    deps.code,
-  );
+  applyPolicies(deps.own, [
+    ...ownRoutes(deps.own),
+    ...applyCode(
+      compatRoutes(deps, [
+        ...authRoutes(deps.access, deps.schema),
+        ...sessionRoutes(deps.access),
+        ...userRoutes(deps),
+        ...roleRoutes(deps.access, allActions(deps.schema, deps.own.definition.routes)),
+        ...localeRoutes(deps),
+        ...uploadRoutes(deps),
+        ...contentRoutes(deps),
+      ]),
+      deps.code,
+    ),
+  ]);

@@ -1,10 +1,9 @@
-import { allActions, enabledActions, permissionTree } from '../../access/actions.js';
+import { enabledActions, permissionTree } from '../../access/actions.js';
 import { type Body, checkBody, objectBody } from '../../access/body.js';
 import type { RoleEntry } from '../../access/directory.js';
 import type { Access } from '../../access/index.js';
 import { changeRole, createRole, removeRole } from '../../access/roles.js';
 import { errors } from '../../errors.js';
-import type { Schema } from '../../schema/types.js';
 import { countByRole } from '../../store/access-users.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import { showFields } from './show.js';
@@ -34,9 +33,11 @@ const RULES = { name: { ...name, required: true }, description: { max: 2000 }, t
 const CHANGE_RULES = { name, description: { max: 2000 } } as const;
 
 /** Roles and the tree of their permissions (rules H.3). */
-export const roleRoutes = ({ deps, roleType }: Access, schema: Schema): readonly Route[] => {
-  const actions = allActions(schema);
-
+export const roleRoutes = (
+  { deps, roleType }: Access,
+  /** Every action that can be granted. */
+  actions: readonly string[],
+): readonly Route[] => {
   const named = async (ctx: RequestContext): Promise<RoleEntry | undefined> =>
     (await deps.directory.roles()).find(({ role }) => String(role.id) === ctx.params['id']);
 

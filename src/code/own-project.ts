@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { baseName, codeIn } from './find.js';
+
+const IMPORTED = /(\bfrom\s*|\brequire\(\s*|\bimport\(\s*)['"]mangrove['"]/;
+const CALLED = /\bdefineProject\s*[(<]/;
+
+/** `src/index` where it is written for Mangrove: it calls `defineProject`. Strapi's own is read and never run. Relative to the root. */
+export async function ownProjectFile(root: string): Promise<string | null> {
+  for (const file of await codeIn(root, 'src', false)) {
+    if (baseName(file) !== 'index') continue;
+    const text = await readFile(join(root, file), 'utf8');
+    if (IMPORTED.test(text) && CALLED.test(text)) return file;
+  }
+  return null;
+}

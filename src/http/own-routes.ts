@@ -1,0 +1,66 @@
+import type { Identity } from '../access/identity.js';
+import { errors } from '../errors.js';
+import { callerOf } from '../project-code/tools.js';
+import type { OwnCode, OwnRoute, Place, Policy, RouteContext } from '../project-code/types.js';
+import type { AppMiddleware, Controller, RequestContext, Route } from './context.js';
+
+/** Koa's context, seen as the part that the project's code is promised. */
+const seenBy = (ctx: RequestContext): RouteContext => ctx as unknown as RouteContext;
+
+const toolsFor = ({ tools }: OwnCode, identity: Identity) => ({ ...tools, caller: callerOf(identity) });
+
+/** The project's own routes, as lines of a route table. */
+export const ownRoutes = (own: OwnCode): readonly Route[] =>
+  (own.definition.routes ?? []).map((route) => ({
+    method: route.method.toLowerCase() as Route['method'],
+    path: route.path,
+    action: route.action,
+    controller: controllerOf(own, route),
+  }));
+
+const controllerOf =
+  (own: OwnCode, { handler }: OwnRoute): Controller =>
+  async (ctx, identity) => {
+    const answer = await handler(seenBy(ctx), toolsFor(own, identity));
+    if (answer !== undefined) ctx.body = answer;
+    // Koa's own default, which nobody has chosen.
+    else if (ctx.body === undefined && ctx.status === 404) ctx.status = 204;
+  };
+
+const namesOf = ({ on }: Policy): readonly string[] => (typeof on === 'string' ? [on] : on);
+
+const matches = (pattern: string, { method, path, action }: Route): boolean => {
+  if (pattern === '*' || pattern === `${method.toUpperCase()} ${path}`) return true;
+  if (action === null) return false;
+  return pattern.endsWith('*') ? action.startsWith(pattern.slice(0, -1)) : action === pattern;
+};
+
+/**
+ * The routes with the project's policies before their controllers.
+ * @throws TypeError on a policy that no route asks: whoever misspelt it believes it to protect something
+ */
+export function applyPolicies(own: OwnCode, routes: readonly Route[]): readonly Route[] {
+  const policies = own.definition.policies ?? [];
+  if (policies.length === 0) return routes;
+  for (const name of policies.flatMap(namesOf))
+    if (!routes.some((route) => matches(name, route)))
+      throw new TypeError(`src/index › policies: no route is ${name}; mangrove routes list shows them`);
+  return routes.map((route) => {
+    const asked = policies.filter((policy) => namesOf(policy).some((name) => matches(name, route)));
+    return asked.length === 0 ? route : { ...route, controller: behind(own, asked, route.controller) };
+  });
+}
+
+const behind =
+  (own: OwnCode, policies: readonly Policy[], controller: Controller): Controller =>
+  async (ctx, identity) => {
+    for (const { check } of policies) {
+      const answer: unknown = await check(seenBy(ctx), toolsFor(own, identity));
+      if (answer !== true && answer !== undefined) throw errors.policyFailed();
+    }
+    await controller(ctx, identity);
+  };
+
+/** The project's middleware of one place. */
+export const ownMiddlewares = ({ definition }: OwnCode, place: Place): readonly AppMiddleware[] =>
+  (definition.middlewares?.[place] ?? []) as unknown as readonly AppMiddleware[];

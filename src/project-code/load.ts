@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createJiti } from 'jiti';
+import { ownProjectFile } from '../code/own-project.js';
+import { ConfigError } from '../config/error.js';
+import type { Schema } from '../schema/types.js';
+import { checkDefinition } from './check.js';
+import { isDefined } from './define.js';
+import { NO_DEFINITION, type ProjectDefinition } from './types.js';
+
+/** A module's default export; TypeScript is compiled as it is read. */
+const defaultOf = async (file: string): Promise<unknown> =>
+  /\.[cm]?ts$/.test(file)
+    ? createJiti(file, { fsCache: false, moduleCache: false }).import(file, { default: true })
+    : ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
+
+/**
+ * What `src/index.ts` of the project defines by `defineProject`; nothing where there is no such file. A file of Strapi's is not run.
+ * @throws ConfigError where it cannot be read, or does not fit
+ */
+export async function loadDefinition(root: string, schema: Schema): Promise<ProjectDefinition> {
+  const file = await ownProjectFile(root);
+  if (file === null) return NO_DEFINITION;
+  const definition = await defaultOf(join(root, file)).catch((error: unknown) => {
+    throw new ConfigError([`${file}: ${error instanceof Error ? error.message : String(error)}`]);
+  });
+  if (!isDefined(definition))
+    throw new ConfigError([`${file}: export default defineProject({ … }), imported from "mangrove"`]);
+  const problems = checkDefinition(definition, schema);
+  if (problems.length > 0) throw new ConfigError(problems.map((problem) => `${file} › ${problem}`));
+  return definition;
+}

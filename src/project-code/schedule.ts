@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { ConfigError } from '../config/error.js';
+import { beatJob, dueJobs, endJob, registerJob, type StoredJob, takeJob } from '../store/jobs.js';
+import type { Job, Mangrove, ProjectDefinition } from './types.js';
+
+export interface ScheduleOptions {
+  /** Milliseconds without a beat after which a run is taken for broken off, by the clock of whoever watches. */
+  readonly lease?: number;
+  /** Milliseconds between looks at what is due. */
+  readonly every?: number;
+}
+
+export interface Schedule {
+  /** Begins nothing more, tells what runs, and waits at most `drainMs` for it. What is left is begun again by the next process. */
+  stop(drainMs: number): Promise<void>;
+}
+
+/** When a job is due after `from`; null: never again. */
+type Next = (job: Job, from: Date) => Date | null;
+
+const loadNext = async (): Promise<Next> => {
+  const { Cron } = await import('croner').catch(() => {
+    throw new ConfigError(['src/index › jobs: they need the package "croner"; npm install croner']);
+  });
+  return ({ cron, timezone = 'UTC' }, from) => new Cron(cron, { timezone, paused: true }).nextRun(from);
+};
+
+const NEVER = new Date(8.64e15);
+
+/** Starts the project's jobs in this process, beside the same in others. @throws ConfigError on an expression that cannot be read */
+export async function startJobs(
+  { jobs = {} }: ProjectDefinition,
+  mangrove: Mangrove,
+  { lease = 10_000, every = 1000 }: ScheduleOptions = {},
+): Promise<Schedule> {
+  const names = Object.keys(jobs);
+  if (names.length === 0) return { stop: async () => undefined };
+  const { db, logger } = mangrove;
+  const next = await loadNext();
+  const owner = randomUUID();
+  const stopping = new AbortController();
+  /** Beats of others, and when each was first seen by this process's own clock. */
+  const seen = new Map<string, { readonly beat: string; readonly at: number }>();
+  const running = new Map<string, Promise<void>>();
+
+  const problems = Object.entries(jobs).flatMap(([name, job]) => {
+    try {
+      next(job, new Date());
+      return [];
+    } catch (error) {
+      return [`src/index › jobs.${name}: ${error instanceof Error ? error.message : String(error)}`];
+    }
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+  for (const [name, job] of Object.entries(jobs))
+    await registerJob(db, name, `${job.cron} ${job.timezone ?? 'UTC'}`, next(job, new Date()) ?? NEVER);
+
+  const isFree = ({ _id, owner: holder, beat }: StoredJob): boolean => {
+    if (holder === null) return true;
+    const known = seen.get(_id);
+    const now = `${holder} ${beat}`;
+    if (known?.beat !== now) {
+      seen.set(_id, { beat: now, at: performance.now() });
+      return false;
+    }
+    return performance.now() - known.at >= lease;
+  };
+
+  const run = async (name: string, job: Job): Promise<void> => {
+    const lost = new AbortController();
+    const beating = setInterval(() => {
+      beatJob(db, name, owner).then(
+        (held) => held || lost.abort(),
+        () => undefined,
+      );
+    }, lease / 3).unref();
+    const failure = await Promise.resolve()
+      .then(() => job.run({ ...mangrove, signal: AbortSignal.any([stopping.signal, lost.signal]) }))
+      .then(
+        () => null,
+        (error: unknown) => error,
+      );
+    clearInterval(beating);
+    // Told to stop, it may have left something undone: it stays due.
+    const unfinished = failure !== null && stopping.signal.aborted;
+    if (failure !== null && !unfinished) logger.error({ job: name, err: failure }, 'job failed');
+    const message = failure === null ? null : failure instanceof Error ? failure.message : String(failure);
+    await endJob(db, { _id: name, owner }, unfinished ? null : (next(job, new Date()) ?? NEVER), message);
+  };
+
+  const look = async (): Promise<void> => {
+    const idle = names.filter((name) => !running.has(name));
+    for (const stored of await dueJobs(db, idle, new Date())) {
+      const job = jobs[stored._id];
+      if (stopping.signal.aborted || !job || !isFree(stored) || !(await takeJob(db, stored, owner))) continue;
+      seen.delete(stored._id);
+      const done = run(stored._id, job)
+        .catch((error: unknown) => logger.warn({ job: stored._id, err: error }, 'job not ended'))
+        .finally(() => running.delete(stored._id));
+      running.set(stored._id, done);
+    }
+  };
+
+  let looking = Promise.resolve();
+  // A database that does not answer is asked again.
+  const timer = setInterval(() => {
+    looking = looking.then(look).catch((error: unknown) => logger.warn({ err: error }, 'jobs not looked up'));
+  }, every);
+  return {
+    async stop(drainMs) {
+      clearInterval(timer);
+      stopping.abort();
+      await looking;
+      let timeout: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timeout = setTimeout(resolve, drainMs);
+      });
+      await Promise.race([Promise.all(running.values()), late]);
+      clearTimeout(timeout);
+    },
+  };
+}

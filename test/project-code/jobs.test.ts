@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type RunningEngine, startEngine } from '../../src/embedded/index.js';
+import { startJobs } from '../../src/project-code/schedule.js';
+import type { Job, Mangrove } from '../../src/project-code/types.js';
+import { openStore, type Store } from '../../src/store/client.js';
+
+const TSX = import.meta.resolve('tsx');
+const FAST = { lease: 400, every: 20 };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Several schedules on one database stand for several processes: each has an owner's token of its own. */
+describe('jobs', function () {
+  this.timeout(60_000);
+  let engine: RunningEngine | null = null;
+  let store: Store;
+  let folder: string;
+  let uri: string;
+  const name = `jobs_${process.pid}_${Date.now().toString(36)}`;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mangrove-jobs-'));
+    if (!process.env['MONGODB_URI']) engine = await startEngine({ dataDir: folder });
+    uri = process.env['MONGODB_URI'] || (engine?.uri ?? '');
+    store = await openStore({ uri, name });
+  });
+  after(async () => {
+    await store.db.dropDatabase();
+    await store.close();
+    await engine?.close();
+    await rm(folder, { recursive: true });
+  });
+  const start = (jobs: Record<string, Job>) =>
+    startJobs({ jobs }, { db: store.db, logger: quiet } as unknown as Mangrove, FAST);
+  const stored = (job: string) =>
+    store.db
+      .collection<{ _id: string; next: Date; owner: string | null; error?: string }>('mangrove.jobs')
+      .findOne({ _id: job });
+  /** As if the time of a job had come while nobody was there. */
+  const makeDue = (job: string, more: object = {}) =>
+    store.db
+      .collection<{ _id: string }>('mangrove.jobs')
+      .updateOne({ _id: job }, { $set: { next: new Date(Date.now() - 60_000), ...more } });
+  const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!(await holds())) await wait(10);
+  };
+
+  it('of several processes one runs what is due, and one run is not begun beside another', async () => {
+    let runs = 0;
+    let atOnce = 0;
+    let most = 0;
+    const run = async () => {
+      runs += 1;
+      most = Math.max(most, ++atOnce);
+      await wait(FAST.lease * 2);
+      atOnce -= 1;
+    };
+    const jobs = { shared: { cron: '0 0 1 1 *', run } };
+    const schedules = await Promise.all([start(jobs), start(jobs), start(jobs)]);
+    await wait(100);
+    expect(runs).to.equal(0);
+    await makeDue('shared');
+    await until(() => runs > 0);
+    await until(() => atOnce === 0);
+    await until(async () => (await stored('shared'))?.owner === null);
+    await wait(200);
+    expect([runs, most]).to.eql([1, 1]);
+    expect((await stored('shared'))?.next.getTime()).to.be.above(Date.now());
+    await Promise.all(schedules.map((schedule) => schedule.stop(1000)));
+  });
+
+  it('what a kill -9 broke off is begun again by another', async () => {
+    const module = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
+    const file = join(folder, 'worker.mts');
+    await writeFile(
+      file,
+      `import { startJobs } from ${module('../../src/project-code/schedule.ts')};
+       import { openStore } from ${module('../../src/store/client.ts')};
+       const { db } = await openStore({ uri: ${JSON.stringify(uri)}, name: ${JSON.stringify(name)} });
+       const run = () => { console.log('begun'); return new Promise(() => {}); };
+       const logger = { debug() {}, info() {}, warn() {}, error() {} };
+       await startJobs({ jobs: { broken: { cron: '* * * * * *', run } } }, { db, logger }, ${JSON.stringify(FAST)});`,
+    );
+    const child = spawn(process.execPath, ['--import', TSX, file]);
+    let said = '';
+    child.stderr.on('data', (text) => {
+      said += String(text);
+    });
+    const [line] = (await Promise.race([once(child.stdout, 'data'), once(child, 'exit')])) as unknown[];
+    expect(String(line), said).to.equal('begun\n');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect((await stored('broken'))?.owner).to.be.a('string');
+    let runs = 0;
+    const run = () => {
+      runs += 1;
+    };
+    const schedule = await start({ broken: { cron: '* * * * * *', run } });
+    await until(() => runs > 0);
+    await schedule.stop(1000);
+    expect((await stored('broken'))?.owner).to.equal(null);
+  });
+
+  it('a run that fails is noted and comes again; what a stop interrupts stays due', async () => {
+    let runs = 0;
+    const fail = async () => {
+      runs += 1;
+      throw new Error('no paper');
+    };
+    const first = await start({ failing: { cron: '0 0 1 1 *', run: fail } });
+    await makeDue('failing');
+    await until(async () => (await stored('failing'))?.error === 'no paper');
+    await first.stop(1000);
+    expect(runs).to.equal(1);
+
+    const untilStopped = ({ signal }: { readonly signal: AbortSignal }) =>
+      new Promise((_, reject) => {
+        runs += 1;
+        signal.addEventListener('abort', () => reject(new Error('stopped')));
+      });
+    const second = await start({ failing: { cron: '0 0 1 1 *', run: untilStopped } });
+    await makeDue('failing');
+    await until(() => runs === 2);
+    await second.stop(1000);
+    const left = await stored('failing');
+    expect(left?.owner).to.equal(null);
+    expect(left?.next.getTime()).to.be.below(Date.now());
+  });
+
+  it('an expression that cannot be read stops the start', async () => {
+    const failed = await start({ odd: { cron: 'every day', run: () => undefined } }).catch(String);
+    expect(failed).to.include('jobs.odd');
+  });
+});

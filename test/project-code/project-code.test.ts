@@ -1,0 +1,229 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { expect } from 'chai';
+import { type Serving, serve } from '../../src/serve/index.js';
+import { mangrove } from '../support/run-command.js';
+import { typeFile } from '../support/schemas.js';
+
+const CODE = `
+import { defineProject } from 'mangrove';
+
+const seen: string[] = [];
+
+export default defineProject({
+  routes: [
+    {
+      method: 'GET',
+      path: '/notes/popular',
+      action: 'api::note.note.popular',
+      handler: async (ctx, { documents, caller }) => ({
+        data: await documents('api::note.note').findMany({ filters: { title: { $ne: 'dull' } } }),
+        meta: { caller: caller.kind, q: ctx.query['q'] ?? null, seen },
+      }),
+    },
+    {
+      method: 'PATCH',
+      path: '/notes/:documentId/title',
+      action: null,
+      handler: (ctx, { refuse }) => {
+        const { title } = ctx.request.body as { title?: string };
+        if (title === undefined) refuse(422, 'a title is needed');
+        ctx.body = { title, of: ctx.params['documentId'] };
+      },
+    },
+    { method: 'POST', path: '/notes/touch', action: null, handler: () => undefined },
+  ],
+  policies: [
+    { on: 'api::note.note.create', check: (ctx) => ctx.get('x-team') === 'blue' },
+    { on: ['GET /notes/:documentId'], check: () => undefined },
+    { on: 'api::note.note.dele*', check: () => null as unknown as boolean },
+  ],
+  documents: [
+    {
+      uids: ['api::note.note'],
+      actions: ['create'],
+      run: async (context, next, { config }) => {
+        const { data } = context.params as { data: { title: string } };
+        context.params = { ...context.params, data: { ...data, title: data.title + ' ' + config.rest.prefix } };
+        return next();
+      },
+    },
+  ],
+  middlewares: {
+    first: [async (ctx, next) => { await next(); ctx.set('X-First', String(ctx.status)); }],
+    beforeRoutes: [async (ctx, next) => { seen.push(ctx.method); return next(); }],
+    afterRoutes: [(ctx, next) => { if (ctx.path !== '/sitemap.txt') return next(); ctx.body = 'map'; return undefined; }],
+  },
+  bootstrap: async ({ db }) => { await db.collection('booted').insertOne({ at: new Date() }); },
+});
+`;
+
+/** A project whose `src/index.ts` is this code; `mangrove` is the built package. */
+const makeProject = async (code: string): Promise<string> => {
+  const root = await mkdtemp(join(tmpdir(), 'mangrove-own-'));
+  const files: Readonly<Record<string, string>> = {
+    'content-types/note/schema.json': JSON.stringify(typeFile('note', { title: { type: 'string' } }).content),
+    'config/roles.json': JSON.stringify({
+      public: ['find', 'findOne', 'create', 'delete', 'popular'].map((name) => `api::note.note.${name}`),
+    }),
+    'src/index.ts': code,
+    'src/policies/is-owner.ts': 'export default () => true;',
+    'package.json': '{ "type": "module" }',
+  };
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), content);
+  }
+  await mkdir(join(root, 'node_modules'));
+  await symlink(resolve('.'), join(root, 'node_modules', 'mangrove'));
+  return root;
+};
+
+const database = () => ({
+  uri: process.env['MONGODB_URI'] || null,
+  name: `own_${process.pid}_${Date.now().toString(36)}`,
+});
+
+describe("the project's own code", function () {
+  this.timeout(60_000);
+  let root: string;
+  let serving: Serving;
+  const db = database();
+  before(async () => {
+    root = await makeProject(CODE);
+    serving = await serve({
+      root,
+      overrides: {
+        database: db,
+        server: { port: 0, host: '127.0.0.1' },
+        middlewares: { logger: { level: 'silent' } },
+      },
+    });
+  });
+  after(async () => {
+    await serving.project.store.db.dropDatabase();
+    await serving.stop();
+    await rm(root, { recursive: true });
+  });
+  const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(`http://127.0.0.1:${serving.port}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
+    return { status: response.status, body: json, headers: response.headers };
+  };
+
+  it('a policy decides after the grants: false and null are 403 Policy Failed', async () => {
+    const refused = await send('POST', '/api/notes', { data: { title: 'a' } });
+    expect([refused.status, refused.body.error]).to.eql([
+      403,
+      { status: 403, name: 'PolicyError', message: 'Policy Failed', details: {} },
+    ]);
+    expect(refused.headers.get('x-error-code')).to.equal('policy-failed');
+    const made = await send('POST', '/api/notes', { data: { title: 'a' } }, { 'x-team': 'blue' });
+    expect(made.status).to.equal(201);
+    expect((await send('DELETE', `/api/notes/${made.body.data.documentId}`)).status).to.equal(403);
+    expect((await send('GET', `/api/notes/${made.body.data.documentId}`)).status).to.equal(200);
+  });
+
+  it('a hook wraps calls by REST and by scripts', async () => {
+    const { body } = await send('POST', '/api/notes', { data: { title: 'b' } }, { 'x-team': 'blue' });
+    expect(body.data.title).to.equal('b /api');
+    const own = await serving.project.documents('api::note.note').create({ data: { title: 'c' } });
+    expect(own).to.include({ title: 'c /api' });
+  });
+
+  it('a route comes before the built-in ones, and asks for its action', async () => {
+    const { status, body } = await send('GET', '/api/notes/popular?q=x');
+    expect(status).to.equal(200);
+    expect(body.data).to.have.length.above(1);
+    expect(body.meta).to.include({ caller: 'public', q: 'x' });
+    expect(body.meta.seen).to.include('POST');
+    const stranger = await send('GET', '/api/notes/popular', undefined, { authorization: 'Bearer nope' });
+    expect(stranger.status).to.equal(401);
+  });
+
+  it('a route may be open, set the body itself, say nothing, or refuse', async () => {
+    const done = await send('PATCH', '/api/notes/abc/title', { title: 'x' });
+    expect([done.status, done.body]).to.eql([200, { title: 'x', of: 'abc' }]);
+    const refused = await send('PATCH', '/api/notes/abc/title', {});
+    expect([refused.status, refused.body.error.message]).to.eql([422, 'a title is needed']);
+    expect(refused.body.error.details).to.eql({ code: 'project-refusal' });
+    expect((await send('POST', '/api/notes/touch', {})).status).to.equal(204);
+  });
+
+  it('middleware runs at its place', async () => {
+    const found = await send('GET', '/sitemap.txt');
+    expect([found.status, found.body, found.headers.get('x-first')]).to.eql([200, 'map', '200']);
+    expect((await send('GET', '/nothing')).status).to.equal(404);
+  });
+
+  it('bootstrap ran once, before it listened', async () => {
+    expect(await serving.project.store.db.collection('booted').countDocuments()).to.equal(1);
+  });
+
+  it('check, routes list and role know its actions', async () => {
+    const { stdout, stderr, status } = await mangrove('--root', root, 'check');
+    expect(status, stderr).to.equal(0);
+    expect(stdout).to.match(/^OK/);
+    expect(stderr).not.to.match(/no route asks|is not run/);
+    const routes = await mangrove('--root', root, 'routes', 'list', '--json');
+    expect(JSON.parse(routes.stdout)).to.deep.include({
+      method: 'GET',
+      path: '/api/notes/popular',
+      action: 'api::note.note.popular',
+    });
+  });
+
+  it('what does not fit stops the start, all of it named with its place', async () => {
+    const wrong = await makeProject(`
+      import { defineProject } from 'mangrove';
+      export default defineProject({
+        routes: [{ method: 'GET', path: 'notes', action: 'popular', handler: 1 }],
+        polices: [],
+        documents: [{ uids: ['api::note.nota'], run: () => {} }],
+        jobs: { a: { cron: '* * * * *' } },
+        middlewares: { last: [] },
+      } as never);
+    `);
+    const { status, stderr } = await mangrove('--root', wrong, 'check');
+    await rm(wrong, { recursive: true });
+    expect(status).to.equal(1);
+    for (const words of [
+      'routes[0].path',
+      'routes[0].action',
+      'routes[0].handler: a function',
+      'polices is not a member of a project; did you mean "policies"?',
+      'did you mean "api::note.note"?',
+      'jobs.a.run',
+      'middlewares.last: the places are first',
+    ])
+      expect(stderr).to.include(`src/index.ts › `).and.include(words);
+  });
+
+  it('a policy that no route asks stops the start', async () => {
+    const wrong = await makeProject(`
+      import { defineProject } from 'mangrove';
+      export default defineProject({ policies: [{ on: 'api::note.note.fnd', check: () => true }] });
+    `);
+    const failed = await serve({ root: wrong, overrides: { database: db, server: { port: 0 } } }).catch(
+      String,
+    );
+    await rm(wrong, { recursive: true });
+    expect(failed).to.include('no route is api::note.note.fnd');
+  });
+
+  it("Strapi's own src/index is read and not run", async () => {
+    const strapi = await makeProject(
+      'export default { register() {}, bootstrap() { throw new Error("ran"); } };',
+    );
+    expect((await mangrove('--root', strapi, 'check')).stderr).to.include(
+      'src/index.ts (bootstrap) is not run',
+    );
+    await rm(strapi, { recursive: true });
+  });
+});

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { register as adopt } from './adopt.js';
 import { register as backup } from './backup.js';
 import { register as check } from './check.js';
 import { register as config } from './config.js';
@@ -46,6 +47,7 @@ function createProgram(): Command {
     .addHelpText('afterAll', COMMON);
   for (const register of [
     init,
+    adopt,
     start,
     check,
     config,

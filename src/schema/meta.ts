@@ -46,7 +46,10 @@ const withStorage = (properties: object) => ({
     mangrove: {
       type: 'object',
       additionalProperties: false,
-      properties: { storage: { type: 'object', additionalProperties: false, properties } },
+      properties: {
+        storage: { type: 'object', additionalProperties: false, properties },
+        seen: { type: 'object', additionalProperties: text },
+      },
     },
   },
 });

@@ -1,0 +1,175 @@
+/** Proposed types as schema files, beside what is there: a person's edits stay, and only what is new is added. */
+import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import type { Proposal, ProposedType } from './propose.js';
+
+/** By path below the folder of the schemas. */
+export type Files = ReadonlyMap<string, PlainObject>;
+
+/** Where schema files lie: `content-types/` of a Mangrove project, `src/` of one of Strapi. */
+export interface Layout {
+  readonly type: (singular: string) => string;
+  readonly component: (uid: string) => string;
+}
+
+export const OWN_LAYOUT: Layout = {
+  type: (singular) => `content-types/${singular}/schema.json`,
+  component: (uid) => `content-types/components/${uid.replace('.', '/')}.json`,
+};
+
+export const STRAPI_LAYOUT: Layout = {
+  type: (singular) => `src/api/${singular}/content-types/${singular}/schema.json`,
+  component: (uid) => `src/components/${uid.replace('.', '/')}.json`,
+};
+
+export interface Planned {
+  readonly path: string;
+  readonly content: PlainObject;
+  /** False: the file is there and is changed. */
+  readonly isNew: boolean;
+}
+
+/** What a second look found that the first had not, one line each. */
+export interface Plan {
+  readonly files: readonly Planned[];
+  readonly changes: readonly string[];
+}
+
+export function planFiles(proposal: Proposal, layout: Layout, present: Files): Plan {
+  const files: Planned[] = [];
+  const changes: string[] = [];
+  for (const type of proposal.types) {
+    const path = layout.type(type.name.singular);
+    const before = present.get(path);
+    if (before) changes.push(...changesOf(type, before));
+    const added = new Set<string>();
+    const content = before ? merged(type, before, added) : type.schema;
+    if (!before || JSON.stringify(before) !== JSON.stringify(content))
+      files.push({ path, content, isNew: !before });
+    for (const [uid, component] of type.components) {
+      const place = layout.component(uid);
+      const there = present.get(place);
+      const kept = there ? mergedComponent(component, there, seenBefore(before)) : component;
+      if (!there && before && !added.has(uid) && !usesNew(type, uid, added)) continue;
+      if (!there || JSON.stringify(there) !== JSON.stringify(kept))
+        files.push({ path: place, content: kept, isNew: !there });
+    }
+  }
+  return { files, changes };
+}
+
+/** Whether a component that is new here belongs to an attribute that is added. */
+const usesNew = ({ components }: ProposedType, uid: string, added: ReadonlySet<string>): boolean =>
+  [...added].some((each) =>
+    Object.values(attributesOf(components.get(each) ?? {})).some(
+      (attribute) => isPlainObject(attribute) && attribute['component'] === uid,
+    ),
+  );
+
+const mangroveOf = (content: PlainObject): PlainObject => {
+  const options = content['pluginOptions'];
+  const own = isPlainObject(options) ? options['mangrove'] : undefined;
+  return isPlainObject(own) ? own : {};
+};
+
+const seenIn = (content: PlainObject): Readonly<Record<string, string>> => {
+  const seen = mangroveOf(content)['seen'];
+  return isPlainObject(seen) ? (seen as Record<string, string>) : {};
+};
+
+const seenBefore = (content: PlainObject | undefined): ReadonlySet<string> =>
+  new Set(Object.keys(content ? seenIn(content) : {}));
+
+const attributesOf = (content: PlainObject): PlainObject =>
+  isPlainObject(content['attributes']) ? content['attributes'] : {};
+
+function changesOf({ uid, schema }: ProposedType, before: PlainObject): readonly string[] {
+  const [then, now] = [seenIn(before), seenIn(schema)];
+  return [
+    ...Object.entries(now).flatMap(([path, kinds]) => {
+      if (!(path in then)) return [`${uid}: ${path} is new (${kinds})`];
+      return then[path] === kinds ? [] : [`${uid}: ${path} was ${then[path]} and is ${kinds}`];
+    }),
+    ...Object.keys(then)
+      .filter((path) => !(path in now))
+      .map((path) => `${uid}: ${path} was not found any more`),
+  ];
+}
+
+/** The file with the attributes of fields that were not seen before. */
+function merged({ schema }: ProposedType, before: PlainObject, components: Set<string>): PlainObject {
+  const options = isPlainObject(before['pluginOptions']) ? before['pluginOptions'] : {};
+  const next = addNew(schema, before, seenBefore(before), '');
+  for (const attribute of Object.values(next.added))
+    if (isPlainObject(attribute) && typeof attribute['component'] === 'string')
+      components.add(attribute['component']);
+  return {
+    ...before,
+    pluginOptions: {
+      ...options,
+      mangrove: { ...mangroveOf(before), storage: next.storage, seen: seenIn(schema) },
+    },
+    attributes: { ...attributesOf(before), ...next.added },
+  };
+}
+
+function mergedComponent(component: PlainObject, there: PlainObject, seen: ReadonlySet<string>): PlainObject {
+  const next = addNew(component, there, seen, null);
+  if (Object.keys(next.added).length === 0) return there;
+  const options = isPlainObject(there['pluginOptions']) ? there['pluginOptions'] : {};
+  return {
+    ...there,
+    pluginOptions: { ...options, mangrove: { ...mangroveOf(there), storage: next.storage } },
+    attributes: { ...attributesOf(there), ...next.added },
+  };
+}
+
+/** `prefix` null: a component, whose fields are seen below some path. */
+function addNew(
+  proposed: PlainObject,
+  before: PlainObject,
+  seen: ReadonlySet<string>,
+  prefix: string | null,
+): { readonly added: PlainObject; readonly storage: PlainObject } {
+  const storage = (content: PlainObject): PlainObject => {
+    const found = mangroveOf(content)['storage'];
+    return isPlainObject(found) ? found : {};
+  };
+  const part = (content: PlainObject, key: string): PlainObject => {
+    const found = storage(content)[key];
+    return isPlainObject(found) ? found : {};
+  };
+  const [now, then] = [storage(proposed), storage(before)];
+  const placed = new Set(
+    Object.keys(attributesOf(before)).map((name) => String(part(before, 'fields')[name] ?? name)),
+  );
+  const pathOf = (name: string): string => String(part(proposed, 'fields')[name] ?? name);
+  const isKnown = (name: string, attribute: unknown): boolean => {
+    const path = pathOf(name);
+    if (name in attributesOf(before) || placed.has(path)) return true;
+    if (isPlainObject(attribute) && attribute['mappedBy'] !== undefined) return false;
+    return prefix === null
+      ? [...seen].some((each) => each.endsWith(`.${path}`))
+      : seen.has(`${prefix}${path}`);
+  };
+  const added = Object.fromEntries(
+    Object.entries(attributesOf(proposed)).filter(([name, attribute]) => !isKnown(name, attribute)),
+  );
+  const names = new Set(Object.keys(added));
+  const only = (key: string): PlainObject =>
+    Object.fromEntries(Object.entries(part(proposed, key)).filter(([name]) => names.has(name)));
+  const joined = (key: 'fields' | 'references'): PlainObject => {
+    const both = { ...part(before, key), ...only(key) };
+    return Object.keys(both).length > 0 ? { [key]: both } : {};
+  };
+  const listsOf = ({ lists }: PlainObject): readonly unknown[] => (Array.isArray(lists) ? lists : []);
+  const listed = [...listsOf(then), ...listsOf(now).filter((name) => names.has(String(name)))];
+  return {
+    added,
+    storage: {
+      ...then,
+      ...joined('fields'),
+      ...joined('references'),
+      ...(listed.length > 0 && { lists: listed }),
+    },
+  };
+}

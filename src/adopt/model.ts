@@ -1,0 +1,223 @@
+/** What the documents at one path become: a content type's attributes, or those of a component. */
+import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import { isDictionary } from './dictionary.js';
+import { NUMBERS } from './kinds.js';
+import { attributeNamer, kebab } from './names.js';
+import { isSecret, type Proposed, ruleFor, scalarAttribute, validatedKind } from './scalar-attributes.js';
+import { distribution, kindsOf, newValues, type Values } from './statistics.js';
+
+/** Attributes of a content type or component, and where they are stored. */
+export interface Model {
+  readonly attributes: Map<string, Proposed>;
+  readonly fields: Record<string, string>;
+  readonly references: Record<string, string>;
+  readonly lists: string[];
+  /** The path of what tells items apart; null: nothing does, or it is no component. */
+  id: string | null;
+}
+
+/** A field that may refer to another collection. */
+export interface Candidate {
+  readonly model: Model;
+  readonly attribute: string;
+  /** In the model, and in the document. */
+  readonly stored: string;
+  readonly path: string;
+  readonly many: boolean;
+  readonly inComponent: boolean;
+  readonly values: Values;
+}
+
+/** Everything that the look at one collection proposes. */
+export interface Look {
+  readonly root: Model;
+  /** By uid. */
+  readonly components: Map<string, Model>;
+  readonly candidates: Candidate[];
+  /** What each path holds, for the next look. */
+  readonly seen: Record<string, string>;
+  readonly notes: string[];
+}
+
+interface Place {
+  readonly model: Model;
+  /** Of the components: the content type's singular name. */
+  readonly category: string;
+  /** From the document, empty or ending with a dot. */
+  readonly path: string;
+  readonly inComponent: boolean;
+  readonly look: Look;
+}
+
+const newModel = (): Model => ({
+  attributes: new Map(),
+  fields: {},
+  references: {},
+  lists: [],
+  id: null,
+});
+
+export function lookAt(values: Values, rule: PlainObject | null, category: string): Look {
+  const root = newModel();
+  const look: Look = { root, components: new Map(), candidates: [], seen: {}, notes: [] };
+  fill(values, rule, { model: root, category, path: '', inComponent: false, look });
+  return look;
+}
+
+/** Deeper documents are JSON. */
+const MAX_DEPTH = 6;
+/** Attributes of one model. */
+const MAX_ATTRIBUTES = 200;
+/** Fields of other programs' own bookkeeping. */
+const SKIPPED = new Set(['_id', '__v']);
+
+function fill(values: Values, rule: PlainObject | null, place: Place): void {
+  const { model, path, look } = place;
+  const nameOf = attributeNamer();
+  const properties = isPlainObject(rule?.['properties']) ? rule['properties'] : {};
+  const fields = new Map(values.fields ?? []);
+  for (const name of Object.keys(properties)) if (!fields.has(name)) fields.set(name, newValues());
+  const shown = [...fields].filter(([name]) => !SKIPPED.has(name));
+  const kept = shown.sort(([, a], [, b]) => b.count - a.count).slice(0, MAX_ATTRIBUTES);
+  if (shown.length > kept.length)
+    look.notes.push(
+      `${path || 'the documents'}: ${values.manyFields ? 'more than ' : ''}${fields.size} different fields; the ${kept.length} most frequent are shown`,
+    );
+  const chosen = new Set(kept.map(([name]) => name));
+  const required = new Set([rule?.['required'] ?? []].flat());
+  for (const [field, found] of fields) {
+    if (field === '_id') {
+      if (place.inComponent) identify(place, found);
+      continue;
+    }
+    if (!chosen.has(field)) continue;
+    if (field === '' || field.includes('.') || field.startsWith('$') || field.includes('\0')) {
+      look.notes.push(`${path}${field}: left out, as no query can name it`);
+      continue;
+    }
+    const name = nameOf(field);
+    if (name !== field) model.fields[name] = field;
+    look.seen[`${path}${field}`] = kindsText(found);
+    const proposed = attributeFor(found, ruleFor(rule, field), { ...place, field, name });
+    const isRequired = required.has(field) && (found.kinds.get('null') ?? 0) === 0;
+    model.attributes.set(name, {
+      ...proposed,
+      ...(isRequired && { required: true }),
+      ...(isSecret(field, found) && { private: true }),
+    });
+  }
+}
+
+const kindsText = (values: Values): string =>
+  [...values.kinds.keys()]
+    .filter((kind) => kind !== 'null')
+    .sort()
+    .join(' | ') || 'null';
+
+/** Items have an identity where each has an `_id` of its own. */
+function identify({ model }: Place, found: Values): void {
+  if ((found.kinds.get('null') ?? 0) === 0 && found.count > 0) model.id = '_id';
+}
+
+interface Field extends Place {
+  readonly field: string;
+  readonly name: string;
+}
+
+function attributeFor(values: Values, rule: PlainObject | null, place: Field): Proposed {
+  const kinds = kindsOf(values);
+  const kind = validatedKind(rule);
+  if (kind === 'array' || (kind === undefined && kinds.includes('array')))
+    return listAttribute(values, rule, place);
+  if (kind === 'object' || (kind === undefined && kinds.length === 1 && kinds[0] === 'object'))
+    return componentAttribute(values, rule, place, false);
+  const scalar = scalarAttribute(values, rule, place.field);
+  if (!scalar) return json(values);
+  addCandidate(values, place, false);
+  return scalar;
+}
+
+/** A list of one kind of scalar, or one of them alone; a list of documents; anything else is JSON. */
+function listAttribute(values: Values, rule: PlainObject | null, place: Field): Proposed {
+  const itemRule = isPlainObject(rule?.['items']) ? rule['items'] : null;
+  const items = values.items ?? newValues();
+  const alone = kindsOf(values).filter((kind) => kind !== 'array');
+  const kinds = new Set([...kindsOf(items), ...alone]);
+  const validated = validatedKind(itemRule);
+  if (validated === 'object' || (kinds.size === 1 && kinds.has('object')))
+    return alone.length > 0 ? json(values) : componentAttribute(items, itemRule, place, true);
+  const scalars = [...kinds];
+  const ofOneKind =
+    scalars.length === 1 || (scalars.length > 1 && scalars.every((kind) => NUMBERS.has(kind)));
+  if (kinds.has('array') || kinds.has('object') || (!ofOneKind && validated === undefined))
+    return json(values);
+  const joined: Values =
+    alone.length === 0
+      ? items
+      : { ...items, kinds: new Map([...values.kinds, ...items.kinds].filter(([kind]) => kind !== 'array')) };
+  const scalar = scalarAttribute(joined, itemRule, place.field);
+  if (!scalar || scalar.type === 'uid') return json(values);
+  addCandidate(items, place, true);
+  place.model.lists.push(place.name);
+  return scalar;
+}
+
+function componentAttribute(
+  values: Values,
+  rule: PlainObject | null,
+  place: Field,
+  repeatable: boolean,
+): Proposed {
+  const depth = place.path.split('.').length;
+  const empty = !values.fields?.size && !isPlainObject(rule?.['properties']);
+  if (empty || isDictionary(values) || isGeometry(values) || depth > MAX_DEPTH) return json(values);
+  const uid = componentUid(place);
+  const model = newModel();
+  place.look.components.set(uid, model);
+  fill(values, rule, {
+    ...place,
+    model,
+    path: `${place.path}${place.field}.`,
+    inComponent: true,
+  });
+  if (!repeatable) model.id = null;
+  if (model.attributes.size === 0) {
+    place.look.components.delete(uid);
+    return json(values);
+  }
+  return { type: 'component', component: uid, ...(repeatable && { repeatable: true }) };
+}
+
+function componentUid({ category, path, field, look }: Field): string {
+  const base = `${category}.${kebab(`${path}${field}`) || 'item'}`;
+  let uid = base;
+  for (let number = 2; look.components.has(uid); number++) uid = `${base}-${number}`;
+  return uid;
+}
+
+/** GeoJSON is one value. */
+const isGeometry = ({ fields }: Values): boolean =>
+  fields !== null && fields.size <= 3 && fields.has('type') && fields.has('coordinates');
+
+/** With what was found where that is of several kinds. */
+function json(values: Values): Proposed {
+  const comment = kindsOf(values).length > 1 ? distribution(values) : null;
+  return { type: 'json', ...(comment !== null && { pluginOptions: { mangrove: { comment } } }) };
+}
+
+function addCandidate(
+  values: Values,
+  { model, name, field, path, inComponent, look }: Field,
+  many: boolean,
+): void {
+  if (values.probes.size === 0) return;
+  look.candidates.push({
+    model,
+    attribute: name,
+    stored: field,
+    path: `${path}${field}`,
+    many,
+    inComponent,
+    values,
+  });
+}

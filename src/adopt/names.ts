@@ -1,0 +1,82 @@
+import pluralize from 'pluralize';
+import { REFUSED_ATTRIBUTES, REFUSED_ROUTES, snakeCase } from '../schema/names.js';
+
+/** Words of any name, without the signs between them. */
+export const wordsOf = (text: string): readonly string[] =>
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+
+const camel = (words: readonly string[]): string =>
+  words
+    .map((word, at) =>
+      at === 0 ? word[0]?.toLowerCase() + word.slice(1) : word[0]?.toUpperCase() + word.slice(1),
+    )
+    .join('');
+
+export const kebab = (text: string): string =>
+  wordsOf(text)
+    .map((word) => word.toLowerCase())
+    .join('-');
+
+/** Gives every field of a model a name that an attribute may have, the field's own where it may, and no two the same. */
+export function attributeNamer(): (field: string) => string {
+  const taken = new Set<string>();
+  const free = (name: string): boolean => !taken.has(snakeCase(name));
+  return (field) => {
+    const plain = /^[A-Za-z][_0-9A-Za-z]*$/.test(field) ? field : camel(wordsOf(field));
+    const letter = /^[A-Za-z]/.test(plain) ? plain : `field${plain}`;
+    const isRefused = REFUSED_ATTRIBUTES.has(snakeCase(letter));
+    const base = isRefused ? `own${letter[0]?.toUpperCase()}${letter.slice(1)}` : letter;
+    let name = base;
+    for (let number = 2; !free(name); number++) name = `${base}${number}`;
+    taken.add(snakeCase(name));
+    return name;
+  };
+}
+
+export interface TypeName {
+  readonly singular: string;
+  readonly plural: string;
+}
+
+/** Singular and plural of a collection's name, kebab-case, different from each other and from those that are taken. */
+export function typeNamer(taken: ReadonlySet<string>): (collection: string) => TypeName {
+  const used = new Set([...taken, ...REFUSED_ROUTES, 'user', 'role', 'file']);
+  return (collection) => {
+    const base = /^[a-z]/.test(kebab(collection)) ? kebab(collection) : `collection-${kebab(collection)}`;
+    const words = base.replace(/-+$/, '');
+    const names = (prefix: string, suffix: string): TypeName => {
+      const whole = `${prefix}${words}${suffix}`;
+      const [singular, plural] = [pluralize.singular(whole), pluralize.plural(whole)];
+      return singular === plural
+        ? { singular: `${singular}-item`, plural: `${singular}-items` }
+        : { singular, plural };
+    };
+    const isFree = ({ singular, plural }: TypeName): boolean => !used.has(singular) && !used.has(plural);
+    let name = names('', '');
+    if (!isFree(name)) name = names('app-', '');
+    for (let number = 2; !isFree(name); number++) name = names('', `-${number}`);
+    used.add(name.singular).add(name.plural);
+    return name;
+  };
+}
+
+/** The stem of a field that refers: `student_id`, `studentIds` and `student` are all `student`. */
+export const stemOf = (field: string): string => {
+  const words = wordsOf(field).map((word) => word.toLowerCase());
+  const last = words.at(-1) ?? '';
+  const stem =
+    words.length > 1 && /^(ids?|refs?|keys?|no|number|oid)$/.test(last) ? words.slice(0, -1) : words;
+  return pluralize.singular(stem.join('-'));
+};
+
+/** Whether a field's name says that it holds the id of something. */
+export const namesId = (field: string): boolean => stemOf(field) !== pluralize.singular(kebab(field));
+
+/** An attribute's name for a stem, `student` or `students`. */
+export const relationName = (stem: string, many: boolean): string =>
+  camel((many ? pluralize.plural(stem) : stem).split('-'));

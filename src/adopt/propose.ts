@@ -1,0 +1,199 @@
+/** From a look at collections to schema files: content types, components, and relations between them. */
+import type { KeyForm } from '../schema/types.js';
+import type { CollectionFacts, Sampled } from '../store/inspect.js';
+import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import type { Kind } from './kinds.js';
+import { lookAt, type Model } from './model.js';
+import { type TypeName, typeNamer } from './names.js';
+import { type Ask, findReferences, type Looked, type Reference } from './references.js';
+import { addRelation, uidOf } from './relations.js';
+import { addValue, kindsOf, newValues } from './statistics.js';
+
+/** How a database is asked. */
+export interface Inspector {
+  facts(wanted: (name: string) => boolean): Promise<readonly CollectionFacts[]>;
+  sample(facts: CollectionFacts): Sampled;
+  readonly ask: Ask;
+}
+
+export interface ProposeOptions {
+  readonly inspector: Inspector;
+  /** Null: that of the project. */
+  readonly database: string | null;
+  /** Empty: all. */
+  readonly collections: readonly string[];
+  /** Names of the content types that are there, and of the collections that they show. */
+  readonly takenNames: ReadonlySet<string>;
+  /** The names of types that show a collection already. */
+  readonly known: ReadonlyMap<string, TypeName>;
+  /** Collections that are not anybody else's. */
+  readonly own: ReadonlySet<string>;
+  /** Rules that are better than a sample, by collection: Mongoose schemas as JSON Schema. */
+  readonly rules?: ReadonlyMap<string, PlainObject>;
+}
+
+export interface ProposedType {
+  readonly uid: string;
+  readonly collection: string;
+  readonly name: TypeName;
+  /** The content of schema.json. */
+  readonly schema: PlainObject;
+  /** By uid. */
+  readonly components: ReadonlyMap<string, PlainObject>;
+  readonly documents: number;
+  readonly sampled: number;
+  readonly references: readonly Reference[];
+  readonly notes: readonly string[];
+}
+
+export interface Proposal {
+  readonly types: readonly ProposedType[];
+  /** Of collections that no type is proposed for: why. */
+  readonly refused: readonly { readonly collection: string; readonly reason: string }[];
+}
+
+export async function propose(options: ProposeOptions): Promise<Proposal> {
+  const { inspector, collections, own } = options;
+  const wanted = new Set(collections);
+  const facts = await inspector.facts((name) =>
+    wanted.size > 0 ? wanted.has(name) : !own.has(name) && !own.has(name.replace(/\.drafts$/, '')),
+  );
+  const refused = [...wanted]
+    .filter((name) => !facts.some((each) => each.name === name))
+    .map((collection) => ({ collection, reason: 'there is no such collection' }));
+  const nameOf = typeNamer(options.takenNames);
+  const all: Looked[] = [];
+  for (const each of facts) {
+    const rule = ruleOf(each, options.rules);
+    if (own.has(each.name))
+      refused.push({ collection: each.name, reason: 'it holds entries of a content type of this project' });
+    else if (each.count === 0 && rule === null)
+      refused.push({
+        collection: each.name,
+        reason: 'it is empty and has no validator, so nothing is known of it',
+      });
+    else all.push(await look(each, options.known.get(each.name) ?? nameOf(each.name), rule, inspector));
+  }
+  const references = await findReferences(all, inspector.ask);
+  for (const looked of all) markUnique(looked);
+  for (const reference of references) addRelation(reference);
+  return { types: all.map((looked) => typeOf(looked, references, options.database)), refused };
+}
+
+function ruleOf({ name, jsonSchema }: CollectionFacts, rules: ProposeOptions['rules']): PlainObject | null {
+  const given = rules?.get(name) ?? null;
+  const stored = isPlainObject(jsonSchema) ? jsonSchema : null;
+  if (!given || !stored) return given ?? stored;
+  const properties = (rule: PlainObject): PlainObject =>
+    isPlainObject(rule['properties']) ? rule['properties'] : {};
+  return { ...stored, ...given, properties: { ...properties(stored), ...properties(given) } };
+}
+
+async function look(
+  facts: CollectionFacts,
+  name: TypeName,
+  rule: PlainObject | null,
+  inspector: Inspector,
+): Promise<Looked> {
+  const { documents, whole } = inspector.sample(facts);
+  const values = newValues();
+  for await (const document of documents) addValue(values, document);
+  return { facts, name, values, whole, look: lookAt(values, rule, name.singular) };
+}
+
+/** What a unique index of theirs holds, without a part that it leaves out. */
+function markUnique({ facts, look: { root } }: Looked): void {
+  for (const { keys, unique, partial } of facts.indexes) {
+    const [path = ''] = Object.keys(keys);
+    if (!unique || partial || Object.keys(keys).length !== 1) continue;
+    for (const [name, attribute] of root.attributes)
+      if (
+        (root.fields[name] ?? name) === path &&
+        !root.lists.includes(name) &&
+        !NOT_UNIQUE.has(attribute.type)
+      )
+        root.attributes.set(name, { ...attribute, unique: true });
+  }
+}
+
+const NOT_UNIQUE: ReadonlySet<string> = new Set(['json', 'component', 'relation']);
+
+function typeOf(
+  { facts, name, values, look: found }: Looked,
+  references: readonly Reference[],
+  database: string | null,
+): ProposedType {
+  const id = keyForm(kindsOf(values.fields?.get('_id') ?? newValues()));
+  const mine = references.filter(({ from }) => from.facts === facts);
+  return {
+    uid: uidOf(name.singular),
+    collection: facts.name,
+    name,
+    schema: {
+      kind: 'collectionType',
+      info: { singularName: name.singular, pluralName: name.plural, displayName: displayName(name.singular) },
+      options: { draftAndPublish: false },
+      pluginOptions: {
+        mangrove: {
+          storage: {
+            collection: facts.name,
+            ...(database !== null && { database }),
+            ...(id !== 'objectId' && { id }),
+            ...storageOf(found.root),
+          },
+          seen: found.seen,
+        },
+      },
+      attributes: Object.fromEntries(found.root.attributes),
+    },
+    components: new Map([...found.components].map(([uid, model]) => [uid, componentFile(uid, model)])),
+    documents: facts.count,
+    sampled: values.count,
+    references: mine,
+    notes: [...notesOn(facts), ...found.notes],
+  };
+}
+
+const storageOf = ({ fields, references, lists }: Model): PlainObject => ({
+  ...(Object.keys(fields).length > 0 && { fields }),
+  ...(Object.keys(references).length > 0 && { references }),
+  ...(lists.length > 0 && { lists }),
+});
+
+const componentFile = (uid: string, model: Model): PlainObject => ({
+  info: { displayName: displayName(uid.split('.')[1] ?? uid) },
+  pluginOptions: {
+    mangrove: { storage: { ...(model.id !== null && { id: model.id }), ...storageOf(model) } },
+  },
+  attributes: Object.fromEntries(model.attributes),
+});
+
+const KEY_FORMS: Readonly<Partial<Record<Kind, KeyForm>>> = {
+  objectId: 'objectId',
+  string: 'string',
+  int: 'number',
+  long: 'number',
+  double: 'number',
+  uuid: 'uuid',
+};
+
+/** Of a mixture: any, told by what is asked for. */
+function keyForm(kinds: readonly Kind[]): KeyForm {
+  const forms = new Set(kinds.map((kind) => KEY_FORMS[kind] ?? 'any'));
+  const [form = 'objectId'] = forms;
+  return forms.size > 1 ? 'any' : form;
+}
+
+const displayName = (name: string): string => {
+  const words = name.replaceAll('-', ' ');
+  return `${words[0]?.toUpperCase()}${words.slice(1)}`;
+};
+
+/** One sentence for each thing about the collection that a reader of the schema ought to know. */
+const notesOn = ({ type, capped, sharded, count }: CollectionFacts): readonly string[] => [
+  ...(type === 'view' ? ['it is a view: it can be read, and has no indexes of its own'] : []),
+  ...(type === 'timeseries' ? ['it is a time series: it can be read, and not be written by documentId'] : []),
+  ...(capped ? ['it is capped: documents leave it by themselves, and their size cannot change'] : []),
+  ...(sharded ? ['it is sharded: relations to it need MongoDB 5.1'] : []),
+  ...(count === 0 ? ['it is empty: the validator alone says what it holds'] : []),
+];

@@ -1,0 +1,163 @@
+/**
+ * Which fields refer to another collection: proven by asking that collection for their values. A number or a text alone proves
+ * little, since small numbers are everywhere, so there the name has to agree as well.
+ */
+import type { CollectionFacts, Probe } from '../store/inspect.js';
+import { type Kind, NUMBERS } from './kinds.js';
+import type { Candidate, Look } from './model.js';
+import { kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
+import { isUnique, kindsOf, type Values } from './statistics.js';
+
+/** A collection that was looked at. */
+export interface Looked {
+  readonly facts: CollectionFacts;
+  readonly name: TypeName;
+  readonly values: Values;
+  readonly whole: boolean;
+  readonly look: Look;
+}
+
+export type Ask = (
+  target: CollectionFacts,
+  path: string,
+  values: readonly unknown[],
+) => Promise<Probe | null>;
+
+export interface Reference {
+  readonly from: Looked;
+  readonly candidate: Candidate;
+  readonly to: Looked;
+  /** The path in the target. */
+  readonly path: string;
+  readonly asked: number;
+  readonly found: number;
+  /** No two documents refer to the same one. */
+  readonly single: boolean;
+}
+
+/** A field that tells the documents of a collection apart. */
+interface Key {
+  readonly to: Looked;
+  readonly path: string;
+  readonly kinds: ReadonlySet<Kind>;
+}
+
+const REFERRING: ReadonlySet<Kind> = new Set(['objectId', 'uuid', 'string', 'int', 'long', 'double']);
+
+export async function findReferences(all: readonly Looked[], ask: Ask): Promise<readonly Reference[]> {
+  const keys = all.flatMap(keysOf);
+  const found: Reference[] = [];
+  for (const from of all)
+    for (const candidate of from.look.candidates) {
+      const reference = await bestTarget(from, candidate, keys, ask);
+      const back = found.some(
+        (other) =>
+          reference?.to === other.from &&
+          reference.path === other.candidate.path &&
+          reference.from === other.to,
+      );
+      if (reference && !back) found.push(reference);
+    }
+  return found;
+}
+
+/** `_id`, and what an index or the whole collection shows to be unique. */
+function keysOf(to: Looked): readonly Key[] {
+  const { fields } = to.values;
+  const unique = [...(fields ?? [])].filter(
+    ([name, values]) => name !== '_id' && (isUniquePath(to.facts, name) || isUnique(values, to.whole)),
+  );
+  const nested = to.facts.indexes
+    .filter(({ keys, unique: one, partial }) => one && !partial && Object.keys(keys).length === 1)
+    .map(({ keys }) => Object.keys(keys)[0] ?? '')
+    .filter((path) => path.includes('.'))
+    .flatMap((path) => {
+      const values = valuesAt(to.values, path.split('.'));
+      return values ? [[path, values] as const] : [];
+    });
+  const id = fields?.get('_id');
+  return [...(id ? [['_id', id] as const] : []), ...unique, ...nested].map(([path, values]) => ({
+    to,
+    path,
+    kinds: new Set(kindsOf(values)),
+  }));
+}
+
+const isUniquePath = ({ indexes }: CollectionFacts, path: string): boolean =>
+  indexes.some(
+    ({ keys, unique, partial }) => unique && !partial && Object.keys(keys).length === 1 && path in keys,
+  );
+
+const valuesAt = (values: Values, [first, ...rest]: readonly string[]): Values | undefined => {
+  if (first === undefined) return values;
+  const next = values.fields?.get(first);
+  return next && valuesAt(next, rest);
+};
+
+async function bestTarget(
+  from: Looked,
+  candidate: Candidate,
+  keys: readonly Key[],
+  ask: Ask,
+): Promise<Reference | null> {
+  const probes = [...candidate.values.probes.values()];
+  const kinds = kindsOf(candidate.values);
+  if (probes.length === 0 || !kinds.every((kind) => REFERRING.has(kind))) return null;
+  const isNumber = isSmall(candidate.values, kinds);
+  const possible = keys
+    .filter(({ to, path }) => !(to === from && path === candidate.path))
+    .filter((key) =>
+      kinds.some(
+        (kind) =>
+          key.kinds.has(kind) || (NUMBERS.has(kind) && [...key.kinds].some((each) => NUMBERS.has(each))),
+      ),
+    )
+    .map((key) => ({ key, likes: nameAgrees(candidate, key) }))
+    // Whatever the values, nothing would be proven.
+    .filter(({ key, likes }) => likes || (key.path === '_id' && !isNumber))
+    .sort(
+      (a, b) =>
+        Number(b.likes) - Number(a.likes) || Number(b.key.path === '_id') - Number(a.key.path === '_id'),
+    );
+  for (const { key, likes } of possible) {
+    const answer = await ask(key.to.facts, key.path, probes);
+    if (!answer || answer.found === 0) continue;
+    const share = answer.found / probes.length;
+    if (share < (likes ? AGREEING : MATCHING)) continue;
+    if (!likes && kinds.includes('string') && answer.found < 2) continue;
+    const single = !candidate.many && isUniquePath(from.facts, candidate.path);
+    return { from, candidate, to: key.to, path: key.path, asked: probes.length, found: answer.found, single };
+  }
+  return null;
+}
+
+/**
+ * Of the values, how many the target has to have: data outlives what it refers to, so not all of them. Numbers and texts that are
+ * elsewhere by chance need a name that agrees; an ObjectId, or several texts, are nowhere else by chance.
+ */
+const AGREEING = 0.5;
+const MATCHING = 0.2;
+
+/** Numbers, or their digits. */
+const isSmall = ({ probes }: Values, kinds: readonly Kind[]): boolean =>
+  kinds.every((kind) => NUMBERS.has(kind) || kind === 'string') &&
+  [...probes.keys()].every((text) => /^-?[\d.]{1,9}$/.test(text));
+
+/** `student_id` agrees with `students._id`, and `theaterId` with `theaters.theaterId`. */
+function nameAgrees({ stored, path }: Candidate, { to, path: target }: Key): boolean {
+  const stem = stemOf(stored);
+  const own = [stemOf(to.facts.name), to.name.singular];
+  if (target === '_id')
+    return own.some((name) => stem === name || stem.endsWith(`-${name}`) || name.endsWith(`-${stem}`));
+  const last = target.split('.').at(-1) ?? '';
+  const same = kebab(stored) === kebab(last);
+  const joined = own.some((name) => kebab(stored) === `${name}-${kebab(last)}`);
+  return path !== target ? same || joined : same;
+}
+
+/** The name that the relation gets: after its field where that refers to `_id`, else after what it leads to. */
+export const nameOfRelation = ({ candidate, path, to }: Reference): string => {
+  const { stored, many, attribute } = candidate;
+  if (path !== '_id') return relationName(to.name.singular, many);
+  return namesId(stored) ? relationName(stemOf(stored), many) : attribute;
+};

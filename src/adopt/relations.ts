@@ -1,0 +1,65 @@
+import { attributeNamer } from './names.js';
+import { nameOfRelation, type Reference } from './references.js';
+import type { Proposed } from './scalar-attributes.js';
+
+/** Writes a proven reference into the models of both its sides. */
+export function addRelation(reference: Reference): void {
+  const { candidate, from, to, path, single } = reference;
+  const { model, attribute, stored, many, inComponent } = candidate;
+  const target = uidOf(to.name.singular);
+  const wanted = nameOfRelation(reference);
+  const before = model.attributes.get(attribute);
+  // By `_id` the value says nothing that the relation does not; any other field is worth showing by itself.
+  const replaces = path === '_id';
+  if (replaces) {
+    model.attributes.delete(attribute);
+    delete model.fields[attribute];
+    if (model.lists.includes(attribute)) model.lists.splice(model.lists.indexOf(attribute), 1);
+  }
+  const name = freeName(wanted, model.attributes);
+  if (name !== stored) model.fields[name] = stored;
+  if (path !== '_id') model.references[name] = path;
+  const comment = `${reference.found} of ${reference.asked} values name a document`;
+  const more = {
+    ...(before?.['required'] === true && { required: true }),
+    ...(before?.['private'] === true && { private: true }),
+    pluginOptions: { mangrove: { comment } },
+  };
+  if (inComponent) {
+    model.attributes.set(name, {
+      type: 'relation',
+      relation: many ? 'oneToMany' : 'oneToOne',
+      target,
+      ...more,
+    });
+    return;
+  }
+  const kind = many ? 'manyToMany' : single ? 'oneToOne' : 'manyToOne';
+  const plural = relationWord(single ? from.name.singular : from.name.plural);
+  const others = to.look.root.attributes;
+  const inverse = freeName(
+    from === to || others.has(plural) ? `${plural}By${capital(name)}` : plural,
+    others,
+  );
+  model.attributes.set(name, { type: 'relation', relation: kind, target, inversedBy: inverse, ...more });
+  const back: Proposed = {
+    type: 'relation',
+    relation: { manyToMany: 'manyToMany', manyToOne: 'oneToMany', oneToOne: 'oneToOne' }[kind],
+    target: uidOf(from.name.singular),
+    mappedBy: name,
+  };
+  others.set(inverse, back);
+}
+
+export const uidOf = (singular: string): string => `api::${singular}.${singular}`;
+
+const capital = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
+
+const relationWord = (kebab: string): string =>
+  kebab.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+
+function freeName(wanted: string, taken: ReadonlyMap<string, unknown>): string {
+  const nameOf = attributeNamer();
+  for (const name of taken.keys()) nameOf(name);
+  return nameOf(wanted);
+}

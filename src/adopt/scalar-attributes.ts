@@ -1,0 +1,157 @@
+/** The attribute that shows the scalars of one path: by the collection's validator where that says something, else by the sample. */
+
+import { enumName } from '../schema/names.js';
+import type { PlainObject } from '../values/plain-object.js';
+import { isPlainObject } from '../values/plain-object.js';
+import { type Kind, NUMBERS } from './kinds.js';
+import { wordsOf } from './names.js';
+import { kindsOf, type Values } from './statistics.js';
+
+/** An attribute as a schema file writes it. */
+export type Proposed = Readonly<Record<string, unknown> & { type: string }>;
+
+const VALIDATED: Readonly<Record<string, Kind>> = {
+  string: 'string',
+  int: 'int',
+  integer: 'int',
+  long: 'long',
+  double: 'double',
+  number: 'double',
+  decimal: 'decimal',
+  bool: 'bool',
+  boolean: 'bool',
+  date: 'date',
+  objectId: 'objectId',
+  array: 'array',
+  object: 'object',
+};
+
+/** The one kind that a validator lets through, null aside; undefined where it says none or several. */
+export function validatedKind(rule: PlainObject | null): Kind | undefined {
+  const named = [rule?.['bsonType'] ?? rule?.['type'] ?? []].flat().filter((name) => name !== 'null');
+  return named.length === 1 ? VALIDATED[String(named[0])] : undefined;
+}
+
+/** Below this length a text is one line. */
+const LINE = 255;
+
+/** Null: the values are of several kinds, or none that a scalar type shows. */
+export function scalarAttribute(values: Values, rule: PlainObject | null, name: string): Proposed | null {
+  const kinds = kindsOf(values);
+  const kind = validatedKind(rule) ?? (kinds.length === 1 ? kinds[0] : undefined);
+  if (kinds.length > 1 && kinds.every((each) => NUMBERS.has(each)) && validatedKind(rule) === undefined)
+    return numberAttribute(kinds, values);
+  switch (kind) {
+    case 'string':
+      return textAttribute(values, rule, name);
+    case 'int':
+    case 'long':
+    case 'double':
+    case 'decimal':
+      return { ...numberAttribute([kind], values), ...bounds(rule) };
+    case 'bool':
+      return { type: 'boolean' };
+    case 'date':
+      return { type: 'datetime' };
+    case 'objectId':
+    case 'uuid':
+      return { type: 'string' };
+    default:
+      return null;
+  }
+}
+
+function numberAttribute(kinds: readonly Kind[], { numbers, count }: Values): Proposed {
+  if (kinds.includes('decimal')) return { type: 'decimal' };
+  if (kinds.includes('long') && (numbers.unsafe || count === 0)) return { type: 'biginteger' };
+  const whole = count === 0 ? !kinds.includes('double') : numbers.integers && !numbers.unsafe;
+  return { type: whole ? 'integer' : 'float' };
+}
+
+const bounds = (rule: PlainObject | null): PlainObject => ({
+  ...(typeof rule?.['minimum'] === 'number' && rule['exclusiveMinimum'] !== true && { min: rule['minimum'] }),
+  ...(typeof rule?.['maximum'] === 'number' && rule['exclusiveMaximum'] !== true && { max: rule['maximum'] }),
+});
+
+function textAttribute(values: Values, rule: PlainObject | null, name: string): Proposed {
+  const allowed = rule?.['enum'];
+  if (Array.isArray(allowed) && isEnumeration(allowed))
+    return { type: 'enumeration', enum: allowed.filter(isText) };
+  const { forms, longest } = values.strings;
+  const lengths = {
+    ...(typeof rule?.['minLength'] === 'number' && { minLength: rule['minLength'] }),
+    ...(typeof rule?.['maxLength'] === 'number' && { maxLength: rule['maxLength'] }),
+  };
+  if (forms?.has('email')) return { type: 'email', ...lengths };
+  if (forms?.has('date')) return { type: 'date' };
+  if (forms?.has('slug') && /slug|permalink/i.test(name)) return { type: 'uid' };
+  const few = fewValues(values);
+  if (few && isEnumeration(few)) return { type: 'enumeration', enum: few };
+  const most = Math.max(longest, typeof rule?.['maxLength'] === 'number' ? rule['maxLength'] : 0);
+  return { type: most > LINE ? 'text' : 'string', ...lengths };
+}
+
+/** So many values, each so often on average, are a choice and not a text. */
+const MAX_CHOICES = 12;
+const TIMES = 20;
+
+function fewValues({ distinct, count, kinds }: Values): readonly string[] | null {
+  const seen = count - (kinds.get('null') ?? 0);
+  if (!distinct || distinct.size < 2 || distinct.size > MAX_CHOICES || seen < distinct.size * TIMES)
+    return null;
+  return [...distinct.keys()].sort();
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** What schema files take as an enumeration (rules D.4); null may be among the values. */
+function isEnumeration(values: readonly unknown[]): boolean {
+  const texts = values.filter((value) => value !== null);
+  const names = texts.map((value) => (isText(value) ? enumName(value) : ''));
+  return (
+    texts.length > 0 &&
+    texts.every((value) => isText(value) && value.trim() !== '' && value.length <= LINE) &&
+    names.every((each) => !/^\p{N}/u.test(each)) &&
+    new Set(names).size === names.length
+  );
+}
+
+const SECRET_WORDS: ReadonlySet<string> = new Set([
+  ...['password', 'passwd', 'passwort', 'passphrase', 'pwd', 'secret', 'secrets', 'salt', 'token', 'tokens'],
+  ...[
+    'hash',
+    'hashed',
+    'hashedpassword',
+    'passwordhash',
+    'otp',
+    'ssn',
+    'cvv',
+    'cvc',
+    'iban',
+    'apikey',
+    'jwt',
+  ],
+]);
+const SECRET_PAIRS =
+  /^(.* )?((api|access|auth|private|secret|encryption) key|credit card( number)?|card number)$/;
+
+/** What looks like a secret is private: its name says so, or its values are hashes of passwords. */
+export function isSecret(name: string, values: Values): boolean {
+  if (values.strings.forms?.has('hash')) return true;
+  const kinds = kindsOf(values);
+  if (kinds.length > 0 && kinds.every((kind) => NUMBERS.has(kind) || kind === 'bool' || kind === 'date'))
+    return false;
+  const words = wordsOf(name).map((word) => word.toLowerCase());
+  return (
+    words.some((word) => SECRET_WORDS.has(word)) ||
+    words.join(' ') === 'pass' ||
+    SECRET_PAIRS.test(words.join(' '))
+  );
+}
+
+/** The validator's rule for a field. */
+export function ruleFor(rule: PlainObject | null, name: string): PlainObject | null {
+  const properties = rule?.['properties'];
+  const found = isPlainObject(properties) && Object.hasOwn(properties, name) ? properties[name] : null;
+  return isPlainObject(found) ? found : null;
+}

@@ -1,0 +1,122 @@
+/** A look at collections of other programs: what they hold, and what is asked of it. Nothing is written. */
+import { BSON, type Db, type Document } from 'mongodb';
+
+export interface CollectionFacts {
+  readonly name: string;
+  readonly type: 'collection' | 'view' | 'timeseries';
+  readonly capped: boolean;
+  readonly sharded: boolean;
+  readonly count: number;
+  /** `$jsonSchema` of its validator; null: none. */
+  readonly jsonSchema: Document | null;
+  readonly indexes: readonly {
+    readonly keys: Document;
+    readonly unique: boolean;
+    readonly partial: boolean;
+  }[];
+}
+
+export interface Sampled {
+  /** All of them were seen. */
+  readonly whole: boolean;
+  readonly documents: AsyncIterable<Document>;
+}
+
+/** Documents of one look, and bytes. */
+const MAX_DOCUMENTS = 10_000;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** Of a database, in the order of their names; those of the server and of Mangrove are left out. */
+export async function collectionFacts(db: Db, wanted: (name: string) => boolean): Promise<CollectionFacts[]> {
+  const listed = await db.listCollections().toArray();
+  const names = listed.filter(({ name }) => !/^(system|mangrove)\./.test(name) && wanted(name));
+  return Promise.all(
+    names.sort((a, b) => (a.name < b.name ? -1 : 1)).map((info) => factsOf(db, info as Document)),
+  );
+}
+
+async function factsOf(db: Db, { name, type, options = {} }: Document): Promise<CollectionFacts> {
+  const isView = type === 'view';
+  const [count, indexes, sharded] = await Promise.all([
+    isView ? countUpTo(db, name, MAX_DOCUMENTS + 1) : db.collection(name).estimatedDocumentCount(),
+    isView ? [] : db.collection(name).indexes(),
+    isView ? false : isSharded(db, name),
+  ]);
+  return {
+    name,
+    type: isView ? 'view' : type === 'timeseries' ? 'timeseries' : 'collection',
+    capped: options.capped === true,
+    sharded,
+    count,
+    jsonSchema: options.validator?.$jsonSchema ?? null,
+    indexes: indexes.map(({ key, unique, partialFilterExpression }) => ({
+      keys: key,
+      unique: unique === true,
+      partial: partialFilterExpression !== undefined,
+    })),
+  };
+}
+
+async function countUpTo(db: Db, name: string, limit: number): Promise<number> {
+  const [row] = await db
+    .collection(name)
+    .aggregate([{ $limit: limit }, { $count: 'n' }])
+    .toArray();
+  return Number(row?.['n'] ?? 0);
+}
+
+/** Servers that know no shards, or do not tell, have none. */
+const isSharded = async (db: Db, name: string): Promise<boolean> =>
+  db.command({ collStats: name }).then(
+    ({ sharded }) => sharded === true,
+    () => false,
+  );
+
+/** The whole of a small collection, 10,000 of a large one; values keep their BSON types. */
+export function sampleOf(db: Db, { name, count, type }: CollectionFacts): Sampled {
+  const whole = count <= MAX_DOCUMENTS;
+  const stages = whole ? [{ $limit: MAX_DOCUMENTS }] : [{ $sample: { size: MAX_DOCUMENTS } }];
+  async function* documents(): AsyncGenerator<Document> {
+    let bytes = 0;
+    const cursor = db.collection(name).aggregate(stages, { raw: true, allowDiskUse: true });
+    try {
+      for await (const raw of cursor) {
+        const row = raw as unknown as Uint8Array;
+        bytes += row.byteLength;
+        yield BSON.deserialize(row, {
+          promoteValues: false,
+          bsonRegExp: true,
+          validation: { utf8: false },
+        });
+        if (bytes > MAX_BYTES) return;
+      }
+    } finally {
+      await cursor.close();
+    }
+  }
+  return { whole: whole && type === 'collection', documents: documents() };
+}
+
+/** Collections that are searched without an index. */
+const SMALL = 10_000;
+
+export interface Probe {
+  /** Distinct values of the target's field among those asked for. */
+  readonly found: number;
+}
+
+/** How many of these values a field has; null where no index serves the question and the collection is too large to search. */
+export async function probe(
+  db: Db,
+  target: CollectionFacts,
+  path: string,
+  values: readonly unknown[],
+): Promise<Probe | null> {
+  const indexed = path === '_id' || target.indexes.some(({ keys }) => Object.keys(keys)[0] === path);
+  if (!indexed && target.count > SMALL) return null;
+  const rows = await db
+    .collection(target.name)
+    .aggregate([{ $match: { [path]: { $in: values } } }, { $group: { _id: `$${path}` } }, { $count: 'n' }])
+    .toArray();
+  return { found: Number(rows[0]?.['n'] ?? 0) };
+}

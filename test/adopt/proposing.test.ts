@@ -1,0 +1,377 @@
+import { Binary, Decimal128, type Document, Long, ObjectId } from 'bson';
+import { expect } from 'chai';
+import { OWN_LAYOUT, planFiles } from '../../src/adopt/files.js';
+import { type Proposal, type ProposeOptions, propose } from '../../src/adopt/propose.js';
+import { checkSchema } from '../../src/schema/check.js';
+import type { SchemaFile } from '../../src/schema/files.js';
+import { collectionFacts, probe, sampleOf } from '../../src/store/inspect.js';
+import type { PlainObject } from '../../src/values/plain-object.js';
+import { type TestStore, testStore } from '../support/engine.js';
+
+const many = (count: number, make: (n: number) => Document): Document[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+const HASH = '$2b$12$UREFwsRUoyF0CRqGNK0LzO0HM/jLhgUCNNIJ9RJAqMUQ74crlJ1Vu';
+
+describe('mangrove adopt proposes content types', () => {
+  let open: TestStore;
+  before(async () => {
+    open = await testStore();
+  });
+  after(() => open.close());
+
+  const look = (options: Partial<ProposeOptions> = {}): Promise<Proposal> => {
+    const { db } = open.store;
+    return propose({
+      inspector: {
+        facts: (wanted) => collectionFacts(db, wanted),
+        sample: (facts) => sampleOf(db, facts),
+        ask: (target, path, values) => probe(db, target, path, values),
+      },
+      database: null,
+      collections: [],
+      takenNames: new Set(),
+      known: new Map(),
+      own: new Set(),
+      ...options,
+    });
+  };
+
+  const put = async (collections: Readonly<Record<string, readonly Document[]>>): Promise<void> => {
+    for (const [name, documents] of Object.entries(collections)) {
+      await open.store.db.collection(name).deleteMany({});
+      await open.store.db.collection(name).insertMany(documents.map((document) => ({ ...document })));
+    }
+  };
+
+  /** The schema of one collection's type, known to be right. */
+  const schemaOf = (proposal: Proposal, collection: string) => {
+    const type = proposal.types.find((each) => each.collection === collection);
+    if (!type) throw new Error(`nothing was proposed for ${collection}`);
+    const file = (kind: SchemaFile['kind'], uid: string, name: string, content: PlainObject): SchemaFile => ({
+      kind,
+      uid,
+      name,
+      file: uid,
+      content: JSON.parse(JSON.stringify(content)),
+    });
+    checkSchema(
+      proposal.types.flatMap(({ uid, name, schema, components }) => [
+        file('contentType', uid, name.singular, schema),
+        ...[...components].map(([id, content]) => file('component', id, id.split('.')[1] ?? '', content)),
+      ]),
+    );
+    const attributes = type.schema['attributes'] as Record<string, Record<string, unknown>>;
+    const { storage, seen } = (type.schema['pluginOptions'] as { mangrove: Record<string, PlainObject> })
+      .mangrove;
+    return { ...type, attributes, storage, seen };
+  };
+  const typesOf = (attributes: Readonly<Record<string, Record<string, unknown>>>) =>
+    Object.fromEntries(Object.entries(attributes).map(([name, { type }]) => [name, type]));
+
+  it('tells types by what is stored', async () => {
+    await put({
+      things: many(60, (n) => ({
+        title: `Thing ${n}`,
+        body: 'x'.repeat(300),
+        count: n,
+        big: Long.fromString('9007199254740993').add(n),
+        small: Long.fromNumber(n),
+        share: n / 7,
+        price: Decimal128.fromString('1.10'),
+        open: n % 2 === 0,
+        made: new Date(n),
+        day: `2020-01-${String((n % 28) + 1).padStart(2, '0')}`,
+        mail: `a${n}@example.org`,
+        color: ['red', 'green', 'blue'][n % 3],
+        slug: `thing-${n}`,
+        owner: new ObjectId(),
+        blob: new Binary(Buffer.from([n])),
+        tags: [`t${n}`],
+        sizes: [n, n / 2],
+        mixed: n % 3 === 0 ? 'none' : n,
+        either: n % 2 ? 'one' : ['one', 'two'],
+        matrix: [[1], [2]],
+        nothing: null,
+        'two words': 1,
+        '2nd': 1,
+        id: n,
+        __v: 0,
+      })),
+    });
+    const { attributes, storage } = schemaOf(await look({ collections: ['things'] }), 'things');
+    expect(typesOf(attributes)).to.deep.equal({
+      title: 'string',
+      body: 'text',
+      count: 'integer',
+      big: 'biginteger',
+      small: 'integer',
+      share: 'float',
+      price: 'decimal',
+      open: 'boolean',
+      made: 'datetime',
+      day: 'date',
+      mail: 'email',
+      color: 'enumeration',
+      slug: 'uid',
+      owner: 'string',
+      blob: 'json',
+      tags: 'string',
+      sizes: 'float',
+      mixed: 'json',
+      either: 'enumeration',
+      matrix: 'json',
+      nothing: 'json',
+      twoWords: 'integer',
+      field2nd: 'integer',
+      ownId: 'integer',
+    });
+    expect(attributes['color']?.['enum']).to.deep.equal(['blue', 'green', 'red']);
+    expect(attributes['mixed']?.['pluginOptions']).to.deep.equal({
+      mangrove: { comment: 'int 67 %, string 33 %' },
+    });
+    expect(storage).to.deep.equal({
+      collection: 'things',
+      fields: { twoWords: 'two words', field2nd: '2nd', ownId: 'id' },
+      lists: ['tags', 'sizes', 'either'],
+    });
+  });
+
+  it('makes components of documents, and JSON of dictionaries, geometry and what is only sometimes a document', async () => {
+    await put({
+      places: many(40, (n) => ({
+        address: { street: `S ${n}`, geo: { type: 'Point', coordinates: [n, 1.5] }, 'zip code': 'x' },
+        lines: [
+          { _id: new ObjectId(), sku: `s${n}`, parts: [{ name: 'p' }] },
+          { _id: new ObjectId(), sku: 't' },
+        ],
+        byDay: { [`2020-01-${10 + n}`]: 1, [`2020-02-${10 + n}`]: 2 },
+        counts: { [`k${n}`]: 1, [`l${n}`]: 1 },
+        sometimes: n % 2 ? { a: 1 } : 'a',
+        empty: {},
+      })),
+    });
+    const { attributes, components } = schemaOf(await look({ collections: ['places'] }), 'places');
+    expect(typesOf(attributes)).to.deep.equal({
+      address: 'component',
+      lines: 'component',
+      byDay: 'json',
+      counts: 'json',
+      sometimes: 'json',
+      empty: 'json',
+    });
+    expect(attributes['lines']).to.deep.equal({
+      type: 'component',
+      component: 'place.lines',
+      repeatable: true,
+    });
+    expect(components.get('place.lines')).to.deep.equal({
+      info: { displayName: 'Lines' },
+      pluginOptions: { mangrove: { storage: { id: '_id' } } },
+      attributes: {
+        sku: { type: 'string' },
+        parts: { type: 'component', component: 'place.lines-parts', repeatable: true },
+      },
+    });
+    expect(components.get('place.address')?.['attributes']).to.deep.equal({
+      street: { type: 'string' },
+      geo: { type: 'json' },
+      zipCode: { type: 'string' },
+    });
+  });
+
+  it('proves references by asking for their values, on both sides, and none by a name alone', async () => {
+    const people = many(30, (n) => ({ _id: new ObjectId(), code: `P-${n}`, name: `N ${n}` }));
+    await put({
+      people,
+      teams: many(12, (n) => ({ _id: n, name: `Team ${n}` })),
+      matches: many(40, (n) => ({
+        team_id: n % 12,
+        rating: n % 5,
+        coach: people[n % 30]?._id,
+        players: [people[n % 30]?._id, people[(n + 1) % 30]?._id],
+        referee_code: `P-${n % 30}`,
+        person_id: new ObjectId(),
+        log: [{ by: people[n % 30]?._id, at: n }],
+      })),
+    });
+    await open.store.db.collection('people').createIndex({ code: 1 }, { unique: true });
+    const proposal = await look({ collections: ['people', 'teams', 'matches'] });
+    const match = schemaOf(proposal, 'matches');
+    const relations = Object.fromEntries(
+      Object.entries(match.attributes)
+        .filter(([, { type }]) => type === 'relation')
+        .map(([name, { relation, target, inversedBy }]) => [name, [relation, target, inversedBy]]),
+    );
+    expect(relations).to.deep.equal({
+      team: ['manyToOne', 'api::team.team', 'matches'],
+      coach: ['manyToOne', 'api::person.person', 'matches'],
+      players: ['manyToMany', 'api::person.person', 'matchesByPlayers'],
+    });
+    expect(match.attributes['rating']).to.deep.equal({ type: 'integer' });
+    expect(match.attributes['person_id']).to.deep.equal({ type: 'string' });
+    expect(match.storage).to.deep.include({ fields: { team: 'team_id' } });
+    expect(match.components.get('match.log')?.['attributes']).to.deep.include({
+      by: {
+        type: 'relation',
+        relation: 'oneToOne',
+        target: 'api::person.person',
+        pluginOptions: { mangrove: { comment: '30 of 30 values name a document' } },
+      },
+    });
+    const person = schemaOf(proposal, 'people');
+    expect(person.attributes['code']).to.deep.equal({ type: 'string', unique: true });
+    expect(person.attributes['matches']).to.deep.equal({
+      type: 'relation',
+      relation: 'oneToMany',
+      target: 'api::match.match',
+      mappedBy: 'coach',
+    });
+    expect(schemaOf(proposal, 'teams').storage).to.deep.equal({ collection: 'teams', id: 'number' });
+  });
+
+  it('follows a reference by another unique field, which stays an attribute', async () => {
+    const open7 = many(7, (n) => ({ _id: new ObjectId(), isbn: `978-${n}`, title: `B ${n}` }));
+    await put({ books: open7, loans: many(20, (n) => ({ isbn: `978-${n % 9}`, days: n })) });
+    const { attributes, storage } = schemaOf(await look({ collections: ['books', 'loans'] }), 'loans');
+    expect(attributes['isbn']).to.deep.equal({ type: 'string' });
+    expect(attributes['book']).to.deep.include({ relation: 'manyToOne', target: 'api::book.book' });
+    expect(attributes['book']?.['pluginOptions']).to.deep.equal({
+      mangrove: { comment: '7 of 9 values name a document' },
+    });
+    expect(storage).to.deep.equal({
+      collection: 'loans',
+      fields: { book: 'isbn' },
+      references: { book: 'isbn' },
+    });
+  });
+
+  it('keeps secrets private', async () => {
+    await put({
+      members: many(30, (n) => ({
+        name: `M ${n}`,
+        password: `p${n}`,
+        pass: HASH,
+        credential: HASH,
+        apiKey: `k${n}`,
+        reset_token: `t${n}`,
+        compass: 'north west',
+        tokens: 5,
+      })),
+    });
+    const { attributes } = schemaOf(await look({ collections: ['members'] }), 'members');
+    const hidden = Object.entries(attributes).filter(([, attribute]) => attribute['private'] === true);
+    expect(hidden.map(([name]) => name)).to.deep.equal([
+      'password',
+      'pass',
+      'credential',
+      'apiKey',
+      'reset_token',
+    ]);
+  });
+
+  it('takes the word of a validator over the sample', async () => {
+    const { db } = open.store;
+    await db.createCollection('ruled', {
+      validator: {
+        $jsonSchema: {
+          required: ['kind', 'label'],
+          properties: {
+            kind: { enum: ['a', 'b'], bsonType: 'string' },
+            label: { bsonType: 'string', minLength: 2, maxLength: 40 },
+            level: { bsonType: 'int', minimum: 1, maximum: 9 },
+            later: { bsonType: 'date' },
+            inner: { bsonType: 'object', properties: { deep: { bsonType: ['string', 'null'] } } },
+            list: { bsonType: 'array', items: { bsonType: 'string' } },
+          },
+        },
+      },
+    });
+    const [facts] = await collectionFacts(db, (name) => name === 'ruled');
+    // A server that keeps no validators has nothing to say here (docs/engines.md).
+    if (facts?.jsonSchema === null)
+      return expect((await look({ collections: ['ruled'] })).refused).to.have.length(1);
+    const { attributes, storage, notes } = schemaOf(await look({ collections: ['ruled'] }), 'ruled');
+    expect(attributes).to.deep.equal({
+      kind: { type: 'enumeration', enum: ['a', 'b'], required: true },
+      label: { type: 'string', minLength: 2, maxLength: 40, required: true },
+      level: { type: 'integer', min: 1, max: 9 },
+      later: { type: 'datetime' },
+      inner: { type: 'component', component: 'ruled.inner' },
+      list: { type: 'string' },
+    });
+    expect(storage).to.deep.equal({ collection: 'ruled', lists: ['list'] });
+    expect(notes).to.deep.equal(['it is empty: the validator alone says what it holds']);
+  });
+
+  it('says in a sentence what a collection is that is none like others', async () => {
+    const { db } = open.store;
+    await db.createCollection('void');
+    await put({ wide: [Object.fromEntries(many(2000, () => ({})).map((_, n) => [`f${n}`, n])) as Document] });
+    const own = await look({ collections: ['void', 'gone', 'wide', 'mine'], own: new Set(['mine']) });
+    expect(own.refused).to.deep.equal([
+      { collection: 'gone', reason: 'there is no such collection' },
+      { collection: 'mine', reason: 'there is no such collection' },
+      { collection: 'void', reason: 'it is empty and has no validator, so nothing is known of it' },
+    ]);
+    const wide = schemaOf(own, 'wide');
+    expect(Object.keys(wide.attributes)).to.have.length(200);
+    expect(wide.notes).to.deep.equal([
+      'the documents: more than 500 different fields; the 200 most frequent are shown',
+    ]);
+  });
+
+  it('names types as the schema takes them, apart from those that are there', async () => {
+    await put({ users: [{ name: 'u' }], news: [{ a: 1 }], Order_Items: [{ a: 1 }], articles: [{ a: 1 }] });
+    const proposal = await look({
+      collections: ['users', 'news', 'Order_Items', 'articles'],
+      takenNames: new Set(['article', 'articles']),
+    });
+    expect(
+      Object.fromEntries(proposal.types.map(({ collection, name }) => [collection, name])),
+    ).to.deep.equal({
+      users: { singular: 'app-user', plural: 'app-users' },
+      news: { singular: 'news-item', plural: 'news-items' },
+      Order_Items: { singular: 'order-item', plural: 'order-items' },
+      articles: { singular: 'app-article', plural: 'app-articles' },
+    });
+  });
+
+  it('adds on a second look only what is new, and leaves what a person wrote', async () => {
+    await put({ pets: many(5, (n) => ({ name: `p${n}`, age: n, home: { city: 'x' } })) });
+    const first = planFiles(await look({ collections: ['pets'] }), OWN_LAYOUT, new Map());
+    expect(first.files.map(({ path }) => path)).to.deep.equal([
+      'content-types/pet/schema.json',
+      'content-types/components/pet/home.json',
+    ]);
+    const present = new Map(first.files.map(({ path, content }) => [path, content]));
+    const again = planFiles(await look({ collections: ['pets'] }), OWN_LAYOUT, present);
+    expect(again).to.deep.equal({ files: [], changes: [] });
+
+    // A person renames one attribute and drops another.
+    const edited = JSON.parse(JSON.stringify(present.get('content-types/pet/schema.json')));
+    edited.attributes = { called: { type: 'string', required: true }, home: edited.attributes.home };
+    edited.pluginOptions.mangrove.storage.fields = { called: 'name' };
+    present.set('content-types/pet/schema.json', edited);
+    await put({
+      pets: many(5, (n) => ({
+        name: `p${n}`,
+        age: `${n} years`,
+        home: { city: 'x', zip: 'z' },
+        'new one': true,
+      })),
+    });
+    const later = planFiles(await look({ collections: ['pets'] }), OWN_LAYOUT, present);
+    expect(later.changes).to.deep.equal([
+      'api::pet.pet: age was int and is string',
+      'api::pet.pet: home.zip is new (string)',
+      'api::pet.pet: new one is new (bool)',
+    ]);
+    const [type, component] = later.files.map(({ content }) => content);
+    expect(type?.['attributes']).to.deep.equal({ ...edited.attributes, newOne: { type: 'boolean' } });
+    expect((type?.['pluginOptions'] as typeof edited)?.mangrove.storage.fields).to.deep.equal({
+      called: 'name',
+      newOne: 'new one',
+    });
+    expect(component?.['attributes']).to.deep.equal({ city: { type: 'string' }, zip: { type: 'string' } });
+  });
+});

@@ -63,18 +63,30 @@ const sectionsText = (sections: Sections): string =>
 const timeText = (timings: Explanation['timings']): string =>
   timings.map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`).join('  ');
 
-const readSections = (
-  { query, plan, commands, server, rows, total, timings }: Explanation,
-  detail: boolean,
-): Sections => [
-  ['Query', shellText(query)],
-  ['Plan', shellText(plan)],
-  ['Commands', commands.join('\n\n')],
-  ['Indexes', server.indexes.join(', ') || 'the server names none'],
-  ...(detail ? [['Server', shellText(server.detail)] as const] : []),
-  ['Answer', total === null ? `${rows} entries` : `${rows} of ${total} entries`],
-  ['Time', timeText(timings)],
-];
+const COUNTED: Readonly<Record<NonNullable<Explanation['countedBy']>, string>> = {
+  sort: 'counted by the sort',
+  page: 'counted by the page itself, which is the last',
+  metadata: "counted by the collection's metadata",
+  count: 'counted by a command of its own',
+};
+
+const answerText = ({ rows, total, countedBy, exact }: Explanation): string => {
+  if (total === null || countedBy === null) return `${rows} entries`;
+  return `${rows} of ${total} entries, ${exact ? COUNTED[countedBy] : 'not counted in time (database.totals.maxTimeMS)'}`;
+};
+
+const readSections = (explanation: Explanation, detail: boolean): Sections => {
+  const { query, plan, commands, server, timings } = explanation;
+  return [
+    ['Query', shellText(query)],
+    ['Plan', shellText(plan)],
+    ['Commands', commands.join('\n\n')],
+    ['Indexes', server.indexes.join(', ') || 'the server names none'],
+    ...(detail ? [['Server', shellText(server.detail)] as const] : []),
+    ['Answer', answerText(explanation)],
+    ['Time', timeText(timings)],
+  ];
+};
 
 const COMMITTED = {
   transaction: 'sent in one transaction',

@@ -185,7 +185,7 @@ async function readsOf(
   const { read } = reader.prepare({ ...asked, target: 'written' });
   if (!read.populates) return [];
   return withJoins(store, read.compiled, { documentId }, async (final, joined) =>
-    readCommands(store, final, await slotsOfPage(store, final, joined)),
+    readCommands(store, final, await slotsOfPage(store, final, joined), null),
   );
 }
 

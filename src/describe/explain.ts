@@ -6,7 +6,7 @@ import type { Caller } from '../query/read-plan.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { explainRead, type ServerPlan } from '../store/explain.js';
-import { runRead, slotsOfPage, withJoins } from '../store/read.js';
+import { type CountedBy, countedBy, runRead, slotsOfPage, withJoins } from '../store/read.js';
 import { plainPlan } from './plain-plan.js';
 import { readCommands } from './read-commands.js';
 import { requestedBy } from './requested.js';
@@ -22,6 +22,10 @@ export interface Explanation {
   readonly server: ServerPlan;
   readonly rows: number;
   readonly total: number | null;
+  /** What told the total: the sort, the page by ending there, the server's metadata, or a count; null: none was asked for. */
+  readonly countedBy: CountedBy | null;
+  /** False where counting took longer than `database.totals.maxTimeMS`. */
+  readonly exact: boolean;
   readonly timings: readonly Timing[];
 }
 
@@ -41,14 +45,16 @@ export async function explainUrl(url: string, options: ExplainOptions): Promise<
   const { read, timings } = reader.prepare({ type, query: textQuery(query), caller, target });
   const run = { documentId };
   const started = performance.now();
-  const { rows, total } = await runRead(store, read.compiled, run);
+  const { rows, total, inexact = false } = await runRead(store, read.compiled, run);
   const afterRead = performance.now();
   rows.map(read.render);
   const done = performance.now();
   const inDatabase = await withJoins(store, read.compiled, run, async (final, joined) => {
     const valueFor = await slotsOfPage(store, final, joined);
+    const counted = countedBy(store, final, rows);
     return {
-      commands: readCommands(store, final, valueFor),
+      countedBy: counted,
+      commands: readCommands(store, final, valueFor, counted),
       server: await explainRead(store, final, valueFor),
     };
   });
@@ -58,6 +64,7 @@ export async function explainUrl(url: string, options: ExplainOptions): Promise<
     ...inDatabase,
     rows: rows.length,
     total,
+    exact: !inexact,
     timings: [...timings, ['read', afterRead - started], ['render', done - afterRead]],
   };
 }

@@ -3,12 +3,12 @@ import { type Budget, byteCounter, overBudget } from '../limits/budget.js';
 import { assemble } from '../pipeline/assemble.js';
 import { idsInOrder } from '../pipeline/ordering.js';
 import { fillSlots } from '../pipeline/slots.js';
-import type { CompiledRead, Doc, ReadForm } from '../pipeline/types.js';
+import type { CompiledRead, Doc, Ordering, ReadForm, Stage } from '../pipeline/types.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { asRefusal, isReplaced, isTooLarge, readOptions } from './read-options.js';
 import { resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
-import { exactTotal, type Total, totalWithin } from './totals.js';
+import { countsByMetadata, exactTotal, type Total, totalWithin } from './totals.js';
 
 /** Bytes of the largest document. */
 const MAX_DOCUMENT = 16 * 1024 * 1024;
@@ -109,13 +109,21 @@ async function runOrdered(store: Store, read: CompiledRead, valueFor: SlotValues
   return { rows: found, total };
 }
 
+/** What puts the ids of all that match in order, of as many as a sort in sets takes. */
+export const orderingStages = (
+  { maxIds }: Store,
+  { counted }: CompiledRead,
+  { stages }: Ordering,
+): readonly Stage[] => [...counted, { $limit: maxIds + 1 }, ...stages];
+
 async function idsOfPage(
   store: Store,
-  { source, counted, ordering, skip, limit }: CompiledRead,
+  read: CompiledRead,
   valueFor: SlotValues,
 ): Promise<{ readonly ids: readonly unknown[]; readonly all: number }> {
+  const { source, ordering, skip, limit } = read;
   if (ordering === null) return { ids: [], all: 0 };
-  const stages = [...counted, { $limit: store.maxIds + 1 }, ...ordering.stages];
+  const stages = orderingStages(store, read, ordering);
   const [document] = await collectionOf(store, source)
     .aggregate([...fillSlots(stages, valueFor)], readOptions(store))
     .toArray();
@@ -144,8 +152,19 @@ class TooManyToOrder extends Error {}
 export const runCount = (store: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<number> =>
   withJoins(store, compiled, options, (read, valueFor) => exactTotal(store, read, valueFor));
 
+/** Where a total comes from. */
+export type CountedBy = 'sort' | 'page' | 'metadata' | 'count';
+
+/** What tells the total of a read with this page; null where it asks for none. */
+export function countedBy(store: Store, read: CompiledRead, rows: readonly unknown[]): CountedBy | null {
+  if (!read.withTotal) return null;
+  if (read.ordering) return 'sort';
+  if (toldBy(read, rows) !== null) return 'page';
+  return countsByMetadata(store, read) ? 'metadata' : 'count';
+}
+
 /** The total, where the page itself tells it. */
-function toldBy({ skip, limit }: CompiledRead, rows: readonly Doc[]): number | null {
+function toldBy({ skip, limit }: CompiledRead, rows: readonly unknown[]): number | null {
   const last = limit === null || rows.length < limit;
   return last && (rows.length > 0 || skip === 0) ? skip + rows.length : null;
 }

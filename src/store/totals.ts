@@ -61,12 +61,16 @@ export async function totalWithin(
   }
 }
 
+/** Whether a total is the number that the server keeps of the whole collection. */
+export const countsByMetadata = ({ exactMetadata }: Store, { counted }: CompiledRead): boolean =>
+  counted.length === 0 && exactMetadata;
+
 /** Fails where it takes longer than the store's `maxTimeMS`. */
 export async function exactTotal(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<number> {
   const { source, counted } = read;
   const { maxTimeMS } = store;
   const collection = collectionOf(store, source);
-  if (counted.length === 0 && store.exactMetadata) return collection.estimatedDocumentCount({ maxTimeMS });
+  if (countsByMetadata(store, read)) return collection.estimatedDocumentCount({ maxTimeMS });
   const [row] = await collection
     .aggregate([...fillSlots(counted, valueFor), { $count: 'n' }], readOptions(store))
     .toArray();

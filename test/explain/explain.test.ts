@@ -105,6 +105,34 @@ describe('explain', () => {
       ]);
     });
 
+  it('says what told the total, and shows what was sent for it', async () => {
+    const told = async (url: string): Promise<unknown> => {
+      const { countedBy, total, exact, commands } = await explain(url);
+      expect(exact).to.equal(true);
+      const limit = reading.test.store.maxIds + 1;
+      expect(commands.some((command) => command.includes(`{ $limit: ${limit} }`))).to.equal(
+        countedBy === 'sort',
+      );
+      expect(commands.some((command) => command.includes('$count'))).to.equal(countedBy === 'count');
+      return [countedBy, total];
+    };
+    expect(await told('/api/pets?pagination[pageSize]=10')).to.deep.equal(['page', 4]);
+    expect(await told('/api/pets?pagination[pageSize]=2&filters[id][$gt]=1')).to.deep.equal(['count', 3]);
+    expect(await told('/api/pets?pagination[pageSize]=2')).to.deep.equal([
+      reading.test.store.exactMetadata ? 'metadata' : 'count',
+      4,
+    ]);
+    expect(await told('/api/pets/pet2')).to.deep.equal([null, null]);
+    const byRow = reading;
+    reading = await readingOf(schema, { pets, owners }, 'sets');
+    try {
+      expect(await told('/api/pets?pagination[pageSize]=2&sort=owner.name')).to.deep.equal(['sort', 4]);
+    } finally {
+      await reading.close();
+      reading = byRow;
+    }
+  });
+
   it('refuses as the server would', async () => {
     const refused = await explain('/api/pets?filters[nope]=1').catch((error: unknown) => error);
     expect(refused).to.include({ status: 400, message: 'Invalid key nope' });

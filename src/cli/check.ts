@@ -10,9 +10,27 @@ import { adviseFiles } from '../schema/advise.js';
 import { readSchemaFiles } from '../schema/files.js';
 import { loadSchema } from '../schema/load.js';
 import { describeCode } from '../serve/describe-code.js';
+import { ABILITIES, examine } from '../store/doctor.js';
+import type { Finding } from '../store/finding.js';
 import { globalsOf } from './globals.js';
 import { EXIT, errorData, explainError, note, print, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
+import { withStore } from './with-store.js';
+
+interface CheckOptions {
+  readonly strict?: boolean;
+  readonly live?: boolean;
+}
+
+/** What the deployment cannot do, and what is worth knowing of it. */
+async function askDatabase(root: string): Promise<Record<'problems' | 'warnings', readonly string[]>> {
+  const findings = await withStore(root, ({ store, schema }) => examine(store, schema, ABILITIES));
+  const said = (wanted: Finding['level']): string[] =>
+    findings
+      .filter(({ level }) => level === wanted)
+      .map(({ about, text, advice }) => [`database ${about}: ${text}`, advice ?? []].flat().join('. '));
+  return { problems: said('problem'), warnings: said('warning') };
+}
 
 /** `mangrove check`: what `serve` would refuse, without a database. */
 export function register(program: Command): void {
@@ -20,6 +38,10 @@ export function register(program: Command): void {
     .command('check')
     .description('read the schemas and the configuration and name every problem; touches no database')
     .option('--strict', 'warnings count as problems')
+    .option(
+      '--live',
+      'ask the database, too, whether its version and topology can do what the schemas ask for',
+    )
     .addHelpText(
       'after',
       `
@@ -28,10 +50,11 @@ Code of the project is not run: each file is named with what it would have done,
 
 Examples:
   $ mangrove check
+  $ mangrove check --live                      before a deployment, with its MONGODB_URI
   $ mangrove --root ../my-strapi check         a Strapi project, as it is
   $ NODE_ENV=production mangrove check --json  with config/env/production, for a program`,
     )
-    .action(async ({ strict = false }: { readonly strict?: boolean }, command: Command) => {
+    .action(async ({ strict = false, live = false }: CheckOptions, command: Command) => {
       const { root, json } = globalsOf(command);
       const config = await attempt(() => loadSettings(root));
       const settings = 'value' in config ? config.value : null;
@@ -49,6 +72,14 @@ Examples:
         ...('value' in files ? adviseFiles(files.value, settings?.customFields) : []),
         ...('value' in schema ? adviseRoles(settings?.roles ?? null, allActions(schema.value, routes)) : []),
       ];
+      if (live && failures.length === 0) {
+        const asked = await attempt(() => askDatabase(root));
+        if ('error' in asked) failures.push(asked.error);
+        else {
+          warnings.push(...asked.value.warnings);
+          failures.push(...asked.value.problems.map((problem) => new Error(problem)));
+        }
+      }
       const code = settings && 'value' in schema ? await readCode(root, settings, schema.value) : NO_CODE;
       const ok = failures.length === 0 && !(strict && warnings.length > 0);
       if (!ok) process.exitCode = EXIT.failed;

@@ -8,12 +8,20 @@ import { isSince } from './engine.js';
 import { type Check, type Finding, type Look, ok, ownTypes, problem, type Say, warning } from './finding.js';
 import { crowded, indexDrift } from './sync-indexes.js';
 
-/** Asks a live deployment everything. A check that the server does not allow is a warning. */
-export async function examine(store: Store, schema: Schema): Promise<readonly Finding[]> {
+/** What a deployment is able to do for a schema, whatever it holds. */
+export const ABILITIES: readonly string[] = ['version', 'topology', 'sharding'];
+
+/** Asks a live deployment everything, or what `only` names. A check that the server does not allow is a warning. */
+export async function examine(
+  store: Store,
+  schema: Schema,
+  only: readonly string[] | null = null,
+): Promise<readonly Finding[]> {
   const [hello] = await about(store.db);
   const look: Look = { store, schema, topology: topologyOf(hello) };
   const findings: Finding[] = [];
   for (const [about, check] of Object.entries(CHECKS)) {
+    if (only && !only.includes(about)) continue;
     const said = await check(look).catch((error: unknown) => [
       warning(
         `not examined: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { shardPlan } from '../../src/describe/shard-plan.js';
-import { examine } from '../../src/store/doctor.js';
+import { openStore } from '../../src/store/client.js';
+import { ABILITIES, examine } from '../../src/store/doctor.js';
 import type { Finding } from '../../src/store/finding.js';
 import { ensureIndexes } from '../../src/store/sync-indexes.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
+import { commandOf, startProxy } from '../support/wire-proxy.js';
 
 const toOne = { type: 'relation', relation: 'manyToOne', target: 'api::writer.writer' };
 const schema = schemaOf(
@@ -46,6 +48,35 @@ describe('mangrove doctor', () => {
       text: 'missing: books writer_1_id_1',
       advice: 'mangrove indexes sync',
     });
+  });
+});
+
+describe('mangrove doctor on a sharded cluster', () => {
+  const sharded = schemaOf(typeFile('book', {}, { options: { shard: true } }));
+  /** What a store says of sharding whose server calls itself mongos, of this version. */
+  const shardingOn = async (version: string): Promise<readonly string[]> => {
+    const test = await testStore();
+    const proxy = await startProxy(test.uri, (message) => {
+      const command = commandOf(message);
+      if (!message.includes(test.name)) return 0;
+      if (command === 'hello') return { ok: 1, isWritablePrimary: true, msg: 'isdbgrid', maxWireVersion: 13 };
+      return command === 'buildInfo' ? { ok: 1, version } : 0;
+    });
+    const store = await openStore({ uri: proxy.uri, name: test.name });
+    const findings = await examine(store, sharded, ABILITIES);
+    await store.close();
+    await proxy.close();
+    await test.close();
+    return findings.filter(({ about }) => about === 'sharding').map(({ level, text }) => `${level} ${text}`);
+  };
+
+  it('says what a version cannot do, and what is not sharded yet', async () => {
+    const missing = 'problem not sharded yet: books';
+    expect(await shardingOn('5.0.7')).to.deep.equal([
+      'problem MongoDB 5.0.7 cannot join sharded collections, so populate and filters on api::book.book fail',
+      missing,
+    ]);
+    expect(await shardingOn('6.0.1')).to.deep.equal([missing]);
   });
 });
 

@@ -32,6 +32,19 @@ describe('cli', () => {
       .and.include('"requierd" is not an option of type string');
   });
 
+  it('check --live: asks the database what it can do, and changes nothing', async () => {
+    const sharded = join(root, 'sharded');
+    const note = typeFile('note', { title: { type: 'string' } }, { options: { shard: true } }).content;
+    await mkdir(join(sharded, 'content-types/note'), { recursive: true });
+    await writeFile(join(sharded, 'content-types/note/schema.json'), JSON.stringify(note));
+    const { status, stdout, stderr } = await mangrove('--root', sharded, 'check', '--live');
+    expect(stderr).to.include(
+      'database sharding: api::note.note: options.shard, but this is no sharded cluster',
+    );
+    expect(stdout).to.match(/^OK/);
+    expect(status).to.equal(0);
+  });
+
   it('check --json: schemas and config, every problem at once, exit 1', async () => {
     const { status, stdout } = await mangrove('check', '--json', '--root', join(root, 'wrong'));
     expect(status).to.equal(1);

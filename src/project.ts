@@ -1,6 +1,6 @@
 import { pino } from 'pino';
+import type { Letter } from './access/index.js';
 import { type Access, createAccess } from './access/index.js';
-import type { Letter } from './access/mail.js';
 import { ignoreCode } from './code/ignore.js';
 import { readProjectCode } from './code/read.js';
 import type { ProjectCode } from './code/types.js';

@@ -1,5 +1,4 @@
 import { createDocumentId } from '../documents/document-id.js';
-import { createGate, within } from '../limits/gate.js';
 import { deleteSessions } from '../store/access-sessions.js';
 import {
   deleteUser,
@@ -73,11 +72,6 @@ export const whoHas = (
   const names = [username, email].filter((name) => name !== undefined);
   return names.length === 0 ? Promise.resolve([]) : findTaken(store, names, names.map(nameKey));
 };
-
-const alone = createGate({ atOnce: 1, maxWaiting: 100 });
-
-/** Checks of names and the writes that follow them take turns within this process; across processes the unique indexes decide. */
-export const inTurn = <T>(work: () => Promise<T>): Promise<T> => within(alone, work);
 
 /** No mailed code holds any longer. */
 export const NO_CODES = {

@@ -18,13 +18,13 @@ export const mailConfirmation = async (deps: AccessDeps, user: StoredUser): Prom
   });
 };
 
-/** Confirms the address that the code was mailed to. The code works once. Throws 400. */
-export const confirmEmail = async (deps: AccessDeps, query: unknown): Promise<StoredUser> => {
+/** Confirms the address that the code was mailed to. The code works once. Answers with where to go from there. Throws 400. */
+export const confirmEmail = async (deps: AccessDeps, query: unknown): Promise<string> => {
   const { confirmation } = checkBody(query, RULES.confirmEmail);
   const user = await consumeCode(deps.store, 'confirmationToken', hashCode(confirmation), new Date());
   if (!user) throw accountErrors.invalidToken();
-  const confirmed = await changeAccount(deps, user, { confirmed: true });
-  return confirmed ?? user;
+  await changeAccount(deps, user, { confirmed: true });
+  return deps.settings.advanced.email_confirmation_redirection ?? '/';
 };
 
 /** Sends the confirmation letter again; says the same where there is no such account. Throws 400. */

@@ -1,6 +1,6 @@
 import type { Documents } from '../documents/types.js';
 import type { Judgement } from '../documents/validate/judge.js';
-import type { ContentType } from '../schema/types.js';
+import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { Sequences } from '../store/sequence.js';
 import type { Directory } from './directory.js';
@@ -12,6 +12,7 @@ export { ROLE_UID as ROLE, USER_UID as USER } from '../schema/uids.js';
 /** What the operations of this room work with. */
 export interface AccessDeps {
   readonly store: Store;
+  readonly schema: Schema;
   readonly documents: Documents;
   /** The type of accounts, with what the project has added to it. */
   readonly userType: ContentType;
@@ -21,6 +22,8 @@ export interface AccessDeps {
   readonly directory: Directory;
   readonly sequences: Sequences;
   readonly mailer: Mailer;
+  /** Checks of names and the writes that follow them take turns within this process; across processes the unique indexes decide. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** The next numeric id of a content type or system collection. */

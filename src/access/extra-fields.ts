@@ -1,3 +1,5 @@
+import { checkInputKeys } from '../documents/validate/input-keys.js';
+import type { Caller } from '../query/read-plan.js';
 import type { StoredUser } from '../store/access-users.js';
 import type { Body } from './body.js';
 import { type AccessDeps, USER } from './deps.js';
@@ -24,6 +26,15 @@ export const extraFields = ({ userType }: AccessDeps, body: Body): Body =>
       )
       .map(({ name }) => [name, body[name]]),
   );
+
+/**
+ * Holds what a body says of them against the caller's grants, as in any content: no relation to what the caller may not see (rules
+ * A.16). Throws 400.
+ */
+export const checkExtraKeys = (deps: AccessDeps, body: unknown, caller: Caller): void => {
+  if (typeof body === 'object' && body !== null)
+    checkInputKeys(extraFields(deps, { ...body }), deps.userType, deps.schema, caller);
+};
 
 /** Writes them by way of the Document Service, which checks them and resolves relations. Throws its 400. */
 export const writeExtraFields = async (

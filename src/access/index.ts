@@ -1,6 +1,10 @@
+/**
+ * The face of the access room: other rooms import this file alone. What is asked of it is in `operations.ts`.
+ */
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
 import { judgeOf } from '../documents/validate/judge.js';
+import { createGate, within } from '../limits/gate.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { ensureAccessIndexes } from '../store/access-indexes.js';
 import { fillNameKeys } from '../store/access-users.js';
@@ -8,6 +12,7 @@ import type { Store } from '../store/client.js';
 import { highestId } from '../store/entries.js';
 import { createSequences } from '../store/sequence.js';
 import { createAuthenticate } from './authenticate.js';
+import { type Bound, bind } from './bind.js';
 import { watchContent } from './changed-as-content.js';
 import { type AccessDeps, ROLE, USER } from './deps.js';
 import { createDirectory } from './directory.js';
@@ -15,13 +20,28 @@ import type { Identity } from './identity.js';
 import { syncLocales } from './locales.js';
 import { createMailer, type Letter } from './mail.js';
 import { nameKey } from './names.js';
+import { ROLES, SESSIONS, TOKENS, USERS } from './operations.js';
 import { ensureDefaultRoles, syncRoles } from './roles.js';
-import { accessSettings } from './settings.js';
+import { type AccessSettings, accessSettings } from './settings.js';
 import { createTries, type Tries } from './tries.js';
 
-/** Who may do what: the one value that `http` and `cli` hold of this room. */
+/** Where a refresh token may be kept in a browser, out of the reach of scripts (rules H.3). */
+export interface RefreshCookie {
+  /** For every client, and not only for those who ask. */
+  readonly always: boolean;
+  readonly path: string;
+  /** Seconds. */
+  readonly maxAge: number;
+}
+
+/** Who may do what: the one value that other rooms hold of this one. */
 export interface Access {
-  readonly deps: AccessDeps;
+  readonly users: Bound<typeof USERS>;
+  readonly roles: Bound<typeof ROLES>;
+  readonly tokens: Bound<typeof TOKENS>;
+  readonly sessions: Bound<typeof SESSIONS>;
+  /** Null: accounts are signed in by one long token, and there are no sessions. */
+  readonly refreshCookie: RefreshCookie | null;
   readonly userType: ContentType;
   readonly roleType: ContentType;
   /** Counts tries on the sign-in routes; null where that is switched off. */
@@ -30,6 +50,19 @@ export interface Access {
   identify(authorization: string | undefined): Promise<Identity>;
   close(): void;
 }
+
+export { accountErrors } from './account-errors.js';
+export { allActions, permissionTree } from './actions.js';
+export { adviseRoles } from './advise-roles.js';
+export { configuredGrants } from './configured-roles.js';
+export type { RoleEntry } from './directory.js';
+export type { ApiToken, Identity, TokenType } from './identity.js';
+export type { Letter } from './mail.js';
+export { hashCode } from './one-time-code.js';
+export { readNewRole, readRoleChange } from './role-body.js';
+export type { Credentials } from './sessions.js';
+export type { NewToken } from './tokens.js';
+export type { Tries } from './tries.js';
 
 export interface AccessOptions {
   readonly config: Config;
@@ -48,6 +81,11 @@ const typeOf = (schema: Schema, uid: string): ContentType => {
   return type;
 };
 
+const refreshCookieOf = ({ sessions, prefix }: AccessSettings): RefreshCookie | null =>
+  sessions.enabled
+    ? { always: sessions.httpOnly, path: `${prefix}/auth`, maxAge: sessions.maxRefreshTokenLifespan }
+    : null;
+
 /** Where a sequence starts that has no counter yet: sequences are named by uid, or by their collection. */
 const highest = (schema: Schema, store: Store) => (name: string) =>
   highestId(store.db, schema.contentTypes.get(name)?.collectionName ?? name);
@@ -61,7 +99,19 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const mailer = createMailer(config.plugins.email, options.showLetter ?? (() => undefined));
   const userType = typeOf(schema, USER);
   const judge = judgeOf({ schema, config }, userType);
-  const deps: AccessDeps = { store, documents, userType, judge, settings, directory, sequences, mailer };
+  const alone = createGate({ atOnce: 1, maxWaiting: 100 });
+  const deps: AccessDeps = {
+    store,
+    schema,
+    documents,
+    userType,
+    judge,
+    settings,
+    directory,
+    sequences,
+    mailer,
+    inTurn: (work) => within(alone, work),
+  };
   await ensureAccessIndexes(store, settings.advanced.unique_email);
   await fillNameKeys(store, nameKey);
   const roles = config.roles ?? {};
@@ -71,7 +121,11 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   watchContent(deps);
   const { enabled } = settings.rateLimit;
   return {
-    deps,
+    users: bind(deps, USERS),
+    roles: bind(deps, ROLES),
+    tokens: bind(deps, TOKENS),
+    sessions: bind(deps, SESSIONS),
+    refreshCookie: refreshCookieOf(settings),
     userType,
     roleType: typeOf(schema, ROLE),
     tries: enabled ? createTries(store, settings.rateLimit) : null,

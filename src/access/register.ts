@@ -1,7 +1,7 @@
 import type { StoredUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
-import { createAccount, inTurn, whoHas } from './accounts.js';
+import { createAccount, whoHas } from './accounts.js';
 import { type Body, checkBody, objectBody } from './body.js';
 import { mailConfirmation } from './confirm-email.js';
 import type { AccessDeps } from './deps.js';
@@ -28,7 +28,7 @@ export const register = async (deps: AccessDeps, given: unknown): Promise<Stored
   const confirmed = !advanced.email_confirmation;
   const extra = extraFields(deps, body);
   const account = { username, email, password, role: role.role.documentId, confirmed, extra };
-  const user = await inTurn(async () => {
+  const user = await deps.inTurn(async () => {
     if ((await whoHas(deps, { email, username })).length > 0) throw accountErrors.taken();
     return createAccount(deps, account);
   });

@@ -15,6 +15,9 @@ export interface NewRole {
   readonly grants: readonly string[];
 }
 
+/** `grants` are all that the role then holds. */
+export type RoleChange = Partial<Pick<StoredRole, 'name' | 'description' | 'grants'>>;
+
 const capital = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1);
 
 /** Makes a role. Throws 400 where its type is taken. */
@@ -42,11 +45,7 @@ export const createRole = async (deps: AccessDeps, made: NewRole): Promise<Store
 };
 
 /** Changes a role; what is not given stays. `grants` replaces all of them. */
-export const changeRole = async (
-  deps: AccessDeps,
-  role: StoredRole,
-  change: Partial<Pick<StoredRole, 'name' | 'description' | 'grants'>>,
-): Promise<void> => {
+export const changeRole = async (deps: AccessDeps, role: StoredRole, change: RoleChange): Promise<void> => {
   const grants = change.grants ? { grants: [...new Set(change.grants)].sort() } : {};
   await updateRole(deps.store, role.id, { ...change, ...grants, updatedAt: new Date() });
   await deps.directory.changed();

@@ -9,6 +9,8 @@ import {
   type StoredSession,
 } from '../store/access-sessions.js';
 import { findUser, type StoredUser } from '../store/access-users.js';
+import { RULES } from './account-rules.js';
+import { checkBody } from './body.js';
 import type { AccessDeps } from './deps.js';
 import { signToken } from './jwt.js';
 import { makeCode } from './one-time-code.js';
@@ -91,9 +93,10 @@ const isOver = (deps: AccessDeps, session: StoredSession): boolean => {
 
 /**
  * A new pair for a refresh token, which is thereby used up. One that was already used ends its session: two hold it, and one
- * of them should not. Throws 401.
+ * of them should not. Throws 401, and 400 where none is shown.
  */
-export const refreshCredentials = async (deps: AccessDeps, token: string): Promise<Credentials> => {
+export const refreshCredentials = async (deps: AccessDeps, shown: unknown): Promise<Credentials> => {
+  const { refreshToken: token } = checkBody({ refreshToken: shown }, RULES.refresh);
   const [sessionId = ''] = token.split('.');
   const session = await findSession(deps.store, sessionId);
   const generation = session && generationOf(deps, session, token);

@@ -10,7 +10,6 @@ import {
   accountById,
   changeAccount,
   createAccount,
-  inTurn,
   type NewAccount,
   whoHas,
 } from './accounts.js';
@@ -78,7 +77,7 @@ export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<New
 
 /** Makes an account on behalf of somebody who may. Throws 400. */
 export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> =>
-  inTurn(async () => createAccount(deps, await checkNewUser(deps, body)));
+  deps.inTurn(async () => createAccount(deps, await checkNewUser(deps, body)));
 
 const definedOnly = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as never;

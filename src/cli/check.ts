@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { allActions } from '../access/actions.js';
-import { adviseRoles } from '../access/advise-roles.js';
+import { adviseRoles, allActions } from '../access/index.js';
 import { NO_CODE } from '../code/types.js';
 import { ConfigError } from '../config/error.js';
 import { readCode } from '../project.js';

@@ -1,4 +1,4 @@
-import { allActions } from '../access/actions.js';
+import { allActions } from '../access/index.js';
 import { errors } from '../errors.js';
 import type { Project } from '../project.js';
 

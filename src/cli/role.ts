@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import { configuredGrants } from '../access/configured-roles.js';
-import type { RoleEntry } from '../access/directory.js';
-import { changeRole, createRole, removeRole } from '../access/roles.js';
+import type { RoleEntry } from '../access/index.js';
+import { configuredGrants } from '../access/index.js';
 import { errors } from '../errors.js';
 import type { Project } from '../project.js';
-import { countByRole } from '../store/access-users.js';
 import { didYouMean } from '../values/nearest.js';
 import { globalsOf } from './globals.js';
 import { checkActions } from './known-actions.js';
@@ -24,7 +22,7 @@ interface CreateOptions extends ChangeOptions {
 const PERMANENT = new Set(['public', 'authenticated']);
 
 const find = async ({ access }: Project, type: string): Promise<RoleEntry['role']> => {
-  const entries = await access.deps.directory.roles();
+  const entries = await access.roles.all();
   const found = entries.find(({ role }) => role.type === type);
   if (found) return found.role;
   const types = entries.map(({ role }) => role.type);
@@ -75,7 +73,7 @@ const changeGrants =
       const role = await find(project, type);
       const wanted = [...new Set(change(role.grants, named))].sort();
       refuseOverruled(project, type, wanted);
-      if (!dryRun) await changeRole(project.access.deps, role, { grants: wanted });
+      if (!dryRun) await project.access.roles.change(role, { grants: wanted });
       return wanted;
     });
     report(command, type, dryRun, grants);
@@ -92,9 +90,9 @@ const create = async (
       `A role's type is lower case letters, digits, - and _, beginning with a letter, not "${type}"`,
     );
   await withProject(command, async ({ access }) => {
-    if (await access.deps.directory.roleByType(type))
+    if (await access.roles.byType(type))
       throw errors.application('role-exists', `Role ${type} already exists`);
-    if (!dryRun) await createRole(access.deps, { type, name, description, grants: [] });
+    if (!dryRun) await access.roles.create({ type, name, description, grants: [] });
   });
   if (globalsOf(command).json) printJson({ type, ...(dryRun && { dryRun }) });
   else
@@ -110,8 +108,8 @@ const remove = async (type: string, { dryRun = false }: ChangeOptions, command: 
         'role-configured',
         `config/roles names ${type} and makes it at every start, so nothing was changed. Take it out of config/roles first.`,
       );
-    const counts = await countByRole(project.store);
-    if (!dryRun) await removeRole(project.access.deps, role);
+    const counts = await project.access.users.countByRole();
+    if (!dryRun) await project.access.roles.remove(role);
     return counts.get(role.documentId) ?? 0;
   });
   if (globalsOf(command).json) return printJson({ type, users, ...(dryRun && { dryRun }) });
@@ -122,7 +120,7 @@ const remove = async (type: string, { dryRun = false }: ChangeOptions, command: 
 
 const list = async (_: unknown, command: Command): Promise<void> => {
   const entries = await withProject(command, async ({ access, config }) =>
-    (await access.deps.directory.roles()).map(({ role: { type, name, description, grants } }) => ({
+    (await access.roles.all()).map(({ role: { type, name, description, grants } }) => ({
       type,
       name,
       description,

@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { TokenType } from '../access/identity.js';
-import { allTokens, checkTokenName, createToken, type NewToken, revokeToken } from '../access/tokens.js';
+import type { NewToken, TokenType } from '../access/index.js';
 import { errors } from '../errors.js';
 import { globalsOf } from './globals.js';
 import { checkActions } from './known-actions.js';
@@ -41,8 +40,8 @@ const create = async (name: string, options: CreateOptions, command: Command): P
       lifespan,
       ...(description !== undefined && { description }),
     };
-    if (!dryRun) return createToken(access.deps, wanted);
-    await checkTokenName(access.deps, name);
+    if (!dryRun) return access.tokens.create(wanted);
+    await access.tokens.checkName(name);
     return wanted;
   });
   if (!('key' in made)) return reportDryRun(command, made);
@@ -57,7 +56,7 @@ const create = async (name: string, options: CreateOptions, command: Command): P
 };
 
 const list = async (_: unknown, command: Command): Promise<void> => {
-  const tokens = await withProject(command, ({ access }) => allTokens(access.deps));
+  const tokens = await withProject(command, ({ access }) => access.tokens.all());
   const shown = tokens.map(({ accessKey: _, ...token }) => token);
   if (globalsOf(command).json) return printJson(shown);
   const day = (date: Date | null, none: string): string => date?.toISOString().slice(0, 16) ?? none;
@@ -77,9 +76,7 @@ const revoke = async (
   command: Command,
 ): Promise<void> => {
   const found = await withProject(command, async ({ access }) =>
-    dryRun
-      ? (await allTokens(access.deps)).some((token) => token.name === name)
-      : revokeToken(access.deps, name),
+    dryRun ? (await access.tokens.all()).some((token) => token.name === name) : access.tokens.revoke(name),
   );
   if (!found) throw errors.application('token-not-found', `There is no token ${name}`);
   if (globalsOf(command).json) printJson({ ok: true, name, ...(dryRun && { dryRun }) });

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
-import { createAccount } from '../access/accounts.js';
-import { checkNewUser, editUser, removeUser } from '../access/user-admin.js';
 import { errors } from '../errors.js';
 import type { Project } from '../project.js';
-import { findUser, listUsers, type StoredUser } from '../store/access-users.js';
+import type { StoredUser } from '../store/access-users.js';
 import { didYouMean } from '../values/nearest.js';
 import { globalsOf } from './globals.js';
 import { note, print, printJson, table } from './output.js';
@@ -30,7 +28,7 @@ const passwordOf = ({ password = process.env['MANGROVE_PASSWORD'] }: PasswordOpt
 });
 
 const roleOf = async ({ access }: Project, type: string): Promise<string> => {
-  const entries = await access.deps.directory.roles();
+  const entries = await access.roles.all();
   const found = entries.find(({ role }) => role.type === type);
   if (found) return found.role.documentId;
   const types = entries.map(({ role }) => role.type);
@@ -38,11 +36,8 @@ const roleOf = async ({ access }: Project, type: string): Promise<string> => {
 };
 
 /** The account that goes by this name, address or numeric id. */
-const userOf = async ({ store }: Project, named: string): Promise<StoredUser> => {
-  const user =
-    (await findUser(store, { username: named })) ??
-    (await findUser(store, { email: named.toLowerCase() })) ??
-    (/^\d+$/.test(named) ? await findUser(store, { id: Number(named) }) : null);
+const userOf = async ({ access }: Project, named: string): Promise<StoredUser> => {
+  const user = await access.users.named(named);
   if (user) return user;
   throw errors.application('user-not-found', `There is no user ${named}; mangrove user list shows them`);
 };
@@ -52,8 +47,8 @@ const create = async (username: string, options: CreateOptions, command: Command
   const { password, made } = passwordOf(options);
   const user = await withProject(command, async (project) => {
     const body = { username, email, password, confirmed: true, role: await roleOf(project, role) };
-    const account = await checkNewUser(project.access.deps, body);
-    return dryRun ? null : createAccount(project.access.deps, account);
+    const account = await project.access.users.check(body);
+    return dryRun ? null : project.access.users.make(account);
   });
   if (user === null) {
     if (globalsOf(command).json) printJson({ username, email, role, dryRun: true });
@@ -71,9 +66,9 @@ const create = async (username: string, options: CreateOptions, command: Command
 const list = async ({ role }: { readonly role?: string }, command: Command): Promise<void> => {
   const users = await withProject(command, async (project) => {
     const only = role === undefined ? null : await roleOf(project, role);
-    const entries = await project.access.deps.directory.roles();
+    const entries = await project.access.roles.all();
     const types = new Map(entries.map((entry) => [entry.role.documentId, entry.role.type]));
-    return (await listUsers(project.store, only)).map((user) => ({
+    return (await project.access.users.list(only)).map((user) => ({
       id: user.id,
       username: user.username,
       email: user.email,
@@ -114,7 +109,7 @@ const change = async (
   const user = await withProject(command, async (project) => {
     const found = await userOf(project, named);
     const changed = await body(project);
-    if (!dryRun) await editUser(project.access.deps, found.id, changed);
+    if (!dryRun) await project.access.users.edit(found.id, changed);
     return found;
   });
   if (globalsOf(command).json)
@@ -148,7 +143,7 @@ const setRole = (named: string, type: string, { dryRun = false }: DryRun, comman
 const remove = async (named: string, { dryRun = false }: DryRun, command: Command): Promise<void> => {
   const user = await withProject(command, async (project) => {
     const found = await userOf(project, named);
-    if (!dryRun) await removeUser(project.access.deps, found.id);
+    if (!dryRun) await project.access.users.remove(found.id);
     return found;
   });
   if (globalsOf(command).json) printJson({ id: user.id, username: user.username, ...(dryRun && { dryRun }) });

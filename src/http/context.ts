@@ -1,6 +1,6 @@
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
-import type { Identity } from '../access/identity.js';
+import type { Identity } from '../access/index.js';
 import type { ReadSession } from '../documents/read/reader.js';
 import type { Budget } from '../limits/budget.js';
 import type { Query } from '../query/query.js';

@@ -1,4 +1,4 @@
-import type { Identity } from '../access/identity.js';
+import type { Identity } from '../access/index.js';
 import { errors } from '../errors.js';
 import { callerOf } from '../project-code/tools.js';
 import type { OwnCode, OwnRoute, Place, Policy, RouteContext } from '../project-code/types.js';

@@ -1,4 +1,4 @@
-import type { Identity } from '../access/identity.js';
+import type { Identity } from '../access/index.js';
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
 import { errors } from '../errors.js';

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { createToken } from '../access/tokens.js';
 import type { Project } from '../project.js';
 import { collectionName } from '../store/collections.js';
 import { readMark, writeMark } from '../store/marks.js';
@@ -59,7 +58,7 @@ export const firstRun = async (project: Project, file: string): Promise<boolean>
 /** The full-access token that ends the first start. Made once the server listens: on a busy port nobody would be shown it. */
 export const firstKey = async (project: Project): Promise<string> => {
   const name = `First start ${new Date().toISOString()}`;
-  const { key } = await createToken(project.access.deps, { name, type: 'full-access' });
+  const { key } = await project.access.tokens.create({ name, type: 'full-access' });
   await writeMark(project.store, SEED, 'done');
   return key;
 };

@@ -23,7 +23,7 @@ const FRACTION = new Set<ScalarType>(['decimal', 'float']);
 
 /** The uids of the types that strangers may list. */
 export const publicTypes = async ({ access, schema }: Project): Promise<ReadonlySet<string>> => {
-  const role = await access.deps.directory.roleByType('public');
+  const role = await access.roles.byType('public');
   return new Set([...schema.contentTypes.keys()].filter((uid) => role?.grants.allows(`${uid}.find`)));
 };
 

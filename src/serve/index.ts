@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { allActions } from '../access/actions.js';
-import { adviseRoles } from '../access/advise-roles.js';
+import { adviseRoles, allActions } from '../access/index.js';
 import { createApp } from '../app.js';
 import type { Config } from '../config/types.js';
 import { listen } from '../http/server.js';

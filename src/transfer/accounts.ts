@@ -1,4 +1,4 @@
-import { hashCode } from '../access/one-time-code.js';
+import { hashCode } from '../access/index.js';
 import type { ContentType } from '../schema/types.js';
 import { ROLE_UID, USER_UID } from '../schema/uids.js';
 import type { Entry } from '../store/changes.js';

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Binary, BSONRegExp, Decimal128, type Document, Long, ObjectId, Timestamp } from 'bson';
-import { createToken } from '../../src/access/tokens.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -215,7 +214,7 @@ export async function startAdopted(
   const server = await startTestServer(overrides, { schemaFolder: folder });
   for (const [name, documents] of Object.entries(collections))
     await server.project.store.db.collection(name).insertMany(documents.map((document) => ({ ...document })));
-  const { key } = await createToken(server.project.access.deps, { name: 'all', type: 'full-access' });
+  const { key } = await server.project.access.tokens.create({ name: 'all', type: 'full-access' });
   return {
     ...server,
     get: (path) => send(server.url, path, { token: key }),

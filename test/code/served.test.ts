@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { createToken } from '../../src/access/tokens.js';
 import { ignoreCode } from '../../src/code/ignore.js';
 import { readProjectCode } from '../../src/code/read.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -50,7 +49,7 @@ describe('a project with code', () => {
     return [response.status, body.error?.details?.code].filter(Boolean).join(' ');
   };
   const keyOf = async (): Promise<string> =>
-    (await createToken(server.project.access.deps, { name: 'all', type: 'full-access' })).key;
+    (await server.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
 
   it('has the routes that its routers declare, and no more', async () => {
     await serve();

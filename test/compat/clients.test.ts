@@ -1,6 +1,5 @@
 /** Clients of older versions of Strapi against a server with `rest.compat`. */
 import { expect } from 'chai';
-import { createToken } from '../../src/access/tokens.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -33,7 +32,7 @@ for (const compat of ['v3', 'v4'] as const)
 
     before(async () => {
       server = await startTestServer({ rest: { compat } });
-      key = (await createToken(server.project.access.deps, { name: 'all', type: 'full-access' })).key;
+      key = (await server.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
       const { documents } = server.project;
       const category = await documents('api::category.category').create({
         data: { name: 'Soups', position: 2 },

@@ -1,7 +1,6 @@
 /** What `@refinedev/strapi-v4` sends (its dataProvider.ts, version 7) and reads out of the answers, against `rest.compat: 'v4'`. */
 import { expect } from 'chai';
 import qs from 'qs';
-import { createToken } from '../../src/access/tokens.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -25,7 +24,7 @@ describe('the requests of @refinedev/strapi-v4', function () {
 
   before(async () => {
     server = await startTestServer({ rest: { compat: 'v4' } });
-    key = (await createToken(server.project.access.deps, { name: 'all', type: 'full-access' })).key;
+    key = (await server.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
   });
   after(() => server?.close());
 

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
 import { expect } from 'chai';
-import { createToken } from '../../src/access/tokens.js';
 import { openForeign } from '../../src/store/foreign.js';
 import { planFiles, writeFiles } from '../../src/transfer/schema-files.js';
 import { openStrapi3Source } from '../../src/transfer/strapi3/source.js';
@@ -37,7 +36,7 @@ describe('clients of Strapi 3 on their old content', function () {
     await importInto(first, source);
     await source.close();
     server = await startTestServer(settings, { schemaFolder: folder, beside: first });
-    key = (await createToken(server.project.access.deps, { name: 'all', type: 'full-access' })).key;
+    key = (await server.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
   });
   after(async () => {
     await server?.close();

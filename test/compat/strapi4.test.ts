@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createToken } from '../../src/access/tokens.js';
 import { writeFiles } from '../../src/transfer/schema-files.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -52,7 +51,7 @@ describe('clients of Strapi 4 on versions and locales', function () {
     folder = await mkdtemp(join(tmpdir(), 'mangrove-compat4-'));
     await writeFiles(folder, SCHEMAS);
     server = await startTestServer({ rest: { compat: 'v4' } }, { schemaFolder: folder });
-    key = (await createToken(server.project.access.deps, { name: 'all', type: 'full-access' })).key;
+    key = (await server.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
     const pages = server.project.documents(PAGE);
     for (const title of ['one', 'two']) {
       const parts = [

@@ -1,7 +1,5 @@
 /** Every endpoint of rules H.3 with its refusals, as tables: what stands beside the recorded cases. */
 import { expect } from 'chai';
-import { changeRole } from '../../src/access/roles.js';
-import { createToken } from '../../src/access/tokens.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -34,7 +32,7 @@ describe('endpoints of accounts and roles', function () {
   before(async () => {
     const off = { ratelimit: { enabled: false, interval: 1000, max: 1 } };
     server = await startTestServer({ plugins: { usersPermissions: off } });
-    full = (await createToken(server.project.access.deps, { name: 'full', type: 'full-access' })).key;
+    full = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
     const made = await ask('/auth/local/register', { body: account('amy') });
     jwt = made.at('jwt') as string;
     userId = made.at('user.id') as number;
@@ -240,14 +238,14 @@ describe('endpoints of accounts and roles', function () {
         'documentId',
         'username',
       );
-      const role = (await server.project.access.deps.directory.roleByType('authenticated'))?.role;
+      const role = (await server.project.access.roles.byType('authenticated'))?.role;
       if (!role) throw new Error('no role');
       const grants = [...role.grants, 'plugin::users-permissions.role.find'];
-      await changeRole(server.project.access.deps, role, { grants });
+      await server.project.access.roles.change(role, { grants });
       expect((await ask('/users/me?populate=role', { token: jwt })).at('role.type')).to.equal(
         'authenticated',
       );
-      await changeRole(server.project.access.deps, role, { grants: role.grants });
+      await server.project.access.roles.change(role, { grants: role.grants });
     });
   });
 
@@ -356,7 +354,7 @@ describe('endpoints of accounts and roles', function () {
     });
 
     it('roles are named by id, documentId, connect and set', async () => {
-      const role = (await server.project.access.deps.directory.roleByType('public'))?.role;
+      const role = (await server.project.access.roles.byType('public'))?.role;
       for (const value of [
         role?.id,
         String(role?.id),
@@ -403,14 +401,14 @@ describe('endpoints of accounts and roles', function () {
       await users.updateOne({ documentId }, { $set: { passwordVersion: 3 } });
       await documents('plugin::users-permissions.user').update({ documentId, data: { confirmed: true } });
       expect((await users.findOne({ documentId }))?.['passwordVersion']).to.equal(3);
-      const role = (await access.deps.directory.roleByType('public'))?.role;
+      const role = (await access.roles.byType('public'))?.role;
       await documents('plugin::users-permissions.role').update({
         documentId: role?.documentId ?? '',
         data: { description: 'changed' },
       });
       await documents('plugin::users-permissions.role').create({ data: { name: 'Bare', type: 'bare' } });
-      expect((await access.deps.directory.roleByType('public'))?.role.grants).to.deep.equal(role?.grants);
-      expect((await access.deps.directory.roleByType('bare'))?.role.grants).to.deep.equal([]);
+      expect((await access.roles.byType('public'))?.role.grants).to.deep.equal(role?.grants);
+      expect((await access.roles.byType('bare'))?.role.grants).to.deep.equal([]);
     });
   });
 });

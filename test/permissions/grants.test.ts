@@ -1,8 +1,6 @@
 /** Tokens, roles and what they let through, with more than one server process (rules H.1, H.2, H.4; rules 0.4, rows 1 and 2). */
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { changeRole, createRole, syncRoles } from '../../src/access/roles.js';
-import { createToken, revokeToken } from '../../src/access/tokens.js';
 import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -26,9 +24,9 @@ describe('grants', function () {
   });
   const ask = (path: string, sent?: Sent) => send(server.url, `/api${path}`, sent);
   const askOther = (path: string, sent?: Sent) => send(other.url, `/api${path}`, sent);
-  const deps = () => server.project.access.deps;
+  const access = () => server.project.access;
   const token = async (name: string, more: object = {}) =>
-    (await createToken(deps(), { name, type: 'full-access', ...more })).key;
+    (await access().tokens.create({ name, type: 'full-access', ...more })).key;
 
   it('deny by default: nothing is granted to the public of a new project', async () => {
     for (const path of [
@@ -43,13 +41,13 @@ describe('grants', function () {
   });
 
   it('a grant given here is seen by the other process soon, and so is taking it away', async () => {
-    const role = (await deps().directory.roleByType('public'))?.role;
+    const role = (await access().roles.byType('public'))?.role;
     if (!role) throw new Error('no public role');
     expect((await askOther('/memos')).status).to.equal(403);
-    await changeRole(deps(), role, { grants: [...role.grants, FIND] });
+    await access().roles.change(role, { grants: [...role.grants, FIND] });
     expect((await ask('/memos')).status).to.equal(200);
     await until(() => askOther('/memos'), 200);
-    await changeRole(deps(), role, { grants: role.grants });
+    await access().roles.change(role, { grants: role.grants });
     expect((await ask('/memos')).status).to.equal(403);
     await until(() => askOther('/memos'), 403);
   });
@@ -57,7 +55,7 @@ describe('grants', function () {
   it('a revoked token is refused by the other process soon', async () => {
     const key = await token('short-lived');
     expect((await askOther('/memos', { token: key })).status).to.equal(200);
-    await revokeToken(deps(), 'short-lived');
+    await access().tokens.revoke('short-lived');
     expect((await ask('/memos', { token: key })).status).to.equal(401);
     await until(() => askOther('/memos', { token: key }), 401);
   });
@@ -120,12 +118,12 @@ describe('grants', function () {
   });
 
   it('roles as code: exactly what is listed, and the sign-in routes of the default roles', async () => {
-    await syncRoles(deps(), { reader: [FIND], public: { permissions: [FIND] } });
-    await syncRoles(deps(), { reader: { name: 'Reader', permissions: ['api::memo.memo.findOne'] } });
-    const grants = async (type: string) => (await deps().directory.roleByType(type))?.role.grants;
+    await access().roles.sync({ reader: [FIND], public: { permissions: [FIND] } });
+    await access().roles.sync({ reader: { name: 'Reader', permissions: ['api::memo.memo.findOne'] } });
+    const grants = async (type: string) => (await access().roles.byType(type))?.role.grants;
     expect(await grants('reader')).to.deep.equal(['api::memo.memo.findOne']);
     expect(await grants('public')).to.include.members([FIND, 'plugin::users-permissions.auth.callback']);
-    await syncRoles(deps(), { public: [] });
+    await access().roles.sync({ public: [] });
     expect(await grants('public')).to.not.include(FIND);
   });
 
@@ -216,9 +214,9 @@ describe('grants', function () {
 
   describe("with Mangrove's own defaults", () => {
     before(async () => {
-      const role = (await deps().directory.roleByType('public'))?.role;
+      const role = (await access().roles.byType('public'))?.role;
       if (role)
-        await changeRole(deps(), role, {
+        await access().roles.change(role, {
           grants: ['api::article.article.find', 'api::article.article.findOne'],
         });
     });
@@ -233,7 +231,7 @@ describe('grants', function () {
 
     it('a role with the very actions of the public one is no stranger: plans are not shared with it', async () => {
       const actions = ['api::article.article.find', 'api::article.article.findOne'];
-      const { documentId } = await createRole(deps(), { type: 'same', grants: actions });
+      const { documentId } = await access().roles.create({ type: 'same', grants: actions });
       const body = {
         username: 'insider',
         email: 'insider@example.test',
@@ -241,13 +239,13 @@ describe('grants', function () {
         role: documentId,
       };
       await ask('/users', { token: await token('maker'), body });
-      const role = (await deps().directory.roleByType('public'))?.role;
+      const role = (await access().roles.byType('public'))?.role;
       const callback = 'plugin::users-permissions.auth.callback';
-      if (role) await changeRole(deps(), role, { grants: [...actions, callback] });
+      if (role) await access().roles.change(role, { grants: [...actions, callback] });
       const jwt = (await ask('/auth/local', { body: { identifier: 'insider', password: 'secret-1' } })).at(
         'jwt',
       ) as string;
-      if (role) await changeRole(deps(), role, { grants: actions });
+      if (role) await access().roles.change(role, { grants: actions });
       expect((await ask('/articles?status=draft', { token: jwt })).status).to.equal(200);
       expect((await ask('/articles?status=draft')).status).to.equal(403);
     });

@@ -1,7 +1,6 @@
 /** Whatever is asked, the server answers: with entries, or with a 4xx that says what was wrong. Never a 500, never a hang. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createToken } from '../../src/access/tokens.js';
 import { anyRequest } from '../support/arbitrary-request.js';
 import { corpusSchema } from '../support/corpus/schema.js';
 import { send } from '../support/send.js';
@@ -18,7 +17,7 @@ describe('any request for content', function () {
 
   before(async () => {
     server = await startTestServer({ rest: { publicDrafts: true } });
-    token = (await createToken(server.project.access.deps, { name: 'full', type: 'full-access' })).key;
+    token = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
     const make = async (route: string, data: object): Promise<string> => {
       const made = await send(server.url, `/api/${route}`, { token, body: { data } });
       expect(made.status, JSON.stringify(made.body)).to.equal(201);

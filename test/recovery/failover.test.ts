@@ -1,7 +1,6 @@
 /** A proxy before the database cuts connections, denies being the primary and delays: what a client sees, and what is stored then. */
 import { deserialize } from 'bson';
 import { expect } from 'chai';
-import { createToken } from '../../src/access/tokens.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { openJournal } from '../../src/store/journal.js';
 import { randomOf } from '../concurrency/random.js';
@@ -80,7 +79,7 @@ describe('a database that fails', function () {
     direct = await startTestServer();
     proxy = await startProxy(direct.project.databaseUri);
     server = await behindProxy();
-    token = (await createToken(direct.project.access.deps, { name: 'all', type: 'full-access' })).key;
+    token = (await direct.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
     const { setName } = await direct.project.store.db.command({ hello: 1 });
     isStandalone = setName === undefined;
   });

@@ -1,7 +1,6 @@
 /** Codes, sessions and names of accounts: what ends with what, what works once, and what tells whom. */
 import bcrypt from 'bcryptjs';
 import { expect } from 'chai';
-import { createToken } from '../../src/access/tokens.js';
 import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -16,7 +15,7 @@ describe('security: codes and sessions of accounts', function () {
     server = await startTestServer({
       plugins: { usersPermissions: { ratelimit: off, jwtManagement: 'refresh' } },
     });
-    full = (await createToken(server.project.access.deps, { name: 'full', type: 'full-access' })).key;
+    full = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
   });
   after(() => server.close());
   const ask = (path: string, sent?: Sent) => send(server.url, `/api${path}`, sent);

@@ -3,7 +3,6 @@ import { createHook } from 'node:async_hooks';
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import { createToken } from '../../src/access/tokens.js';
 import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -71,7 +70,7 @@ describe('security: accounts', function () {
   });
 
   it('CVE-2025-3930, CVE-2026-22706: no token outlives a change of password, a block or the account', async () => {
-    const full = (await createToken(server.project.access.deps, { name: 'full', type: 'full-access' })).key;
+    const full = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
     const endings: Record<string, (user: { jwt: string; id: number }) => Promise<{ status: number }>> = {
       changed: ({ jwt: token }) =>
         ask('/auth/change-password', {
@@ -244,7 +243,7 @@ describe('security: accounts', function () {
   });
 
   it('CVE-2026-105851, CVE-2026-105855, CVE-2026-105863 (Payload): rules of fields hold for accounts as for content', async () => {
-    const reader = (await createToken(server.project.access.deps, { name: 'reader', type: 'read-only' })).key;
+    const reader = (await server.project.access.tokens.create({ name: 'reader', type: 'read-only' })).key;
     for (const path of ['/users?populate=*', '/users?fields=*', '/users/1?populate=role', '/users?_q=scrypt'])
       expect(JSON.stringify((await ask(path, { token: reader })).body), path).to.not.match(
         /scrypt|password|Token|passwordVersion/i,

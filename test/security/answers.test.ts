@@ -1,6 +1,5 @@
 /** Headers of answers, and bodies that cannot be decoded. */
 import { expect } from 'chai';
-import { createToken } from '../../src/access/tokens.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -10,7 +9,7 @@ describe('security: answers', function () {
   let token: string;
   before(async () => {
     server = await startTestServer({ roles: { public: ['api::restaurant.restaurant.find'] } });
-    token = (await createToken(server.project.access.deps, { name: 'full', type: 'full-access' })).key;
+    token = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
   });
   after(() => server.close());
 
@@ -50,7 +49,7 @@ describe('security: answers', function () {
   it('MANGROVE-16: the right to upload alone replaces nobody’s file', async () => {
     const { access } = server.project;
     const permissions = ['plugin::upload.content-api.upload'];
-    const { key } = await createToken(access.deps, { name: 'up', type: 'custom', permissions });
+    const { key } = await access.tokens.create({ name: 'up', type: 'custom', permissions });
     const body = { fileInfo: { name: 'x.txt' } };
     expect((await send(server.url, '/api/upload?id=1', { token: key, body })).status).to.equal(403);
   });

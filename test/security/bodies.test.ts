@@ -1,6 +1,5 @@
 /** Bodies that cost the sender little and the server much: what an error says of a value is bounded, and so is its depth. */
 import { expect } from 'chai';
-import { createToken } from '../../src/access/tokens.js';
 import { type Received, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -17,7 +16,7 @@ describe('security: bodies', function () {
   before(async () => {
     const off = { ratelimit: { enabled: false, interval: 1000, max: 1 } };
     server = await startTestServer({ plugins: { usersPermissions: off } });
-    token = (await createToken(server.project.access.deps, { name: 'full', type: 'full-access' })).key;
+    token = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
   });
   after(() => server.close());
 

@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import qs from 'qs';
-import { createToken } from '../../src/access/tokens.js';
 import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -14,7 +13,7 @@ describe('security: door', function () {
   let full: string;
   before(async () => {
     server = await startTestServer();
-    full = (await createToken(server.project.access.deps, { name: 'full', type: 'full-access' })).key;
+    full = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
     const restaurants = server.project.documents('api::restaurant.restaurant');
     for (const [name, note] of [
       ['Ann', 'alpha'],

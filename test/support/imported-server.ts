@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createToken, type NewToken } from '../../src/access/tokens.js';
+import type { NewToken } from '../../src/access/tokens.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { openArchiveSource } from '../../src/transfer/archive/source.js';
 import type { ImportOptions, ImportTarget } from '../../src/transfer/context.js';
@@ -57,7 +57,7 @@ export const startImportedServer = async (
   // Strapi's archives hold no tokens.
   const tokens = seed<(Omit<NewToken, 'expiresAt'> & { expiresAt?: string })[]>('seed/tokens');
   for (const { expiresAt, ...token } of tokens)
-    await createToken(server.project.access.deps, {
+    await server.project.access.tokens.create({
       ...token,
       ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
     });

@@ -1,9 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createAccount } from '../../src/access/accounts.js';
 import type { Access } from '../../src/access/index.js';
-import { changeRole, createRole } from '../../src/access/roles.js';
-import { createToken } from '../../src/access/tokens.js';
 import type { Documents } from '../../src/documents/types.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
@@ -123,18 +120,18 @@ interface SeedToken {
 }
 
 async function loadAccess(
-  { access: { deps } }: FixtureTarget,
+  { access: { users, roles, tokens } }: FixtureTarget,
   map: SymbolMap,
   seed: <T>(name: string) => Promise<T>,
 ): Promise<void> {
   for (const { permissions, ...made } of await seed<SeedRole[]>('roles')) {
-    const known = await deps.directory.roleByType(made.type);
-    if (known) await changeRole(deps, known.role, { grants: permissions });
-    const role = known?.role ?? (await createRole(deps, { ...made, grants: permissions }));
+    const known = await roles.byType(made.type);
+    if (known) await roles.change(known.role, { grants: permissions });
+    const role = known?.role ?? (await roles.create({ ...made, grants: permissions }));
     map.roles[made.type] = { id: role.id, documentId: role.documentId };
   }
   for (const { ref, role, ...account } of await seed<SeedUser[]>('users')) {
-    const { id, documentId, username, email } = await createAccount(deps, {
+    const { id, documentId, username, email } = await users.make({
       ...account,
       role: map.roles[role]?.documentId ?? null,
     });
@@ -142,7 +139,7 @@ async function loadAccess(
     map.passwords[ref] = account.password;
   }
   for (const { expiresAt, ...token } of await seed<SeedToken[]>('tokens')) {
-    await createToken(deps, { ...token, ...(expiresAt && { expiresAt: new Date(expiresAt) }) });
+    await tokens.create({ ...token, ...(expiresAt && { expiresAt: new Date(expiresAt) }) });
     map.tokens[token.name] = token.accessKey;
   }
 }

@@ -2,7 +2,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createToken } from '../../src/access/tokens.js';
 import { leaveServer, useServer } from '../clients/server.js';
 import type { ConformanceServer } from '../support/conformance-server.js';
 
@@ -163,7 +162,7 @@ describe('uploads', function () {
   it('linking takes the right to change the entry', async () => {
     const upload = 'plugin::upload.content-api.upload';
     const allowed = { name: 'uploader', type: 'custom', permissions: [upload] } as const;
-    const { key } = await createToken(server.project.access.deps, allowed);
+    const { key } = await server.project.access.tokens.create(allowed);
     const headers = { Authorization: `Bearer ${key}` };
     const { body } = await send('POST', '/restaurants', { name: 'Not yours' });
     const link: Part[] = [

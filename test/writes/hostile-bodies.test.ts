@@ -1,7 +1,6 @@
 /** Bodies of every wrong shape: always an answer below 500, and a refusal leaves everything as it was. `MANGROVE_SOAK=1` sends more. */
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createToken } from '../../src/access/tokens.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -156,7 +155,7 @@ describe('hostile bodies', function () {
   const known: Record<string, string> = {};
   before(async () => {
     server = await startTestServer();
-    token = (await createToken(server.project.access.deps, { name: 'full', type: 'full-access' })).key;
+    token = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
     await send(server.url, '/api/categories', { token, body: { data: { name: 'first' } } });
     for (const [path, data] of Object.entries(bodies)) {
       const body = { data: path === 'memos' ? { ...data, title: 'memo' } : data };

@@ -1,4 +1,4 @@
-import type { Identity } from '../../access/identity.js';
+import type { Identity } from '../../access/index.js';
 import type { ContentType } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
 import type { RequestContext, Route } from '../context.js';

@@ -1,4 +1,4 @@
-import type { Identity } from '../../access/identity.js';
+import type { Identity } from '../../access/index.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { contentRequest, plainRequest } from '../content-request.js';

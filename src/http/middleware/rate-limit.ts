@@ -1,4 +1,4 @@
-import type { Tries } from '../../access/tries.js';
+import type { Tries } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { Controller, RequestContext } from '../context.js';
 

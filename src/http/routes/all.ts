@@ -1,4 +1,4 @@
-import { allActions } from '../../access/actions.js';
+import { allActions } from '../../access/index.js';
 import { applyCode } from '../apply-code.js';
 import { compatRoutes } from '../compat/index.js';
 import type { Route } from '../context.js';
@@ -18,7 +18,7 @@ export const allRoutes = (deps: AppDeps): readonly Route[] =>
     ...ownRoutes(deps.own),
     ...applyCode(
       compatRoutes(deps, [
-        ...authRoutes(deps.access, deps.schema),
+        ...authRoutes(deps.access),
         ...sessionRoutes(deps.access),
         ...userRoutes(deps),
         ...roleRoutes(deps.access, allActions(deps.schema, deps.own.definition.routes)),

@@ -1,16 +1,7 @@
-import { accountErrors } from '../../access/account-errors.js';
-import { changePassword, forgotPassword, resetPassword } from '../../access/change-password.js';
-import { confirmEmail, sendConfirmation } from '../../access/confirm-email.js';
-import type { Identity } from '../../access/identity.js';
-import type { Access } from '../../access/index.js';
-import { register } from '../../access/register.js';
-import { issueCredentials } from '../../access/sessions.js';
-import { signIn } from '../../access/sign-in.js';
-import type { Schema } from '../../schema/types.js';
+import { type Access, accountErrors, type Identity } from '../../access/index.js';
 import type { StoredUser } from '../../store/access-users.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import { limitTries } from '../middleware/rate-limit.js';
-import { accountBody } from './account-body.js';
 import { giveCredentials } from './session-cookie.js';
 import { showFields } from './show.js';
 
@@ -22,14 +13,14 @@ const userIdOf = (identity: Identity): number => {
 };
 
 /** Registration, sign-in and what belongs to a password (rules H.3). They answer without the `data` envelope. */
-export const authRoutes = (access: Access, schema: Schema): readonly Route[] => {
-  const { deps } = access;
+export const authRoutes = (access: Access): readonly Route[] => {
+  const { users, sessions } = access;
   const limit = limitTries(access.tries);
 
   const welcome = async (ctx: RequestContext, user: StoredUser): Promise<void> => {
-    const credentials = await issueCredentials(deps, user, ctx.get('user-agent') || null);
+    const credentials = await sessions.issue(user, ctx.get('user-agent') || null);
     ctx.body = {
-      ...giveCredentials(ctx, deps.settings, credentials),
+      ...giveCredentials(ctx, access.refreshCookie, credentials),
       user: showFields(access.userType, user),
     };
   };
@@ -43,14 +34,15 @@ export const authRoutes = (access: Access, schema: Schema): readonly Route[] => 
       method: 'post',
       path: '/auth/local',
       action: action('callback'),
-      controller: limit('identifier', async (ctx) => welcome(ctx, await signIn(deps, ctx.request.body))),
+      controller: limit('identifier', async (ctx) => welcome(ctx, await sessions.signIn(ctx.request.body))),
     },
     {
       method: 'post',
       path: '/auth/local/register',
       action: action('register'),
       controller: limit('email', async (ctx, identity) => {
-        const user = await register(deps, accountBody(ctx, identity, { deps, schema }));
+        users.checkExtraKeys(ctx.request.body, identity);
+        const user = await users.register(ctx.request.body);
         if (user.confirmed) await welcome(ctx, user);
         else ctx.body = { user: showFields(access.userType, user) };
       }),
@@ -60,7 +52,7 @@ export const authRoutes = (access: Access, schema: Schema): readonly Route[] => 
       path: '/auth/forgot-password',
       action: action('forgotPassword'),
       controller: limit('email', async (ctx) => {
-        await forgotPassword(deps, ctx.request.body);
+        await users.forgotPassword(ctx.request.body);
         ctx.body = { ok: true };
       }),
     },
@@ -68,14 +60,14 @@ export const authRoutes = (access: Access, schema: Schema): readonly Route[] => 
       method: 'post',
       path: '/auth/reset-password',
       action: action('resetPassword'),
-      controller: limit(null, async (ctx) => welcome(ctx, await resetPassword(deps, ctx.request.body))),
+      controller: limit(null, async (ctx) => welcome(ctx, await users.resetPassword(ctx.request.body))),
     },
     {
       method: 'post',
       path: '/auth/change-password',
       action: action('changePassword'),
       controller: limit(null, async (ctx, identity) =>
-        welcome(ctx, await changePassword(deps, userIdOf(identity), ctx.request.body)),
+        welcome(ctx, await users.changePassword(userIdOf(identity), ctx.request.body)),
       ),
     },
     {
@@ -83,8 +75,7 @@ export const authRoutes = (access: Access, schema: Schema): readonly Route[] => 
       path: '/auth/email-confirmation',
       action: action('emailConfirmation'),
       controller: async (ctx) => {
-        await confirmEmail(deps, ctx.state.query.params);
-        ctx.redirect(deps.settings.advanced.email_confirmation_redirection ?? '/');
+        ctx.redirect(await users.confirmEmail(ctx.state.query.params));
       },
     },
     {
@@ -92,7 +83,7 @@ export const authRoutes = (access: Access, schema: Schema): readonly Route[] => 
       path: '/auth/send-email-confirmation',
       action: action('sendEmailConfirmation'),
       controller: limit('email', async (ctx) => {
-        ctx.body = { email: await sendConfirmation(deps, ctx.request.body), sent: true };
+        ctx.body = { email: await users.sendConfirmation(ctx.request.body), sent: true };
       }),
     },
     {

@@ -1,4 +1,4 @@
-import type { Identity } from '../../access/identity.js';
+import type { Identity } from '../../access/index.js';
 import type { ContentRequest } from '../../documents/request.js';
 import { errors } from '../../errors.js';
 import { deleteFile } from '../../media/replace-file.js';

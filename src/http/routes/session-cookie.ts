@@ -1,5 +1,4 @@
-import type { Credentials } from '../../access/sessions.js';
-import type { AccessSettings } from '../../access/settings.js';
+import type { Credentials, RefreshCookie } from '../../access/index.js';
 import type { RequestContext } from '../context.js';
 
 /** Strapi's names (rules H.3). */
@@ -12,18 +11,18 @@ const WISH = 'x-strapi-refresh-cookie';
  */
 export const giveCredentials = (
   ctx: RequestContext,
-  settings: AccessSettings,
+  cookie: RefreshCookie | null,
   { jwt, refreshToken }: Credentials,
 ): Credentials => {
-  if (refreshToken === undefined) return { jwt };
+  if (refreshToken === undefined || !cookie) return { jwt };
   const wished = ctx.get(WISH).toLowerCase() === 'httponly';
-  if (!settings.sessions.httpOnly && !wished) return { jwt, refreshToken };
+  if (!cookie.always && !wished) return { jwt, refreshToken };
   ctx.cookies.set(COOKIE, refreshToken, {
     httpOnly: true,
     sameSite: 'strict',
     secure: ctx.secure,
-    path: `${settings.prefix}/auth`,
-    maxAge: settings.sessions.maxRefreshTokenLifespan * 1000,
+    path: cookie.path,
+    maxAge: cookie.maxAge * 1000,
   });
   return { jwt };
 };

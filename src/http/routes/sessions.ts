@@ -1,10 +1,5 @@
-import { RULES } from '../../access/account-rules.js';
-import { checkBody } from '../../access/body.js';
-import type { Identity } from '../../access/identity.js';
-import type { Access } from '../../access/index.js';
-import { endSession, refreshCredentials } from '../../access/sessions.js';
+import type { Access, Identity } from '../../access/index.js';
 import { errors } from '../../errors.js';
-import { listSessions } from '../../store/access-sessions.js';
 import type { Controller, Route } from '../context.js';
 import { dropCookie, giveCredentials, shownRefreshToken } from './session-cookie.js';
 
@@ -16,11 +11,11 @@ const holder = (identity: Identity): { userId: number; session: string | null } 
 };
 
 /** Renewing and ending sign-ins; all of it is 404 unless `jwtManagement` is `refresh` (rules H.3). */
-export const sessionRoutes = ({ deps }: Access): readonly Route[] => {
+export const sessionRoutes = ({ sessions, refreshCookie }: Access): readonly Route[] => {
   const whenEnabled =
     (controller: Controller): Controller =>
     (ctx, identity) => {
-      if (!deps.settings.sessions.enabled) throw errors.notFound();
+      if (!refreshCookie) throw errors.notFound();
       return controller(ctx, identity);
     };
   return [
@@ -29,8 +24,8 @@ export const sessionRoutes = ({ deps }: Access): readonly Route[] => {
       path: '/auth/refresh',
       action: action('refresh'),
       controller: whenEnabled(async (ctx) => {
-        const { refreshToken } = checkBody({ refreshToken: shownRefreshToken(ctx) }, RULES.refresh);
-        ctx.body = giveCredentials(ctx, deps.settings, await refreshCredentials(deps, refreshToken));
+        const credentials = await sessions.refresh(shownRefreshToken(ctx));
+        ctx.body = giveCredentials(ctx, refreshCookie, credentials);
       }),
     },
     {
@@ -39,7 +34,7 @@ export const sessionRoutes = ({ deps }: Access): readonly Route[] => {
       action: action('logout'),
       controller: whenEnabled(async (ctx, identity) => {
         const { session } = holder(identity);
-        if (session !== null) await endSession(deps, session);
+        if (session !== null) await sessions.end(session);
         dropCookie(ctx);
         ctx.body = { ok: true };
       }),
@@ -50,8 +45,8 @@ export const sessionRoutes = ({ deps }: Access): readonly Route[] => {
       action: action('getSessions'),
       controller: whenEnabled(async (ctx, identity) => {
         const { userId, session } = holder(identity);
-        const sessions = await listSessions(deps.store, userId);
-        ctx.body = sessions.map(({ sessionId, device, createdAt, usedAt, expiresAt }) => ({
+        const own = await sessions.list(userId);
+        ctx.body = own.map(({ sessionId, device, createdAt, usedAt, expiresAt }) => ({
           sessionId,
           device,
           createdAt,
@@ -67,10 +62,9 @@ export const sessionRoutes = ({ deps }: Access): readonly Route[] => {
       action: action('revokeSession'),
       controller: whenEnabled(async (ctx, identity) => {
         const { userId } = holder(identity);
-        const own = await listSessions(deps.store, userId);
-        const session = own.find(({ sessionId }) => sessionId === ctx.params['id']);
+        const session = await sessions.own(userId, ctx.params['id'] ?? '');
         if (!session) throw errors.notFound();
-        await endSession(deps, session.sessionId);
+        await sessions.end(session.sessionId);
         ctx.body = { ok: true };
       }),
     },

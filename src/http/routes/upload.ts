@@ -1,4 +1,4 @@
-import type { Identity } from '../../access/identity.js';
+import type { Identity } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import { parseFileInfos } from '../../media/file-info.js';
 import { readLinkTarget } from '../../media/link-files.js';

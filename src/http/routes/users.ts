@@ -1,12 +1,9 @@
-import { accountById } from '../../access/accounts.js';
-import type { Identity } from '../../access/identity.js';
-import { createUser, editUser, removeUser } from '../../access/user-admin.js';
+import type { Identity } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { StoredUser } from '../../store/access-users.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { accountBody } from './account-body.js';
 import { showFields } from './show.js';
 
 const action = (name: string): string => `plugin::users-permissions.user.${name}`;
@@ -17,8 +14,8 @@ const idOf = (ctx: RequestContext): number =>
   /^\d{1,15}$/.test(ctx.params['id'] ?? '') ? Number(ctx.params['id']) : -1;
 
 /** `/users` (rules H.3): bodies without the `data` envelope, a missing account is an empty 204. */
-export const userRoutes = ({ access, documents, schema }: AppDeps): readonly Route[] => {
-  const { deps, userType, roleType } = access;
+export const userRoutes = ({ access, documents }: AppDeps): readonly Route[] => {
+  const { users, roles, userType, roleType } = access;
 
   const asked = (ctx: RequestContext, identity: Identity) =>
     documents(userType.uid).forRequest({ ...plainRequest(ctx, identity), unpaginated: true });
@@ -32,14 +29,16 @@ export const userRoutes = ({ access, documents, schema }: AppDeps): readonly Rou
 
   /** What was written, with the role where the caller may see roles. */
   const showWritten = async (identity: Identity, user: StoredUser): Promise<object> => {
-    const entry = user.role === null ? null : await deps.directory.roleByDocument(user.role);
+    const entry = user.role === null ? null : await roles.byDocument(user.role);
     const shown = showFields(userType, user);
     if (!identity.grants.allows(ROLE_FIND)) return shown;
     return { ...shown, role: entry && showFields(roleType, entry.role) };
   };
 
-  const bodyOf = (ctx: RequestContext, identity: Identity): unknown =>
-    accountBody(ctx, identity, { deps, schema });
+  const bodyOf = (ctx: RequestContext, identity: Identity): unknown => {
+    users.checkExtraKeys(ctx.request.body, identity);
+    return ctx.request.body;
+  };
 
   const list: Controller = async (ctx, identity) => {
     const { data } = await asked(ctx, identity).findMany();
@@ -52,22 +51,22 @@ export const userRoutes = ({ access, documents, schema }: AppDeps): readonly Rou
 
   const me: Controller = async (ctx, identity) => {
     if (identity.kind !== 'user') throw errors.unauthorized('sign-in-required', 'Unauthorized');
-    await show(ctx, identity, await accountById(deps, identity.userId));
+    await show(ctx, identity, await users.byId(identity.userId));
   };
 
-  const one: Controller = async (ctx, identity) => show(ctx, identity, await accountById(deps, idOf(ctx)));
+  const one: Controller = async (ctx, identity) => show(ctx, identity, await users.byId(idOf(ctx)));
 
   const create: Controller = async (ctx, identity) => {
-    ctx.body = await showWritten(identity, await createUser(deps, bodyOf(ctx, identity)));
+    ctx.body = await showWritten(identity, await users.create(bodyOf(ctx, identity)));
     ctx.status = 201;
   };
 
   const update: Controller = async (ctx, identity) => {
-    ctx.body = await showWritten(identity, await editUser(deps, idOf(ctx), bodyOf(ctx, identity)));
+    ctx.body = await showWritten(identity, await users.edit(idOf(ctx), bodyOf(ctx, identity)));
   };
 
   const remove: Controller = async (ctx) => {
-    const user = await removeUser(deps, idOf(ctx));
+    const user = await users.remove(idOf(ctx));
     if (user === null) ctx.status = 204;
     else ctx.body = showFields(userType, user);
   };

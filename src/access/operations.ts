@@ -1,0 +1,76 @@
+/** What can be asked of the access room, by what it is about. */
+import { findSession, listSessions, type StoredSession } from '../store/access-sessions.js';
+import { countByRole, findUser, listUsers, type StoredUser } from '../store/access-users.js';
+import { accountById, createAccount } from './accounts.js';
+import { changePassword, forgotPassword, resetPassword } from './change-password.js';
+import { confirmEmail, sendConfirmation } from './confirm-email.js';
+import type { AccessDeps } from './deps.js';
+import type { RoleEntry } from './directory.js';
+import { checkExtraKeys } from './extra-fields.js';
+import { register } from './register.js';
+import { changeRole, createRole, removeRole, syncRoles } from './roles.js';
+import { endSession, issueCredentials, refreshCredentials } from './sessions.js';
+import { signIn } from './sign-in.js';
+import { allTokens, checkTokenName, createToken, revokeToken } from './tokens.js';
+import { checkNewUser, createUser, editUser, removeUser } from './user-admin.js';
+
+/** The account that goes by this name, address or numeric id. */
+const named = async ({ store }: AccessDeps, name: string): Promise<StoredUser | null> =>
+  (await findUser(store, { username: name })) ??
+  (await findUser(store, { email: name.toLowerCase() })) ??
+  (/^\d{1,15}$/.test(name) ? findUser(store, { id: Number(name) }) : null);
+
+/** A session of this account; null for anyone else's. */
+const ownSession = async (
+  { store }: AccessDeps,
+  userId: number,
+  sessionId: string,
+): Promise<StoredSession | null> => {
+  const session = await findSession(store, sessionId);
+  return session?.userId === userId ? session : null;
+};
+
+export const USERS = {
+  byId: accountById,
+  named,
+  list: ({ store }: AccessDeps, role: string | null) => listUsers(store, role),
+  countByRole: ({ store }: AccessDeps) => countByRole(store),
+  check: checkNewUser,
+  checkExtraKeys,
+  make: createAccount,
+  create: createUser,
+  edit: editUser,
+  remove: removeUser,
+  register,
+  changePassword,
+  forgotPassword,
+  resetPassword,
+  confirmEmail,
+  sendConfirmation,
+} as const;
+
+export const ROLES = {
+  all: ({ directory }: AccessDeps): Promise<readonly RoleEntry[]> => directory.roles(),
+  byType: ({ directory }: AccessDeps, type: string) => directory.roleByType(type),
+  byDocument: ({ directory }: AccessDeps, documentId: string) => directory.roleByDocument(documentId),
+  create: createRole,
+  change: changeRole,
+  remove: removeRole,
+  sync: syncRoles,
+} as const;
+
+export const TOKENS = {
+  all: allTokens,
+  checkName: checkTokenName,
+  create: createToken,
+  revoke: revokeToken,
+} as const;
+
+export const SESSIONS = {
+  signIn,
+  issue: issueCredentials,
+  refresh: refreshCredentials,
+  list: ({ store }: AccessDeps, userId: number) => listSessions(store, userId),
+  own: ownSession,
+  end: endSession,
+} as const;

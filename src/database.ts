@@ -1,24 +1,70 @@
 import { join } from 'node:path';
 import type { Config } from './config/types.js';
 import { startEngine } from './embedded/index.js';
+import { errors } from './errors.js';
 import { startMongod } from './mongod.js';
 import { reach } from './store/client.js';
 
 /** Where the database is, and how to end it where it is ours. */
 export interface Database {
   readonly uri: string;
+  /** Where Mangrove's own is kept, if not there. */
+  readonly system: Place | null;
   /** The embedded engine is another process's. */
   readonly shared: boolean;
   close(): Promise<void>;
 }
 
-const startEmbedded = async (dataDir: string, version: string): Promise<Database> => {
+/** Another database; without an address, of the same deployment. */
+interface Place {
+  readonly uri: string | null;
+  readonly name: string | null;
+}
+
+type Running = Omit<Database, 'system'>;
+
+const startEmbedded = async (dataDir: string, version: string): Promise<Running> => {
   const engine = await startEngine({ dataDir, version });
   return { uri: engine.uri, shared: !engine.owned, close: () => engine.close() };
 };
 
 /** The deployment that the configuration names, else an engine of our own with its data under `dataDir`. */
-export const openDatabase = async ({ database }: Config): Promise<Database> => {
+export const openDatabase = async (config: Config): Promise<Database> => {
+  const content = await openContent(config);
+  try {
+    const own = await openSystem(config);
+    const close = async (): Promise<void> => {
+      await own?.close();
+      await content.close();
+    };
+    return { ...content, system: own && { uri: own.uri, name: own.name }, close };
+  } catch (error) {
+    await content.close();
+    throw error;
+  }
+};
+
+/** `database.system`: a name, an address, or an engine of our own beside a deployment. */
+async function openSystem({
+  database,
+}: Config): Promise<(Place & { readonly close: () => Promise<void> }) | null> {
+  const { system, uri, dataDir, engineVersion } = database;
+  const close = async (): Promise<void> => undefined;
+  if (system === null) return null;
+  if (system !== 'embedded') {
+    const isAddress = /^mongodb(\+srv)?:\/\//.test(system);
+    if (isAddress) await reach(system);
+    return isAddress ? { uri: system, name: null, close } : { uri: null, name: system, close };
+  }
+  if (uri === null)
+    throw errors.application(
+      'system-database-invalid',
+      'database.system can be "embedded" only beside a deployment that database.uri names',
+    );
+  return { ...(await startEmbedded(join(dataDir, 'embedded'), engineVersion)), name: null };
+}
+
+const openContent = async ({ database }: Config): Promise<Running> => {
   const { uri, engine, dataDir, engineVersion } = database;
   if (uri !== null) {
     await reach(uri);

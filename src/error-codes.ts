@@ -129,6 +129,8 @@ const MANGROVE = [
   'json-search-in-items',
   'document-ambiguous',
   'collection-read-only',
+  'database-not-agreed',
+  'system-database-invalid',
   'stored-value-unreadable',
   'list-too-long',
   'multipart-fields-too-long',

@@ -6,7 +6,12 @@ import { stopWhenAsked } from './serve/stop-when-asked.js';
 /** The process: serve the project in this folder until asked to stop, then drain and leave with 0. */
 const root = process.cwd();
 try {
-  const { stop } = await serve({ root, seed: seedOf(root), print: printGreeting });
+  const { stop } = await serve({
+    root,
+    agreed: process.argv.includes('--yes'),
+    seed: seedOf(root),
+    print: printGreeting,
+  });
   stopWhenAsked(stop, explainError);
 } catch (error) {
   console.error(explainError(error));

@@ -17,8 +17,11 @@ import type { FileEntry, Media } from './media/types.js';
 import { loadDefinition } from './project-code/load.js';
 import { hookDocuments, toolsOf } from './project-code/tools.js';
 import type { OwnCode, ProjectLogger } from './project-code/types.js';
+import { acrossDatabases } from './schema/check-storage.js';
+import { SchemaError } from './schema/error.js';
 import { loadSchema } from './schema/load.js';
 import type { Schema } from './schema/types.js';
+import { checkAgreement } from './store/agreement.js';
 import { openStore, type Store } from './store/client.js';
 import { readLocaleSettings } from './store/locales.js';
 import { ensureIndexes } from './store/sync-indexes.js';
@@ -55,6 +58,8 @@ export interface ProjectOptions {
   readonly resetRoles?: boolean;
   /** The project's code writes here; stderr if absent. */
   readonly logger?: ProjectLogger;
+  /** What Mangrove needs may be made beside collections of other programs, without a word. */
+  readonly agreed?: boolean;
   /** Gets letters where no mail server is configured. */
   readonly showLetter?: (letter: Letter) => void;
 }
@@ -67,6 +72,12 @@ const withStoredLocales = async (store: Store, config: Config): Promise<Config> 
   const i18n = { defaultLocale, locales: [...new Set([defaultLocale, ...stored.codes])], given: false };
   return { ...config, plugins: { ...config.plugins, i18n } };
 };
+
+/** Relations between what is kept apart cannot be followed: no query reaches into another database. */
+function checkDatabases({ content }: Store, schema: Schema): void {
+  const problems = content.apart ? acrossDatabases(schema) : [];
+  if (problems.length > 0) throw new SchemaError(problems);
+}
 
 /**
  * Opens a project: config → schemas → database → indexes → services.
@@ -83,9 +94,11 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
   const definition = await loadDefinition(options.root, schema);
   const database = await openDatabase(loaded);
   try {
-    const store = await openStore({ ...loaded.database, uri: database.uri });
+    const store = await openStore({ ...loaded.database, uri: database.uri, system: database.system });
     try {
       const config = await withStoredLocales(store, loaded);
+      if (!options.agreed) await checkAgreement(store, schema);
+      checkDatabases(store, schema);
       await ensureIndexes(store, schema);
       const reader = createReader({ schema, store, config });
       const documents = await createDocuments({ schema, store, config, reader });

@@ -50,7 +50,7 @@ async function adopt(collections: readonly string[], options: Options, command: 
   const types = await presentTypes(root, config.customFields);
   const database = await openDatabase(config);
   try {
-    const store = await openStore({ ...config.database, uri: database.uri });
+    const store = await openStore({ ...config.database, uri: database.uri, system: database.system });
     try {
       const proposal = await look(store, collections, types, options.database ?? null);
       const layout = existsSync(join(root, 'src', 'api')) ? STRAPI_LAYOUT : OWN_LAYOUT;
@@ -86,7 +86,7 @@ function look(
   types: readonly ContentType[],
   database: string | null,
 ): Promise<Proposal> {
-  const db = database === null ? store.db : store.client.db(database);
+  const db = store.content.client.db(database ?? store.content.name);
   const adopted = types.filter(({ storage }) => storage !== null && (storage.database ?? null) === database);
   const names = types
     .filter((type) => !adopted.includes(type))

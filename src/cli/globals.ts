@@ -6,9 +6,11 @@ export interface Globals {
   /** The project's folder, absolute. */
   readonly root: string;
   readonly json: boolean;
+  /** What Mangrove needs may be made beside collections of other programs. */
+  readonly yes: boolean;
 }
 
 export const globalsOf = (command: Command): Globals => {
-  const { root, json } = command.optsWithGlobals<{ root?: string; json?: boolean }>();
-  return { root: resolve(root ?? '.'), json: json ?? false };
+  const { root, json, yes } = command.optsWithGlobals<{ root?: string; json?: boolean; yes?: boolean }>();
+  return { root: resolve(root ?? '.'), json: json ?? false, yes: yes ?? false };
 };

@@ -42,6 +42,7 @@ function createProgram(): Command {
     .description("Strapi 5's Content REST API and Document Service, served from MongoDB")
     .option('--root <folder>', 'the project: the folder with content-types/ and config/', '.')
     .option('--json', 'print data as JSON')
+    .option('--yes', 'make what Mangrove needs in a database that holds collections of other programs')
     .version(packageVersion(), '--version', 'print the version of Mangrove')
     .addHelpText('after', EXAMPLES)
     .addHelpText('afterAll', COMMON);

@@ -42,7 +42,7 @@ export async function runImport(source: Source, options: RunOptions): Promise<vo
   for (const warning of config.warnings) note(`warning: ${warning}`);
   const database = await openDatabase(config);
   try {
-    const store = await openStore({ ...config.database, uri: database.uri });
+    const store = await openStore({ ...config.database, uri: database.uri, system: database.system });
     try {
       await refuseStrapi3(store);
       const { schema, problems, written } = await schemasFor(source, options, config);

@@ -43,7 +43,7 @@ Examples:
       const { seedOf, serve } = await import('../serve/index.js');
       const { printGreeting } = await import('../serve/print-greeting.js');
       const { stopWhenAsked } = await import('../serve/stop-when-asked.js');
-      const { root } = globalsOf(command);
+      const { root, yes } = globalsOf(command);
       const env = {
         ...process.env,
         ...(options.port !== undefined && { PORT: options.port }),
@@ -52,6 +52,7 @@ Examples:
       const { stop } = await serve({
         root,
         env,
+        agreed: yes,
         ...overridesOf(options),
         ...(options.seed && { seed: seedOf(root) }),
         print: printGreeting,

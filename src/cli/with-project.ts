@@ -7,7 +7,8 @@ export const withProject = async <T>(
   command: Command,
   work: (project: Project) => Promise<T>,
 ): Promise<T> => {
-  const project = await openProject({ root: globalsOf(command).root, resetRoles: false });
+  const { root, yes } = globalsOf(command);
+  const project = await openProject({ root, agreed: yes, resetRoles: false });
   try {
     return await work(project);
   } finally {

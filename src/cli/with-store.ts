@@ -22,7 +22,7 @@ export async function withStore<T>(root: string, work: (open: OpenStore) => Prom
   const schema = await loadSchema({ folder: root, privateAttributes, customFields: config.customFields });
   const database = await openDatabase(config);
   try {
-    const store = await openStore({ ...config.database, uri: database.uri });
+    const store = await openStore({ ...config.database, uri: database.uri, system: database.system });
     try {
       return await work({ config, schema, store, shared: database.shared });
     } finally {

@@ -49,6 +49,7 @@ export const defaults = (root: string): Config => ({
   database: {
     uri: null,
     name: null,
+    system: null,
     engine: 'embedded',
     engineVersion: '7.0',
     dataDir: join(root, '.data'),

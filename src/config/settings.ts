@@ -74,6 +74,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
   database: [
     row('uri', textOrNull, 'database.uri'),
     row('name', textOrNull, 'database.name'),
+    row('system', textOrNull, 'database.system'),
     row('engine', oneOf('embedded', 'mongod'), 'database.engine'),
     row('engineVersion', oneOf('5.0', '6.0', '7.0'), 'database.engineVersion'),
     row('dataDir', text, 'database.dataDir'),

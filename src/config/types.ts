@@ -106,6 +106,8 @@ export interface DatabaseConfig {
   readonly uri: string | null;
   /** The database's name; null: the one in `uri`, else `mangrove`. */
   readonly name: string | null;
+  /** Where Mangrove's own is kept: another database of the deployment, an address, or `embedded`; null: in the same one. */
+  readonly system: string | null;
   /** What serves where there is no `uri`. */
   readonly engine: 'embedded' | 'mongod';
   /** The version of MongoDB that the embedded engine keeps to: what is newer, it does not know. */

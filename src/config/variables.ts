@@ -14,6 +14,7 @@ export const VARIABLES: Readonly<Record<string, { readonly to: string; readonly 
   HOST: { to: 'server.host', reader: text },
   PORT: { to: 'server.port', reader: port },
   MONGODB_URI: { to: 'database.uri', reader: text },
+  MANGROVE_SYSTEM: { to: 'database.system', reader: text },
   MANGROVE_ENGINE: { to: 'database.engine', reader: oneOf('embedded', 'mongod') },
   MANGROVE_ENGINE_VERSION: { to: 'database.engineVersion', reader: oneOf('5.0', '6.0', '7.0') },
   MANGROVE_DATA: { to: 'database.dataDir', reader: text },

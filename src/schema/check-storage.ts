@@ -2,6 +2,26 @@ import type { Problem } from './error.js';
 import type { ModelSource, RawAttribute, RawStorage } from './raw.js';
 import type { FindSource } from './storage.js';
 import { storageOf } from './storage.js';
+import type { Schema } from './types.js';
+import { FILE_UID } from './uids.js';
+
+/** Relations between adopted types and others, where those are kept in another database. */
+export const acrossDatabases = (schema: Schema): readonly Problem[] =>
+  [...schema.contentTypes.values()].flatMap((type) =>
+    [...type.attributes.values()].flatMap((attribute) => {
+      if (attribute.kind !== 'relation' && attribute.kind !== 'media') return [];
+      const uid = attribute.kind === 'media' ? FILE_UID : attribute.target;
+      const target = schema.contentTypes.get(uid ?? '');
+      if (!target || (target.storage === null) === (type.storage === null)) return [];
+      return [
+        {
+          file: type.file ?? type.uid,
+          path: `attributes.${attribute.name}`,
+          expected: `no relation to ${target.uid}, which "database.system" keeps in another database`,
+        },
+      ];
+    }),
+  );
 
 type Found = readonly (readonly [path: string, expected: string])[];
 

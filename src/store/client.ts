@@ -11,6 +11,8 @@ export interface StoreOptions {
   readonly uri: string;
   /** The database; null: the one that `uri` names, else `mangrove`. */
   readonly name?: string | null;
+  /** Where Mangrove's own is kept, if not there: another database, of this deployment where `uri` is null. */
+  readonly system?: { readonly uri: string | null; readonly name: string | null } | string | null;
   /** Milliseconds that one read may take on the server. */
   readonly maxTimeMS?: number;
   readonly maxPoolSize?: number;
@@ -38,6 +40,8 @@ export interface Store {
   readonly db: Db;
   /** The same database, read as the address prefers (`readPreference`): for lists. */
   readonly lists: Db;
+  /** Where adopted collections are. */
+  readonly content: Content;
   /** Reads see at least what the session knows of. */
   readonly session?: ClientSession;
   /** What the request that reads may cost. */
@@ -53,6 +57,16 @@ export interface Store {
   readonly form: ReadForm;
   readonly writeLimits: WriteLimits;
   close(): Promise<void>;
+}
+
+/** The database of collections that other programs own. */
+export interface Content {
+  readonly client: MongoClient;
+  readonly name: string;
+  /** Another one than that of Mangrove's own collections. */
+  readonly apart: boolean;
+  /** As of the store. */
+  readonly exactMetadata: boolean;
 }
 
 /** How long a start waits for a server. Less than in use, where an election may be what is waited for. */
@@ -72,11 +86,23 @@ export async function reach(uri: string): Promise<void> {
   }
 }
 
+function newClient(uri: string, options: StoreOptions): MongoClient {
+  const { maxPoolSize = 50, serverSelectionTimeoutMS = 10_000, waitQueueTimeoutMS = 10_000 } = options;
+  const own = { maxPoolSize, serverSelectionTimeoutMS, waitQueueTimeoutMS, appName: 'mangrove' };
+  return new MongoClient(uri, { ...unlessNamed(uri, own), ignoreUndefined: true });
+}
+
 /** Connects, so that a wrong address is known at once. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { uri, maxPoolSize = 50, serverSelectionTimeoutMS = 10_000, waitQueueTimeoutMS = 10_000 } = options;
-  const own = { maxPoolSize, serverSelectionTimeoutMS, waitQueueTimeoutMS, appName: 'mangrove' };
-  const client = new MongoClient(uri, { ...unlessNamed(uri, own), ignoreUndefined: true });
+  const { system = null } = options;
+  // As a setting it is text, which database.ts makes a place of.
+  const own = typeof system === 'string' ? null : system;
+  const client = newClient(own?.uri ?? options.uri, options);
+  const other = own?.uri ? newClient(options.uri, options) : client;
+  const close = async (): Promise<void> => {
+    await client.close();
+    if (other !== client) await other.close();
+  };
   if (client.options.writeConcern?.w === 0)
     throw errors.application(
       'write-concern-unacknowledged',
@@ -84,10 +110,23 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     );
   try {
     await client.connect();
-    const name = databaseName(options);
+    await other.connect();
+    const contentName = databaseName(options);
+    const name = own
+      ? databaseName({ ...options, uri: own.uri ?? options.uri, name: own.name })
+      : contentName;
     const db = client.db(name, { readPreference: 'primary' });
     const [hello, build] = await about(db);
     const engine = engineOf(build);
+    const apart = other !== client || name !== contentName;
+    const exactMetadata = countsExactly(hello, build);
+    const content = {
+      client: other,
+      name: contentName,
+      apart,
+      exactMetadata:
+        other === client ? exactMetadata : countsExactly(...(await about(other.db(contentName)))),
+    };
     return {
       client,
       db,
@@ -98,17 +137,18 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       }),
       maxTimeMS: options.maxTimeMS ?? 5000,
       maxIds: options.maxIds ?? 10_000,
-      exactMetadata: countsExactly(hello, build),
+      exactMetadata,
+      content,
       engine,
       form: { ...BY_ROW, ...formsFor(engine, options.lookups ?? 'auto') },
       writeLimits: {
         retryMS: options.retryWritesMS ?? 20_000,
         maxCommitTimeMS: options.maxCommitTimeMS ?? 10_000,
       },
-      close: () => client.close(),
+      close,
     };
   } catch (error) {
-    await client.close();
+    await close();
     throw error;
   }
 }

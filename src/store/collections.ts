@@ -11,5 +11,20 @@ export const collectionOf = (store: Store, { type, status }: Source): Collection
   databaseOf(store, type).collection(collectionName(type, status));
 
 /** The database that a content type lies in, read as the store reads. */
-const databaseOf = ({ client, db }: Store, { storage }: ContentType): Db =>
-  storage?.database ? client.db(storage.database, { readPreference: db.readPreference ?? 'primary' }) : db;
+function databaseOf({ content, db }: Store, { storage }: ContentType): Db {
+  if (storage === null || (storage.database === null && !content.apart)) return db;
+  const readPreference = db.readPreference ?? 'primary';
+  return content.client.db(storage.database ?? content.name, { readPreference });
+}
+
+/** The store as it reads a content type: a session of one deployment says nothing to another. */
+export function storeFor(store: Store, { storage }: ContentType): Store {
+  const { client, content } = store;
+  if (storage === null || !content.apart) return store;
+  const { session, ...rest } = store;
+  return {
+    ...rest,
+    ...(session && content.client === client && { session }),
+    exactMetadata: content.exactMetadata,
+  };
+}

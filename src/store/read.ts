@@ -5,7 +5,7 @@ import { idsInOrder } from '../pipeline/ordering.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead, Doc, Ordering, ReadForm, Stage } from '../pipeline/types.js';
 import type { Store } from './client.js';
-import { collectionOf } from './collections.js';
+import { collectionOf, storeFor } from './collections.js';
 import { asRefusal, isReplaced, isTooLarge, readOptions } from './read-options.js';
 import { resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
 import { countsByMetadata, exactTotal, type Total, totalWithin } from './totals.js';
@@ -37,7 +37,8 @@ export interface CountStrategy {
 }
 
 /** Runs a compiled read. Throws an `ApiError` where it takes longer than the store's `maxTimeMS`. */
-export function runRead(store: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
+export function runRead(given: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
+  const store = storeFor(given, compiled.source.type);
   const { counting = { canSkipCount: false } } = options;
   return withJoins(store, compiled, options, async (read, valueFor) => {
     if (read.ordering) return runOrdered(store, read, valueFor);
@@ -149,8 +150,10 @@ export const slotsOfPage = async (
 class TooManyToOrder extends Error {}
 
 /** How many entries a compiled read matches, whatever its page. */
-export const runCount = (store: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<number> =>
-  withJoins(store, compiled, options, (read, valueFor) => exactTotal(store, read, valueFor));
+export const runCount = (given: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<number> => {
+  const store = storeFor(given, compiled.source.type);
+  return withJoins(store, compiled, options, (read, valueFor) => exactTotal(store, read, valueFor));
+};
 
 /** Where a total comes from. */
 export type CountedBy = 'sort' | 'page' | 'metadata' | 'count';

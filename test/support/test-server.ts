@@ -40,6 +40,8 @@ export interface TestServerOptions {
   readonly databaseUri?: string;
   /** Content types other than the fixture's. */
   readonly schemaFolder?: string;
+  /** False: nothing may be made beside collections of other programs. */
+  readonly agreed?: boolean;
   /** The project's code; none if absent. */
   readonly code?: (project: Project) => Promise<ProjectCode>;
 }
@@ -57,7 +59,14 @@ const withName = (uri: string, name: string): string => {
  */
 export const startTestServer = async (
   overrides: ConfigOverrides = {},
-  { port = 0, beside, databaseUri, code, schemaFolder = join(FIXTURE, 'schemas') }: TestServerOptions = {},
+  {
+    port = 0,
+    beside,
+    databaseUri,
+    code,
+    agreed = true,
+    schemaFolder = join(FIXTURE, 'schemas'),
+  }: TestServerOptions = {},
 ): Promise<TestServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'mangrove-test-'));
   made += 1;
@@ -73,6 +82,7 @@ export const startTestServer = async (
     root: folder,
     env: { NODE_ENV: 'production' },
     schemaFolder,
+    agreed,
     overrides: [QUIET, overrides, place].reduce(deepMerge, {}) as ConfigOverrides,
     showLetter: (letter) => letters.push(letter),
   });

@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openProject, type Project } from '../../src/project.js';
+import { type TestStore, testStore } from '../support/engine.js';
+import { PEOPLE, schemaFolder } from './shops.js';
+
+const PERSON = {
+  'person/schema.json': {
+    kind: 'collectionType',
+    info: { singularName: 'person', pluralName: 'persons', displayName: 'Person' },
+    pluginOptions: {
+      mangrove: { storage: { collection: 'people', id: 'number', fields: { badge: 'card.no' } } },
+    },
+    attributes: { name: { type: 'string' }, badge: { type: 'string' } },
+  },
+};
+const NOTE = {
+  'note/schema.json': {
+    kind: 'collectionType',
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'Note' },
+    attributes: { text: { type: 'string' } },
+  },
+};
+
+describe("what is Mangrove's own stays apart from collections of other programs", () => {
+  let theirs: TestStore;
+  let root: string;
+  let folder: string;
+  let refused = '';
+  before(async () => {
+    theirs = await testStore();
+    root = await mkdtemp(join(tmpdir(), 'mangrove-apart-'));
+    folder = await schemaFolder({ ...PERSON, ...NOTE });
+    await theirs.store.db.collection('people').insertMany(PEOPLE.map((person) => ({ ...person })));
+  });
+  after(async () => {
+    await theirs?.close();
+    await rm(root, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const open = (database: object, agreed = false, schemas = folder): Promise<Project> =>
+    openProject({
+      root,
+      env: {},
+      schemaFolder: schemas,
+      agreed,
+      overrides: {
+        secrets: { jwtSecret: 'only-for-tests', apiTokenSalt: 'only-for-tests' },
+        database: { uri: theirs.uri, name: theirs.name, dataDir: join(root, 'data'), ...database },
+      },
+    });
+  const names = async (): Promise<readonly string[]> =>
+    (await theirs.store.db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name).sort();
+  const namesOf = async ({ documents }: Project): Promise<readonly unknown[]> =>
+    (await documents('api::person.person').findMany({ sort: 'name', fields: ['name'] })).map(
+      ({ name }) => name,
+    );
+
+  it('says what a start would make, and makes nothing before somebody agreed', async () => {
+    refused = await open({}).then(
+      async (project) => project.close().then(() => ''),
+      (error: Error) => error.message,
+    );
+    expect(refused).to.match(
+      /would make these, with their indexes: .*mangrove\.roles.*notes\. Start it with --yes/,
+    );
+    expect(await names()).to.deep.equal(['people']);
+  });
+
+  for (const [where, system] of [
+    ['another database of the deployment', () => `${theirs.name}_own`],
+    ['an engine of its own', () => 'embedded'],
+    ['another deployment', () => `${theirs.uri.replace(/\/(\?|$)/, `/${theirs.name}_far$1`)}`],
+  ] as const)
+    it(`keeps its own in ${where}`, async function () {
+      this.timeout(20_000);
+      const project = await open({ system: system() });
+      try {
+        expect(await namesOf(project)).to.deep.equal(['Ada', 'Bob', 'Cyd']);
+        expect(await project.documents('api::person.person').count({ filters: { badge: 'B-2' } })).to.equal(
+          1,
+        );
+        await project.documents('api::note.note').create({ data: { text: 'ours' } });
+        expect(await project.documents('api::note.note').count()).to.equal(1);
+        expect(project.store.db.databaseName).to.not.equal(theirs.name);
+      } finally {
+        await project.store.db.dropDatabase();
+        await project.close();
+      }
+      expect(await names()).to.deep.equal(['people']);
+    });
+
+  it('refuses relations to what is kept in another database', async () => {
+    const both = await schemaFolder({
+      ...PERSON,
+      'note/schema.json': {
+        ...NOTE['note/schema.json'],
+        attributes: { about: { type: 'relation', relation: 'manyToOne', target: 'api::person.person' } },
+      },
+    });
+    const refused = await open({ system: `${theirs.name}_own` }, false, both).then(
+      async (project) => project.close().then(() => ''),
+      (error: Error) => error.message,
+    );
+    expect(refused).to.contain(
+      'attributes.about: no relation to api::person.person, which "database.system" keeps',
+    );
+    await rm(both, { recursive: true, force: true });
+  });
+
+  it('makes what it listed once somebody agreed, and asks no more', async () => {
+    const project = await open({}, true);
+    expect(await namesOf(project)).to.deep.equal(['Ada', 'Bob', 'Cyd']);
+    await project.close();
+    expect(await names()).to.include.members(['mangrove.roles', 'mangrove.settings', 'notes', 'people']);
+    const listed = (await names()).filter((name) => name !== 'people');
+    const again = await open({});
+    await again.close();
+    for (const name of listed) expect(refused).to.contain(name);
+    expect(await theirs.store.db.collection('people').indexes()).to.have.length(1);
+  });
+});

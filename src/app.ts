@@ -16,9 +16,11 @@ import { readQuery } from './http/middleware/query.js';
 import { requestId } from './http/middleware/request-id.js';
 import { responseTime } from './http/middleware/response-time.js';
 import { securityHeaders } from './http/middleware/security.js';
+import { serialize } from './http/middleware/serialize.js';
 import { serveUploads } from './http/middleware/static-uploads.js';
 import { serverTiming } from './http/middleware/timing.js';
 import { unmatched } from './http/middleware/unmatched.js';
+import { limitUnsent } from './http/middleware/unsent.js';
 import { mountRoutes } from './http/mount.js';
 import { ownMiddlewares } from './http/own-routes.js';
 import { allRoutes } from './http/routes/all.js';
@@ -40,6 +42,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.on('error', (error) => logger.debug({ err: error }, 'connection lost'));
 
   app.use(requestId());
+  app.use(limitUnsent(config.server.maxUnsentBytes));
   if (config.server.metrics) app.use(metrics());
   app.use(log(logger));
   if (timed) app.use(responseTime());
@@ -48,13 +51,21 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   if (config.server.timing) app.use(serverTiming());
   for (const middleware of ownMiddlewares(deps.own, 'first')) app.use(middleware);
   app.use(health(deps.ready));
-  app.use(budgets(config.query, config.query.heavyReads));
   if (security !== null) app.use(securityHeaders(security));
   if (cors !== null) app.use(allowOrigins(cors));
   if (name !== null) app.use(poweredBy(name));
   app.use(checkPath()); //            400 a broken percent escape
   app.use(consistency(deps.store, config.secrets.jwtSecret)); // 400 a token of another server
   app.use(serveUploads(deps.media.provider, config.middlewares.public));
+  app.use(
+    budgets({
+      limits: config.query,
+      heavyAtOnce: config.query.heavyReads,
+      requestMs: config.server.requestMs,
+      maxPerAddress: config.server.maxPerAddress,
+    }),
+  ); //                               503 too late
+  app.use(serialize());
   app.use(readQuery(querySettings(config, 'rest').limits));
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large
   for (const middleware of ownMiddlewares(deps.own, 'beforeRoutes')) app.use(middleware);

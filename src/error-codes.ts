@@ -141,6 +141,7 @@ const MANGROVE = [
   'populated-entry-too-large',
   'query-out-of-memory',
   'query-timed-out',
+  'request-timed-out',
   'query-too-large',
   'answer-too-many-entries',
   'answer-too-large',

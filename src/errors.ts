@@ -119,6 +119,8 @@ export const errors = {
   unauthorized,
   /** 404 in words of its own, `User not found`. */
   missing: kind(404, 'NotFoundError'),
+  /** 503 for what took too long. */
+  late: kind(503, 'ServiceUnavailableError'),
   /** 413. */
   tooLarge: kind(413, 'PayloadTooLargeError'),
   /** 400 for a component id of another entry, and where Strapi throws a bare `Error`. */

@@ -33,7 +33,7 @@ export const defaults = (root: string): Config => ({
     maxJoins: 500,
     maxRows: 50_000,
     maxBytes: 16 * MEGABYTE,
-    heavyReads: 4,
+    heavyReads: 2,
   },
   server: {
     host: '0.0.0.0',
@@ -43,6 +43,9 @@ export const defaults = (root: string): Config => ({
     proxyIps: 1,
     publicDir: join(root, 'public'),
     drainMs: 10_000,
+    requestMs: 30_000,
+    maxPerAddress: 32,
+    maxUnsentBytes: 64_000_000,
     metrics: false,
     timing: false,
   },

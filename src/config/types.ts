@@ -1,3 +1,5 @@
+import type { ServerConfig } from './server-config.js';
+
 /**
  * Everything that can be set, with its unit. One frozen value that is passed in, never imported. Defaults are in `defaults.ts`;
  * where a value comes from (`config/*.js`, the environment) is in the tables `settings.ts` and `variables.ts`.
@@ -80,25 +82,6 @@ export interface QueryConfig {
   readonly maxBytes: number;
   /** Reads of much weight that run at the same time. */
   readonly heavyReads: number;
-}
-
-export interface ServerConfig {
-  readonly host: string;
-  readonly port: number;
-  /** The address that clients use, where it differs from host and port; null otherwise. */
-  readonly url: string | null;
-  /** Trust `X-Forwarded-*` of a proxy in front. */
-  readonly proxy: boolean;
-  /** How many proxies in front add to `X-Forwarded-For`: the caller is that many from its end; 0: its first, which callers may forge. */
-  readonly proxyIps: number;
-  /** Holds `uploads/` and other files served as they are. Absolute. */
-  readonly publicDir: string;
-  /** Milliseconds that running requests get to end when the server is asked to stop. */
-  readonly drainMs: number;
-  /** `GET /metrics` answers with counts and times in Prometheus' text format, to everyone who can reach it. */
-  readonly metrics: boolean;
-  /** Answers tell the milliseconds of their steps in `Server-Timing`. */
-  readonly timing: boolean;
 }
 
 export interface DatabaseConfig {

@@ -1,4 +1,5 @@
 import type { Config } from '../config/types.js';
+import type { Budget } from '../limits/budget.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { findKeys } from '../store/adopted-keys.js';
@@ -24,8 +25,13 @@ export interface DocumentsContext {
   /** Writes of one document, one after the other. */
   readonly takeTurns: ReturnType<typeof createTurns>;
   readonly trace?: WriteTrace;
-  /** Entries as stored (see store/entries.ts). */
-  read(collection: string, filter: EntryFilter, fields?: readonly string[]): Promise<Entry[]>;
+  /** Entries as stored (see store/entries.ts). The signal, which each attempt adds by itself, ends the reading. */
+  read(
+    collection: string,
+    filter: EntryFilter,
+    fields?: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Entry[]>;
   /** The `_id`s that these texts name in an adopted collection, by text. */
   keys(type: ContentType, texts: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
 }
@@ -37,6 +43,8 @@ export interface WriteContext extends DocumentsContext {
   readonly events: ChangeEvent[];
   /** 1, and more after conflicts. */
   readonly attempt: number;
+  /** What the request may cost; scripts have none. */
+  readonly budget?: Budget;
 }
 
 /** The document that a write is about, in the locale it is written in. */
@@ -54,9 +62,20 @@ export const refOf = (type: ContentType, entry: Entry): DocumentRef => ({
   locale: typeof entry['locale'] === 'string' ? entry['locale'] : null,
 });
 
-export const newAttempt = (context: DocumentsContext, type: ContentType, attempt: number): WriteContext => {
+/** A further attempt at a write. Throws where its request is over, as does everything that it reads then. */
+export const newAttempt = (
+  context: DocumentsContext,
+  type: ContentType,
+  attempt: number,
+  budget?: Budget,
+): WriteContext => {
+  budget?.signal.throwIfAborted();
   context.trace?.begin(attempt);
-  return { ...context, type, changes: new Changes(), events: [], attempt };
+  const write = { ...context, type, changes: new Changes(), events: [], attempt };
+  if (!budget) return write;
+  const read: WriteContext['read'] = (collection, filter, fields) =>
+    context.read(collection, filter, fields, budget.signal);
+  return { ...write, read, budget };
 };
 
 /** Name of the sequence that component items draw their ids from. */
@@ -92,8 +111,8 @@ const highestOf =
 
 const readOf =
   ({ store }: Parts): DocumentsContext['read'] =>
-  (collection, filter, fields) =>
-    readEntries(store.db, collection, filter, fields ?? null);
+  (collection, filter, fields, signal) =>
+    readEntries(store.db, collection, filter, { fields: fields ?? null, ...(signal && { signal }) });
 
 export async function openContext(parts: Parts): Promise<DocumentsContext> {
   const { schema, store, config } = parts;

@@ -34,6 +34,7 @@ function dataOf({ data }: ContentRequest): object {
 
 export function requestService(parts: RequestParts, request: ContentRequest): RequestService {
   const { type, context, reader, writes, through, isWrapped } = parts;
+  const { budget } = request;
   const asked: Asked = { ...request, type };
   /** What a write shows may not be older than the write. */
   const written: Asked = { ...asked, mayLag: false };
@@ -57,8 +58,8 @@ export function requestService(parts: RequestParts, request: ContentRequest): Re
 
   const save = async (params: ReadParams, view: View): Promise<OneAnswer['data']> =>
     params.documentId === undefined
-      ? writes.one(params as CreateParams, createDocument, view)
-      : writes.one(named(params as UpdateParams), updateDocument, view);
+      ? writes.one(params as CreateParams, createDocument, { view, budget })
+      : writes.one(named(params as UpdateParams), updateDocument, { view, budget });
 
   /** Query, `data`, keys of the body, then the operation inside its middlewares: an update, or the making of what is not there. */
   const write = async (find: () => Promise<string | null>): Promise<OneAnswer> => {
@@ -97,7 +98,7 @@ export function requestService(parts: RequestParts, request: ContentRequest): Re
     if (node.filters !== null && !(await matches(documentId, request.query))) return;
     const { locale, status } = node;
     await through('delete', { documentId, locale, status }, (given) =>
-      writes.gone(named(given), deleteDocument),
+      writes.gone(named(given), deleteDocument, { budget }),
     );
   };
 

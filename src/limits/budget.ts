@@ -11,11 +11,27 @@ export interface BudgetLimits {
 
 export interface Budget {
   readonly limits: BudgetLimits;
-  /** Aborted when the caller has gone. */
+  /** Whose request it is: its address. */
+  readonly client: string;
+  /** Aborted when the caller has gone or the time is over, with the reason. */
   readonly signal: AbortSignal;
-  /** What reads of much weight pass, few at a time. */
+  readonly clock: Clock;
+  /** What much work passes, little at a time. */
   readonly heavy: Gate;
+  /** What was spent so far. */
+  readonly spent: { bytes: number };
 }
+
+/** The time that a request has. */
+export interface Clock {
+  /** What has been begun is finished, however long it takes: for a commit. */
+  stop(): void;
+  /** Counts the time anew. */
+  start(): void;
+}
+
+/** Bytes from which an answer is made in turns with others. */
+export const LARGE = 256_000;
 
 /** The 400 for an answer beyond a limit; it names the setting. */
 export const overBudget = (setting: keyof BudgetLimits, limit: number): ApiError =>
@@ -38,10 +54,11 @@ export const overBudget = (setting: keyof BudgetLimits, limit: number): ApiError
       );
 
 /** Counts the bytes of one read. Throws a 400 beyond the limit. */
-export function byteCounter({ limits }: Budget): (bytes: number) => void {
+export function byteCounter({ limits, spent }: Budget): (bytes: number) => void {
   let sum = 0;
   return (bytes) => {
     sum += bytes;
+    spent.bytes += bytes;
     if (sum > limits.maxBytes) throw overBudget('maxBytes', limits.maxBytes);
   };
 }

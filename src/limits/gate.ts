@@ -3,7 +3,17 @@ import { errors } from '../errors.js';
 /** Lets a bounded number of jobs run at the same time; others wait their turn. */
 export interface Gate {
   /** Resolves when it is one's turn, with what ends it. Throws 429 where too many wait, the signal's reason when it is aborted. */
-  enter(signal?: AbortSignal): Promise<() => void>;
+  enter(who?: Entrant): Promise<() => void>;
+  /** Nobody is in it, and nobody waits. */
+  readonly idle: boolean;
+}
+
+/** Who wants to enter. */
+export interface Entrant {
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal;
+  /** Of those who wait, the one whose client has the fewest jobs inside goes next: nobody gets more turns by asking more often. */
+  readonly client?: string;
 }
 
 export interface GateOptions {
@@ -12,38 +22,68 @@ export interface GateOptions {
   readonly maxWaiting: number;
 }
 
+interface Waiting {
+  readonly client: string;
+  begin(): void;
+}
+
 export function createGate({ atOnce, maxWaiting }: GateOptions): Gate {
   let running = 0;
-  const waiting: (() => void)[] = [];
+  const inside = new Map<string, number>();
+  const waiting: Waiting[] = [];
 
-  const leave = (): void => {
-    running -= 1;
-    waiting.shift()?.();
+  const insideOf = (client: string): number => inside.get(client) ?? 0;
+  const count = (client: string, change: 1 | -1): void => {
+    running += change;
+    const jobs = insideOf(client) + change;
+    if (jobs === 0) inside.delete(client);
+    else inside.set(client, jobs);
   };
-  const start = (): (() => void) => {
-    running += 1;
+  const remove = (one: Waiting): void => {
+    waiting.splice(waiting.indexOf(one), 1);
+  };
+  const admitNext = (): void => {
+    const [first, ...others] = waiting;
+    if (!first) return;
+    const next = others.reduce(
+      (best, one) => (insideOf(one.client) < insideOf(best.client) ? one : best),
+      first,
+    );
+    remove(next);
+    next.begin();
+  };
+  const start = (client: string): (() => void) => {
+    count(client, 1);
     let left = false;
     return () => {
-      if (!left) leave();
+      if (left) return;
       left = true;
+      count(client, -1);
+      admitNext();
     };
   };
 
   return {
-    async enter(signal) {
+    get idle() {
+      return running === 0 && waiting.length === 0;
+    },
+    async enter({ signal, client = '' } = {}) {
       signal?.throwIfAborted();
-      if (running < atOnce) return start();
+      if (running < atOnce) return start(client);
       if (waiting.length >= maxWaiting) throw errors.rateLimited();
       return new Promise((resolve, reject) => {
-        const begin = (): void => {
-          signal?.removeEventListener('abort', giveUp);
-          resolve(start());
-        };
         const giveUp = (): void => {
-          waiting.splice(waiting.indexOf(begin), 1);
+          remove(one);
           reject(signal?.reason);
         };
-        waiting.push(begin);
+        const one: Waiting = {
+          client,
+          begin() {
+            signal?.removeEventListener('abort', giveUp);
+            resolve(start(client));
+          },
+        };
+        waiting.push(one);
         signal?.addEventListener('abort', giveUp, { once: true });
       });
     },
@@ -51,8 +91,8 @@ export function createGate({ atOnce, maxWaiting }: GateOptions): Gate {
 }
 
 /** Runs a job inside a gate. */
-export async function within<T>(gate: Gate, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  const leave = await gate.enter(signal);
+export async function within<T>(gate: Gate, work: () => Promise<T>, who?: Entrant): Promise<T> {
+  const leave = await gate.enter(who);
   try {
     return await work();
   } finally {

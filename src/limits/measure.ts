@@ -11,12 +11,18 @@ interface Size {
 const SCALAR: Size = { rows: 0, bytes: 24 };
 
 /**
- * Throws a 400 for an answer that shows more than the limits allow. Entries that several others refer to are one object in the
- * answer and many in its JSON: each is measured once, however often it counts, so nothing is ever expanded to be counted.
+ * Takes the rows of an answer one by one and throws a 400 as soon as they show more than the limits allow. Entries that several others
+ * refer to are one object in the answer and many in its JSON: each is measured once, however often it counts, so nothing is ever
+ * expanded to be counted.
  */
-export function checkAnswer(data: unknown, limits: BudgetLimits): void {
-  const { maxRows, maxBytes } = limits;
+export function newAnswerCheck({ maxRows, maxBytes }: BudgetLimits): (row: unknown) => void {
   const known = new Map<object, Size>();
+  const sum = { rows: 0, bytes: 0 };
+
+  const check = ({ rows, bytes }: Size): void => {
+    if (rows > maxRows) throw overBudget('maxRows', maxRows);
+    if (bytes > maxBytes) throw overBudget('maxBytes', maxBytes);
+  };
 
   const measure = (value: unknown): Size => {
     if (typeof value === 'string') return { rows: 0, bytes: value.length + 2 };
@@ -24,8 +30,7 @@ export function checkAnswer(data: unknown, limits: BudgetLimits): void {
     const before = known.get(value);
     if (before) return before;
     const size = Array.isArray(value) ? ofList(value) : ofObject(value);
-    if (size.rows > maxRows) throw overBudget('maxRows', maxRows);
-    if (size.bytes > maxBytes) throw overBudget('maxBytes', maxBytes);
+    check(size);
     known.set(value, size);
     return size;
   };
@@ -52,5 +57,10 @@ export function checkAnswer(data: unknown, limits: BudgetLimits): void {
     return { rows, bytes };
   };
 
-  measure(data);
+  return (row) => {
+    const { rows, bytes } = measure(row);
+    sum.rows += rows;
+    sum.bytes += bytes + 1;
+    check(sum);
+  };
 }

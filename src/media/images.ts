@@ -30,6 +30,8 @@ export interface ImageSource {
   readonly name: string;
   readonly hash: string;
   readonly ext: string;
+  /** Ends the waiting and the rendering. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A format with the local file that holds it. */
@@ -106,16 +108,24 @@ const render = async (
 /** One picture at a time is decoded: sharp uses the cores by itself, and each takes its pixels' memory. */
 const decoding = createGate({ atOnce: 1, maxWaiting: 50 });
 
+interface Measured {
+  readonly width: number;
+  readonly height: number;
+  readonly pages?: number | undefined;
+}
+
 /** Throws a 400 for an image with more pixels, of all its frames, than may be decoded: a small file can hold very many. */
 export const checkPixels = async (path: string, mime: string, maxPixels: number): Promise<void> => {
   if (!MEASURED.has(mime)) return;
   const sharp = await loadSharp();
-  const size = sharp
+  const size: Measured | null = sharp
     ? await sharp(path, { limitInputPixels: false })
         .metadata()
         .catch(() => null)
     : await readImageSize(path, mime);
-  if (size && size.width * size.height > maxPixels)
+  if (!size) return;
+  const frames = ANIMATED.has(mime) ? (size.pages ?? 1) : 1;
+  if (size.width * size.height * frames > maxPixels)
     throw errors.validation('image-too-large', `The image has more than ${maxPixels} pixels`);
 };
 
@@ -136,18 +146,23 @@ export const probeImage = async (
     warn('sharp is not installed: images are stored without smaller formats');
     return { ...NOTHING, ...(await readImageSize(source.path, source.mime)) };
   }
-  try {
+  const { signal } = source;
+  const measure = async (): Promise<ProbedImage> => {
     const { autoOrient: size } = await sharp(source.path).metadata();
     const boxes = RESIZED.has(source.mime) ? boxesFor(size, breakpoints) : [];
     const formats: RenderedFormat[] = [];
     // One after the other: each is a full decode, and sharp uses the cores by itself.
-    await within(decoding, async () => {
-      for (const [name, box] of boxes) formats.push(await render(sharp, source, name, box, folder));
-    });
+    for (const [name, box] of boxes) {
+      signal?.throwIfAborted();
+      formats.push(await render(sharp, source, name, box, folder));
+    }
     return { ...size, formats };
-  } catch {
+  };
+  const asInvalid = (): ProbedImage => {
+    signal?.throwIfAborted();
     // A drawing is text that others may have written: one that cannot be measured is still a file.
     if (!RESIZED.has(source.mime)) return NOTHING;
     throw errors.validation('image-invalid', 'File is not a valid image');
-  }
+  };
+  return within(decoding, () => measure().catch(asInvalid), signal && { signal });
 };

@@ -12,6 +12,8 @@ export type FileInput = FileSource & {
   /** What the sender says it is. */
   readonly mime?: string | undefined;
   readonly fileInfo?: FileInfo;
+  /** Ends the work on it before anything is kept. */
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** A file looked at, measured and rendered, still local. */
@@ -36,12 +38,14 @@ export const prepareFile = async (
   key: { readonly hash: string; readonly ext: string },
   folder: string,
 ): Promise<PreparedFile> => {
+  const { signal } = input;
   const name = (input.fileInfo?.name ?? input.name).normalize();
   checkFileName(name);
   const { path, size } = await toLocalFile(input, folder);
   checkSize(name, size, settings.sizeLimit);
   const mime = await sniffType(path, input.name, input.mime, settings.security);
   await checkPixels(path, mime, settings.maxPixels);
-  const image = await probeImage({ path, mime, name, ...key }, settings.breakpoints, folder, warn);
+  const image = await probeImage({ path, mime, name, ...key, signal }, settings.breakpoints, folder, warn);
+  signal?.throwIfAborted();
   return { path, name, mime, size: kilobytes(size), ...image };
 };

@@ -1,4 +1,5 @@
 import type { Documents } from '../documents/types.js';
+import type { Budget } from '../limits/budget.js';
 import { checkLinkRight, type LinkTarget, linkFiles } from './link-files.js';
 import type { ReceivedFile } from './read-multipart.js';
 import { deleteFile } from './replace-file.js';
@@ -14,18 +15,22 @@ export interface StoreFilesOptions {
   readonly target: LinkTarget | null;
   /** The caller's grants. */
   readonly allows: (action: string) => boolean;
+  /** What the request may cost. */
+  readonly budget?: Budget;
 }
 
 /** Stores the files of one request, all or none, and puts them into the entry that it names. Throws the 4xx of the first refusal. */
 export const storeFiles = async (
   files: readonly ReceivedFile[],
-  { media, documents, infos, target, allows }: StoreFilesOptions,
+  { media, documents, infos, target, allows, budget }: StoreFilesOptions,
 ): Promise<FileEntry[]> => {
   if (target) checkLinkRight(target, allows);
   const rows: FileEntry[] = [];
   try {
     for (const [index, file] of files.entries())
-      rows.push(await storeFile(media, { ...file, fileInfo: infos[index] ?? {} }));
+      rows.push(await storeFile(media, { ...file, fileInfo: infos[index] ?? {}, signal: budget?.signal }));
+    budget?.signal.throwIfAborted();
+    budget?.clock.stop();
     if (target) await linkFiles(documents, target, rows);
     return rows;
   } catch (error) {

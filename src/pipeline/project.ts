@@ -1,4 +1,5 @@
 /** The closing projection: an allow-list, so nothing that the caller may not see leaves the database. */
+import { attributeBehind } from '../query/attributes.js';
 import type { Condition, Selection } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { isReferring } from './keys.js';
@@ -61,7 +62,7 @@ function addFields({ scalars, components, zones }: Selection, prefix: string, fi
   for (const { stored } of scalars) fields[`${prefix}${stored}`] = 1;
   for (const { attribute, selection, filter, sort } of components) {
     const inside = `${prefix}${attribute.stored}.`;
-    const id = attribute.adopted ? selection.model.attributes.get('id')?.stored : 'id';
+    const id = attribute.adopted ? attributeBehind(selection.model, 'id')?.stored : 'id';
     if (id !== undefined) fields[`${inside}${id}`] = 1;
     // Nothing of an item is chosen, but whether it is there.
     else if (selection.scalars.length === 0) fields[inside.slice(0, -1)] = 1;

@@ -2,6 +2,7 @@
  * Rows of adopted collections as the plan calls what is in them: attributes by name, `_id` as `documentId` and `id`, values in their
  * JSON form, references as the text that names their target. Where a read meets no adopted collection there is nothing to do.
  */
+import { attributeBehind } from '../query/attributes.js';
 import type { ComponentSelection, Condition, Selection, SortKey } from '../query/read-plan.js';
 import { documentPath } from '../schema/storage.js';
 import type { ContentType, ScalarAttribute } from '../schema/types.js';
@@ -63,7 +64,7 @@ const asText = (value: unknown): unknown =>
 
 /** One document where the schema says one, a list where it says so; what is no document is left out. */
 function componentPart({ attribute, selection, filter, sort }: ComponentSelection): Part {
-  const id = selection.model.attributes.get('id');
+  const id = attributeBehind(selection.model, 'id');
   const parts = [
     ...(id?.kind === 'scalar' ? [scalarPart(id)] : []),
     ...modelParts(selection),

@@ -12,6 +12,9 @@ export interface Viewer {
   readonly settings: Pick<QuerySettings, 'mode'>;
 }
 
+/** A caller of the REST API. */
+export const restViewer = (caller: Caller): Viewer => ({ caller, settings: { mode: 'rest' } });
+
 /** Why an attribute is not the caller's. `forbidden`: a relation to a type that the caller may not `find` (rules A.16). */
 export type Hidden = 'password' | 'private' | 'forbidden';
 
@@ -32,6 +35,13 @@ export function visibleNamed(model: Model, name: string, viewer: Viewer): Attrib
   const named = attributeNamed(model, name, viewer);
   return named?.hidden === null ? named.attribute : undefined;
 }
+
+/**
+ * The attribute behind a name that asks for nothing: a key of an answer or of the schema itself, or one of a body, which is validated
+ * for its caller afterwards. It says nothing about who may see what.
+ */
+export const attributeBehind = (model: Model, name: string): Attribute | undefined =>
+  model.attributes.get(name);
 
 /** What the caller may see of a model, in the order of the schema: what `*`, `_q` and an answer without `fields` stand for. */
 export const visibleAttributes = (model: Model, viewer: Viewer): readonly Attribute[] =>

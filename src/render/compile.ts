@@ -1,7 +1,9 @@
 /** Entries as the bodies of answers, by projectors compiled from the plan's selection (rules C.3 to C.7). */
+
 import { placeOf, type Side, type Sides, sidesOf } from '../pipeline/sides.js';
 import { stepInto } from '../pipeline/step.js';
 import type { Doc, Step } from '../pipeline/types.js';
+import { attributeBehind } from '../query/attributes.js';
 import type { ComponentSelection, ReadPlan, Selection, ZoneSelection } from '../query/read-plan.js';
 import { SCALARS } from '../schema/scalars/index.js';
 import type { ShowOptions } from '../schema/scalars/scalar.js';
@@ -104,7 +106,7 @@ function itemProjector(
   component?: string,
 ): Projector {
   const { options } = within;
-  const attribute = selection.model.attributes.get('id');
+  const attribute = attributeBehind(selection.model, 'id');
   const id: readonly Member[] =
     attribute?.kind === 'scalar' ? [{ name: 'id', stored: 'id', convert: showOf(attribute, options) }] : [];
   const ending: readonly Member[] =

@@ -18,6 +18,8 @@ export const createTryCounter = (store: Store, max: number, intervalMs: number):
     tableName: 'mangrove.limits',
     keyPrefix: `${max}/${intervalMs}`,
     insuranceLimiter: alone,
+    // A key that is out of tries is refused without asking the database, so a flood costs next to nothing.
+    inMemoryBlockOnConsumed: max + 1,
     disableIndexesCreation: true,
   });
   const consume = async (limiter: RateLimiterMongo | RateLimiterMemory, key: string): Promise<boolean> => {

@@ -3,20 +3,28 @@ import type { Entry } from './changes.js';
 
 export type EntryFilter = Readonly<Record<string, unknown>>;
 
+export interface EntryOptions {
+  /** What is sent, beside `_id`; null: all. */
+  readonly fields?: readonly string[] | null;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Entries as they are stored, for the writers. 64-bit integers stay `Long`, so that a value that is read and written again keeps
- * its BSON type. `fields` narrows what is sent; `_id` always comes along.
+ * its BSON type.
  */
 export function readEntries(
   db: Db,
   collection: string,
   filter: EntryFilter,
-  fields: readonly string[] | null = null,
+  { fields = null, signal }: EntryOptions = {},
 ): Promise<Entry[]> {
   return db
     .collection(collection)
     .find(filter as Filter<Document>, {
       promoteLongs: false,
+      ...(signal && { signal }),
       ...(fields && { projection: Object.fromEntries(fields.map((field) => [field, 1])) }),
     })
     .toArray();

@@ -1,5 +1,6 @@
 import { BSON, type Document } from 'mongodb';
-import { type Budget, byteCounter, overBudget } from '../limits/budget.js';
+import { type Budget, byteCounter, LARGE, overBudget } from '../limits/budget.js';
+import { nextTurn } from '../limits/turns.js';
 import { assemble } from '../pipeline/assemble.js';
 import { idsInOrder } from '../pipeline/ordering.js';
 import { fillSlots } from '../pipeline/slots.js';
@@ -89,6 +90,8 @@ async function readWithin(
     while (await cursor.hasNext())
       for (const row of cursor.readBufferedDocuments() as unknown as readonly Uint8Array[]) {
         count(row.byteLength);
+        // One that holds a whole page takes long by itself: others go first.
+        if (row.byteLength > LARGE) await nextTurn();
         rows.push(
           BSON.deserialize(row, { promoteLongs: false, bsonRegExp: true, validation: { utf8: false } }),
         );

@@ -1,3 +1,4 @@
+import { attributeBehind } from '../query/attributes.js';
 import { isDateType, isNumberType } from '../schema/scalars/index.js';
 import type { Attribute, ContentType, IndexHint, ScalarAttribute, ScalarType } from '../schema/types.js';
 import type { Index } from './indexes.js';
@@ -37,7 +38,7 @@ const uniqueTogether = (type: ContentType, { keys }: IndexHint): Index => ({
   options: {
     unique: true,
     partialFilterExpression: Object.fromEntries(
-      Object.keys(keys).map((name) => [name, { $gte: leastOf(type.attributes.get(name)) }]),
+      Object.keys(keys).map((name) => [name, { $gte: leastOf(attributeBehind(type, name)) }]),
     ),
   },
 });

@@ -57,6 +57,7 @@ const CASES: Readonly<Record<string, (code: ErrorCode, message: string) => ApiEr
   missing: errors.missing,
   unauthorized: errors.unauthorized,
   tooLarge: errors.tooLarge,
+  late: errors.late,
   bare: errors.bare,
 };
 

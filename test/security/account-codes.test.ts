@@ -226,4 +226,10 @@ describe('security: tries of sign-in', function () {
     for (let i = 0; i < 8; i++) statuses.push(await statusOf(`nobody-${i}`));
     expect(statuses.slice(-3)).to.deep.equal([429, 429, 429]);
   });
+
+  it('MANGROVE-08: who is out of tries is refused without a look at the database', async () => {
+    for (let i = 0; i < 11; i++) await statusOf(`nobody-${i}`);
+    await server.project.store.db.collection('mangrove.limits').deleteMany({});
+    expect(await statusOf('nobody')).to.equal(429);
+  });
 });

@@ -6,10 +6,11 @@ import { newCache } from '../../src/documents/read/plan-cache.js';
 import { planBytes } from '../../src/documents/read/plan-size.js';
 import { ApiError } from '../../src/errors.js';
 import { createGate } from '../../src/limits/gate.js';
-import { checkAnswer } from '../../src/limits/measure.js';
+import { newAnswerCheck } from '../../src/limits/measure.js';
 import { compileRead } from '../../src/pipeline/compile.js';
 import { HEAVY, weightOf } from '../../src/query/plan/weight.js';
 import { contentTypeOf } from '../../src/schema/find.js';
+import { budgetOf } from '../support/budget.js';
 import { planOf } from '../support/corpus/plan.js';
 import { asked } from '../support/reading.js';
 import { send } from '../support/send.js';
@@ -62,21 +63,18 @@ describe('security: costs', function () {
     const limits = { maxRows: 1_000_000, maxBytes: 1_000_000_000 };
     let entry: object = { documentId: 'a' };
     for (let level = 0; level < 60; level++) entry = { documentId: 'a', others: [entry, entry] };
-    expect(() => checkAnswer([entry], limits)).throw(ApiError, /more than 1000000 entries/);
+    const checkAnswer = (rows: readonly object[]): void => rows.forEach(newAnswerCheck(limits));
+    expect(() => checkAnswer([entry])).throw(ApiError, /more than 1000000 entries/);
     const long = { documentId: 'a', text: 'x'.repeat(1_000_000) };
-    expect(() => checkAnswer(Array(2000).fill(long), limits)).throw(ApiError, /more than 1000000000 bytes/);
-    expect(() => checkAnswer(Array(20).fill(long), limits)).to.not.throw();
+    expect(() => checkAnswer(Array(2000).fill(long))).throw(ApiError, /more than 1000000000 bytes/);
+    expect(() => checkAnswer(Array(20).fill(long))).to.not.throw();
   });
 
   it('MANGROVE-02: what the caller abandons ends', async () => {
     const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const controller = new AbortController();
-    const budget = {
-      limits: { maxRows: 1e6, maxBytes: 1e9 },
-      signal: controller.signal,
-      heavy: createGate({ atOnce: 1, maxWaiting: 10 }),
-    };
+    const budget = budgetOf({ signal: controller.signal });
     const query = `populate=${levels(4)}&pagination[pageSize]=100`;
     const reading = server.project.reader.list({ ...asked(type, query), budget });
     const reason = new Error('gone');
@@ -123,7 +121,7 @@ describe('security: costs', function () {
     (await next)();
     const gone = new AbortController();
     const held = await gate.enter();
-    const waiting = gate.enter(gone.signal);
+    const waiting = gate.enter({ signal: gone.signal });
     gone.abort(new Error('gone'));
     expect(
       await waiting.then(

@@ -17,9 +17,14 @@ export async function commitWrite(write: WriteContext): Promise<void> {
   const steps = storedAnew(write.schema, changes.steps());
   for (const { after } of steps) if (after) assertStorable(after);
   const claims = await claimSteps(write);
+  const { budget } = write;
+  // Until here the write can be given up without a trace; from here on it is finished, whether or not anyone waits for it.
+  budget?.signal.throwIfAborted();
+  budget?.clock.stop();
   try {
     await write.writer.commit({ steps: [...claims, ...steps], events });
   } catch (error) {
+    budget?.clock.start();
     if (!isDuplicateKey(error)) throw error;
     const live = collectionName(type, 'published');
     for (const { collection, after } of steps) {

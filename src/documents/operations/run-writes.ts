@@ -1,3 +1,4 @@
+import type { Budget } from '../../limits/budget.js';
 import type { ContentType } from '../../schema/types.js';
 import { commitWrite } from '../commit/commit.js';
 import { type DocumentsContext, newAttempt, type WriteContext } from '../context.js';
@@ -11,18 +12,34 @@ import type { Version } from './versions.js';
 
 export type Operation<P, T> = (write: WriteContext, params: P) => Promise<T>;
 
+/** The request that a write is made for; scripts have none. */
+export interface WrittenFor {
+  readonly view?: View;
+  readonly budget?: Budget | undefined;
+}
+
 /** How the operations of one type are run, and how their results become answers. */
 export interface Writes {
   /** One entry, as `view` shows it; by default with the `fields` and `populate` of the call. */
   one<P extends ReadParams>(
     params: P,
     operation: Operation<P, Version | null>,
-    view?: View,
+    request?: WrittenFor,
   ): Promise<Answer | null>;
   /** Entries, shown as they are afterwards. */
   many<P extends DocumentParams>(params: P, operation: Operation<P, Version[]>): Promise<Answers>;
   /** Entries that the operation removes, shown as they were. */
-  gone<P extends DocumentParams>(params: P, operation: Operation<P, Version[]>): Promise<Answers>;
+  gone<P extends DocumentParams>(
+    params: P,
+    operation: Operation<P, Version[]>,
+    request?: WrittenFor,
+  ): Promise<Answers>;
+}
+
+interface Around<T> {
+  /** At what the operation found, before it is written. */
+  readonly look?: (result: T) => Promise<unknown>;
+  readonly budget?: Budget | undefined;
 }
 
 export function createWrites(context: DocumentsContext, reader: Reader, type: ContentType): Writes {
@@ -37,13 +54,13 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   const run = async <P extends ReadParams, T>(
     params: P,
     operation: Operation<P, T>,
-    look: (result: T) => Promise<unknown> = () => Promise.resolve(),
+    { look, budget }: Around<T> = {},
   ): Promise<{ result: T; seen: unknown }> => {
     const work = () =>
       untilUndisturbed(async (attempt) => {
-        const write = newAttempt(context, type, attempt);
+        const write = newAttempt(context, type, attempt, budget);
         const result = await operation(write, params);
-        const seen = await look(result);
+        const seen = await look?.(result);
         await commitWrite(write);
         return { result, seen };
       });
@@ -64,11 +81,11 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   };
 
   return {
-    async one(params, operation, given) {
+    async one(params, operation, { view: given, budget } = {}) {
       const status = params.status === 'published' || !type.draftAndPublish ? 'published' : 'draft';
       const view =
         given ?? viewOf(params, { status, locale: writeLocale(type, params.locale, defaultLocale) });
-      const { result } = await run(params, operation);
+      const { result } = await run(params, operation, { budget });
       return result && (await view.show(result.documentId, result.entry));
     },
     async many(params, operation) {
@@ -78,11 +95,11 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       const entries = await showAll(result, params, (view, version) => view.read(version.documentId));
       return { documentId, entries };
     },
-    async gone(params, operation) {
+    async gone(params, operation, { budget } = {}) {
       viewOf(params, { status: 'draft', locale: null });
-      const { seen } = await run(params, operation, (versions) =>
-        showAll(versions, params, (view, { documentId, entry }) => view.show(documentId, entry)),
-      );
+      const look = (versions: readonly Version[]) =>
+        showAll(versions, params, (view, { documentId, entry }) => view.show(documentId, entry));
+      const { seen } = await run(params, operation, { look, budget });
       return { documentId: params.documentId, entries: seen as Answer[] };
     },
   };

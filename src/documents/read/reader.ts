@@ -1,8 +1,9 @@
 /** The one read path: REST and the Document Service both ask here (docs/architecture.md, "The life of a request"). */
 
 import type { Config } from '../../config/types.js';
-import type { Budget } from '../../limits/budget.js';
-import { checkAnswer } from '../../limits/measure.js';
+import { type Budget, LARGE } from '../../limits/budget.js';
+import { newAnswerCheck } from '../../limits/measure.js';
+import { mapInTurns } from '../../limits/turns.js';
 import type { Doc } from '../../pipeline/types.js';
 import type { CheckedQuery } from '../../query/ast.js';
 import type { ReadTarget } from '../../query/plan.js';
@@ -105,12 +106,18 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     const timer = newTimer();
     const counting = countStrategyOf(read.plan);
     const { budget } = asked;
-    const leave = budget && read.heavy ? await budget.heavy.enter(budget.signal) : undefined;
+    const leave = budget && read.heavy ? await budget.heavy.enter(budget) : undefined;
     try {
       const result: ReadResult = await runRead(from(asked), read.compiled, { documentId, counting });
       timer.mark('read');
-      const data = withoutListed(result.rows, read.plan).map(read.render);
-      if (budget && read.populates) checkAnswer(data, budget.limits);
+      const check = budget && read.populates ? newAnswerCheck(budget.limits) : undefined;
+      const show = (row: Doc): Doc => {
+        const shown = read.render(row);
+        check?.(shown);
+        return shown;
+      };
+      const rows = withoutListed(result.rows, read.plan);
+      const data = budget && budget.spent.bytes > LARGE ? await mapInTurns(rows, show) : rows.map(show);
       timer.mark('render');
       return { plan: read.plan, data, result, timings: [...timings, ...timer.timings] };
     } finally {

@@ -1,3 +1,4 @@
+import { attributeNamed, restViewer, type Viewer } from '../../query/attributes.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -44,8 +45,8 @@ const localeV4 = (locale: Readonly<Record<string, unknown>>): object => {
 };
 
 /** v4 takes no notice of names that it does not show, such as the folder of a file. */
-function withoutPrivate({ attributes }: ContentType, populate: unknown): unknown {
-  const isShown = (name: string): boolean => attributes.get(name)?.private !== true;
+function withoutPrivate(type: ContentType, populate: unknown, viewer: Viewer): unknown {
+  const isShown = (name: string): boolean => attributeNamed(type, name, viewer)?.hidden !== 'private';
   if (typeof populate === 'string') return populate.split(',').filter(isShown).join(',');
   if (Array.isArray(populate)) return populate.filter((name) => isShown(String(name)));
   if (typeof populate !== 'object' || populate === null) return populate;
@@ -75,7 +76,8 @@ function flat(deps: AppDeps, route: Route): Route {
     ...route,
     controller: async (ctx, identity) => {
       const { populate, ...query } = ctx.state.query.params;
-      if (populate !== undefined) ask(deps, ctx, { ...query, populate: withoutPrivate(model, populate) });
+      if (populate !== undefined)
+        ask(deps, ctx, { ...query, populate: withoutPrivate(model, populate, restViewer(identity)) });
       await route.controller(ctx, identity);
       if (ctx.status >= 400) return;
       const body = ctx.body as Readonly<Record<string, unknown>> | null;

@@ -1,5 +1,6 @@
 import { componentOf, holdsItems, isEntry, walkItems } from '../../documents/plan/items.js';
 import { collectionName } from '../../pipeline/collection.js';
+import { attributeBehind } from '../../query/attributes.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import type { Store } from '../../store/client.js';
@@ -62,7 +63,7 @@ function pair(
 export function withDraftItems(schema: Schema, model: Model, data: Entry, items: DraftItems): Entry {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => {
-      const attribute = model.attributes.get(name);
+      const attribute = attributeBehind(model, name);
       if (!attribute || !holdsItems(attribute)) return [name, value];
       const one = (item: unknown): unknown => {
         const inner = componentOf(schema, attribute, item);

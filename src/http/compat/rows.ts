@@ -21,12 +21,9 @@ async function findEntries(
   type: ContentType,
   { status, where }: Wanted,
 ): Promise<readonly VersionRow[]> {
-  const rows = await readEntries(store.db, collectionName(type, status), where, [
-    'id',
-    'documentId',
-    'locale',
-    'publishedAt',
-  ]);
+  const rows = await readEntries(store.db, collectionName(type, status), where, {
+    fields: ['id', 'documentId', 'locale', 'publishedAt'],
+  });
   return rows.map(({ id, documentId, locale, publishedAt }) => ({
     id: Number(id),
     documentId: String(documentId),

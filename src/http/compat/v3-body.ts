@@ -1,3 +1,4 @@
+import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
@@ -46,7 +47,7 @@ function entryV3(show: Show3, type: ContentType, entry: Raw, shown: Shown): Raw 
   const values: Raw = {};
   for (const [name, value] of Object.entries(entry)) {
     if (OTHERWISE.has(name) || (type.uid === FILE_UID && NEWER.has(name))) continue;
-    const attribute = type.attributes.get(name);
+    const attribute = attributeBehind(type, name);
     values[name] = attribute ? valueV3(show, attribute, value, shown) : value;
   }
   const id = idOf(show, type.uid, entry);
@@ -140,7 +141,7 @@ function componentV3(show: Show3, uid: string, item: Raw): unknown {
 function itemV3(show: Show3, model: Model, item: Raw): Raw {
   const values: Raw = {};
   for (const [name, value] of Object.entries(item)) {
-    const attribute = name === 'id' ? undefined : model.attributes.get(name);
+    const attribute = name === 'id' ? undefined : attributeBehind(model, name);
     values[name] = attribute ? inComponent(show, attribute, value) : value;
   }
   return 'id' in item ? { ...values, _id: item['id'] } : values;

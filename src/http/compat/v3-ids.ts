@@ -69,11 +69,9 @@ export async function knownIds({ store, schema, defaultLocale }: Deps, wanted: W
       ],
     };
     for (const status of ['draft', 'published'] as const)
-      for (const row of await readEntries(store.db, collectionName(type, status), where, [
-        'documentId',
-        'locale',
-        '_strapi3._id',
-      ])) {
+      for (const row of await readEntries(store.db, collectionName(type, status), where, {
+        fields: ['documentId', 'locale', '_strapi3._id'],
+      })) {
         const old = (row['_strapi3'] as { readonly _id?: unknown } | undefined)?._id;
         if (typeof old !== 'string') continue;
         const place = { documentId: String(row['documentId']), locale: textOf(row['locale']) };

@@ -1,3 +1,4 @@
+import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
@@ -24,7 +25,7 @@ function valuesV3(ask: Ask3, model: Model, given: Readonly<Raw>): Raw {
   const times = model.modelType === 'contentType' ? (model.strapi3?.timestamps ?? TIMES) : TIMES;
   return Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => {
-      const attribute = model.attributes.get(name);
+      const attribute = attributeBehind(model, name);
       if (AUTOMATIC.has(name) || (times.includes(name) && (!attribute || attribute.system))) return [];
       return [[name, attribute ? valueV3(ask, attribute, value) : value]];
     }),

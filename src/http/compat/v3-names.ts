@@ -1,3 +1,4 @@
+import { type Viewer, visibleNamed } from '../../query/attributes.js';
 import type { Attribute, ContentType, Model } from '../../schema/types.js';
 
 /** The name of a type in polymorphic references of Strapi 3: its own, else upper camel case (`site-setting` is `SiteSetting`). */
@@ -26,11 +27,11 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /** The name here of what a client calls `name`. */
-export function nameOf(model: Model, name: string): string {
+export function nameOf(model: Model, name: string, viewer: Viewer): string {
   const at = timestampsOf(model)?.indexOf(name) ?? -1;
   const renamed = TIMESTAMPS[at];
   if (renamed !== undefined && model.modelType === 'contentType') return renamed;
-  return name !== 'id' && model.attributes.has(name) ? name : (NAMES[name] ?? name);
+  return name !== 'id' && visibleNamed(model, name, viewer) ? name : (NAMES[name] ?? name);
 }
 
 /** What an attribute of a relation shows of its own relations: Strapi 3 stores these on the side that shows them. */

@@ -1,4 +1,5 @@
 import type { Identity } from '../../access/index.js';
+import { restViewer } from '../../query/attributes.js';
 import type { ContentType } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
 import type { RequestContext, Route } from '../context.js';
@@ -72,7 +73,9 @@ async function prepare(
   const { id } = ctx.params;
   if (id !== undefined) ctx.params['id'] = String((await numberOf(deps.store, type, id)) ?? id);
   const given = ctx.state.query.params;
-  const { pagination, sort, ...query } = await withIds(deps, (by) => queryV3(by, type, given));
+  const { pagination, sort, ...query } = await withIds(deps, (by) =>
+    queryV3({ ...by, viewer: restViewer(identity) }, type, given),
+  );
   const body: unknown = ctx.request.body;
   if (type.uid === USER_UID && ctx.method !== 'GET' && isRecord(body))
     ctx.request.body = await withIds(deps, (by) => dataV3(by, type, body));

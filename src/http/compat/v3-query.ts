@@ -1,4 +1,5 @@
 import { errors } from '../../errors.js';
+import { type Viewer, visibleNamed } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import type { OldIds } from './v3-ids.js';
@@ -38,8 +39,13 @@ export interface Ask3 {
   readonly ids: OldIds;
 }
 
+/** The same, with who asks. */
+export interface Query3 extends Ask3 {
+  readonly viewer: Viewer;
+}
+
 /** A query of Strapi 3 in Strapi 5's words. */
-export function queryV3(ask: Ask3, type: ContentType, given: Readonly<Raw>): Raw {
+export function queryV3(ask: Query3, type: ContentType, given: Readonly<Raw>): Raw {
   const query: Raw = {};
   const filters: Raw[] = [];
   for (const [key, value] of Object.entries(given)) {
@@ -58,7 +64,7 @@ export function queryV3(ask: Ask3, type: ContentType, given: Readonly<Raw>): Raw
 
 interface Target {
   readonly query: Raw;
-  readonly ask: Ask3;
+  readonly ask: Query3;
   readonly type: ContentType;
   readonly filters: Raw[];
 }
@@ -70,12 +76,12 @@ const PARAMETERS: Readonly<Record<string, (target: Target, value: unknown) => vo
   _start: ({ query }, value) => {
     query['start'] = value;
   },
-  _sort: ({ query, type }, value) => {
+  _sort: ({ query, ask, type }, value) => {
     query['sort'] = String(value)
       .split(',')
       .map((part) => {
         const [name = '', direction = 'asc'] = part.trim().split(':');
-        return `${nameOf(type, name)}:${direction.toLowerCase()}`;
+        return `${nameOf(type, name, ask.viewer)}:${direction.toLowerCase()}`;
       });
   },
   _q: ({ query }, value) => {
@@ -93,7 +99,7 @@ const PARAMETERS: Readonly<Record<string, (target: Target, value: unknown) => vo
 };
 
 /** `_where`: an object, a list of them, or `_or` with lists within. */
-function whereV3(ask: Ask3, type: ContentType, where: unknown): readonly Raw[] {
+function whereV3(ask: Query3, type: ContentType, where: unknown): readonly Raw[] {
   if (Array.isArray(where)) return where.flatMap((one) => whereV3(ask, type, one));
   if (!isRecord(where)) return [];
   return Object.entries(where).map(([key, value]) => {
@@ -105,16 +111,16 @@ function whereV3(ask: Ask3, type: ContentType, where: unknown): readonly Raw[] {
 }
 
 /** `chef.name_contains=x` as `{ chef: { name: { $containsi: 'x' } } }`. */
-function filterV3(ask: Ask3, type: ContentType, key: string, value: unknown): Raw {
+function filterV3(ask: Query3, type: ContentType, key: string, value: unknown): Raw {
   const path = key.split('.');
   const steps: string[] = [];
   let model: Model | undefined = type;
   for (const [at, step] of path.entries()) {
     if (!model) throw unknownField(key);
     const last = at === path.length - 1;
-    const { name, operator } = last ? splitOperator(model, step) : { name: step, operator: '$eq' };
-    const field = nameOf(model, name);
-    const attribute: Attribute | undefined = model.attributes.get(field);
+    const { name, operator } = last ? splitOperator(ask, model, step) : { name: step, operator: '$eq' };
+    const field = nameOf(model, name, ask.viewer);
+    const attribute: Attribute | undefined = visibleNamed(model, field, ask.viewer);
     if (!attribute) throw unknownField(key);
     steps.push(field);
     if (last) {
@@ -147,10 +153,15 @@ const idsIn = (ask: Ask3, uid: string, value: unknown): unknown =>
       ? ask.ids.rowOf(uid, value).documentId
       : value;
 
-function splitOperator(model: Model, step: string): { readonly name: string; readonly operator: string } {
+function splitOperator(
+  { viewer }: Query3,
+  model: Model,
+  step: string,
+): { readonly name: string; readonly operator: string } {
   const at = step.lastIndexOf('_');
   const operator = OPERATORS[step.slice(at + 1)];
-  if (at <= 0 || operator === undefined || model.attributes.has(step)) return { name: step, operator: '$eq' };
+  if (at <= 0 || operator === undefined || visibleNamed(model, step, viewer))
+    return { name: step, operator: '$eq' };
   return { name: step.slice(0, at), operator };
 }
 

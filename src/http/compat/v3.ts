@@ -1,4 +1,5 @@
 import type { Identity } from '../../access/index.js';
+import { restViewer } from '../../query/attributes.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import { contentRequest, plainRequest } from '../content-request.js';
@@ -34,7 +35,11 @@ export const countRoute = (deps: AppDeps, type: ContentType): Route => ({
   action: `${type.uid}.find`,
   controller: async (ctx, identity) => {
     const given = ctx.state.query.params;
-    const { pagination: _, sort: __, ...query } = await withIds(deps, (by) => queryV3(by, type, given));
+    const {
+      pagination: _,
+      sort: __,
+      ...query
+    } = await withIds(deps, (by) => queryV3({ ...by, viewer: restViewer(identity) }, type, given));
     ask(deps, ctx, query);
     ctx.body = await deps.documents(type.uid).forRequest(contentRequest(ctx, identity)).count();
   },
@@ -68,7 +73,7 @@ async function prepare(
   const sent = ctx.method !== 'GET' && typeof body === 'object' && body !== null ? body : null;
   const { documentId: id } = ctx.params;
   const { query, row, data } = await withIds(deps, (by) => ({
-    query: queryV3(by, type, given),
+    query: queryV3({ ...by, viewer: restViewer(identity) }, type, given),
     row: id === undefined ? null : by.ids.rowOf(type.uid, id),
     data: sent && dataV3(by, type, sent as Query),
   }));

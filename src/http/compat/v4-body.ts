@@ -1,3 +1,4 @@
+import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import type { Twin } from './rows.js';
@@ -48,9 +49,9 @@ function entryV4(show: Show, model: Model, { id, attributes }: Raw): Raw {
 function valuesV4(show: Show, model: Model, values: Raw): Raw {
   return Object.fromEntries(
     Object.entries(values)
-      .filter(([name, value]) => isMember(model, name) && !isEmptyMorph(model.attributes.get(name), value))
+      .filter(([name, value]) => isMember(model, name) && !isEmptyMorph(attributeBehind(model, name), value))
       .map(([name, value]) => {
-        const attribute = model.attributes.get(name);
+        const attribute = attributeBehind(model, name);
         return [name, attribute ? valueV4(show, attribute, value) : value];
       }),
   );
@@ -114,7 +115,7 @@ export function flatV4(schema: Schema, model: Model, values: Raw): Raw {
     Object.entries(values)
       .filter(([name]) => isMember(model, name))
       .map(([name, value]) => {
-        const attribute = model.attributes.get(name);
+        const attribute = attributeBehind(model, name);
         const uid =
           attribute?.kind === 'media' ? FILE : attribute?.kind === 'relation' ? (attribute.target ?? '') : '';
         const target = modelOf(schema, uid);

@@ -1,3 +1,4 @@
+import { type Viewer, visibleNamed } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
@@ -11,6 +12,8 @@ const isRecord = (value: unknown): value is Raw =>
 interface Names {
   readonly schema: Schema;
   readonly rowOf: RowsOf;
+  /** Who asks. */
+  readonly viewer: Viewer;
 }
 
 /** Filters on drafts with documents and locales in the place of ids: a draft has a number of its own here. */
@@ -20,7 +23,7 @@ export function draftFilters(names: Names, model: Model, filters: unknown): unkn
   const tests: unknown[] = [];
   const rest: Raw = {};
   for (const [key, value] of Object.entries(filters)) {
-    const attribute = model.attributes.get(key);
+    const attribute = visibleNamed(model, key, names.viewer);
     if (key.startsWith('$')) rest[key] = draftFilters(names, model, value);
     else if (key === 'id' && model.modelType === 'contentType' && hasVersions(model))
       tests.push(...idTests(names, model.uid, value));

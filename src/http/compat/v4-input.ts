@@ -1,4 +1,5 @@
 import { componentOf, holdsItems, isEntry } from '../../documents/plan/items.js';
+import { attributeBehind } from '../../query/attributes.js';
 import type { Model, Schema } from '../../schema/types.js';
 import { hasVersions, numberIn, type RowsOf } from './v4-rows.js';
 
@@ -13,7 +14,7 @@ interface Names {
 export function dataV4(names: Names, model: Model, data: Raw): Raw {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => {
-      const attribute = model.attributes.get(name);
+      const attribute = attributeBehind(model, name);
       if (attribute?.kind === 'relation' && attribute.target !== null)
         return [name, relation(names, attribute.target, value)];
       if (!attribute || !holdsItems(attribute)) return [name, value];

@@ -1,3 +1,4 @@
+import { type Viewer, visibleNamed } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import { draftFilters } from './v4-filters.js';
@@ -9,23 +10,25 @@ type Raw = Record<string, unknown>;
 export interface Ask4 {
   readonly schema: Schema;
   readonly rowOf: RowsOf;
+  /** Who asks. */
+  readonly viewer: Viewer;
 }
 
 const isRecord = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A query of v4 in Strapi 5's words: `publicationState`, `locale=all`, populate of what a zone's components share. */
-export function queryV4({ schema, rowOf }: Ask4, type: ContentType, given: Readonly<Raw>): Raw {
+export function queryV4(ask: Ask4, type: ContentType, given: Readonly<Raw>): Raw {
   const { publicationState, locale, populate, sort, filters: asked, ...rest } = given;
   const preview = publicationState === 'preview' && type.draftAndPublish;
-  const filters = publicationState === 'preview' ? draftFilters({ schema, rowOf }, type, asked) : asked;
+  const filters = publicationState === 'preview' ? draftFilters(ask, type, asked) : asked;
   return {
     ...rest,
     ...(sort !== undefined && { sort: preview ? sortV4(sort) : sort }),
     ...(preview ? draftsOnly(filters) : filters !== undefined && { filters }),
     ...(preview && { status: 'draft' }),
     ...(locale !== undefined && type.localized && { locale: locale === 'all' ? '*' : locale }),
-    ...(populate !== undefined && { populate: populateV4(schema, type, populate) }),
+    ...(populate !== undefined && { populate: populateV4(ask, type, populate) }),
   };
 }
 
@@ -47,26 +50,26 @@ function draftsOnly(filters: unknown): Raw {
   };
 }
 
-function populateV4(schema: Schema, model: Model, populate: unknown): unknown {
+function populateV4(ask: Ask4, model: Model, populate: unknown): unknown {
   if (!isRecord(populate)) return populate;
   return Object.fromEntries(
     Object.entries(populate).map(([name, options]) => {
-      const attribute = model.attributes.get(name);
-      return [name, attribute ? optionsV4(schema, attribute, options) : options];
+      const attribute = visibleNamed(model, name, ask.viewer);
+      return [name, attribute ? optionsV4(ask, attribute, options) : options];
     }),
   );
 }
 
-function optionsV4(schema: Schema, attribute: Attribute, options: unknown): unknown {
+function optionsV4(ask: Ask4, attribute: Attribute, options: unknown): unknown {
   // v4 takes it for "true".
   if (options === '*') return true;
   if (!isRecord(options)) return options;
   const { publicationState: _state, locale, populate, on, ...rest } = options;
   const kept = { ...rest, ...(locale !== undefined && { locale }) };
-  if (attribute.kind === 'zone') return zoneV4(schema, attribute.components, { on, populate, kept });
-  const target = targetOf(schema, attribute);
+  if (attribute.kind === 'zone') return zoneV4(ask, attribute.components, { on, populate, kept });
+  const target = targetOf(ask.schema, attribute);
   const inner =
-    populate === undefined ? {} : { populate: target ? populateV4(schema, target, populate) : populate };
+    populate === undefined ? {} : { populate: target ? populateV4(ask, target, populate) : populate };
   const whole = { ...kept, ...inner };
   return Object.keys(whole).length === 0 ? true : whole;
 }
@@ -78,21 +81,18 @@ interface ZoneOptions {
 }
 
 /** v4 takes one populate for all components of a zone; each gets the part that it has attributes for. */
-function zoneV4(schema: Schema, components: readonly string[], { on, populate, kept }: ZoneOptions): unknown {
+function zoneV4(ask: Ask4, components: readonly string[], { on, populate, kept }: ZoneOptions): unknown {
   if (on !== undefined) return { ...kept, on };
   if (!isRecord(populate)) return populate === undefined ? true : { ...kept, populate };
   return {
     ...kept,
     on: Object.fromEntries(
       components.map((uid) => {
-        const model = modelOf(schema, uid);
+        const model = modelOf(ask.schema, uid);
         const own = Object.fromEntries(
-          Object.entries(populate).filter(([name]) => model?.attributes.has(name)),
+          Object.entries(populate).filter(([name]) => model && visibleNamed(model, name, ask.viewer)),
         );
-        return [
-          uid,
-          model && Object.keys(own).length > 0 ? { populate: populateV4(schema, model, own) } : true,
-        ];
+        return [uid, model && Object.keys(own).length > 0 ? { populate: populateV4(ask, model, own) } : true];
       }),
     ),
   };

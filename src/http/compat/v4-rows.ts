@@ -34,11 +34,12 @@ export async function withRows<T>({ store, schema }: Deps, make: (rowOf: RowsOf)
     const type = schema.contentTypes.get(uid);
     if (!hasVersions(type)) continue;
     for (const status of type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const))
-      for (const row of await readEntries(store.db, collectionName(type, status), { id: { $in: [...ids] } }, [
-        'id',
-        'documentId',
-        'locale',
-      ]))
+      for (const row of await readEntries(
+        store.db,
+        collectionName(type, status),
+        { id: { $in: [...ids] } },
+        { fields: ['id', 'documentId', 'locale'] },
+      ))
         found.set(`${uid} ${Number(row['id'])}`, {
           documentId: String(row['documentId']),
           locale: typeof row['locale'] === 'string' ? row['locale'] : null,

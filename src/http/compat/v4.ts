@@ -1,4 +1,5 @@
 import { errors } from '../../errors.js';
+import { restViewer } from '../../query/attributes.js';
 import type { ContentType } from '../../schema/types.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
@@ -21,7 +22,7 @@ export const asV4 = (deps: AppDeps, type: ContentType, route: Route): Route => (
     const given = ctx.state.query.params;
     const body = bodyOf(ctx);
     const { query, data } = await withRows(deps, (rowOf) => {
-      const by = { schema: deps.schema, rowOf };
+      const by = { schema: deps.schema, rowOf, viewer: restViewer(identity) };
       return { query: queryV4(by, type, given), data: body && dataV4(by, type, body.data) };
     });
     if (body?.publishedAt === null) query['status'] = 'draft';

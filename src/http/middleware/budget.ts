@@ -1,23 +1,93 @@
-import type { Budget, BudgetLimits } from '../../limits/budget.js';
-import { createGate } from '../../limits/gate.js';
+import { type ApiError, errors } from '../../errors.js';
+import type { Budget, BudgetLimits, Clock } from '../../limits/budget.js';
+import { createGate, type Gate } from '../../limits/gate.js';
 import type { AppMiddleware } from '../context.js';
 
-/** Reads that may wait for heavy ones before them; more are told to come back later. */
+/** Jobs that may wait for heavy ones before them; more are told to come back later. */
 const MAX_WAITING = 200;
+/** The same for requests of one address. */
+const MAX_WAITING_OF_ADDRESS = 1000;
+
+export interface BudgetSettings {
+  readonly limits: BudgetLimits;
+  readonly heavyAtOnce: number;
+  /** Milliseconds of one request; 0: no limit. */
+  readonly requestMs: number;
+  /** Requests of one address that are worked on at the same time; 0: no limit. */
+  readonly maxPerAddress: number;
+}
 
 /** The caller hung up: what is still running for it ends, and nobody is told. */
 const gone = (): Error => Object.assign(new Error('The caller has gone'), { code: 'ECONNABORTED' });
 
-/** Gives each request its budget: limits on what it reads and shows, and a signal that ends its work when the caller goes. */
-export const budgets = (limits: BudgetLimits, heavyAtOnce: number): AppMiddleware => {
+const timedOut = (limit: number): ApiError =>
+  errors.late('request-timed-out', `The request took longer than ${limit} ms and was stopped`, {
+    setting: 'server.requestMs',
+    limit,
+  });
+
+/** Aborts when the time is over. */
+const clockFor = (controller: AbortController, ms: number): Clock => {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => clearTimeout(timer);
+  const start = (): void => {
+    stop();
+    if (ms > 0) timer = setTimeout(() => controller.abort(timedOut(ms)), ms).unref();
+  };
+  return { stop, start };
+};
+
+/** A gate for each address that is about. */
+const doors = (atOnce: number): ((address: string) => Gate) => {
+  const open = new Map<string, Gate>();
+  return (address) => {
+    const known = open.get(address);
+    if (known) return known;
+    for (const [other, gate] of open) if (gate.idle) open.delete(other);
+    const gate = createGate({ atOnce, maxWaiting: MAX_WAITING_OF_ADDRESS });
+    open.set(address, gate);
+    return gate;
+  };
+};
+
+/** Rejects with the reason when the signal is aborted. */
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+/**
+ * Gives each request its budget: limits on what it reads and shows, a time, and a signal that ends its work when that is over or the
+ * caller goes. Of one address only so many requests are under way: whoever asks for more at the same time waits for itself.
+ */
+export const budgets = ({ limits, heavyAtOnce, requestMs, maxPerAddress }: BudgetSettings): AppMiddleware => {
   const heavy = createGate({ atOnce: heavyAtOnce, maxWaiting: MAX_WAITING });
-  return (ctx, next) => {
+  const doorOf = doors(maxPerAddress === 0 ? Number.POSITIVE_INFINITY : maxPerAddress);
+  return async (ctx, next) => {
     const controller = new AbortController();
-    ctx.res.once('close', () => {
-      if (!ctx.res.writableFinished) controller.abort(gone());
-    });
-    const budget: Budget = { limits, signal: controller.signal, heavy };
+    const { signal } = controller;
+    const client = ctx.ip;
+    const clock = clockFor(controller, requestMs);
+    const budget: Budget = { limits, client, signal, clock, heavy, spent: { bytes: 0 } };
     ctx.state.budget = budget;
-    return next();
+    let leave: (() => void) | undefined;
+    ctx.res.once('close', () => {
+      clock.stop();
+      if (!ctx.res.writableFinished) controller.abort(gone());
+      leave?.();
+    });
+    clock.start();
+    leave = await doorOf(client).enter({ signal });
+    const late = whenAborted(signal);
+    const done = next();
+    try {
+      await Promise.race([done, late]);
+    } catch (error) {
+      // What is still being sent to a request that is over is not waited for.
+      if (signal.aborted) ctx.set('Connection', 'close');
+      throw error;
+    } finally {
+      clock.stop();
+    }
   };
 };

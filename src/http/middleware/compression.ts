@@ -14,8 +14,9 @@ const ENCODERS: Readonly<Record<string, (text: Buffer) => Promise<Buffer>>> = {
 
 /** What would be sent, where it is text of ours; streams (files) go as they are. */
 const textOf = (body: unknown): Buffer | null => {
+  if (Buffer.isBuffer(body)) return body;
   if (typeof body === 'string') return Buffer.from(body);
-  if (typeof body !== 'object' || body === null || Buffer.isBuffer(body) || 'pipe' in body) return null;
+  if (typeof body !== 'object' || body === null || 'pipe' in body) return null;
   return Buffer.from(JSON.stringify(body));
 };
 

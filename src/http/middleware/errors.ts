@@ -68,10 +68,8 @@ export const answerErrors =
       ctx.status = Number(body.error['status']);
       ctx.body = compat === 'v3' ? errorV3(body.error as unknown as Refused) : body;
       ctx.set('X-Error-Code', errorCode(error));
-      if (away) {
-        ctx.set('Retry-After', RETRY_AFTER);
-        logger.warn({ id: ctx.state.requestId, err: thrown }, 'the database is not available');
-      }
+      if (ctx.status === 503) ctx.set('Retry-After', RETRY_AFTER);
+      if (away) logger.warn({ id: ctx.state.requestId, err: thrown }, 'the database is not available');
       if (ctx.status === 500 && !isAbort(error))
         logger.error({ id: ctx.state.requestId, err: error }, 'failed');
     }

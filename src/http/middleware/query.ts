@@ -1,11 +1,16 @@
+import { nextTurn } from '../../limits/turns.js';
 import { textQuery } from '../../query/query.js';
 import type { QueryLimits } from '../../query/settings.js';
 import type { AppMiddleware } from '../context.js';
 
+/** Characters from which a query takes turns with others: to read, check and plan it takes milliseconds. */
+const LONG = 1000;
+
 /** The query string as a value, which whoever needs it reads, within the limits of `config/middlewares`. */
 export const readQuery =
   (limits: QueryLimits): AppMiddleware =>
-  (ctx, next) => {
+  async (ctx, next) => {
+    if (ctx.querystring.length > LONG) await nextTurn();
     ctx.state.query = textQuery(ctx.querystring, limits);
-    return next();
+    await next();
   };

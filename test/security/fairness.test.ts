@@ -1,0 +1,219 @@
+/** What one caller may do to the others: time, turns, connections and memory that it takes. */
+import { once } from 'node:events';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate as nextLoop } from 'node:timers/promises';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { openContext } from '../../src/documents/context.js';
+import { createDocument } from '../../src/documents/operations/create.js';
+import { createWrites } from '../../src/documents/operations/run-writes.js';
+import type { RequestState } from '../../src/http/context.js';
+import { limitUnsent } from '../../src/http/middleware/unsent.js';
+import { createGate } from '../../src/limits/gate.js';
+import { mapInTurns } from '../../src/limits/turns.js';
+import { contentTypeOf } from '../../src/schema/find.js';
+import { budgetOf } from '../support/budget.js';
+import { send } from '../support/send.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+const ACTIONS = ['find', 'create', 'update'].map((action) => `api::category.category.${action}`);
+const JSON_BODY = { 'content-type': 'application/json' };
+
+interface Deferred {
+  readonly promise: Promise<void>;
+  resolve(): void;
+}
+
+const deferred = (): Deferred => {
+  let resolve = (): void => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+};
+
+/** Begins a POST that announces more than it sends. */
+const stall = async (base: string, address = '127.0.0.1'): Promise<ClientRequest> => {
+  const headers = { ...JSON_BODY, 'content-length': '100', 'x-forwarded-for': address };
+  const sent = request(new URL('/api/categories', base), { method: 'POST', headers });
+  sent.on('error', () => undefined);
+  sent.write('{"data":');
+  const [socket] = await once(sent, 'socket');
+  if (socket.connecting) await once(socket, 'connect');
+  return sent;
+};
+
+describe('security: fairness', function () {
+  this.timeout(60_000);
+
+  describe('the time of a request', () => {
+    let server: TestServer;
+    /** What a write waits for. */
+    let held: Deferred | null = null;
+    before(async () => {
+      server = await startTestServer({ roles: { public: ACTIONS }, server: { requestMs: 300 } });
+      server.project.documents.use(async (_, next) => {
+        await held?.promise;
+        return next();
+      });
+    });
+    after(() => server.close());
+
+    const totalOf = async (name: string): Promise<unknown> =>
+      (await send(server.url, `/api/categories?filters[name]=${name}`)).at('meta.pagination.total');
+
+    it('a body that never ends is a 503 that names the setting, and its connection is closed', async () => {
+      const sent = await stall(server.url);
+      const [response] = await once(sent, 'response');
+      const text = (await response.toArray()).join('');
+      expect([response.statusCode, response.headers.connection]).to.deep.equal([503, 'close']);
+      expect(JSON.parse(text).error).to.deep.equal({
+        status: 503,
+        name: 'ServiceUnavailableError',
+        message: 'The request took longer than 300 ms and was stopped',
+        details: { setting: 'server.requestMs', limit: 300, code: 'request-timed-out' },
+      });
+    });
+
+    it('a write whose time is over before its commit is not done', async () => {
+      held = deferred();
+      const answer = await send(server.url, '/api/categories', { body: { data: { name: 'late' } } });
+      expect([answer.status, answer.at('error.details.code')]).to.deep.equal([503, 'request-timed-out']);
+      held.resolve();
+      held = null;
+      await nextLoop();
+      expect(await totalOf('late')).to.equal(0);
+    });
+
+    /** A write of which the request is over at a moment of the caller's choice. */
+    const write = async (name: string, when: 'reading' | 'committing') => {
+      const { project } = server;
+      const type = contentTypeOf(project.schema, 'api::category.category');
+      if (!type) throw new Error('no categories');
+      const controller = new AbortController();
+      const context = await openContext(project);
+      const end = (): void => controller.abort(new Error(`over while ${when}`));
+      const { read, writer } = context;
+      const watched: typeof context = {
+        ...context,
+        read: (...of) => {
+          if (when === 'reading') end();
+          return read(...of);
+        },
+        writer: {
+          ...writer,
+          commit: (steps) => {
+            if (when === 'committing') end();
+            return writer.commit(steps);
+          },
+        },
+      };
+      const budget = budgetOf({ signal: controller.signal });
+      const params = { data: { name, documentId: 'a'.repeat(24) }, status: 'published' as const };
+      return createWrites(watched, project.reader, type)
+        .one(params, createDocument, { budget })
+        .then(
+          (entry) => entry?.['name'],
+          (error: Error) => error.message,
+        );
+    };
+
+    it('a write of a caller who has gone stops where it reads, and nothing of it is stored', async () => {
+      expect(await write('abandoned', 'reading')).to.equal('over while reading');
+      expect(await totalOf('abandoned')).to.equal(0);
+    });
+
+    it('a write that has begun to commit is finished', async () => {
+      expect(await write('committed', 'committing')).to.equal('committed');
+      expect(await totalOf('committed')).to.equal(1);
+    });
+  });
+
+  it('requests of one address wait for each other, those of another do not', async () => {
+    const server = await startTestServer({
+      roles: { public: ACTIONS },
+      server: { maxPerAddress: 2, proxy: true },
+    });
+    try {
+      const from = (address: string) =>
+        send(server.url, '/api/categories', { headers: { 'x-forwarded-for': address } });
+      const stalled = [await stall(server.url, '10.0.0.1'), await stall(server.url, '10.0.0.1')];
+      // Both are under way once a third waits, which the answer to another address shows.
+      await from('10.0.0.2');
+      let answered = false;
+      const third = from('10.0.0.1').finally(() => {
+        answered = true;
+      });
+      expect((await from('10.0.0.2')).status).to.equal(200);
+      expect(answered).to.equal(false);
+      for (const one of stalled) one.destroy();
+      expect((await third).status).to.equal(200);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('of those who wait at a gate, whoever has the fewest jobs inside goes next', async () => {
+    const gate = createGate({ atOnce: 2, maxWaiting: 10 });
+    const leave = [await gate.enter({ client: 'a' }), await gate.enter({ client: 'a' })];
+    const order: string[] = [];
+    const waiting = ['a', 'a', 'b', 'a', 'b'].map(async (client) => {
+      const end = await gate.enter({ client });
+      order.push(client);
+      await nextLoop();
+      end();
+    });
+    leave[0]?.();
+    await nextLoop();
+    expect(order[0]).to.equal('b');
+    leave[1]?.();
+    await Promise.all(waiting);
+    expect([order.length, gate.idle]).to.deep.equal([5, true]);
+  });
+
+  it('long work gives the process back on its way', async () => {
+    let others = 0;
+    const other = async (): Promise<void> => {
+      for (; others < 1000; others++) await nextLoop();
+    };
+    void other();
+    const until = (ms: number): number => {
+      const end = performance.now() + ms;
+      while (performance.now() < end);
+      return others;
+    };
+    const seen = await mapInTurns([5, 5, 5, 5, 5, 5], until);
+    others = 1000;
+    expect(new Set(seen).size).to.be.above(2);
+  });
+
+  it('answers that nobody reads are broken off, the oldest first', async () => {
+    const app = new Koa<RequestState>();
+    const body = Buffer.alloc(40_000_000);
+    app.use(limitUnsent(100_000_000));
+    app.use((ctx) => {
+      ctx.body = body;
+    });
+    const listening = app.listen(0, '127.0.0.1');
+    await once(listening, 'listening');
+    const base = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+    const ask = async (): Promise<IncomingMessage> => {
+      const sent = request(base);
+      sent.end();
+      const [response]: IncomingMessage[] = await once(sent, 'response');
+      if (!response) throw new Error('no answer');
+      response.on('error', () => undefined);
+      return response;
+    };
+    const isWhole = async (response: IncomingMessage): Promise<boolean> => {
+      response.resume();
+      await new Promise((resolve) => response.once('close', resolve));
+      return response.complete;
+    };
+    const answers = [await ask(), await ask(), await ask()];
+    expect(await Promise.all(answers.map(isWhole))).to.deep.equal([false, true, true]);
+    listening.close();
+    await once(listening, 'close');
+  });
+});

@@ -1,0 +1,97 @@
+/** Files that are not what they say, or far more than they weigh. */
+import { expect } from 'chai';
+import { blackSquare } from '../../scripts/bench/hostile/picture.js';
+import type { ApiError } from '../../src/errors.js';
+import { storeFile } from '../../src/media/store-file.js';
+import type { MediaSettings } from '../../src/media/types.js';
+import { blackFrames } from '../support/pictures.js';
+import { startTestServer } from '../support/test-server.js';
+import { testMedia } from '../uploads/memory.js';
+
+/** What storing these bytes came to: the MIME type of the file, or the code of the refusal. */
+const outcome = async (
+  buffer: Buffer | string,
+  name: string,
+  { mime, ...settings }: Partial<MediaSettings> & { readonly mime?: string },
+): Promise<string> => {
+  const { media, rows, close } = await testMedia({ sizeLimit: 10_000_000, ...settings });
+  try {
+    const file = await storeFile(media, { buffer: Buffer.from(buffer), name, mime });
+    return file.mime;
+  } catch (error) {
+    expect(rows.all.size).to.equal(0);
+    return (error as ApiError).code;
+  } finally {
+    await close();
+  }
+};
+
+describe('security: uploads', function () {
+  this.timeout(60_000);
+
+  it('MANGROVE-10: an image of more pixels than may be decoded is refused by its header', async () => {
+    expect(await outcome(blackSquare(16_000), 'bomb.png', {})).to.equal('image-too-large');
+    expect(await outcome(blackSquare(400), 'small.png', {})).to.equal('image/png');
+  });
+
+  it('MANGROVE-10: the frames of an animation count together', async () => {
+    const maxPixels = 100_000;
+    expect(await outcome(blackFrames(20, 100), 'bomb.gif', { maxPixels })).to.equal('image-too-large');
+    expect(await outcome(blackFrames(5, 100), 'small.gif', { maxPixels })).to.equal('image/gif');
+  });
+
+  it('MANGROVE-10: an upload whose time is over keeps nothing', async () => {
+    const { media, rows, close } = await testMedia();
+    const controller = new AbortController();
+    const waiting = storeFile(media, {
+      buffer: blackSquare(2000),
+      name: 'late.png',
+      signal: controller.signal,
+    });
+    controller.abort(new Error('over'));
+    expect(await waiting.then(String, (error: Error) => error.message)).to.equal('over');
+    expect(rows.all.size).to.equal(0);
+    await close();
+  });
+
+  it('MANGROVE-13: a denied type is refused by name, by claim and by what is in the file', async () => {
+    const security = { allowedTypes: [], deniedTypes: ['image/svg+xml', 'text/html'] };
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+    const comment = `<!--${'x'.repeat(2_000_000)}-->`;
+    const refused: readonly (readonly [string, string, string])[] = [
+      ['by its claim', 'x.bin', 'image/svg+xml'],
+      ['by its name', 'x.svg', 'text/plain'],
+      ['by its name in capitals', 'x.HTML', 'text/plain'],
+    ];
+    for (const [how, name, mime] of refused)
+      expect(await outcome('Hello', name, { mime, security }), how).to.equal('mime-type-not-allowed');
+    for (const text of [
+      svg,
+      `text first ${svg}`,
+      comment + svg,
+      `${comment}<!DOCTYPE html>`,
+      `\uFEFF \n${svg}`,
+    ])
+      expect(await outcome(text, 'x.txt', { mime: 'text/plain', security }), text.slice(0, 30)).to.equal(
+        'file-type-not-allowed',
+      );
+    expect(await outcome('if a < b, then', 'x.txt', { mime: 'text/plain', security })).to.equal('text/plain');
+    expect(await outcome(`a ${svg}`, 'x.txt', { mime: 'text/plain' })).to.equal('text/plain');
+  });
+
+  it('MANGROVE-13: over HTTP a denied type is a 400', async () => {
+    const security = { allowedTypes: [], deniedTypes: ['text/html'] };
+    const server = await startTestServer({
+      roles: { public: ['plugin::upload.content-api.upload'] },
+      plugins: { upload: { security } },
+    });
+    try {
+      const form = new FormData();
+      form.append('files', new Blob(['Hello <script>'], { type: 'text/plain' }), 'x.html');
+      const answer = await fetch(`${server.url}/api/upload`, { method: 'POST', body: form });
+      expect(answer.status).to.equal(400);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -48,6 +48,43 @@ export const CASES: readonly Case[] = [
         .toArray(),
   },
   {
+    name: 'page by a scan: filter and sort without an index',
+    run: (db) =>
+      db
+        .collection('articles')
+        .aggregate([
+          { $match: { locale: 'en', 'seo.title': { $gte: 'Article 3' }, views: { $lt: 1e9 } } },
+          { $sort: { createdAt: -1, id: 1 } },
+          { $limit: 25 },
+        ])
+        .toArray(),
+  },
+  {
+    name: 'a word in two fields by a scan',
+    run: (db) =>
+      db
+        .collection('articles')
+        .aggregate([
+          { $match: { $or: ['title', 'body'].map((field) => ({ [field]: /number 99/i })) } },
+          { $sort: { id: 1 } },
+          { $limit: 25 },
+        ])
+        .toArray(),
+  },
+  {
+    name: 'count by a scan',
+    run: (db) =>
+      db.collection('articles').countDocuments({ locale: 'en', slug: { $ne: 'article-number-7' } }),
+  },
+  {
+    name: 'page of two fields by an indexed sort',
+    run: (db) =>
+      db
+        .collection('articles')
+        .aggregate([...page(), { $project: { _id: 0, title: 1, slug: 1 } }])
+        .toArray(),
+  },
+  {
     name: 'update',
     run: (db, _client, size) =>
       db.collection('articles').updateOne({ documentId: `a${pick(size)}` }, { $set: { views: pick(1e6) } }),

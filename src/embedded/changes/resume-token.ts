@@ -2,7 +2,7 @@ import type { Document, Timestamp } from 'bson';
 import { EngineError, fail } from '../errors.js';
 import { OPLOG_TABLE, tableRange } from '../storage/layout.js';
 import { changeNumber } from '../storage/oplog.js';
-import { decodeDocument } from '../values/index.js';
+import { documentReader } from '../values/byte-document.js';
 import type { ChangeSource } from './source.js';
 
 /** The token of a change: its number, as a text whose order is the order of changes. */
@@ -25,9 +25,10 @@ function firstKept(engine: ChangeSource): number {
 
 function atTime(engine: ChangeSource, time: Timestamp): number {
   const seconds = time.t;
+  const read = documentReader(new Set(['t']));
   let before = firstKept(engine) - 1;
   for (const { key, value } of engine.store.getRange(tableRange(OPLOG_TABLE))) {
-    if (Math.floor(Number(decodeDocument(value, new Set(['t']))['t']) / 1000) >= seconds) break;
+    if (Math.floor(Number(read(value)['t']) / 1000) >= seconds) break;
     before = changeNumber(key);
   }
   return before;

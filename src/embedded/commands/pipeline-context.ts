@@ -13,7 +13,8 @@ import { runQuery } from '../planner/run-query.js';
 import { Batch } from '../storage/batch.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Reader } from '../storage/view.js';
-import { type Collation, decodeDocument, isSimpleCollation } from '../values/index.js';
+import { documentReader } from '../values/byte-document.js';
+import { type Collation, isSimpleCollation } from '../values/index.js';
 import { type Flow, PAUSE, type Pause } from '../values/pace.js';
 import type { Operation } from './operation.js';
 import { collationOf } from './query-options.js';
@@ -66,8 +67,9 @@ function* decoded(
       yield* joined;
       return;
     }
+    const read = documentReader(fields);
     for (const found of runQuery(reader, collection, query, operation.meter))
-      yield found === PAUSE ? PAUSE : decodeDocument(found.bytes, fields);
+      yield found === PAUSE ? PAUSE : read(found.bytes);
     return;
   }
   const tail: Document[] = [{ $match: query.filter }];

@@ -7,6 +7,7 @@ import { countQuery, runPlan, runQuery } from '../planner/run-query.js';
 import type { Found, ScanMeter } from '../planner/scan.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
+import { documentReader } from '../values/byte-document.js';
 import { decodeDocument } from '../values/index.js';
 import { asksMetadata } from '../values/metadata.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
@@ -23,7 +24,8 @@ function* decodedRows(
   rows: Flow<Found>,
   fields: ReadonlySet<string> | undefined,
 ): Generator<Document | Pause> {
-  for (const found of rows) yield found === PAUSE ? PAUSE : decodeDocument(found.bytes, fields);
+  const read = documentReader(fields);
+  for (const found of rows) yield found === PAUSE ? PAUSE : read(found.bytes);
 }
 
 /** The name of a stage; an empty one where there is none. */

@@ -1,12 +1,12 @@
 import type { Engine } from '../engine.js';
 import { OPLOG_TABLE, tableRange } from '../storage/layout.js';
-import { decodeDocument } from '../values/index.js';
+import { documentReader } from '../values/byte-document.js';
 
 /** Changes are kept for a day, so that a stream may resume after a night. */
 export const KEPT_MILLISECONDS = 24 * 3600_000;
 
 const STEP = 2000;
-const TIME = new Set(['t']);
+const readTime = documentReader(new Set(['t']));
 
 /** Removes changes older than a day from the oplog. */
 export async function expireChanges(engine: Engine, now = Date.now()): Promise<void> {
@@ -14,7 +14,7 @@ export async function expireChanges(engine: Engine, now = Date.now()): Promise<v
     more = await engine.writer.run((batch) => {
       const old: Buffer[] = [];
       for (const { key, value } of engine.store.getRange({ ...tableRange(OPLOG_TABLE), limit: STEP })) {
-        if (Number(decodeDocument(value, TIME)['t']) > now - KEPT_MILLISECONDS) break;
+        if (Number(readTime(value)['t']) > now - KEPT_MILLISECONDS) break;
         old.push(key);
       }
       for (const key of old) batch.remove(key);

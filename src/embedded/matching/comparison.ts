@@ -7,6 +7,7 @@ import { isReferenceMember } from '../values/paths.js';
 import { isRegex, makeRegex } from '../values/regex.js';
 import { isDocument, isNumeric, UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
+import { rawEqual, rawPattern, rawRange, withRaw } from './raw-tests.js';
 
 /** A regular expression as a query condition: strings that it finds something in, and itself as a value. */
 export function testRegex(value: unknown, options?: string): TestValue {
@@ -17,16 +18,22 @@ export function testRegex(value: unknown, options?: string): TestValue {
     const own = regexParts(item);
     return own.pattern === wanted.pattern && own.options === wanted.options;
   };
-  return (item) => (typeof item === 'string' ? regex.test(item) : isRegex(item) && isSame(item));
+  return withRaw(
+    (item) => (typeof item === 'string' ? regex.test(item) : isRegex(item) && isSame(item)),
+    rawPattern(regex),
+  );
 }
 
 /** Null, a missing value, and BSON's undefined. */
 const isNull: TestValue = (value) => value === null || value === undefined || value === UNDEFINED;
 
 /** `$eq`: null also holds for a missing value. */
-export function testEqual(wanted: unknown, collation?: Collation): TestValue {
+export const testEqual = (wanted: unknown, collation?: Collation): TestValue =>
+  withRaw(valueEqual(wanted, collation), rawEqual(wanted, collation));
+
+function valueEqual(wanted: unknown, collation?: Collation): TestValue {
   if (wanted === UNDEFINED) fail('BadValue', 'cannot compare to undefined');
-  if (wanted === null || wanted === undefined) return isNull;
+  if (wanted === null || wanted === undefined) return (value) => isNull(value);
   const compare = valueComparer(collation);
   if (typeof wanted === 'string' && isSimpleCollation(collation)) {
     return (value) => value === wanted || (typeof value === 'object' && compare(value, wanted) === 0);
@@ -48,7 +55,11 @@ const MIN_KEY = -1;
 const MAX_KEY = 127;
 
 /** Ranges compare within one type only; the ends of the order, MinKey and MaxKey, compare with all. */
-function testRange(name: Range, limit: unknown, compare: Compare): TestValue {
+function testRange(name: Range, limit: unknown, collation: Collation | undefined): TestValue {
+  return withRaw(valueRange(name, limit, valueComparer(collation)), rawRange(limit, collation, HOLDS[name]));
+}
+
+function valueRange(name: Range, limit: unknown, compare: Compare): TestValue {
   const holds = HOLDS[name];
   const place = typeOrder(limit);
   const inclusive = name === '$gte' || name === '$lte';
@@ -98,9 +109,9 @@ export function testIn(list: unknown, collation?: Collation, name = '$in'): Test
 /** The comparison operators by name. */
 export const COMPARISONS: Readonly<Record<string, (operand: unknown, collation?: Collation) => TestValue>> = {
   $eq: testEqual,
-  $gt: (operand, collation) => testRange('$gt', operand, valueComparer(collation)),
-  $gte: (operand, collation) => testRange('$gte', operand, valueComparer(collation)),
-  $lt: (operand, collation) => testRange('$lt', operand, valueComparer(collation)),
-  $lte: (operand, collation) => testRange('$lte', operand, valueComparer(collation)),
+  $gt: (operand, collation) => testRange('$gt', operand, collation),
+  $gte: (operand, collation) => testRange('$gte', operand, collation),
+  $lt: (operand, collation) => testRange('$lt', operand, collation),
+  $lte: (operand, collation) => testRange('$lte', operand, collation),
   $in: (operand, collation) => testIn(operand, collation),
 };

@@ -6,24 +6,32 @@ import { isReferenceMember } from '../values/paths.js';
 import { isTruthy } from '../values/type-names.js';
 import { isDocument, isNumeric } from '../values/types.js';
 import { compileJsonSchema } from './json-schema.js';
-import { matchPath, type TestDocument } from './match-path.js';
+import { matchPath, type TestDocument, type TestValue } from './match-path.js';
 import { allOf, compileCondition, type Target } from './operators.js';
 import type { FilterOptions } from './options.js';
 
-type CompileTop = (operand: unknown, options: FilterOptions) => TestDocument;
+/** What a filter looks at: decoded documents, or stored ones. Tests get the subject that the filter is given. */
+export interface Sight {
+  /** The values at a path of the subject. */
+  target(path: string): Target;
+  /** Turns a test of a decoded document into one of the subject. */
+  whole(test: TestDocument): TestValue;
+}
 
-function clauses(name: string, operand: unknown, options: FilterOptions): TestDocument[] {
+type CompileTop = (operand: unknown, options: FilterOptions, sight: Sight) => TestValue;
+
+function clauses(name: string, operand: unknown, options: FilterOptions, sight: Sight): TestValue[] {
   if (!Array.isArray(operand)) return fail('BadValue', `${name} must be an array`);
   if (operand.length === 0) fail('BadValue', '$and/$or/$nor must be a nonempty array');
   return operand.map((clause) => {
     if (!isDocument(clause)) return fail('BadValue', '$or/$and/$nor entries need to be full objects');
-    return compileFilter(clause, options);
+    return compileSeen(clause, options, sight);
   });
 }
 
-function compileExpr(operand: unknown, options: FilterOptions): TestDocument {
+function compileExpr(operand: unknown, options: FilterOptions, sight: Sight): TestValue {
   const evaluate = options.expression?.(operand) ?? compileExpression(operand, expressionScope(options));
-  return (document) => isTruthy(evaluate(document));
+  return sight.whole((document) => isTruthy(evaluate(document)));
 }
 
 const unsupported =
@@ -32,24 +40,24 @@ const unsupported =
     fail('NotImplemented', `${name} is not supported by this engine`);
 
 /** `$alwaysTrue` and `$alwaysFalse`, whose only argument is 1. */
-function always(name: string, operand: unknown, result: boolean): TestDocument {
+function always(name: string, operand: unknown, result: boolean): TestValue {
   if (!isNumeric(operand) || toDouble(operand) !== 1)
     fail('FailedToParse', `${name} must be an integer value of 1`);
   return () => result;
 }
 
 const TOP_LEVEL: Readonly<Record<string, CompileTop>> = {
-  $and: (operand, options) => allOf(clauses('$and', operand, options)),
-  $or: (operand, options) => {
-    const tests = clauses('$or', operand, options);
-    return (document) => tests.some((test) => test(document));
+  $and: (operand, options, sight) => allOf(clauses('$and', operand, options, sight)),
+  $or: (operand, options, sight) => {
+    const tests = clauses('$or', operand, options, sight);
+    return (subject) => tests.some((test) => test(subject));
   },
-  $nor: (operand, options) => {
-    const tests = clauses('$nor', operand, options);
-    return (document) => !tests.some((test) => test(document));
+  $nor: (operand, options, sight) => {
+    const tests = clauses('$nor', operand, options, sight);
+    return (subject) => !tests.some((test) => test(subject));
   },
   $expr: compileExpr,
-  $jsonSchema: (operand) => compileJsonSchema(operand),
+  $jsonSchema: (operand, _options, sight) => sight.whole(compileJsonSchema(operand)),
   $comment: () => () => true,
   $alwaysTrue: (operand) => always('$alwaysTrue', operand, true),
   $alwaysFalse: (operand) => always('$alwaysFalse', operand, false),
@@ -64,25 +72,33 @@ const TOP_LEVEL: Readonly<Record<string, CompileTop>> = {
   $text: unsupported('$text'),
 };
 
-function compileTop(name: string, operand: unknown, options: FilterOptions): TestDocument {
+function compileTop(name: string, operand: unknown, options: FilterOptions, sight: Sight): TestValue {
   const compile = Object.hasOwn(TOP_LEVEL, name) ? TOP_LEVEL[name] : undefined;
-  if (compile !== undefined) return compile(operand, options);
+  if (compile !== undefined) return compile(operand, options, sight);
   return fail(
     'BadValue',
     `unknown top level operator: ${name}. If you have a field name that starts with a '$' symbol, consider using $getField or $setField.`,
   );
 }
 
+/** Compiles a filter to a test of whatever is looked at. */
+export function compileSeen(filter: Document, options: FilterOptions, sight: Sight): TestValue {
+  return allOf(
+    Object.entries(filter).map(([key, condition]): TestValue => {
+      if (key.startsWith('$') && !isReferenceMember(key)) return compileTop(key, condition, options, sight);
+      return compileCondition(sight.target(key), condition, options);
+    }),
+  );
+}
+
+const DECODED: Sight = {
+  target: (path) => (test, leaf) => matchPath(path, test, leaf) as TestValue,
+  whole: (test) => test as TestValue,
+};
+
 /**
  * Compiles a MongoDB filter to a test of a document.
  * @throws EngineError with MongoDB's code for an unknown operator or a malformed operand
  */
-export function compileFilter(filter: Document, options: FilterOptions = {}): TestDocument {
-  return allOf(
-    Object.entries(filter).map(([key, condition]): TestDocument => {
-      if (key.startsWith('$') && !isReferenceMember(key)) return compileTop(key, condition, options);
-      const target: Target = (test, leaf) => matchPath(key, test, leaf) as (subject: unknown) => boolean;
-      return compileCondition(target, condition, options);
-    }),
-  );
-}
+export const compileFilter = (filter: Document, options: FilterOptions = {}): TestDocument =>
+  compileSeen(filter, options, DECODED);

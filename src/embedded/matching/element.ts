@@ -1,6 +1,7 @@
 import { parseTypes } from '../values/type-names.js';
 import { bsonTypeOf } from '../values/types.js';
 import type { TestValue } from './match-path.js';
+import { rawPresent, withRaw } from './raw-tests.js';
 
 /** `$type`. */
 export function testType(operand: unknown): TestValue {
@@ -8,7 +9,7 @@ export function testType(operand: unknown): TestValue {
   return (value) => value !== undefined && types.has(bsonTypeOf(value));
 }
 
-const exists: TestValue = (value) => value !== undefined;
+const exists: TestValue = withRaw((value) => value !== undefined, rawPresent);
 
 /** `$exists: true`; its opposite is the negation over the whole path. */
 export const testExists = (): TestValue => exists;

@@ -14,7 +14,8 @@ type TestFrom = (value: unknown) => boolean;
 /** Whether the elements of an array at the end of a path are tested beside the array itself. */
 export type Leaf = 'elements' | 'whole';
 
-function testLeaf(test: TestValue, leaf: Leaf): TestFrom {
+/** A test of what stands at the end of a path. */
+export function testLeaf(test: TestValue, leaf: Leaf): TestFrom {
   if (leaf === 'whole') return test;
   return (value) => {
     if (Array.isArray(value)) for (const item of value) if (test(item)) return true;

@@ -1,11 +1,11 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
-import { compileFilter } from '../matching/index.js';
+import { type ByteFilter, compileByteFilter } from '../matching/byte-filter.js';
 import { rootsOf } from '../matching/roots.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { recordKey } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
-import { decodeDocument } from '../values/index.js';
+import { ByteDocument } from '../values/byte-document.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { currentWork } from '../values/work.js';
 import { choosePlan } from './choose-plan.js';
@@ -14,17 +14,19 @@ import { countPlan, type Found, type ScanMeter, scanPlan } from './scan.js';
 import { sortRows, sortRuns } from './sort-rows.js';
 
 /** The documents of a plan that pass the filter. */
-function* matching(reader: Reader, plan: Plan, query: Query, meter: ScanMeter): Generator<Found | Pause> {
-  if (plan.exact) {
-    yield* scanPlan(reader, plan, meter);
-    return;
-  }
-  const test = compileFilter(query.filter, { collation: query.collation, variables: query.variables });
-  const roots = rootsOf(query.filter, undefined);
+function* matching(
+  reader: Reader,
+  plan: Plan,
+  filter: ByteFilter,
+  meter: ScanMeter,
+): Generator<Found | Pause> {
   for (const found of scanPlan(reader, plan, meter)) {
-    if (found === PAUSE || test(decodeDocument(found.bytes, roots))) yield found;
+    if (found === PAUSE || filter.test(found.bytes)) yield found;
   }
 }
+
+const filterOf = ({ filter, collation, variables }: Query): ByteFilter =>
+  compileByteFilter(filter, { collation, variables });
 
 function refuseSort(limit: number): never {
   return fail(
@@ -40,9 +42,12 @@ function* sortedRows(
   sort: Document,
   meter: ScanMeter,
 ): Generator<Found | Pause> {
-  const roots = rootsOf({}, sort);
   const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
-  const found = matching(reader, plan, query, meter);
+  // What a filter has stepped over once is where the sort keys are read, too.
+  const filter = plan.exact ? undefined : filterOf(query);
+  const document = filter?.document ?? new ByteDocument();
+  const roots = new Set([...(rootsOf({}, sort) ?? [])].map((name) => document.slot(name)));
+  const found = filter === undefined ? scanPlan(reader, plan, meter) : matching(reader, plan, filter, meter);
   const { limits, allowDiskUse } = currentWork();
   let held = 0;
   // Only numbers are kept while sorting: the documents stay in lmdb.
@@ -50,7 +55,12 @@ function* sortedRows(
     for (const item of found) {
       if (item !== PAUSE && most === undefined) held += item.bytes.length;
       if (held > limits.sortBytes && !allowDiskUse) refuseSort(limits.sortBytes);
-      yield item === PAUSE ? PAUSE : { row: item.record, document: decodeDocument(item.bytes, roots) };
+      if (item === PAUSE) {
+        yield PAUSE;
+        continue;
+      }
+      if (filter === undefined) document.read(item.bytes);
+      yield { row: item.record, document: document.members(roots) };
     }
   })();
   const leading = plan.kind === 'IXSCAN' ? plan.leading : 0;
@@ -93,7 +103,7 @@ export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMet
   }
   const rows =
     sort === undefined || plan.sorted
-      ? matching(reader, plan, query, meter)
+      ? matching(reader, plan, filterOf(query), meter)
       : sortedRows(reader, plan, query, sort, meter);
   return skip === 0 && limit === undefined ? rows : window(rows, skip, limit);
 }

@@ -3,6 +3,7 @@ import { EngineError } from '../errors.js';
 import { encodeDocument } from '../storage/encode.js';
 import { RETRY_TABLE, tableKey, tableRange } from '../storage/layout.js';
 import type { Reader, Writable } from '../storage/view.js';
+import { documentReader } from '../values/byte-document.js';
 import { decodeDocument } from '../values/index.js';
 import { Transaction, type TransactionContext } from './transaction.js';
 
@@ -102,10 +103,10 @@ export class Sessions {
   async forgetOld(now = Date.now()): Promise<void> {
     const limit = now - SESSION_MINUTES * 60_000;
     await this.engine.writer.run((batch) => {
-      const fields = new Set(['at']);
+      const read = documentReader(new Set(['at']));
       const old: Buffer[] = [];
       for (const { key, value } of batch.entries(tableRange(RETRY_TABLE))) {
-        if ((decodeDocument(value, fields)['at'] as Date).getTime() < limit) old.push(key);
+        if ((read(value)['at'] as Date).getTime() < limit) old.push(key);
       }
       for (const key of old) batch.remove(key);
     });

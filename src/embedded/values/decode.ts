@@ -210,37 +210,32 @@ const FIXED_SIZES: Readonly<Record<number, number>> = {
   255: 0,
 };
 
-function skipValue(cursor: Cursor, type: number): void {
-  const fixed = FIXED_SIZES[type];
-  if (fixed !== undefined) cursor.at += fixed;
-  else if (type === 3 || type === 4 || type === 15) cursor.at += cursor.buffer.readInt32LE(cursor.at);
-  else if (type === 5) cursor.at += cursor.buffer.readInt32LE(cursor.at) + 5;
-  else if (type === 2 || type === 13 || type === 14) cursor.at += cursor.buffer.readInt32LE(cursor.at) + 4;
-  else readValue(cursor, type);
+const SIZED: readonly (number | undefined)[] = Array.from({ length: 256 }, (_, type) => FIXED_SIZES[type]);
+
+/** Where a value ends that begins at a place. Throws for a type that is none. */
+export function valueEnd(buffer: Buffer, type: number, at: number): number {
+  const fixed = SIZED[type];
+  if (fixed !== undefined) return at + fixed;
+  if (type === 2 || type === 13 || type === 14) return at + readInt(buffer, at) + 4;
+  if (type === 3 || type === 4 || type === 15) return at + readInt(buffer, at);
+  if (type === 5) return at + readInt(buffer, at) + 5;
+  const cursor = { buffer, at };
+  readValue(cursor, type);
+  return cursor.at;
 }
+
+/** The value of a type at a place of some bytes. */
+export const readValueAt = (buffer: Buffer, type: number, at: number): unknown =>
+  readValue({ buffer, at }, type);
+
+/** The string at a place of some bytes. */
+export const readStringAt = (buffer: Buffer, at: number): string => readString({ buffer, at });
 
 /**
  * Decodes a BSON document, keeping each value's type: a 32-bit int is a bare number, an integral double a `Double`, a
  * 64-bit int a `Long`, a regular expression a `BSONRegExp`. The bson package's `serialize` writes the same bytes again.
- * With `fields`, only these top-level members are decoded and the others are stepped over.
  */
-export function decodeDocument(bytes: Uint8Array, fields?: ReadonlySet<string>): Document {
+export function decodeDocument(bytes: Uint8Array): Document {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const cursor = { buffer, at: 0 };
-  if (fields === undefined) return readDocument(cursor);
-  const out: Document = {};
-  cursor.at = 4;
-  let wanted = fields.size;
-  while (wanted > 0) {
-    const type = buffer[cursor.at++] as number;
-    if (type === 0) return out;
-    const name = readName(cursor);
-    if (!fields.has(name)) {
-      skipValue(cursor, type);
-      continue;
-    }
-    setMember(out, name, readValue(cursor, type));
-    wanted -= 1;
-  }
-  return out;
+  return readDocument({ buffer, at: 0 });
 }

@@ -15,6 +15,7 @@ import {
 } from 'bson';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { documentReader } from '../../../src/embedded/values/byte-document.js';
 import {
   bsonTypeOf,
   collationKey,
@@ -80,7 +81,7 @@ describe('embedded/values: decodeDocument', () => {
   it('reads some members and steps over the others', () => {
     const bytes = Buffer.from(serialize(ALL_TYPES));
     for (const name of Object.keys(ALL_TYPES)) {
-      const got = decodeDocument(bytes, new Set([name, 'absent']));
+      const got = documentReader(new Set([name, 'absent']))(bytes);
       expect(Object.keys(got), name).to.deep.equal([name]);
       expect(EJSON.stringify(got)).to.equal(EJSON.stringify({ [name]: decodeDocument(bytes)[name] }));
     }

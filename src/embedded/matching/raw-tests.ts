@@ -1,0 +1,123 @@
+import type { Double } from 'bson';
+import type { Collation } from '../values/collation.js';
+import { isSimpleCollation } from '../values/collation.js';
+import { readStringAt } from '../values/decode.js';
+import { FarDate } from '../values/far-date.js';
+import type { Pattern } from '../values/regex.js';
+import { bsonTag, UNDEFINED } from '../values/types.js';
+import type { TestValue } from './match-path.js';
+
+/**
+ * A test of a stored value as it lies in bytes, by BSON's type byte and the place of its first byte; undefined where
+ * the value must be decoded to know. It agrees with the test of the decoded value that it belongs to.
+ */
+export type RawTest = (bytes: Buffer, type: number, at: number) => boolean | undefined;
+
+const raws = new WeakMap<TestValue, RawTest>();
+
+/** The test of bytes that belongs to a test of a value, if there is one. */
+export const rawOf = (test: TestValue): RawTest | undefined => raws.get(test);
+
+/** Gives a test of a value its test of bytes. */
+export function withRaw(test: TestValue, raw: RawTest | undefined): TestValue {
+  if (raw !== undefined) raws.set(test, raw);
+  return test;
+}
+
+const DOUBLE = 0x01;
+const STRING = 0x02;
+const UNDEFINED_TYPE = 0x06;
+const BOOLEAN = 0x08;
+const DATE = 0x09;
+const NULL = 0x0a;
+const REGEX = 0x0b;
+const SYMBOL = 0x0e;
+const INT = 0x10;
+const LONG = 0x12;
+const DECIMAL = 0x13;
+
+/** A plain double or int, of which comparisons are exact; undefined for other numbers and NaN. */
+function plainNumber(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isNaN(value) ? undefined : value;
+  if (typeof value !== 'object' || value === null || bsonTag(value) !== 'Double') return undefined;
+  const double = (value as Double).value;
+  return Number.isNaN(double) ? undefined : double;
+}
+
+type Holds = (order: number) => boolean;
+
+const number =
+  (wanted: number, holds: Holds): RawTest =>
+  (bytes, type, at) => {
+    if (type === LONG || type === DECIMAL) return undefined;
+    if (type !== INT && type !== DOUBLE) return false;
+    const value = type === INT ? bytes.readInt32LE(at) : bytes.readDoubleLE(at);
+    // NaN is compared with care elsewhere.
+    return Number.isNaN(value) ? undefined : holds(value < wanted ? -1 : value > wanted ? 1 : 0);
+  };
+
+/** Strings by the order of their bytes. */
+function string(wanted: string, holds: Holds): RawTest {
+  const encoded = Buffer.from(wanted, 'utf8');
+  return (bytes, type, at) => {
+    if (type === SYMBOL) return undefined;
+    if (type !== STRING) return false;
+    const start = at + 4;
+    const end = start + bytes.readInt32LE(at) - 1;
+    return holds(bytes.compare(encoded, 0, encoded.length, start, end));
+  };
+}
+
+function sameString(wanted: string): RawTest {
+  const encoded = Buffer.from(wanted, 'utf8');
+  const { length } = encoded;
+  return (bytes, type, at) => {
+    if (type === SYMBOL) return undefined;
+    if (type !== STRING || bytes.readInt32LE(at) !== length + 1) return false;
+    for (let i = 0; i < length; i++) if (bytes[at + 4 + i] !== encoded[i]) return false;
+    return true;
+  };
+}
+
+const date =
+  (wanted: number, holds: Holds): RawTest =>
+  (bytes, type, at) => {
+    if (type !== DATE) return false;
+    const value = bytes.readInt32LE(at + 4) * 0x1_0000_0000 + bytes.readUInt32LE(at);
+    return holds(value - wanted);
+  };
+
+const nothing: RawTest = (_bytes, type) => type === NULL || type === UNDEFINED_TYPE;
+
+/** The test of bytes of `$eq`; undefined for values that have none. */
+export function rawEqual(wanted: unknown, collation: Collation | undefined): RawTest | undefined {
+  if (wanted === null || wanted === undefined) return nothing;
+  if (wanted === UNDEFINED) return undefined;
+  if (typeof wanted === 'string') return isSimpleCollation(collation) ? sameString(wanted) : undefined;
+  if (typeof wanted === 'boolean')
+    return (bytes, type, at) => type === BOOLEAN && (bytes[at] === 1) === wanted;
+  return rawRange(wanted, collation, (order) => order === 0);
+}
+
+/** The test of bytes of a range over strings, plain numbers and dates; undefined for other limits. */
+export function rawRange(
+  limit: unknown,
+  collation: Collation | undefined,
+  holds: Holds,
+): RawTest | undefined {
+  if (typeof limit === 'string') return isSimpleCollation(collation) ? string(limit, holds) : undefined;
+  if (limit instanceof Date) return limit instanceof FarDate ? undefined : date(limit.getTime(), holds);
+  const plain = plainNumber(limit);
+  return plain === undefined ? undefined : number(plain, holds);
+}
+
+/** The test of bytes of a pattern: only strings are decoded. */
+export const rawPattern =
+  (pattern: Pattern): RawTest =>
+  (bytes, type, at) => {
+    if (type === STRING) return pattern.test(readStringAt(bytes, at));
+    return type === REGEX ? undefined : false;
+  };
+
+/** Every value that is there. */
+export const rawPresent: RawTest = () => true;

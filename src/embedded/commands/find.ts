@@ -9,9 +9,11 @@ import { compileProjection } from '../projection/index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
-import { decodeDocument, isDocument } from '../values/index.js';
+import { documentReader } from '../values/byte-document.js';
+import { isDocument } from '../values/index.js';
 import { asksMetadata, metadataOf, withMetadata } from '../values/metadata.js';
 import { PAUSE, type Pause } from '../values/pace.js';
+import { isTruthy } from '../values/type-names.js';
 import { firstBatch } from './cursor-reply.js';
 import { type Command, collectionName, type Operation, openReader } from './operation.js';
 import { runAggregate } from './pipeline-rows.js';
@@ -75,6 +77,18 @@ function checkOptions(body: Document, meta: CollectionMeta | undefined): void {
 const metaOf = (projection: Document): Document =>
   Object.fromEntries(Object.entries(projection).filter(([, value]) => asksMetadata(value)));
 
+/** The members that a projection of plain fields shows; undefined where it may read others. */
+function shownFields(projection: Document): ReadonlySet<string> | undefined {
+  const entries = Object.entries(projection);
+  const plain = entries.every(
+    ([path, value]) =>
+      (value === 1 || value === true || (path === '_id' && !isTruthy(value))) && !path.includes('$'),
+  );
+  const shows = entries.some(([, value]) => isTruthy(value));
+  if (!plain || !shows) return undefined;
+  return new Set(['_id', ...entries.map(([path]) => path.split('.', 1)[0] as string)]);
+}
+
 /** What a find shows of a found document; undefined where it is shown as it is stored. */
 function shaper(
   { body }: Operation,
@@ -91,8 +105,9 @@ function shaper(
     returnKey === true
       ? { ...keyOf(plan, document), ...beside(withMetadata({}, metadataOf(document) ?? {})) }
       : project(document);
+  const read = documentReader(note === undefined && returnKey !== true ? shownFields(projection) : undefined);
   return (found) => {
-    const stored = decodeDocument(found.bytes);
+    const stored = read(found.bytes);
     const shown = shape(note === undefined ? stored : note(stored, found));
     return showRecordId === true ? { ...shown, $recordId: Long.fromNumber(found.record) } : shown;
   };

@@ -10,21 +10,10 @@ import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { currentWork } from '../values/work.js';
 import { choosePlan } from './choose-plan.js';
 import type { Plan, Query } from './plan.js';
-import { countPlan, type Found, type ScanMeter, scanPlan } from './scan.js';
+import { countPlan, type Found, type ScanMeter, scanPlan, takeFrom } from './scan.js';
 import { sortRows, sortRuns } from './sort-rows.js';
 
-/** The documents of a plan that pass the filter. */
-function* matching(
-  reader: Reader,
-  plan: Plan,
-  filter: ByteFilter,
-  meter: ScanMeter,
-): Generator<Found | Pause> {
-  for (const found of scanPlan(reader, plan, meter)) {
-    if (found === PAUSE || filter.test(found.bytes)) yield found;
-  }
-}
-
+/** The filter of a query over stored documents. */
 const filterOf = ({ filter, collation, variables }: Query): ByteFilter =>
   compileByteFilter(filter, { collation, variables });
 
@@ -47,21 +36,19 @@ function* sortedRows(
   const filter = plan.exact ? undefined : filterOf(query);
   const document = filter?.document ?? new ByteDocument();
   const roots = new Set([...(rootsOf({}, sort) ?? [])].map((name) => document.slot(name)));
-  const found = filter === undefined ? scanPlan(reader, plan, meter) : matching(reader, plan, filter, meter);
   const { limits, allowDiskUse } = currentWork();
   let held = 0;
-  // Only numbers are kept while sorting: the documents stay in lmdb.
+  // Only keys and numbers are kept while sorting: the documents stay in lmdb.
+  const keysOf = (bytes: Buffer): Document | undefined => {
+    if (filter === undefined) document.read(bytes);
+    else if (!filter.test(bytes)) return undefined;
+    if (most === undefined) held += bytes.length;
+    if (held > limits.sortBytes && !allowDiskUse) refuseSort(limits.sortBytes);
+    return document.members(roots);
+  };
+  const found = takeFrom(reader, plan, meter, { of: keysOf });
   const rows = (function* () {
-    for (const item of found) {
-      if (item !== PAUSE && most === undefined) held += item.bytes.length;
-      if (held > limits.sortBytes && !allowDiskUse) refuseSort(limits.sortBytes);
-      if (item === PAUSE) {
-        yield PAUSE;
-        continue;
-      }
-      if (filter === undefined) document.read(item.bytes);
-      yield { row: item.record, document: document.members(roots) };
-    }
+    for (const item of found) yield item === PAUSE ? PAUSE : { row: item.record, document: item.taken };
   })();
   const leading = plan.kind === 'IXSCAN' ? plan.leading : 0;
   const sorted =
@@ -98,12 +85,12 @@ export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMet
   const { sort, skip = 0, limit } = query;
   // What an exact plan skips need not be read: the index alone counts it.
   if (plan.exact && (sort === undefined || plan.sorted)) {
-    const found = scanPlan(reader, plan, meter, skip);
+    const found = scanPlan(reader, plan, meter, { skip });
     return limit === undefined ? found : window(found, 0, limit);
   }
   const rows =
     sort === undefined || plan.sorted
-      ? matching(reader, plan, filterOf(query), meter)
+      ? scanPlan(reader, plan, meter, { admits: filterOf(query).test })
       : sortedRows(reader, plan, query, sort, meter);
   return skip === 0 && limit === undefined ? rows : window(rows, skip, limit);
 }
@@ -133,10 +120,13 @@ export function* countQuery(
   }
   const plan = choosePlan(reader, collection, { ...query, sort: undefined });
   if (plan.kind === 'IXSCAN' && plan.exact) return cut(yield* countPlan(reader, plan, meter));
+  const { test } = filterOf(query);
+  const most = skip + (limit ?? Number.POSITIVE_INFINITY);
   let count = 0;
-  for (const found of runPlan(reader, plan, { ...query, sort: undefined }, meter)) {
-    if (found === PAUSE) yield PAUSE;
+  for (const item of takeFrom(reader, plan, meter, { of: (bytes) => test(bytes) || undefined })) {
+    if (item === PAUSE) yield PAUSE;
     else count += 1;
+    if (count >= most) break;
   }
-  return count;
+  return cut(count);
 }

@@ -1,3 +1,4 @@
+import { keep } from '../storage/codec.js';
 import { recordKey, recordOf, tableRange } from '../storage/layout.js';
 import type { KeySpan, Reader } from '../storage/view.js';
 import { PAUSE, type Paced, type Pause } from '../values/pace.js';
@@ -86,21 +87,44 @@ function afterSkipped(reader: Reader, span: KeySpan, skip: number): KeySpan | un
   return undefined;
 }
 
-/**
- * The documents that a plan comes by, in its order; the filter is still to be tested unless the plan is exact. The
- * first `skip` are passed over without being read.
- */
-export function* scanPlan(reader: Reader, plan: Plan, meter: ScanMeter, skip = 0): Generator<Found | Pause> {
+/** What a scan makes of the documents that it comes by. */
+export interface Take<T> {
+  /**
+   * What is wanted of a document, undefined where nothing is. The bytes may be lent: what is to last must be decoded
+   * or copied.
+   */
+  of(bytes: Buffer): T | undefined;
+  /** The first documents are passed over without being read. */
+  readonly skip?: number;
+}
+
+/** What a scan took of a document. */
+export interface Taken<T> {
+  readonly record: number;
+  readonly taken: T;
+}
+
+/** What is taken of the documents that a plan comes by, in its order. */
+export function* takeFrom<T>(
+  reader: Reader,
+  plan: Plan,
+  meter: ScanMeter,
+  take: Take<T>,
+): Generator<Taken<T> | Pause> {
   const { table } = plan.collection;
+  const { skip = 0 } = take;
+  const from = reader.lending ?? reader;
   meter.tables.add(table);
   if (plan.kind === 'COLLSCAN') {
     const whole = { ...tableRange(table), reverse: plan.reverse };
     const span = skip === 0 ? whole : afterSkipped(reader, whole, skip);
-    for (const { key, value } of span === undefined ? [] : reader.entries(span)) {
+    for (const { key, value } of span === undefined ? [] : from.entries(span)) {
       meter.docsExamined += 1;
+      // Before others get their turn, whose reads end what is lent.
+      const taken = take.of(value);
       tick();
       if (isTurnOver()) yield PAUSE;
-      yield { record: recordOf(key), bytes: value };
+      if (taken !== undefined) yield { record: recordOf(key), taken };
     }
     return;
   }
@@ -112,11 +136,26 @@ export function* scanPlan(reader: Reader, plan: Plan, meter: ScanMeter, skip = 0
       if (isTurnOver()) yield PAUSE;
       continue;
     }
-    const bytes = reader.get(recordKey(table, record));
+    const value = from.get(recordKey(table, record));
     meter.docsExamined += 1;
+    const taken = value === undefined ? undefined : take.of(value);
     tick();
     if (isTurnOver()) yield PAUSE;
-    if (bytes !== undefined) yield { record, bytes };
+    if (taken !== undefined) yield { record, taken };
+  }
+}
+
+/** The documents that a plan comes by, in its order, as far as a test admits them; the first `skip` are passed over. */
+export function* scanPlan(
+  reader: Reader,
+  plan: Plan,
+  meter: ScanMeter,
+  { skip = 0, admits }: { readonly skip?: number; admits?(bytes: Buffer): boolean } = {},
+): Generator<Found | Pause> {
+  const own = reader.lending === undefined ? (bytes: Buffer) => bytes : keep;
+  const of = admits === undefined ? own : (bytes: Buffer) => (admits(bytes) ? own(bytes) : undefined);
+  for (const item of takeFrom(reader, plan, meter, { of, skip })) {
+    yield item === PAUSE ? PAUSE : { record: item.record, bytes: item.taken };
   }
 }
 

@@ -8,11 +8,26 @@ function copyOf(bytes: Uint8Array): Buffer {
   return out;
 }
 
-/** How lmdb takes and gives values: bytes as they are, copied out of its own buffer on reading. */
+let lends = false;
+
+/** How lmdb takes and gives values: bytes as they are, copied out of its own buffer on reading unless they are lent. */
 export const VALUE_CODEC = {
   encode: (value: Buffer): Buffer => value,
-  decode: copyOf,
+  decode: (bytes: Buffer): Buffer => (lends ? bytes : copyOf(bytes)),
 };
+
+/** Reads a value without copying it: the bytes hold until the next read of any kind, which overwrites them. */
+export function lent<T>(read: () => T): T {
+  lends = true;
+  try {
+    return read();
+  } finally {
+    lends = false;
+  }
+}
+
+/** Lent bytes as bytes of one's own. */
+export const keep = (bytes: Buffer): Buffer => copyOf(bytes);
 
 /** How lmdb takes and gives keys. Keys are short, so a loop is cheaper than a call into the runtime. */
 export const KEY_CODEC = {

@@ -1,7 +1,8 @@
 import type { Transaction } from 'lmdb';
 import { type Catalog, CatalogLayer, countKey, decodeCount } from './catalog.js';
+import { lent } from './codec.js';
 import type { Store } from './store.js';
-import type { Entry, KeySpan, Reader } from './view.js';
+import type { Entry, KeySpan, Lending, Reader } from './view.js';
 
 const NOTHING: readonly never[] = [];
 
@@ -15,6 +16,19 @@ export function rangeOptions(span: KeySpan, transaction?: Transaction): object {
 
 /** Whether a span holds no key at all. */
 export const isEmptySpan = (span: KeySpan): boolean => Buffer.compare(span.start, span.end) >= 0;
+
+function* lentEntries(entries: Iterable<Entry>): Generator<Entry> {
+  const iterator = entries[Symbol.iterator]();
+  try {
+    for (;;) {
+      const next = lent(() => iterator.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    iterator.return?.();
+  }
+}
 
 /** The committed state at one moment; it stays as it was until `close`. */
 export class Snapshot implements Reader {
@@ -46,6 +60,11 @@ export class Snapshot implements Reader {
     if (isEmptySpan(span)) return NOTHING;
     return this.store.getKeys(rangeOptions(span, this.options.transaction));
   }
+
+  readonly lending: Lending = {
+    get: (key) => lent(() => this.get(key)),
+    entries: (span) => lentEntries(this.entries(span)),
+  };
 
   count(table: number): number {
     return decodeCount(this.get(countKey(table)));

@@ -13,12 +13,23 @@ export interface Entry {
   readonly value: Buffer;
 }
 
+/** Reads whose values are not copied. */
+export interface Lending {
+  get(key: Buffer): Buffer | undefined;
+  entries(span: KeySpan): Iterable<Entry>;
+}
+
 /** A consistent state of the store to read from. */
 export interface Reader {
   readonly catalog: CatalogLayer;
   get(key: Buffer): Buffer | undefined;
   entries(span: KeySpan): Iterable<Entry>;
   keys(span: KeySpan): Iterable<Buffer>;
+  /**
+   * The same as `get` and `entries` with values that are lent: they hold until the next read of any kind. Only readers
+   * that read no further than they are asked have these.
+   */
+  readonly lending?: Lending;
   /** The number of documents of a collection's table. */
   count(table: number): number;
 }

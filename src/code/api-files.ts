@@ -57,19 +57,23 @@ const DECIDED: Readonly<Record<string, readonly string[]>> = {
 };
 const WRITES = new Set(['beforeCreate', 'beforeUpdate', 'beforeDelete']);
 
+/** The actions that these hooks decide on. */
+export const decidedBy = (hooks: Members): readonly { readonly hook: string; readonly action: string }[] =>
+  [...hooks].flatMap(([hook, node]) =>
+    doesSomething(node) && (!WRITES.has(hook) || throws(node))
+      ? (DECIDED[hook] ?? []).map((action) => ({ hook, action }))
+      : [],
+  );
+
 /** A lifecycle that reads closes its reads; one that may refuse a write closes that write; the others are only named. */
 export function readLifecycles(parsed: ParsedFile, uid: string, file: string): ApiFile | null {
   const members: Members | null = membersOf(parsed.exported, parsed);
   if (members?.size === 0) return null;
   const hooks = members ?? new Map(Object.keys(DECIDED).map((name) => [name, parsed.program] as const));
-  const closings = [...hooks].flatMap(([hook, node]) =>
-    doesSomething(node) && (!WRITES.has(hook) || throws(node))
-      ? (DECIDED[hook] ?? []).map((action) => ({
-          at: { action: `${uid}.${action}` },
-          names: [file],
-          because: `${file} decides in ${hook} what the caller gets`,
-        }))
-      : [],
-  );
+  const closings = decidedBy(hooks).map(({ hook, action }) => ({
+    at: { action: `${uid}.${action}` },
+    names: [file],
+    because: `${file} decides in ${hook} what the caller gets`,
+  }));
   return { does: members === null ? 'makes its hooks by code' : `runs ${list(members.keys())}`, closings };
 }

@@ -64,14 +64,3 @@ export const throws = (node: AnyNode): boolean => {
   for (const { type } of nodesIn(node)) if (type === 'ThrowStatement') return true;
   return false;
 };
-
-/** The dotted paths that are called below a node: `strapi.documents.use`. */
-export function callsIn(node: AnyNode): readonly string[] {
-  const calls = new Set<string>();
-  for (const inner of nodesIn(node))
-    if (inner.type === 'CallExpression') {
-      const path = pathOf(inner.callee);
-      if (path) calls.add(path.join('.'));
-    }
-  return [...calls];
-}

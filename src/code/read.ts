@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentType, Schema } from '../schema/types.js';
 import { type ApiFile, readFactoryFile, readLifecycles } from './api-files.js';
-import { callsIn, doesSomething, membersOf } from './exported.js';
+import { closedBetween } from './between.js';
+import { doesSomething, membersOf } from './exported.js';
 import { readExtension } from './extensions.js';
 import { baseName, codeIn, foldersIn } from './find.js';
 import { ownProjectFile } from './own-project.js';
@@ -46,6 +48,7 @@ export async function readProjectCode(
   const isOwn = (await ownProjectFile(root)) !== null;
   if (!isOwn) await readBootstrap(reading);
   await nameOnly(reading, isOwn);
+  if (!isOwn) await readBetween(reading);
   for (const name of middlewares)
     reading.closings.push({
       at: { everything: true },
@@ -53,7 +56,7 @@ export async function readProjectCode(
       because: `config/middlewares runs ${name} before every route`,
     });
   const { files, closings, routes, warnings } = reading;
-  return { files, closings, routes, warnings };
+  return { files, closings, routes, warnings: [...new Set(warnings)] };
 }
 
 /** Parses a file and hands it on; what cannot be parsed is named, and `otherwise` says what that closes. */
@@ -136,17 +139,10 @@ async function readExtensions(reading: Reading): Promise<void> {
         ]);
 }
 
-/** Calls in `register` and `bootstrap` that stand between a caller and the content. */
-const BETWEEN = /\.(documents\.use|server\.use|server\.router\.use|lifecycles\.subscribe)$/;
-
 async function readBootstrap(reading: Reading): Promise<void> {
   for (const file of await codeIn(reading.root, 'src', false)) {
     if (baseName(file) !== 'index') {
       reading.files.push({ file, kind: 'bootstrap', does: 'is imported by other code' });
-      await open(reading, { file, kind: 'bootstrap' }, ({ program }) => ({
-        does: null,
-        closings: between(file, callsIn(program)),
-      }));
       continue;
     }
     await open(reading, { file, kind: 'bootstrap' }, (parsed) => {
@@ -154,16 +150,31 @@ async function readBootstrap(reading: Reading): Promise<void> {
       const names = members
         ? [...members].filter(([, node]) => doesSomething(node)).map(([name]) => name)
         : ['code'];
-      if (names.length === 0) return null;
-      return { does: `runs ${names.join(', ')} at start`, closings: between(file, callsIn(parsed.program)) };
+      return { does: names.length === 0 ? null : `runs ${names.join(', ')} at start`, closings: [] };
     });
   }
 }
 
-const between = (file: string, calls: readonly string[]): readonly Closing[] =>
-  calls
-    .filter((call) => BETWEEN.test(call))
-    .map((call) => ({ at: { everything: true }, names: [file], because: `${file} calls ${call}` }));
+/** A word of each call that `BETWEEN` names: most files hold none, and need not be parsed for it. */
+const HINT = /\.\s*(?:use|subscribe)\b/;
+
+/** `register` and `bootstrap` may leave it to any file, a local plugin's too, to stand between callers and content. */
+async function readBetween(reading: Reading): Promise<void> {
+  for (const file of await codeIn(reading.root, 'src')) {
+    if (file.startsWith('src/admin/') || file.includes('/admin/src/')) continue;
+    if (!HINT.test(await readFile(join(reading.root, file), 'utf8'))) continue;
+    await open(
+      reading,
+      { file, kind: 'bootstrap' },
+      (parsed) => {
+        const closings = closedBetween(parsed, file);
+        const isNew = closings.length > 0 && !reading.files.some((one) => one.file === file);
+        return { does: isNew ? 'stands between callers and the content' : null, closings };
+      },
+      [{ at: { everything: true }, names: [file], because: `${file} cannot be read` }],
+    );
+  }
+}
 
 type Named = readonly [folder: string, kind: CodeKind, does: string];
 

@@ -42,6 +42,17 @@ export async function readConfigFile(
   );
 }
 
+/** What a config file prints is not data: standard output is for that alone. */
+async function quietly<T>(run: () => Promise<T>): Promise<T> {
+  const { log, info, debug } = console;
+  Object.assign(console, { log: console.error, info: console.error, debug: console.error });
+  try {
+    return await run();
+  } finally {
+    Object.assign(console, { log, info, debug });
+  }
+}
+
 async function readOne(root: string, path: string, env: Env): Promise<ConfigFile | undefined> {
   const ending = ENDINGS.find((candidate) => existsSync(join(root, path + candidate)));
   if (!ending) return undefined;
@@ -49,10 +60,14 @@ async function readOne(root: string, path: string, env: Env): Promise<ConfigFile
   try {
     if (ending === '.json')
       return { label, value: JSON.parse(await readFile(join(root, label), 'utf8')), warnings: [] };
-    const { value, missing } = await loadModule(join(root, label));
+    const { value, missing } = await quietly(async () => {
+      const loaded = await loadModule(join(root, label));
+      const { value } = loaded;
+      return { ...loaded, value: typeof value === 'function' ? withoutAbsent(await value({ env })) : value };
+    });
     return {
       label,
-      value: typeof value === 'function' ? withoutAbsent(await value({ env })) : value,
+      value,
       warnings: missing.map(
         (name) => `${label}: "${name}" is not installed; what the file takes from it counts as not set`,
       ),

@@ -58,6 +58,15 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
   const root = [join(folder, 'src', 'api'), join(folder, 'api')].find((f) => existsSync(f));
   const base = root ? join(root, '..') : [join(folder, 'content-types'), folder].find((f) => existsSync(f));
   if (!base) throw new SchemaError([{ file: folder, path: '', expected: 'a folder with schema files' }]);
+  if (root && (await isStrapi3(root)))
+    throw new SchemaError([
+      {
+        file: folder,
+        path: '',
+        expected:
+          'a project of Strapi 5 or 4. This one is of Strapi 3: bring its content in with mangrove import',
+      },
+    ]);
   const files: SchemaFile[] = [];
   let found = false;
   for (const pattern of [...(root ? strapi : own), extension]) {
@@ -81,6 +90,13 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
       { file: folder, path: '', expected: 'a folder with content-types/ or src/api/ in it' },
     ]);
   return files;
+}
+
+/** Models in `models/<name>.settings.json`, as Strapi 3 has them, and none as Strapi 4 and 5 have. */
+async function isStrapi3(api: string): Promise<boolean> {
+  if ((await match(api, ['*', 'content-types', '*', 'schema'])).length > 0) return false;
+  const models = await match(api, ['*', 'models', '*']);
+  return models.some((names) => names.at(-1)?.endsWith('.settings'));
 }
 
 /** The paths below `base` that fit the pattern, without ending. Where the last part is a fixed name, folders without it count. */

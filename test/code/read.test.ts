@@ -190,6 +190,37 @@ describe('code/read', () => {
       ['*'],
     ],
     ['src/index.js', `module.exports = { async bootstrap({ strapi }) { await seed(strapi); } };`, []],
+    [
+      'src/index.ts',
+      `export default { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe({ models: ['api::dish.dish'], async afterCreate(event) { notify(event); } }); } };`,
+      [],
+    ],
+    [
+      'src/index.ts',
+      `const models = ['api::dish.dish', 'plugin::users-permissions.user'];
+       export default { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe({ models, beforeCreate() { throw new Error('no'); } }); } };`,
+      ['create', 'plugin::users-permissions.*'],
+    ],
+    [
+      'src/index.ts',
+      `export default { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe({ afterFindMany(event) { hide(event); } }); } };`,
+      ['*'],
+    ],
+    [
+      'src/index.js',
+      `module.exports = { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe((event) => log(event)); } };`,
+      ['*'],
+    ],
+    [
+      'src/documentMiddlewares/page.ts',
+      `export const use = ({ strapi }) => strapi.documents.use(only);`,
+      ['*'],
+    ],
+    [
+      'src/plugins/guard/server/register.js',
+      `module.exports = ({ strapi }) => { strapi.server.use(guard); };`,
+      ['*'],
+    ],
   ];
   for (const [file, text, closed] of closing)
     it(`${file}: ${text.slice(0, 70)}`, async () => {

@@ -243,6 +243,22 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     expect(config.warnings[0]).to.include('no effect of "global::secret-sauce"');
   });
 
+  it('prints what a config file prints to standard error', async () => {
+    await write({
+      'config/api.ts': `console.log('at load'); export default () => { console.info('at call'); return {}; };`,
+    });
+    const printed: unknown[] = [];
+    const { error, log } = console;
+    console.error = (text: unknown) => printed.push(text);
+    try {
+      await load();
+    } finally {
+      console.error = error;
+    }
+    expect(printed).to.eql(['at load', 'at call']);
+    expect(console.log).to.equal(log);
+  });
+
   it('calls no function: the default stands, and of origins none', async () => {
     const names = JSON.stringify(required);
     await write({

@@ -1,0 +1,203 @@
+/** Projects in the shapes that Strapi's generators and their users give them, through `mangrove check`. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import { mangrove } from '../support/run-command.js';
+
+type Files = Readonly<Record<string, string | object>>;
+
+const type = (name: string, attributes: object, more: object = {}): object => ({
+  kind: 'collectionType',
+  collectionName: `${name}s`,
+  info: { singularName: name, pluralName: `${name}s`, displayName: name, description: '' },
+  options: { draftAndPublish: true },
+  pluginOptions: {},
+  attributes,
+  ...more,
+});
+
+const MIDDLEWARES = [
+  'logger',
+  'errors',
+  'security',
+  'cors',
+  'poweredBy',
+  'query',
+  'body',
+  'session',
+  'favicon',
+];
+
+/** TypeScript with ES modules, helpers beside the configuration, packages that are not installed. */
+const TYPESCRIPT: Files = {
+  'package.json': { name: 'shop', dependencies: { '@strapi/strapi': '5.40.0' } },
+  '.env': 'HOST=127.0.0.1\nAPP_KEYS=one,two\nJWT_SECRET=long-enough-for-a-test\n',
+  'config/server.ts': `import jobs from './cron-tasks';
+    export default ({ env }) => ({
+      host: env('HOST', '0.0.0.0'), port: env.int('PORT', 1337), url: env('PUBLIC_URL'), proxy: { koa: true },
+      app: { keys: env.array('APP_KEYS') }, cron: { enabled: env.bool('CRON', false), tasks: jobs },
+      webhooks: { populateRelations: false }, http: { serverOptions: { requestTimeout: 60_000 } },
+    });`,
+  'config/cron-tasks.ts': `export default { nightly: { task: ({ strapi }) => {}, options: { rule: '0 3 * * *' } } };`,
+  'config/database.ts': `import path from 'path';
+    import { fileURLToPath } from 'url';
+    import { parse } from 'pg-connection-string';
+    const here = path.dirname(fileURLToPath(import.meta.url));
+    export default ({ env }) => {
+      const client = env('DATABASE_CLIENT', 'sqlite');
+      const { host, port } = parse(env('DATABASE_URL'));
+      const connections = { sqlite: { connection: { filename: path.join(here, '..', '.tmp/data.db') } }, postgres: { connection: { host, port } } };
+      return { connection: { client, ...connections[client], acquireConnectionTimeout: env.int('TIMEOUT', 60000) } };
+    };`,
+  'config/plugins.ts': `import { mail } from './plugins/mail';
+    import type { Env } from '../types/env';
+    const bucket = (env) => (env('AWS_BUCKET') ? { provider: 'aws-s3', providerOptions: { params: { Bucket: env('AWS_BUCKET') } } } : undefined);
+    export default ({ env }: { env: Env }) => {
+      console.info('no bucket');
+      return {
+        upload: { config: bucket(env) ?? { sizeLimit: 250 * 1024 * 1024 } },
+        'users-permissions': { config: { jwtSecret: env('JWT_SECRET'), jwt: { expiresIn: '30d' }, register: { allowedFields: ['name'] } } },
+        email: mail(env), sentry: { enabled: true, config: { dsn: env('SENTRY_DSN') } }, 'local-one': { enabled: true, resolve: './src/plugins/local-one' },
+      };
+    };`,
+  'config/plugins/mail.ts': `import { logger } from '../../src/utils/logging';
+    export const mail = (env) => { logger.warn('no mail'); return { config: env('MAIL_KEY') ? { provider: 'mailgun' } : null }; };`,
+  'src/utils/logging.ts': `import winston from 'winston'; export const logger = winston.createLogger({ level: 'info' });`,
+  'config/middlewares.ts': `export default [${MIDDLEWARES.filter((one) => !['cors', 'body'].includes(one))
+    .map((one) => `'strapi::${one}'`)
+    .join(', ')}, 'strapi::public',
+    { name: 'strapi::cors', config: { origin: (ctx): string => ctx.request.header.origin } },
+    { name: 'strapi::body', config: { formLimit: '256mb', jsonLimit: '256mb', formidable: { maxFileSize: 250 * 1024 * 1024 } } }];`,
+  'config/admin.ts': `export default ({ env }) => ({ auth: { secret: env('ADMIN_JWT_SECRET') }, apiToken: { salt: env('API_TOKEN_SALT') },
+    preview: { enabled: true, config: { async handler(uid, { documentId }) { return (await strapi.documents(uid).findOne({ documentId })).slug; } } } });`,
+  'src/components/seo/meta.json': {
+    collectionName: 'components_seo_metas',
+    info: { displayName: 'Meta', icon: 'search' },
+    options: {},
+    attributes: { title: { type: 'string', maxLength: 60 } },
+    config: {},
+  },
+  'src/api/page/content-types/page/schema.json': type(
+    'page',
+    {
+      slug: { type: 'uid', required: true, default: 'page', regex: '^[a-z]+$' },
+      meta: { type: 'component', component: 'seo.meta', repeatable: false },
+      zone: { type: 'dynamiczone', components: ['seo.meta'] },
+      text: { type: 'customField', customField: 'plugin::ckeditor5.CKEditor', options: { preset: 'rich' } },
+      parent: { type: 'relation', relation: 'manyToOne', target: 'api::page.page', inversedBy: 'children' },
+      children: { type: 'relation', relation: 'oneToMany', target: 'api::page.page', mappedBy: 'parent' },
+      owner: {
+        type: 'relation',
+        relation: 'manyToOne',
+        target: 'plugin::users-permissions.user',
+        inversedBy: 'pages',
+      },
+    },
+    { pluginOptions: { i18n: { localized: true } } },
+  ),
+  'src/api/page/controllers/page.ts': `import { factories } from '@strapi/strapi'; export default factories.createCoreController('api::page.page');`,
+  'src/api/page/services/page.ts': `import { factories } from '@strapi/strapi'; export default factories.createCoreService('api::page.page');`,
+  'src/api/page/routes/page.ts': `import { factories } from '@strapi/strapi';
+    export default factories.createCoreRouter('api::page.page', { only: ['find', 'findOne'], config: { find: { auth: false } } });`,
+  'src/api/page/routes/01-own.ts': `export default { routes: [{ method: 'GET', path: '/pages/tree', handler: 'page.tree', config: { policies: ['global::is-owner'] } }] };`,
+  'src/extensions/users-permissions/content-types/user/schema.json': type(
+    'user',
+    {
+      username: { type: 'string', minLength: 3, unique: true, configurable: false, required: true },
+      name: { type: 'string' },
+      pages: { type: 'relation', relation: 'oneToMany', target: 'api::page.page', mappedBy: 'owner' },
+    },
+    { collectionName: 'up_users', options: { draftAndPublish: false, timestamps: true } },
+  ),
+  'src/policies/is-owner.ts': `export default (policyContext) => Boolean(policyContext.state.user);`,
+  'src/plugins/local-one/strapi-server.js': `module.exports = require('./server');`,
+  'src/index.ts': `export default { register() {}, bootstrap({ strapi }) { strapi.db.lifecycles.subscribe({ models: ['api::page.page'], afterCreate() { notify(); } }); } };`,
+};
+
+/** JavaScript with CommonJS, as Strapi 4 made it. */
+const JAVASCRIPT: Files = {
+  'config/server.js': `const tasks = require('./cron-tasks');
+    module.exports = ({ env }) => ({ host: env('HOST', '0.0.0.0'), port: env.int('PORT', 1337), app: { keys: env.array('APP_KEYS') }, cron: { enabled: true, tasks } });`,
+  'config/cron-tasks.js': `module.exports = { '*/5 * * * *': ({ strapi }) => {} };`,
+  'config/middlewares.js': `module.exports = ({ env }) => [${[...MIDDLEWARES, 'public'].map((one) => `'strapi::${one}'`).join(', ')}, { name: 'global::audit', config: {} }];`,
+  'config/plugins.js': `module.exports = ({ env }) => ({ graphql: { enabled: true, config: { endpoint: '/graphql', depthLimit: 7 } },
+    email: { config: { provider: 'nodemailer', providerOptions: { host: env('SMTP_HOST', 'localhost'), port: env.int('SMTP_PORT', 587) }, settings: { defaultFrom: 'a@b.example' } } } });`,
+  'src/api/order/content-types/order/schema.json': type(
+    'order',
+    {
+      number: { type: 'biginteger', unique: true },
+      state: { type: 'enumeration', enum: ['open', 'closed'] },
+    },
+    { options: { increments: true, timestamps: true, draftAndPublish: false, comment: '' } },
+  ),
+  'src/api/order/routes/order.js': `'use strict';
+    const { createCoreRouter } = require('@strapi/strapi').factories;
+    module.exports = createCoreRouter('api::order.order', { except: ['delete'], config: { create: { policies: ['global::is-owner'] } } });`,
+  'src/api/order/content-types/order/lifecycles.js': `module.exports = { async beforeCreate(event) { event.params.data.number = 1; } };`,
+  'src/extensions/users-permissions/strapi-server.js': `module.exports = (plugin) => {
+    plugin.controllers.user.updateMe = async (ctx) => {};
+    plugin.routes['content-api'].routes.push({ method: 'PUT', path: '/user/me', handler: 'user.updateMe', config: { prefix: '', policies: [] } });
+    return plugin; };`,
+  'src/index.js': `'use strict'; module.exports = { register(/* { strapi } */) {}, bootstrap(/* { strapi } */) {} };`,
+};
+
+describe('projects as they are', function () {
+  this.timeout(30_000);
+  let folder: string;
+  let root: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mangrove-projects-'));
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  const check = async (name: string, files: Files) => {
+    root = join(folder, name);
+    for (const [file, content] of Object.entries(files)) {
+      await mkdir(dirname(join(root, file)), { recursive: true });
+      await writeFile(join(root, file), typeof content === 'string' ? content : JSON.stringify(content));
+    }
+    const { status, stdout, stderr } = await mangrove('--root', root, 'check', '--json');
+    return { status, stderr, told: JSON.parse(stdout) as { ok: boolean; warnings: string[] }, stdout };
+  };
+  const closedIn = (text: string): readonly string[] =>
+    [...text.matchAll(/closed \(403\): (.+?), as/g)].map(([, what]) => what ?? '').sort();
+
+  it('TypeScript, ES modules, helpers and packages that are not here', async () => {
+    const { status, told } = await check('typescript', TYPESCRIPT);
+    expect(told.warnings.join('\n')).to.match(/"pg-connection-string" is not installed/);
+    expect([status, told.ok]).to.eql([0, true]);
+    for (const said of [
+      /"winston" is not installed/,
+      /does not have the plugin "sentry"/,
+      /does not have the plugin "local-one"/,
+      /origin: a function, which is not called; \[\] stands for it/,
+    ])
+      expect(told.warnings.join('\n')).to.match(said);
+    const plain = await mangrove('--root', root, 'check');
+    expect(closedIn(plain.stdout + plain.stderr)).to.eql(['GET /pages/tree']);
+  });
+
+  it('JavaScript, CommonJS', async () => {
+    const { status, told } = await check('javascript', JAVASCRIPT);
+    expect([status, told.ok]).to.eql([0, true]);
+    expect(told.warnings.join('\n')).to.match(/does not have the plugin "graphql"/);
+    const plain = await mangrove('--root', root, 'check');
+    expect(closedIn(plain.stdout + plain.stderr)).to.eql([
+      'PUT /user/me',
+      'api::order.order.create',
+      'every route',
+      'plugin::users-permissions.user.updateMe',
+    ]);
+  });
+
+  it('tells a project of Strapi 3 from others', async () => {
+    root = join(folder, 'old');
+    await mkdir(join(root, 'api', 'dish', 'models'), { recursive: true });
+    await writeFile(join(root, 'api', 'dish', 'models', 'dish.settings.json'), '{}');
+    const { status, stdout, stderr } = await mangrove('--root', root, 'check');
+    expect(status).to.equal(1);
+    expect(stdout + stderr).to.match(/This one is of Strapi 3: bring its content in with mangrove import/);
+  });
+});

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ContentType, Schema } from '../schema/types.js';
@@ -160,7 +161,9 @@ const HINT = /\.\s*(?:use|subscribe)\b/;
 
 /** `register` and `bootstrap` may leave it to any file, a local plugin's too, to stand between callers and content. */
 async function readBetween(reading: Reading): Promise<void> {
-  for (const file of await codeIn(reading.root, 'src')) {
+  // Where no types lie in it, `src` may be another program's but for its first file.
+  const deep = existsSync(join(reading.root, 'src', 'api'));
+  for (const file of await codeIn(reading.root, 'src', deep)) {
     if (file.startsWith('src/admin/') || file.includes('/admin/src/')) continue;
     if (!HINT.test(await readFile(join(reading.root, file), 'utf8'))) continue;
     await open(

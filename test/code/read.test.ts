@@ -224,7 +224,7 @@ describe('code/read', () => {
   ];
   for (const [file, text, closed] of closing)
     it(`${file}: ${text.slice(0, 70)}`, async () => {
-      const code = await read({ [file]: text });
+      const code = await read({ 'src/api/dish/content-types/dish/schema.json': '{}', [file]: text });
       expect(code.closings.map(({ at }) => place(at))).to.eql(closed);
       expect(code.files.map((one) => one.file)).to.eql([file]);
     });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ContentType, Schema } from '../schema/types.js';
 import { type ApiFile, readFactoryFile, readLifecycles } from './api-files.js';
 import { closedBetween } from './between.js';
@@ -36,7 +36,7 @@ export async function readProjectCode(
   middlewares: readonly string[] = [],
 ): Promise<ProjectCode> {
   const reading: Reading = {
-    root,
+    root: resolve(root),
     types: new Map([...schema.contentTypes].filter(([, type]) => type.origin === 'api')),
     files: [],
     closings: [],

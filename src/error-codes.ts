@@ -139,6 +139,7 @@ const MANGROVE = [
   'multipart-too-many-parts',
   'populate-too-deep',
   'populated-entry-too-large',
+  'position-lost',
   'query-out-of-memory',
   'query-timed-out',
   'request-timed-out',

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { register as adopt } from './adopt.js';
 import { register as backup } from './backup.js';
+import { register as changes } from './changes.js';
 import { register as check } from './check.js';
 import { register as config } from './config.js';
 import { register as contentTypes } from './content-types.js';
@@ -58,6 +59,7 @@ function createProgram(): Command {
     explain,
     indexes,
     doctor,
+    changes,
     shard,
     token,
     role,

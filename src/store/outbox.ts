@@ -1,5 +1,5 @@
 import { ObjectId } from 'bson';
-import type { ClientSession, Db } from 'mongodb';
+import type { ClientSession, Db, Timestamp } from 'mongodb';
 import { isDuplicateKey } from './duplicate.js';
 
 /** What happened to an entry (rules G.10). */
@@ -11,7 +11,7 @@ export type ChangeEventName =
   | 'entry.unpublish'
   | 'entry.draft-discard';
 
-/** One change, as webhooks and live queries read it from `mangrove.outbox`, in the order of `_id`. */
+/** One change, as it stands in `mangrove.outbox`; `readChanges` gives them in their order. */
 export interface ChangeEvent {
   readonly _id: ObjectId;
   readonly at: Date;
@@ -31,23 +31,36 @@ export function changeEvent(event: Omit<ChangeEvent, '_id' | 'at'>): ChangeEvent
   return { _id: new ObjectId(), at: new Date(), ...event };
 }
 
-/** Adds events; within the transaction of `session` where there is one. Events that are there already are left alone. */
+/**
+ * Adds events; within the transaction of `session` where there is one. Without, an event that is there already stays, and the server's
+ * clock, which all writers of a standalone server share, says when it came (`placed`).
+ */
 export async function addEvents(
   db: Db,
   events: readonly ChangeEvent[],
   session: ClientSession | null,
 ): Promise<void> {
   if (events.length === 0) return;
-  const outbox = db.collection<ChangeEvent>(OUTBOX);
+  const outbox = db.collection<ChangeEvent & { placed?: Timestamp }>(OUTBOX);
   if (session) {
     await outbox.insertMany([...events], { session });
     return;
   }
-  await outbox.insertMany([...events], { ordered: false }).catch((error: unknown) => {
+  const operations = events.map(({ _id, ...event }) => ({
+    updateOne: {
+      filter: { _id },
+      update: { $setOnInsert: event, $currentDate: { placed: { $type: 'timestamp' as const } } },
+      upsert: true,
+    },
+  }));
+  await outbox.bulkWrite(operations).catch((error: unknown) => {
     if (!isDuplicateKey(error)) throw error;
   });
 }
 
-export async function indexOutbox(db: Db): Promise<void> {
-  await db.collection(OUTBOX).createIndex({ at: 1 }, { name: 'at', expireAfterSeconds: KEPT_SECONDS });
+/** `isNumbered`: readers number the events (see number-events.ts). */
+export async function indexOutbox(db: Db, isNumbered: boolean): Promise<void> {
+  const outbox = db.collection(OUTBOX);
+  await outbox.createIndex({ at: 1 }, { name: 'at', expireAfterSeconds: KEPT_SECONDS });
+  if (isNumbered) await outbox.createIndex({ number: 1 }, { name: 'number' });
 }

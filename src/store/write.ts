@@ -22,7 +22,7 @@ const LOOK = 5000;
 /** Finds out what the deployment can do, makes the indexes that writing needs, and finishes what a crash left behind. */
 export async function openWriter({ client, db, writeLimits }: Store): Promise<Writer> {
   const deployment = await detectDeployment(db);
-  await indexOutbox(db);
+  await indexOutbox(db, deployment === 'standalone');
   if (deployment !== 'standalone')
     return {
       deployment,

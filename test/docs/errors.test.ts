@@ -24,6 +24,7 @@ const COMMANDS: ReadonlySet<string> = new Set([
   'database-name-invalid',
   'folder-not-empty',
   'folder-not-usable',
+  'position-lost',
   'role-exists',
   'role-configured',
   'role-permanent',
@@ -41,6 +42,7 @@ const NOT_ROWS = new Set([
   'Token … already exists',
   '"…" is no name for a database',
   'w=0 in the address: every write must be acknowledged',
+  'No events are kept from this position on: read the content anew, then from now on',
 ]);
 /** Rows whose words are not written in one call of `errors`. */
 const OTHERWISE = new Set([

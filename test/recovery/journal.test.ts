@@ -10,7 +10,7 @@ import { changeEvent } from '../../src/store/outbox.js';
 import type { Write } from '../../src/store/transaction.js';
 import { type TestStore, testStore } from '../support/engine.js';
 
-const SENT = ['insertOne', 'insertMany', 'updateOne', 'replaceOne', 'deleteOne', 'deleteMany'];
+const SENT = ['insertOne', 'insertMany', 'updateOne', 'replaceOne', 'deleteOne', 'deleteMany', 'bulkWrite'];
 class Killed extends Error {}
 
 /** Milliseconds: long enough for a live writer of these tests, short enough to wait for. */

@@ -1,0 +1,123 @@
+/** Readers of the outbox: every event once, those of a document in their order, and from any position on again. */
+
+import { Timestamp } from 'bson';
+import { expect } from 'chai';
+import { ObjectId } from 'mongodb';
+import { numberEvents } from '../../src/store/number-events.js';
+import { OUTBOX } from '../../src/store/outbox.js';
+import { type Change, readChanges } from '../../src/store/read-changes.js';
+import { has } from '../embedded/lacks.js';
+import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { schemaOf, typeFile } from '../support/schemas.js';
+
+const NOTE = 'api::note.note';
+const schema = schemaOf(typeFile('note', { title: { type: 'string' } }, { draftAndPublish: true }));
+
+describe('events of the content', () => {
+  let opened: TestDocuments;
+  beforeEach(async () => {
+    opened = await testDocuments(schema);
+  });
+  afterEach(() => opened.close());
+
+  /** Reads until `count` events are there. */
+  const read = async (after: string | null, count: number, begun: () => void = () => undefined) => {
+    const ending = new AbortController();
+    const changes: Change[] = [];
+    const reading = (async () => {
+      for await (const change of readChanges(opened.store, { after, signal: ending.signal, every: 5 })) {
+        changes.push(change);
+        if (changes.length === count) break;
+      }
+    })();
+    begun();
+    await reading;
+    return changes;
+  };
+  const named = (changes: readonly Change[]): string[] =>
+    changes.map(({ event }) => `${event.documentId} ${event.event}`);
+  const notes = () => opened.documents(NOTE);
+  const make = async (title: string): Promise<string> =>
+    String((await notes().create({ data: { title } }))['documentId']);
+  /** A first event to go on from, since a reader that has just begun may miss what is written meanwhile. */
+  const beginning = async (): Promise<string> => {
+    let timer: NodeJS.Timeout | undefined;
+    const [first] = await read(null, 1, () => {
+      timer = setInterval(() => void make('first'), 100);
+    });
+    clearInterval(timer);
+    // What the interval began may still come.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const written = await opened.store.db.collection(OUTBOX).countDocuments();
+    const rest = written > 1 ? await read(first?.position ?? '', written - 1) : [];
+    return rest.at(-1)?.position ?? first?.position ?? '';
+  };
+
+  it('come once, those of a document in their order, and from any of them on again', async () => {
+    const start = await beginning();
+    const documents = await Promise.all(
+      Array.from({ length: 5 }, async (_, at) => {
+        const documentId = await make(`${at}`);
+        await notes().update({ documentId, data: { title: 'b' } });
+        await notes().publish?.({ documentId });
+        await notes().delete({ documentId });
+        return documentId;
+      }),
+    );
+    const total = await opened.store.db.collection(OUTBOX).countDocuments({ documentId: { $in: documents } });
+    const all = await read(start, total);
+    expect(new Set(all.map(({ event }) => String(event._id))).size).to.equal(total);
+    for (const documentId of documents) {
+      const own = all.filter(({ event }) => event.documentId === documentId).map(({ event }) => event.event);
+      const order = [...new Set(own)].map((name) => name.replace('entry.', ''));
+      expect(order, documentId).to.deep.equal(['create', 'update', 'publish', 'delete']);
+    }
+    const middle = all[Math.floor(total / 2)];
+    const later = await read(middle?.position ?? '', total - Math.floor(total / 2) - 1);
+    expect(named(later)).to.deep.equal(named(all.slice(Math.floor(total / 2) + 1)));
+  });
+
+  it('a position that is not one, or whose events are gone, is refused', async () => {
+    for (const after of ['', 'nonsense', Buffer.from('{}').toString('base64url')]) {
+      const refused = await read(after, 1).catch((error: unknown) => error);
+      expect(refused, after).to.include({ status: 400, code: 'position-lost' });
+    }
+  });
+
+  it('several who number events agree, also where one dies in between, and no clock of a writer decides', async () => {
+    const { db } = opened.store;
+    const events = db.collection<{ _id: ObjectId; number?: number; placed: Timestamp }>(OUTBOX);
+    // The later a client's clock says, the earlier the server placed it.
+    const ids = Array.from({ length: 250 }, (_, at) => ObjectId.createFromTime(2_000_000_000 - at));
+    const placed = (at: number) => new Timestamp({ t: 100 + at, i: 1 });
+    await events.insertMany(ids.slice(0, 200).map((_id, at) => ({ _id, placed: placed(at) })));
+    const settings = db.collection<{ _id: string; last: number; pending: ObjectId[] }>('mangrove.settings');
+    await settings.insertOne({ _id: 'outbox', last: 0, pending: ids.slice(0, 3) });
+    await events.updateOne({ _id: ids[0] as ObjectId }, { $set: { number: 1 } });
+    const lasts = await Promise.all(Array.from({ length: 4 }, () => numberEvents(db)));
+    expect(new Set(lasts)).to.deep.equal(new Set([200]));
+    // Placed before all others by the server's clock, but seen only now: it comes after what readers may have seen.
+    await events.insertMany(ids.slice(200).map((_id) => ({ _id, placed: placed(-50) })));
+    expect(await numberEvents(db)).to.equal(250);
+    const numbered = await events.find().sort({ number: 1 }).toArray();
+    expect(numbered.map(({ number }) => number)).to.deep.equal(ids.map((_, at) => at + 1));
+    expect(numbered.slice(0, 200).map(({ _id }) => String(_id))).to.deep.equal(ids.slice(0, 200).map(String));
+  });
+
+  if (!has('change streams'))
+    it('say where some are missing', async () => {
+      const start = await beginning();
+      for (const title of ['a', 'b', 'c']) await make(title);
+      await numberEvents(opened.store.db);
+      const [next] = await opened.store.db
+        .collection(OUTBOX)
+        .find({})
+        .sort({ number: -1 })
+        .skip(2)
+        .limit(1)
+        .toArray();
+      await opened.store.db.collection(OUTBOX).deleteOne({ _id: next?._id as ObjectId });
+      const refused = await read(start, 1).catch((error: unknown) => error);
+      expect(refused).to.include({ status: 400, code: 'position-lost' });
+    });
+});

@@ -28,7 +28,7 @@ import { querySettings } from './query/settings.js';
 
 /** The life of a request, from top to bottom. */
 export const createApp = (deps: AppDeps): Koa<RequestState> => {
-  const { access, config, logger } = deps;
+  const { config, logger } = deps;
   const {
     body,
     cors,
@@ -70,7 +70,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large
   for (const middleware of ownMiddlewares(deps.own, 'beforeRoutes')) app.use(middleware);
   // For each route: 401 who are you · 403 not granted, a policy of the project's, then its controller.
-  app.use(mountRoutes(access, config.rest.prefix, allRoutes(deps)));
+  app.use(mountRoutes(deps, allRoutes(deps)));
   for (const middleware of ownMiddlewares(deps.own, 'afterRoutes')) app.use(middleware);
   app.use(unmatched()); //            404 no such route · 405 not with this method
   return app;

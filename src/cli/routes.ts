@@ -1,14 +1,7 @@
 import type { Command } from 'commander';
-import type { AppDeps } from '../http/deps.js';
 import { globalsOf } from './globals.js';
 import { print, printJson, table } from './output.js';
 import { loadProjectSchema } from './project-schema.js';
-
-/**
- * Stands in for a part that the route tables are handed but do not use before a request comes, so that listing them needs no
- * database.
- */
-const unused: unknown = new Proxy(() => unused, { get: () => unused, apply: () => unused });
 
 /** `mangrove routes list`: what the server answers to. */
 export function register(program: Command): void {
@@ -31,10 +24,7 @@ Examples:
       const { allRoutes } = await import('../http/routes/all.js');
       const { root, json } = globalsOf(command);
       const parts = await loadProjectSchema(root);
-      const deps = new Proxy(parts, {
-        get: (known, name) => Reflect.get(known, name) ?? unused,
-      }) as unknown as AppDeps;
-      const rows = allRoutes(deps)
+      const rows = allRoutes(parts)
         .map(({ method, path, action, closed }) => ({
           method: method.toUpperCase(),
           path: parts.config.rest.prefix + path,

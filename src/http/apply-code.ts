@@ -13,8 +13,8 @@ const UNCHECKED: Grants = { version: 'unchecked', allows: () => true };
 
 const unchecked =
   (controller: Controller): Controller =>
-  (ctx, identity) =>
-    controller(ctx, { ...identity, grants: UNCHECKED });
+  (ctx, identity, deps) =>
+    controller(ctx, { ...identity, grants: UNCHECKED }, deps);
 
 const MOUNTABLE = /^\/[\w/:.~-]*$/;
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'delete']);

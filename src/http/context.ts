@@ -4,6 +4,7 @@ import type { Identity } from '../access/index.js';
 import type { ReadSession } from '../documents/read/reader.js';
 import type { Budget } from '../limits/budget.js';
 import type { Query } from '../query/query.js';
+import type { AppDeps } from './deps.js';
 
 /** What one request carries from middleware to middleware. */
 export interface RequestState {
@@ -23,7 +24,8 @@ export interface RequestState {
 
 export type RequestContext = RouterContext<RequestState>;
 export type AppMiddleware = Middleware<RequestState>;
-export type Controller = (ctx: RequestContext, identity: Identity) => Promise<void> | void;
+/** `deps`: what it works with. It is handed over with each request, so that route tables are data. */
+export type Controller = (ctx: RequestContext, identity: Identity, deps: AppDeps) => Promise<void> | void;
 
 /** One line of a route table. `action` is the grant it needs; null: open to everyone (deny by default otherwise). */
 export interface Route {

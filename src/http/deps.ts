@@ -9,6 +9,11 @@ import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { Readiness } from './middleware/health.js';
 
+/** What the route tables are made of: all that can be known of them without a database. */
+export type RouteParts = Pick<AppDeps, 'config' | 'schema' | 'code'> & {
+  readonly own: Pick<OwnCode, 'definition'>;
+};
+
 /** What the routes work with; made in `main.ts`. */
 export interface AppDeps {
   readonly config: Config;

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
-import type { Access } from '../access/index.js';
 import type { AppMiddleware, RequestState, Route } from './context.js';
+import type { AppDeps } from './deps.js';
 import { guard } from './middleware/guard.js';
 
 /**
@@ -8,7 +8,8 @@ import { guard } from './middleware/guard.js';
  * paths in turn, so the routes of each first segment, `restaurants`, have one of their own: a request costs the same however many
  * content types there are.
  */
-export const mountRoutes = (access: Access, prefix: string, routes: readonly Route[]): AppMiddleware => {
+export const mountRoutes = (deps: AppDeps, routes: readonly Route[]): AppMiddleware => {
+  const { prefix } = deps.config.rest;
   const place = prefix.split('/').filter((part) => part !== '').length + 1;
   const segmentOf = (path: string): string => path.split('/', place + 1)[place]?.toLowerCase() ?? '';
   const routers = new Map<string, Router<RequestState>>();
@@ -16,7 +17,7 @@ export const mountRoutes = (access: Access, prefix: string, routes: readonly Rou
     const path = prefix + route.path;
     const router = routers.get(segmentOf(path)) ?? new Router<RequestState>();
     routers.set(segmentOf(path), router);
-    router[route.method](path, guard(access, route));
+    router[route.method](path, guard(deps, route));
   }
   const mounted = new Map(
     [...routers].map(([segment, router]) => [segment, router.routes() as AppMiddleware]),

@@ -10,17 +10,17 @@ const seenBy = (ctx: RequestContext): RouteContext => ctx as unknown as RouteCon
 const toolsFor = ({ tools }: OwnCode, identity: Identity) => ({ ...tools, caller: callerOf(identity) });
 
 /** The project's own routes, as lines of a route table. */
-export const ownRoutes = (own: OwnCode): readonly Route[] =>
-  (own.definition.routes ?? []).map((route) => ({
+export const ownRoutes = ({ definition }: Pick<OwnCode, 'definition'>): readonly Route[] =>
+  (definition.routes ?? []).map((route) => ({
     method: route.method.toLowerCase() as Route['method'],
     path: route.path,
     action: route.action,
-    controller: controllerOf(own, route),
+    controller: controllerOf(route),
   }));
 
 const controllerOf =
-  (own: OwnCode, { handler }: OwnRoute): Controller =>
-  async (ctx, identity) => {
+  ({ handler }: OwnRoute): Controller =>
+  async (ctx, identity, { own }) => {
     const answer = await handler(seenBy(ctx), toolsFor(own, identity));
     if (answer !== undefined) ctx.body = answer;
     // Koa's own default, which nobody has chosen.
@@ -39,26 +39,29 @@ const matches = (pattern: string, { method, path, action }: Route): boolean => {
  * The routes with the project's policies before their controllers.
  * @throws TypeError on a policy that no route asks: whoever misspelt it believes it to protect something
  */
-export function applyPolicies(own: OwnCode, routes: readonly Route[]): readonly Route[] {
-  const policies = own.definition.policies ?? [];
+export function applyPolicies(
+  { definition }: Pick<OwnCode, 'definition'>,
+  routes: readonly Route[],
+): readonly Route[] {
+  const policies = definition.policies ?? [];
   if (policies.length === 0) return routes;
   for (const name of policies.flatMap(namesOf))
     if (!routes.some((route) => matches(name, route)))
       throw new TypeError(`src/index › policies: no route is ${name}; mangrove routes list shows them`);
   return routes.map((route) => {
     const asked = policies.filter((policy) => namesOf(policy).some((name) => matches(name, route)));
-    return asked.length === 0 ? route : { ...route, controller: behind(own, asked, route.controller) };
+    return asked.length === 0 ? route : { ...route, controller: behind(asked, route.controller) };
   });
 }
 
 const behind =
-  (own: OwnCode, policies: readonly Policy[], controller: Controller): Controller =>
-  async (ctx, identity) => {
+  (policies: readonly Policy[], controller: Controller): Controller =>
+  async (ctx, identity, deps) => {
     for (const { check } of policies) {
-      const answer: unknown = await check(seenBy(ctx), toolsFor(own, identity));
+      const answer: unknown = await check(seenBy(ctx), toolsFor(deps.own, identity));
       if (answer !== true && answer !== undefined) throw errors.policyFailed();
     }
-    await controller(ctx, identity);
+    await controller(ctx, identity, deps);
   };
 
 /** The project's middleware of one place. */

@@ -97,6 +97,7 @@ export const startServer = async (
     } as unknown as Access,
     media: { provider },
     code: NO_CODE,
+    own: { definition: {} },
     logger: pino({ level: 'silent' }),
     ready: async () => true,
   } as unknown as AppDeps;

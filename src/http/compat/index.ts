@@ -1,7 +1,7 @@
 import { attributeNamed, restViewer, type Viewer } from '../../query/attributes.js';
-import type { ContentType } from '../../schema/types.js';
+import type { ContentType, Schema } from '../../schema/types.js';
 import type { Route } from '../context.js';
-import type { AppDeps } from '../deps.js';
+import type { RouteParts } from '../deps.js';
 import { ask } from './ask.js';
 import { asV3, countRoute } from './v3.js';
 import { pluginV3 } from './v3-plugins.js';
@@ -9,22 +9,25 @@ import { asV4 } from './v4.js';
 import { flatV4 } from './v4-body.js';
 
 /** The routes as clients of an older version of Strapi ask them (`rest.compat`); those of content types alone. */
-export function compatRoutes(deps: AppDeps, routes: readonly Route[]): readonly Route[] {
+export function compatRoutes(
+  deps: Pick<RouteParts, 'config' | 'schema'>,
+  routes: readonly Route[],
+): readonly Route[] {
   const { compat } = deps.config.rest;
   if (compat === null) return routes;
   const adapt = compat === 'v4' ? asV4 : asV3;
   const counts = compat === 'v3' ? [...deps.schema.contentTypes.values()].filter(isListed) : [];
   return [
-    ...counts.map((type) => countRoute(deps, type)),
+    ...counts.map((type) => countRoute(type)),
     ...routes.map((route) => {
       const type = typeOf(deps, route);
-      if (type) return adapt(deps, type, route);
-      return compat === 'v4' ? flat(deps, route) : pluginV3(deps, route);
+      if (type) return adapt(type, route);
+      return compat === 'v4' ? flat(deps.schema, route) : pluginV3(deps.schema, route);
     }),
   ];
 }
 
-const typeOf = ({ schema }: AppDeps, { action }: Route): ContentType | undefined => {
+const typeOf = ({ schema }: Pick<RouteParts, 'schema'>, { action }: Route): ContentType | undefined => {
   const uid = action?.slice(0, action.lastIndexOf('.'));
   return uid?.startsWith('api::') ? schema.contentTypes.get(uid) : undefined;
 };
@@ -53,14 +56,13 @@ function withoutPrivate(type: ContentType, populate: unknown, viewer: Viewer): u
   return Object.fromEntries(Object.entries(populate).filter(([name]) => isShown(name)));
 }
 
-function flat(deps: AppDeps, route: Route): Route {
-  const { schema } = deps;
+function flat(schema: Schema, route: Route): Route {
   const segment = route.path.split('/')[1] ?? '';
   if (segment === 'i18n')
     return {
       ...route,
-      controller: async (ctx, identity) => {
-        await route.controller(ctx, identity);
+      controller: async (ctx, identity, deps) => {
+        await route.controller(ctx, identity, deps);
         if (Array.isArray(ctx.body)) ctx.body = ctx.body.map(localeV4);
       },
     };
@@ -74,11 +76,11 @@ function flat(deps: AppDeps, route: Route): Route {
   const all = (body: unknown): unknown => (Array.isArray(body) ? body.map(one) : one(body));
   return {
     ...route,
-    controller: async (ctx, identity) => {
+    controller: async (ctx, identity, deps) => {
       const { populate, ...query } = ctx.state.query.params;
       if (populate !== undefined)
         ask(deps, ctx, { ...query, populate: withoutPrivate(model, populate, restViewer(identity)) });
-      await route.controller(ctx, identity);
+      await route.controller(ctx, identity, deps);
       if (ctx.status >= 400) return;
       const body = ctx.body as Readonly<Record<string, unknown>> | null;
       if (shown.member === undefined) ctx.body = all(body);

@@ -1,6 +1,6 @@
 import type { Identity } from '../../access/index.js';
 import { restViewer } from '../../query/attributes.js';
-import type { ContentType } from '../../schema/types.js';
+import type { ContentType, Schema } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -16,13 +16,13 @@ import { queryV3 } from './v3-query.js';
 const TYPES: Readonly<Record<string, string>> = { users: USER_UID, upload: FILE_UID };
 
 /** Routes of built-in types for clients of Strapi 3, which knew accounts, files and locales by ids like all others. */
-export function pluginV3(deps: AppDeps, route: Route): Route {
+export function pluginV3(schema: Schema, route: Route): Route {
   const [, segment = ''] = route.path.split('/');
   if (segment === 'i18n') return answering(route, (body) => mapped(body, localeV3));
   const uid = Object.hasOwn(TYPES, segment) ? TYPES[segment] : undefined;
-  const type = deps.schema.contentTypes.get(uid ?? '');
-  if (type) return withType(deps, type, route);
-  return segment === 'auth' ? signIn(deps, route) : route;
+  const type = schema.contentTypes.get(uid ?? '');
+  if (type) return withType(type, route);
+  return segment === 'auth' ? signIn(route) : route;
 }
 
 type Raw = Readonly<Record<string, unknown>>;
@@ -42,18 +42,18 @@ const localeV3 = ({ documentId, publishedAt: _, ...locale }: Raw): Raw => ({
 /** A route whose body is changed behind it. */
 const answering = (route: Route, change: (body: unknown) => unknown): Route => ({
   ...route,
-  controller: async (ctx, identity) => {
-    await route.controller(ctx, identity);
+  controller: async (ctx, identity, deps) => {
+    await route.controller(ctx, identity, deps);
     if (ctx.status < 400) ctx.body = change(ctx.body);
   },
 });
 
-function withType(deps: AppDeps, type: ContentType, route: Route): Route {
+function withType(type: ContentType, route: Route): Route {
   return {
     ...route,
-    controller: async (ctx, identity) => {
+    controller: async (ctx, identity, deps) => {
       await prepare(deps, type, ctx, identity);
-      await route.controller(ctx, identity);
+      await route.controller(ctx, identity, deps);
       const { body } = ctx;
       if (ctx.status < 400 && typeof body === 'object' && body !== null) {
         ctx.status = 200;
@@ -91,14 +91,14 @@ async function prepare(
 }
 
 /** The account that a sign-in answers with. */
-const signIn = ({ schema, ...deps }: AppDeps, route: Route): Route => ({
+const signIn = (route: Route): Route => ({
   ...route,
-  controller: async (ctx, identity) => {
-    await route.controller(ctx, identity);
+  controller: async (ctx, identity, deps) => {
+    await route.controller(ctx, identity, deps);
     const { body } = ctx;
-    const type = schema.contentTypes.get(USER_UID);
+    const type = deps.schema.contentTypes.get(USER_UID);
     if (!type || !isRecord(body) || !isRecord(body['user'])) return;
-    const user = await shownV3({ schema, ...deps }, (show) => showV3(show, type, body['user']));
+    const user = await shownV3(deps, (show) => showV3(show, type, body['user']));
     ctx.body = { ...body, user };
   },
 });

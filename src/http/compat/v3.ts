@@ -18,22 +18,22 @@ import { type Ask3, queryV3 } from './v3-query.js';
  * The routes of a content type for clients of Strapi 3: `_limit`, `_sort`, `_where` and the like, bodies without `data`, flat
  * answers with `_id`. The old id is the documentId, or that of a localization (docs/from-strapi.md).
  */
-export const asV3 = (deps: AppDeps, type: ContentType, route: Route): Route => ({
+export const asV3 = (type: ContentType, route: Route): Route => ({
   ...route,
-  controller: async (ctx, identity) => {
+  controller: async (ctx, identity, deps) => {
     const query = await prepare(deps, type, ctx, identity);
     if (route.method === 'delete') await removed(ctx, identity, { deps, type, route });
-    else await route.controller(ctx, identity);
+    else await route.controller(ctx, identity, deps);
     await answer(deps, type, ctx, query);
   },
 });
 
 /** `/count`: how many entries match, as a number. */
-export const countRoute = (deps: AppDeps, type: ContentType): Route => ({
+export const countRoute = (type: ContentType): Route => ({
   method: 'get',
   path: `/${routeOf(type)}/count`,
   action: `${type.uid}.find`,
-  controller: async (ctx, identity) => {
+  controller: async (ctx, identity, deps) => {
     const given = ctx.state.query.params;
     const {
       pagination: _,
@@ -108,7 +108,7 @@ async function removed(
   const { documentId } = ctx.params;
   const service = deps.documents(type.uid).forRequest(plainRequest(ctx, identity));
   const found = await (documentId === undefined ? service.findFirst() : service.findOne(documentId));
-  await route.controller(ctx, identity);
+  await route.controller(ctx, identity, deps);
   ctx.body = { data: found.data };
 }
 

@@ -16,9 +16,9 @@ import { withRows } from './v4-rows.js';
  * The routes of a content type for clients of Strapi 4: numeric ids in addresses, `publicationState` and `locale=all`, answers of
  * 200 with `attributes`. The request is put into Strapi 5's form, the same controller answers, and its body is put back.
  */
-export const asV4 = (deps: AppDeps, type: ContentType, route: Route): Route => ({
+export const asV4 = (type: ContentType, route: Route): Route => ({
   ...route,
-  controller: async (ctx, identity) => {
+  controller: async (ctx, identity, deps) => {
     const given = ctx.state.query.params;
     const body = bodyOf(ctx);
     const { query, data } = await withRows(deps, (rowOf) => {
@@ -31,7 +31,7 @@ export const asV4 = (deps: AppDeps, type: ContentType, route: Route): Route => (
     ctx.request.headers['strapi-response-format'] = 'v4';
     if (data) ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
     if (route.method === 'delete') await removed(ctx, identity, { deps, type, route });
-    else await route.controller(ctx, identity);
+    else await route.controller(ctx, identity, deps);
     if (query['locale'] === '*') await addLocalizations(ctx, identity, { deps, type, query });
     await answer(deps, type, ctx, { draft: query['status'] === 'draft', given });
   },
@@ -89,7 +89,7 @@ async function removed(
   // The row of v4 is both versions.
   const { status: _, ...query } = ctx.state.query.params;
   ask(deps, ctx, query);
-  await route.controller(ctx, identity);
+  await route.controller(ctx, identity, deps);
   ctx.body = { data: found.data, meta: {} };
 }
 

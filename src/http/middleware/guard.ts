@@ -1,6 +1,6 @@
-import type { Access } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { RequestContext, Route } from '../context.js';
+import type { AppDeps } from '../deps.js';
 
 /** What one caller may see stays with that caller: no cache in between keeps it, or gives it to another. */
 function keepPrivate(ctx: RequestContext): void {
@@ -15,12 +15,12 @@ function keepPrivate(ctx: RequestContext): void {
  * one whose controller only refuses does so to everyone.
  */
 export const guard =
-  (access: Access, route: Route) =>
+  (deps: AppDeps, route: Route) =>
   async (ctx: RequestContext): Promise<void> => {
     const action = route.closed ? null : route.action;
-    const identity = await access.identify(action === null ? undefined : ctx.get('authorization'));
+    const identity = await deps.access.identify(action === null ? undefined : ctx.get('authorization'));
     ctx.state.identity = identity;
     keepPrivate(ctx);
     if (action !== null && !identity.grants.allows(action)) throw errors.forbidden();
-    await route.controller(ctx, identity);
+    await route.controller(ctx, identity, deps);
   };

@@ -1,4 +1,3 @@
-import type { Tries } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { Controller, RequestContext } from '../context.js';
 
@@ -13,14 +12,14 @@ const identifierOf = (ctx: RequestContext, field: string | null): string | null 
 /**
  * Counts tries by route, address and account (rules H.3). The route is its pattern, not the caller's spelling of the path, and
  * fields that the route does not read count for nothing, so neither case, a slash nor an extra `email` makes a new key
- * (CVE-2025-64526). `tries` null: switched off. Throws 429.
+ * (CVE-2025-64526). Throws 429.
  */
 export const limitTries =
-  (tries: Tries | null) =>
   (field: string | null, controller: Controller): Controller =>
-  async (ctx, identity) => {
+  async (ctx, identity, deps) => {
+    const { tries } = deps.access;
     const route = `${ctx.method} ${String(ctx._matchedRoute)}`;
     if (tries && !(await tries({ route, address: ctx.ip, identifier: identifierOf(ctx, field) })))
       throw errors.rateLimited();
-    await controller(ctx, identity);
+    await controller(ctx, identity, deps);
   };

@@ -1,8 +1,7 @@
-import { allActions } from '../../access/index.js';
 import { applyCode } from '../apply-code.js';
 import { compatRoutes } from '../compat/index.js';
 import type { Route } from '../context.js';
-import type { AppDeps } from '../deps.js';
+import type { RouteParts } from '../deps.js';
 import { applyPolicies, ownRoutes } from '../own-routes.js';
 import { authRoutes } from './auth.js';
 import { contentRoutes } from './content.js';
@@ -12,20 +11,20 @@ import { sessionRoutes } from './sessions.js';
 import { uploadRoutes } from './upload.js';
 import { userRoutes } from './users.js';
 
-/** Every route below the prefix; the first that matches answers. */
-export const allRoutes = (deps: AppDeps): readonly Route[] =>
-  applyPolicies(deps.own, [
-    ...ownRoutes(deps.own),
+/** Every route below the prefix; the first that matches answers. They are made without anything to answer with. */
+export const allRoutes = ({ config, schema, code, own }: RouteParts): readonly Route[] =>
+  applyPolicies(own, [
+    ...ownRoutes(own),
     ...applyCode(
-      compatRoutes(deps, [
-        ...authRoutes(deps.access),
-        ...sessionRoutes(deps.access),
-        ...userRoutes(deps),
-        ...roleRoutes(deps.access, allActions(deps.schema, deps.own.definition.routes)),
-        ...localeRoutes(deps),
-        ...uploadRoutes(deps),
-        ...contentRoutes(deps),
+      compatRoutes({ config, schema }, [
+        ...authRoutes,
+        ...sessionRoutes,
+        ...userRoutes,
+        ...roleRoutes,
+        ...localeRoutes,
+        ...uploadRoutes,
+        ...contentRoutes(schema),
       ]),
-      deps.code,
+      code,
     ),
   ]);

@@ -1,12 +1,10 @@
 import type { OneAnswer } from '../../documents/read/reader.js';
 import type { RequestService } from '../../documents/request.js';
-import type { Documents } from '../../documents/types.js';
 import { errors } from '../../errors.js';
 import { routeOf } from '../../schema/find.js';
-import type { ContentType } from '../../schema/types.js';
+import type { ContentType, Schema } from '../../schema/types.js';
 import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
-import type { AppDeps } from '../deps.js';
 
 /** A controller of a content type: what is asked of its service, and how the answer is given. */
 type Answering = (ctx: RequestContext, service: RequestService, documentId: string) => Promise<void>;
@@ -73,17 +71,15 @@ const ROUTES: Readonly<Record<ContentType['kind'], readonly Row[]>> = {
 };
 
 /** Every content type of the project; the built-in ones have routes of their own. */
-export const contentRoutes = ({ documents, schema }: AppDeps): readonly Route[] =>
-  [...schema.contentTypes.values()]
-    .filter(({ origin }) => origin === 'api')
-    .flatMap((type) => routesOf(documents, type));
+export const contentRoutes = (schema: Schema): readonly Route[] =>
+  [...schema.contentTypes.values()].filter(({ origin }) => origin === 'api').flatMap(routesOf);
 
-const routesOf = (documents: Documents, type: ContentType): readonly Route[] =>
+const routesOf = (type: ContentType): readonly Route[] =>
   ROUTES[type.kind].map(({ method, path, action, answer }) => ({
     method,
     path: `/${routeOf(type)}${path}`,
     action: `${type.uid}.${action}`,
-    controller: (ctx, identity) => {
+    controller: (ctx, identity, { documents }) => {
       const service = documents(type.uid).forRequest(contentRequest(ctx, identity));
       return answer(ctx, service, ctx.params['documentId'] ?? '');
     },

@@ -1,14 +1,13 @@
 import { listLocales } from '../../store/locales.js';
 import type { Route } from '../context.js';
-import type { AppDeps } from '../deps.js';
 
 /** `GET /i18n/locales`: the locales of the project, the default one marked (rules G.9). A bare array, as Strapi's. */
-export const localeRoutes = ({ config, store }: AppDeps): readonly Route[] => [
+export const localeRoutes: readonly Route[] = [
   {
     method: 'get',
     path: '/i18n/locales',
     action: 'plugin::i18n.locales.listLocales',
-    controller: async (ctx) => {
+    controller: async (ctx, _, { config, store }) => {
       const locales = await listLocales(store);
       ctx.body = locales.map((locale) => ({
         ...locale,

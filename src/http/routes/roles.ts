@@ -1,5 +1,5 @@
 import {
-  type Access,
+  allActions,
   permissionTree,
   type RoleEntry,
   readNewRole,
@@ -7,74 +7,72 @@ import {
 } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { Controller, RequestContext, Route } from '../context.js';
+import type { AppDeps } from '../deps.js';
 import { showFields } from './show.js';
 
 const PREFIX = '/users-permissions';
 const action = (name: string): string => `plugin::users-permissions.role.${name}`;
 
-/** Roles and the tree of their permissions (rules H.3). */
-export const roleRoutes = (
-  { users, roles, roleType }: Access,
-  /** Every action that can be granted. */
-  actions: readonly string[],
-): readonly Route[] => {
-  const named = async (ctx: RequestContext): Promise<RoleEntry | undefined> =>
-    (await roles.all()).find(({ role }) => String(role.id) === ctx.params['id']);
+/** Every action that can be granted. */
+const actionsOf = ({ schema, own }: AppDeps): readonly string[] => allActions(schema, own.definition.routes);
 
-  const list: Controller = async (ctx) => {
-    const [entries, counts] = await Promise.all([roles.all(), users.countByRole()]);
-    ctx.body = {
-      roles: entries.map(({ role }) => ({
-        ...showFields(roleType, role),
-        nb_users: counts.get(role.documentId) ?? 0,
-      })),
-    };
+const named = async (ctx: RequestContext, { access }: AppDeps): Promise<RoleEntry | undefined> =>
+  (await access.roles.all()).find(({ role }) => String(role.id) === ctx.params['id']);
+
+const list: Controller = async (ctx, _, { access: { users, roles, roleType } }) => {
+  const [entries, counts] = await Promise.all([roles.all(), users.countByRole()]);
+  ctx.body = {
+    roles: entries.map(({ role }) => ({
+      ...showFields(roleType, role),
+      nb_users: counts.get(role.documentId) ?? 0,
+    })),
   };
-
-  const one: Controller = async (ctx) => {
-    const entry = await named(ctx);
-    if (!entry) throw errors.notFound();
-    const permissions = permissionTree(actions, (name) => entry.grants.allows(name));
-    ctx.body = { role: { ...showFields(roleType, entry.role), permissions } };
-  };
-
-  const create: Controller = async (ctx) => {
-    await roles.create(readNewRole(ctx.request.body));
-    ctx.body = { ok: true };
-  };
-
-  const update: Controller = async (ctx) => {
-    const change = readRoleChange(ctx.request.body);
-    const entry = await named(ctx);
-    if (!entry) throw errors.missing('role-not-found', 'Role not found');
-    await roles.change(entry.role, change);
-    ctx.body = { ok: true };
-  };
-
-  const remove: Controller = async (ctx) => {
-    const entry = await named(ctx);
-    if (!entry) throw errors.notFound();
-    if (entry.role.type === 'public')
-      throw errors.application('public-role-permanent', 'Cannot delete public role');
-    await roles.remove(entry.role);
-    ctx.body = { ok: true };
-  };
-
-  const tree: Controller = (ctx) => {
-    ctx.body = { permissions: permissionTree(actions, () => false) };
-  };
-
-  return [
-    { method: 'get', path: `${PREFIX}/roles`, action: action('find'), controller: list },
-    { method: 'get', path: `${PREFIX}/roles/:id`, action: action('findOne'), controller: one },
-    { method: 'post', path: `${PREFIX}/roles`, action: action('createRole'), controller: create },
-    { method: 'put', path: `${PREFIX}/roles/:id`, action: action('updateRole'), controller: update },
-    { method: 'delete', path: `${PREFIX}/roles/:id`, action: action('deleteRole'), controller: remove },
-    {
-      method: 'get',
-      path: `${PREFIX}/permissions`,
-      action: 'plugin::users-permissions.permissions.getPermissions',
-      controller: tree,
-    },
-  ];
 };
+
+const one: Controller = async (ctx, _, deps) => {
+  const entry = await named(ctx, deps);
+  if (!entry) throw errors.notFound();
+  const permissions = permissionTree(actionsOf(deps), (name) => entry.grants.allows(name));
+  ctx.body = { role: { ...showFields(deps.access.roleType, entry.role), permissions } };
+};
+
+const create: Controller = async (ctx, _, { access }) => {
+  await access.roles.create(readNewRole(ctx.request.body));
+  ctx.body = { ok: true };
+};
+
+const update: Controller = async (ctx, _, deps) => {
+  const change = readRoleChange(ctx.request.body);
+  const entry = await named(ctx, deps);
+  if (!entry) throw errors.missing('role-not-found', 'Role not found');
+  await deps.access.roles.change(entry.role, change);
+  ctx.body = { ok: true };
+};
+
+const remove: Controller = async (ctx, _, deps) => {
+  const entry = await named(ctx, deps);
+  if (!entry) throw errors.notFound();
+  if (entry.role.type === 'public')
+    throw errors.application('public-role-permanent', 'Cannot delete public role');
+  await deps.access.roles.remove(entry.role);
+  ctx.body = { ok: true };
+};
+
+const tree: Controller = (ctx, _, deps) => {
+  ctx.body = { permissions: permissionTree(actionsOf(deps), () => false) };
+};
+
+/** Roles and the tree of their permissions (rules H.3). */
+export const roleRoutes: readonly Route[] = [
+  { method: 'get', path: `${PREFIX}/roles`, action: action('find'), controller: list },
+  { method: 'get', path: `${PREFIX}/roles/:id`, action: action('findOne'), controller: one },
+  { method: 'post', path: `${PREFIX}/roles`, action: action('createRole'), controller: create },
+  { method: 'put', path: `${PREFIX}/roles/:id`, action: action('updateRole'), controller: update },
+  { method: 'delete', path: `${PREFIX}/roles/:id`, action: action('deleteRole'), controller: remove },
+  {
+    method: 'get',
+    path: `${PREFIX}/permissions`,
+    action: 'plugin::users-permissions.permissions.getPermissions',
+    controller: tree,
+  },
+];

@@ -1,4 +1,4 @@
-import type { Access, Identity } from '../../access/index.js';
+import type { Identity } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { Controller, Route } from '../context.js';
 import { dropCookie, giveCredentials, shownRefreshToken } from './session-cookie.js';
@@ -10,63 +10,62 @@ const holder = (identity: Identity): { userId: number; session: string | null } 
   return identity;
 };
 
+const whenEnabled =
+  (controller: Controller): Controller =>
+  (ctx, identity, deps) => {
+    if (!deps.access.refreshCookie) throw errors.notFound();
+    return controller(ctx, identity, deps);
+  };
+
 /** Renewing and ending sign-ins; all of it is 404 unless `jwtManagement` is `refresh` (rules H.3). */
-export const sessionRoutes = ({ sessions, refreshCookie }: Access): readonly Route[] => {
-  const whenEnabled =
-    (controller: Controller): Controller =>
-    (ctx, identity) => {
-      if (!refreshCookie) throw errors.notFound();
-      return controller(ctx, identity);
-    };
-  return [
-    {
-      method: 'post',
-      path: '/auth/refresh',
-      action: action('refresh'),
-      controller: whenEnabled(async (ctx) => {
-        const credentials = await sessions.refresh(shownRefreshToken(ctx));
-        ctx.body = giveCredentials(ctx, refreshCookie, credentials);
-      }),
-    },
-    {
-      method: 'post',
-      path: '/auth/logout',
-      action: action('logout'),
-      controller: whenEnabled(async (ctx, identity) => {
-        const { session } = holder(identity);
-        if (session !== null) await sessions.end(session);
-        dropCookie(ctx);
-        ctx.body = { ok: true };
-      }),
-    },
-    {
-      method: 'get',
-      path: '/auth/sessions',
-      action: action('getSessions'),
-      controller: whenEnabled(async (ctx, identity) => {
-        const { userId, session } = holder(identity);
-        const own = await sessions.list(userId);
-        ctx.body = own.map(({ sessionId, device, createdAt, usedAt, expiresAt }) => ({
-          sessionId,
-          device,
-          createdAt,
-          lastUsedAt: usedAt,
-          expiresAt,
-          current: sessionId === session,
-        }));
-      }),
-    },
-    {
-      method: 'delete',
-      path: '/auth/sessions/:id',
-      action: action('revokeSession'),
-      controller: whenEnabled(async (ctx, identity) => {
-        const { userId } = holder(identity);
-        const session = await sessions.own(userId, ctx.params['id'] ?? '');
-        if (!session) throw errors.notFound();
-        await sessions.end(session.sessionId);
-        ctx.body = { ok: true };
-      }),
-    },
-  ];
-};
+export const sessionRoutes: readonly Route[] = [
+  {
+    method: 'post',
+    path: '/auth/refresh',
+    action: action('refresh'),
+    controller: whenEnabled(async (ctx, _, { access: { sessions, refreshCookie } }) => {
+      const credentials = await sessions.refresh(shownRefreshToken(ctx));
+      ctx.body = giveCredentials(ctx, refreshCookie, credentials);
+    }),
+  },
+  {
+    method: 'post',
+    path: '/auth/logout',
+    action: action('logout'),
+    controller: whenEnabled(async (ctx, identity, { access: { sessions } }) => {
+      const { session } = holder(identity);
+      if (session !== null) await sessions.end(session);
+      dropCookie(ctx);
+      ctx.body = { ok: true };
+    }),
+  },
+  {
+    method: 'get',
+    path: '/auth/sessions',
+    action: action('getSessions'),
+    controller: whenEnabled(async (ctx, identity, { access: { sessions } }) => {
+      const { userId, session } = holder(identity);
+      const own = await sessions.list(userId);
+      ctx.body = own.map(({ sessionId, device, createdAt, usedAt, expiresAt }) => ({
+        sessionId,
+        device,
+        createdAt,
+        lastUsedAt: usedAt,
+        expiresAt,
+        current: sessionId === session,
+      }));
+    }),
+  },
+  {
+    method: 'delete',
+    path: '/auth/sessions/:id',
+    action: action('revokeSession'),
+    controller: whenEnabled(async (ctx, identity, { access: { sessions } }) => {
+      const { userId } = holder(identity);
+      const session = await sessions.own(userId, ctx.params['id'] ?? '');
+      if (!session) throw errors.notFound();
+      await sessions.end(session.sessionId);
+      ctx.body = { ok: true };
+    }),
+  },
+];

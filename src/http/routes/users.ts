@@ -1,4 +1,5 @@
 import type { Identity } from '../../access/index.js';
+import type { RequestService } from '../../documents/request.js';
 import { errors } from '../../errors.js';
 import type { StoredUser } from '../../store/access-users.js';
 import { plainRequest } from '../content-request.js';
@@ -13,71 +14,71 @@ const ROLE_FIND = 'plugin::users-permissions.role.find';
 const idOf = (ctx: RequestContext): number =>
   /^\d{1,15}$/.test(ctx.params['id'] ?? '') ? Number(ctx.params['id']) : -1;
 
-/** `/users` (rules H.3): bodies without the `data` envelope, a missing account is an empty 204. */
-export const userRoutes = ({ access, documents }: AppDeps): readonly Route[] => {
-  const { users, roles, userType, roleType } = access;
+const asked = (ctx: RequestContext, identity: Identity, { access, documents }: AppDeps) =>
+  documents(access.userType.uid).forRequest({ ...plainRequest(ctx, identity), unpaginated: true });
 
-  const asked = (ctx: RequestContext, identity: Identity) =>
-    documents(userType.uid).forRequest({ ...plainRequest(ctx, identity), unpaginated: true });
-
-  /** One account as the query asks for it, through the same reading as any content. */
-  const show = async (ctx: RequestContext, identity: Identity, user: StoredUser | null): Promise<void> => {
-    const { data } = user === null ? { data: null } : await asked(ctx, identity).findOne(user.documentId);
-    if (data === null) ctx.status = 204;
-    else ctx.body = data;
-  };
-
-  /** What was written, with the role where the caller may see roles. */
-  const showWritten = async (identity: Identity, user: StoredUser): Promise<object> => {
-    const entry = user.role === null ? null : await roles.byDocument(user.role);
-    const shown = showFields(userType, user);
-    if (!identity.grants.allows(ROLE_FIND)) return shown;
-    return { ...shown, role: entry && showFields(roleType, entry.role) };
-  };
-
-  const bodyOf = (ctx: RequestContext, identity: Identity): unknown => {
-    users.checkExtraKeys(ctx.request.body, identity);
-    return ctx.request.body;
-  };
-
-  const list: Controller = async (ctx, identity) => {
-    const { data } = await asked(ctx, identity).findMany();
-    ctx.body = data;
-  };
-
-  const count: Controller = async (ctx, identity) => {
-    ctx.body = await asked(ctx, identity).count();
-  };
-
-  const me: Controller = async (ctx, identity) => {
-    if (identity.kind !== 'user') throw errors.unauthorized('sign-in-required', 'Unauthorized');
-    await show(ctx, identity, await users.byId(identity.userId));
-  };
-
-  const one: Controller = async (ctx, identity) => show(ctx, identity, await users.byId(idOf(ctx)));
-
-  const create: Controller = async (ctx, identity) => {
-    ctx.body = await showWritten(identity, await users.create(bodyOf(ctx, identity)));
-    ctx.status = 201;
-  };
-
-  const update: Controller = async (ctx, identity) => {
-    ctx.body = await showWritten(identity, await users.edit(idOf(ctx), bodyOf(ctx, identity)));
-  };
-
-  const remove: Controller = async (ctx) => {
-    const user = await users.remove(idOf(ctx));
-    if (user === null) ctx.status = 204;
-    else ctx.body = showFields(userType, user);
-  };
-
-  return [
-    { method: 'get', path: '/users/count', action: action('count'), controller: count },
-    { method: 'get', path: '/users', action: action('find'), controller: list },
-    { method: 'get', path: '/users/me', action: action('me'), controller: me },
-    { method: 'get', path: '/users/:id', action: action('findOne'), controller: one },
-    { method: 'post', path: '/users', action: action('create'), controller: create },
-    { method: 'put', path: '/users/:id', action: action('update'), controller: update },
-    { method: 'delete', path: '/users/:id', action: action('destroy'), controller: remove },
-  ];
+/** One account as the query asks for it, through the same reading as any content. */
+const show = async (ctx: RequestContext, service: RequestService, user: StoredUser | null): Promise<void> => {
+  const { data } = user === null ? { data: null } : await service.findOne(user.documentId);
+  if (data === null) ctx.status = 204;
+  else ctx.body = data;
 };
+
+/** What was written, with the role where the caller may see roles. */
+const showWritten = async (identity: Identity, user: StoredUser, { access }: AppDeps): Promise<object> => {
+  const { roles, userType, roleType } = access;
+  const entry = user.role === null ? null : await roles.byDocument(user.role);
+  const shown = showFields(userType, user);
+  if (!identity.grants.allows(ROLE_FIND)) return shown;
+  return { ...shown, role: entry && showFields(roleType, entry.role) };
+};
+
+const bodyOf = (ctx: RequestContext, identity: Identity, { access }: AppDeps): unknown => {
+  access.users.checkExtraKeys(ctx.request.body, identity);
+  return ctx.request.body;
+};
+
+const list: Controller = async (ctx, identity, deps) => {
+  const { data } = await asked(ctx, identity, deps).findMany();
+  ctx.body = data;
+};
+
+const count: Controller = async (ctx, identity, deps) => {
+  ctx.body = await asked(ctx, identity, deps).count();
+};
+
+const me: Controller = async (ctx, identity, deps) => {
+  if (identity.kind !== 'user') throw errors.unauthorized('sign-in-required', 'Unauthorized');
+  await show(ctx, asked(ctx, identity, deps), await deps.access.users.byId(identity.userId));
+};
+
+const one: Controller = async (ctx, identity, deps) =>
+  show(ctx, asked(ctx, identity, deps), await deps.access.users.byId(idOf(ctx)));
+
+const create: Controller = async (ctx, identity, deps) => {
+  const user = await deps.access.users.create(bodyOf(ctx, identity, deps));
+  ctx.body = await showWritten(identity, user, deps);
+  ctx.status = 201;
+};
+
+const update: Controller = async (ctx, identity, deps) => {
+  const user = await deps.access.users.edit(idOf(ctx), bodyOf(ctx, identity, deps));
+  ctx.body = await showWritten(identity, user, deps);
+};
+
+const remove: Controller = async (ctx, _, { access }) => {
+  const user = await access.users.remove(idOf(ctx));
+  if (user === null) ctx.status = 204;
+  else ctx.body = showFields(access.userType, user);
+};
+
+/** `/users` (rules H.3): bodies without the `data` envelope, a missing account is an empty 204. */
+export const userRoutes: readonly Route[] = [
+  { method: 'get', path: '/users/count', action: action('count'), controller: count },
+  { method: 'get', path: '/users', action: action('find'), controller: list },
+  { method: 'get', path: '/users/me', action: action('me'), controller: me },
+  { method: 'get', path: '/users/:id', action: action('findOne'), controller: one },
+  { method: 'post', path: '/users', action: action('create'), controller: create },
+  { method: 'put', path: '/users/:id', action: action('update'), controller: update },
+  { method: 'delete', path: '/users/:id', action: action('destroy'), controller: remove },
+];

@@ -2,12 +2,12 @@ import type { Config } from '../config/types.js';
 import type { Budget } from '../limits/budget.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
-import { findKeys } from '../store/adopted-keys.js';
 import { Changes, type Entry } from '../store/changes.js';
 import type { Store } from '../store/client.js';
 import { collectionName } from '../store/collections.js';
 import { openDryWriter } from '../store/dry-write.js';
 import { type EntryFilter, highestId, readEntries } from '../store/entries.js';
+import { type AdoptedDocuments, adoptedDocuments, type InPlaceStep } from '../store/in-place.js';
 import type { ChangeEvent } from '../store/outbox.js';
 import { createSequences, peekSequences, type Sequences } from '../store/sequence.js';
 import type { Write } from '../store/transaction.js';
@@ -32,8 +32,8 @@ export interface DocumentsContext {
     fields?: readonly string[],
     signal?: AbortSignal,
   ): Promise<Entry[]>;
-  /** The `_id`s that these texts name in an adopted collection, by text. */
-  keys(type: ContentType, texts: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
+  /** Documents in the collections of other programs. */
+  readonly adopted: AdoptedDocuments;
 }
 
 /** One attempt at a write of one content type: its changes are gathered here and committed together afterwards. */
@@ -41,6 +41,8 @@ export interface WriteContext extends DocumentsContext {
   readonly type: ContentType;
   readonly changes: Changes;
   readonly events: ChangeEvent[];
+  /** Writes of adopted documents, sent before the changes. */
+  readonly inPlace: InPlaceStep[];
   /** 1, and more after conflicts. */
   readonly attempt: number;
   /** What the request may cost; scripts have none. */
@@ -71,7 +73,7 @@ export const newAttempt = (
 ): WriteContext => {
   budget?.signal.throwIfAborted();
   context.trace?.begin(attempt);
-  const write = { ...context, type, changes: new Changes(), events: [], attempt };
+  const write = { ...context, type, changes: new Changes(), events: [], inPlace: [], attempt };
   if (!budget) return write;
   const read: WriteContext['read'] = (collection, filter, fields) =>
     context.read(collection, filter, fields, budget.signal);
@@ -123,7 +125,7 @@ export async function openContext(parts: Parts): Promise<DocumentsContext> {
     takeTurns: createTurns(),
     writer: await openWriter(store),
     sequences: createSequences(store.db, highestOf(parts), blockSize),
-    keys: (type, texts) => findKeys(store, type, texts),
+    adopted: adoptedDocuments(store),
     read: readOf(parts),
   };
 }
@@ -142,7 +144,7 @@ export async function openDryContext(
     trace,
     writer: await openDryWriter(store.db, note),
     sequences: peekSequences(store.db, highestOf(parts)),
-    keys: (type, texts) => findKeys(store, type, texts),
+    adopted: adoptedDocuments(store, true),
     read: readOf(parts),
   };
 }

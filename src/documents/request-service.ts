@@ -5,11 +5,9 @@ import { paramsQuery, type Query } from '../query/query.js';
 import type { ContentType } from '../schema/types.js';
 import type { DocumentsContext } from './context.js';
 import type { Action, Through } from './middleware.js';
-import { createDocument } from './operations/create.js';
-import { deleteDocument } from './operations/delete.js';
+import { operationsOf } from './operations/of-type.js';
 import type { Writes } from './operations/run-writes.js';
 import { singleDocument } from './operations/single.js';
-import { updateDocument } from './operations/update.js';
 import { type CreateParams, named, type ReadParams, type UpdateParams } from './params.js';
 import { EVERYTHING } from './read/find.js';
 import type { Asked, ListAnswer, OneAnswer, Reader, View } from './read/reader.js';
@@ -35,6 +33,7 @@ function dataOf({ data }: ContentRequest): object {
 export function requestService(parts: RequestParts, request: ContentRequest): RequestService {
   const { type, context, reader, writes, through, isWrapped } = parts;
   const { budget } = request;
+  const operations = operationsOf(type);
   const asked: Asked = { ...request, type };
   /** What a write shows may not be older than the write. */
   const written: Asked = { ...asked, mayLag: false };
@@ -58,8 +57,8 @@ export function requestService(parts: RequestParts, request: ContentRequest): Re
 
   const save = async (params: ReadParams, view: View): Promise<OneAnswer['data']> =>
     params.documentId === undefined
-      ? writes.one(params as CreateParams, createDocument, { view, budget })
-      : writes.one(named(params as UpdateParams), updateDocument, { view, budget });
+      ? writes.one(params as CreateParams, operations.create, { view, budget })
+      : writes.one(named(params as UpdateParams), operations.update, { view, budget });
 
   /** Query, `data`, keys of the body, then the operation inside its middlewares: an update, or the making of what is not there. */
   const write = async (find: () => Promise<string | null>): Promise<OneAnswer> => {
@@ -98,7 +97,7 @@ export function requestService(parts: RequestParts, request: ContentRequest): Re
     if (node.filters !== null && !(await matches(documentId, request.query))) return;
     const { locale, status } = node;
     await through('delete', { documentId, locale, status }, (given) =>
-      writes.gone(named(given), deleteDocument, { budget }),
+      writes.gone(named(given), operations.remove, { budget }),
     );
   };
 

@@ -4,16 +4,12 @@ import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { openContext } from './context.js';
-import { adoptedWrites } from './in-place/writes.js';
 import { type Action, createMiddlewares, runThrough, type Through } from './middleware.js';
-import { cloneDocument } from './operations/clone.js';
-import { createDocument } from './operations/create.js';
-import { deleteDocument } from './operations/delete.js';
 import { discardDraft } from './operations/discard.js';
+import { operationsOf } from './operations/of-type.js';
 import { publishDocument } from './operations/publish.js';
-import { createWrites, type Writes } from './operations/run-writes.js';
+import { createWrites } from './operations/run-writes.js';
 import { unpublishDocument } from './operations/unpublish.js';
-import { updateDocument } from './operations/update.js';
 import { named } from './params.js';
 import { findService } from './read/find.js';
 import type { Reader } from './read/reader.js';
@@ -37,11 +33,9 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
   const middlewares = createMiddlewares();
   const services = new Map<string, DocumentService>();
 
-  const writesOf = (type: ContentType): Writes =>
-    type.storage ? adoptedWrites(type) : createWrites(context, reader, type);
-
   const serviceOf = (type: ContentType): DocumentService => {
-    const writes = writesOf(type);
+    const writes = createWrites(context, reader, type);
+    const operations = operationsOf(type);
     const finds = findService(reader, type);
     const through: Through = (action, params, run) =>
       runThrough(
@@ -56,10 +50,10 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
       findOne: (params) => through('findOne', params, (given) => finds.findOne(named(given))),
       count: (params = {}) => through('count', params, finds.count),
       create: (params) =>
-        through('create', params, async (given) => (await writes.one(given, createDocument)) as Answer),
-      update: (params) => through('update', params, (given) => writes.one(named(given), updateDocument)),
-      delete: (params) => through('delete', params, (given) => writes.gone(named(given), deleteDocument)),
-      clone: (params) => through('clone', params, (given) => writes.many(named(given), cloneDocument)),
+        through('create', params, async (given) => (await writes.one(given, operations.create)) as Answer),
+      update: (params) => through('update', params, (given) => writes.one(named(given), operations.update)),
+      delete: (params) => through('delete', params, (given) => writes.gone(named(given), operations.remove)),
+      clone: (params) => through('clone', params, (given) => writes.many(named(given), operations.clone)),
       ...(type.draftAndPublish && {
         publish: (params) =>
           through('publish', params, (given) => writes.many(named(given), publishDocument)),

@@ -4,7 +4,7 @@ import { parseInstant } from '../values/instant.js';
 import type { KeyForm } from './types.js';
 
 const OBJECT_ID = /^[0-9a-f]{24}$/i;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 type Reader = (text: string) => readonly unknown[];
@@ -31,11 +31,15 @@ function extended(text: string): readonly unknown[] {
   }
 }
 
+/** The binary of a UUID's text; null for another text. */
+export const uuidOf = (text: string): Binary | null =>
+  UUID_TEXT.test(text) ? new Binary(Buffer.from(text.replaceAll('-', ''), 'hex'), 4) : null;
+
 const FORMS = {
   objectId: (text) => (OBJECT_ID.test(text) ? [ObjectId.createFromHexString(text)] : []),
   string: (text) => [text],
   number,
-  uuid: (text) => (UUID.test(text) ? [new Binary(Buffer.from(text.replaceAll('-', ''), 'hex'), 4)] : []),
+  uuid: (text) => [uuidOf(text) ?? []].flat(),
 } satisfies Record<string, Reader>;
 
 const ANY: readonly Reader[] = [

@@ -5,6 +5,7 @@ import { isDuplicateKey } from '../../store/duplicate.js';
 import { claimSteps } from '../claims/claim-steps.js';
 import { findTaken } from '../claims/taken.js';
 import { refOf, type WriteContext } from '../context.js';
+import { commitInPlace } from '../in-place/commit.js';
 import { assertStorable } from './bson-limits.js';
 import { storedAnew } from './stored-anew.js';
 
@@ -16,6 +17,7 @@ export async function commitWrite(write: WriteContext): Promise<void> {
   const { type, changes, events } = write;
   const steps = storedAnew(write.schema, changes.steps());
   for (const { after } of steps) if (after) assertStorable(after);
+  await commitInPlace(write);
   const claims = await claimSteps(write);
   const { budget } = write;
   // Until here the write can be given up without a trace; from here on it is finished, whether or not anyone waits for it.

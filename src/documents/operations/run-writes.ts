@@ -70,6 +70,10 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     return documentId === undefined ? work() : context.takeTurns(`${type.uid}/${documentId}`, work);
   };
 
+  /** What another program stores is read as it is then. */
+  const shown = (view: View, { documentId, entry }: Version): ReturnType<View['read']> =>
+    type.storage ? view.read(documentId) : view.show(documentId, entry);
+
   /** The versions, each in its own status and locale. */
   const showAll = async (
     versions: readonly Version[],
@@ -86,7 +90,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       const view =
         given ?? viewOf(params, { status, locale: writeLocale(type, params.locale, defaultLocale) });
       const { result } = await run(params, operation, { budget });
-      return result && (await view.show(result.documentId, result.entry));
+      return result && (await shown(view, result));
     },
     async many(params, operation) {
       viewOf(params, { status: 'draft', locale: null });
@@ -97,8 +101,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     },
     async gone(params, operation, { budget } = {}) {
       viewOf(params, { status: 'draft', locale: null });
-      const look = (versions: readonly Version[]) =>
-        showAll(versions, params, (view, { documentId, entry }) => view.show(documentId, entry));
+      const look = (versions: readonly Version[]) => showAll(versions, params, shown);
       const { seen } = await run(params, operation, { look, budget });
       return { documentId: params.documentId, entries: seen as Answer[] };
     },

@@ -76,7 +76,10 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
 
     const planAttribute = (attribute: Attribute, value: unknown): unknown => {
       const path = [...at.path, attribute.name];
-      if (attribute.kind === 'scalar') return castScalar(attribute.type, value);
+      if (attribute.kind === 'scalar')
+        return attribute.list && Array.isArray(value)
+          ? value.map((each) => castScalar(attribute.type, each))
+          : castScalar(attribute.type, value);
       if (!holdsItems(attribute)) {
         links.set(attribute.name, planLink(attribute, value, !taken.has(path[0] ?? '')));
         return value;

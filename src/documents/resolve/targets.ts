@@ -132,7 +132,7 @@ async function lookUpAdopted(
   type: ContentType,
   targets: readonly WantedTarget[],
 ): Promise<Found> {
-  const keys = await context.keys(type, [...new Set(targets.map(textOfTarget))]);
+  const keys = await context.adopted.keys(type, [...new Set(targets.map(textOfTarget))]);
   return {
     byId: new Map(),
     rows: new Map([...keys.keys()].map((text) => [documentKey(text, null), 0])),

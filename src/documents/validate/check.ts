@@ -40,7 +40,10 @@ export function giveStoredForms({ entries }: WritePlan): void {
     for (const [name, value] of Object.entries(values)) {
       const attribute = model.attributes.get(name);
       if (attribute?.kind === 'scalar' && value !== undefined)
-        values[name] = storedForm(attribute.type, value);
+        values[name] =
+          Array.isArray(value) && attribute.list
+            ? value.map((each) => storedForm(attribute.type, each))
+            : storedForm(attribute.type, value);
     }
 }
 

@@ -1,0 +1,152 @@
+/** A planned write as the paths that it changes in a document of another program; all others stay as they are. */
+import { type Document, ObjectId } from 'bson';
+import { errors } from '../../errors.js';
+import { valueAt } from '../../pipeline/shape.js';
+import type { Attribute } from '../../schema/types.js';
+import { keyText } from '../../values/json-form.js';
+import { isPlainObject } from '../../values/plain-object.js';
+import type { PlannedEntry } from '../plan/write-plan.js';
+import type { Resolved } from '../resolve/targets.js';
+import { type ReferredValues, referencesAfter } from './links.js';
+import { nativeValue } from './values.js';
+
+export interface BuildTools {
+  readonly resolved: Resolved;
+  readonly referred: ReferredValues;
+}
+
+export interface PathChanges {
+  readonly set: Record<string, unknown>;
+  readonly unset: string[];
+  /** What the changes were computed from, by path. */
+  readonly compared: Map<string, unknown>;
+}
+
+/** The paths that a plan changes in a stored document. */
+export function changesOf(plan: PlannedEntry, stored: Document, tools: BuildTools): PathChanges {
+  const changes: PathChanges = { set: {}, unset: [], compared: new Map() };
+  addChanges(plan, { stored, prefix: '' }, changes, tools);
+  return changes;
+}
+
+interface At {
+  /** The document or embedded document. */
+  readonly stored: Document;
+  /** Its path, empty or ending with a dot. */
+  readonly prefix: string;
+}
+
+function addChanges(
+  plan: PlannedEntry,
+  { stored, prefix }: At,
+  changes: PathChanges,
+  tools: BuildTools,
+): void {
+  for (const [name, given] of Object.entries(plan.values)) {
+    const attribute = plan.model.attributes.get(name);
+    if (!attribute || attribute.system || given === undefined) continue;
+    checkOwner(attribute, plan);
+    const path = `${prefix}${attribute.stored}`;
+    const before = valueAt(stored, attribute.stored);
+    if (attribute.kind === 'component' && !attribute.many) {
+      const [inner] = plan.items.get(name) ?? [];
+      if (inner && isPlainObject(before))
+        addChanges(inner, { stored: before, prefix: `${path}.` }, changes, tools);
+      else put(path, inner ? documentOf(inner, {}, tools) : null, changes);
+      continue;
+    }
+    const value = valueAfter(plan, attribute, before, tools);
+    // A list is written as a whole: what another program put into it since would be lost.
+    if (attribute.kind !== 'scalar' && attribute.kind !== 'zone' && attribute.many)
+      changes.compared.set(path, before);
+    // What is missing is shown as an empty list already.
+    if (!(before === undefined && Array.isArray(value) && value.length === 0)) put(path, value, changes);
+  }
+}
+
+/** Null takes a field away: what is missing reads as null, and validators let it be missing rather than null. */
+function put(path: string, value: unknown, { set, unset }: PathChanges): void {
+  if (value === null || value === undefined) unset.push(path);
+  else set[path] = value;
+}
+
+function valueAfter(plan: PlannedEntry, attribute: Attribute, before: unknown, tools: BuildTools): unknown {
+  const given = plan.values[attribute.name];
+  switch (attribute.kind) {
+    case 'scalar':
+      return nativeValue(attribute, given, before);
+    case 'relation':
+    case 'media':
+      return referencesAfter(attribute, before, plan.links.get(attribute.name) ?? { kind: 'none' }, tools);
+    case 'component':
+      return given === null ? null : itemsAfter(plan.items.get(attribute.name) ?? [], before, tools);
+    case 'zone':
+      return before;
+  }
+}
+
+/** Items that name a stored one change it, and keep what the schema does not know; the others are new. */
+function itemsAfter(items: readonly PlannedEntry[], before: unknown, tools: BuildTools): readonly Document[] {
+  const present = (Array.isArray(before) ? before : [before]).filter(isPlainObject);
+  return items.map((item) => {
+    const path = identityOf(item);
+    const id = item.values['id'];
+    const stored =
+      path === null || id === undefined || id === null
+        ? undefined
+        : present.find((each) => keyText(valueAt(each, path) ?? null) === String(id));
+    if (path !== null && id !== undefined && id !== null && !stored) throw notOfEntry(item);
+    if (stored) return documentOf(item, stored, tools);
+    const made = documentOf(item, {}, tools);
+    return path === '_id' ? { _id: new ObjectId(), ...made } : made;
+  });
+}
+
+const identityOf = ({ model }: PlannedEntry): string | null => model.attributes.get('id')?.stored ?? null;
+
+const notOfEntry = ({ path }: PlannedEntry) =>
+  errors.bare(
+    'component-not-of-entry',
+    `Some of the provided components in ${path[0] ?? ''} are not related to the entity`,
+  );
+
+/** A whole document: the stored one with what the plan says of it. */
+export function documentOf(plan: PlannedEntry, stored: Document, tools: BuildTools): Document {
+  const changes = changesOf(plan, stored, tools);
+  const copy = clone(stored) as Document;
+  for (const [path, value] of Object.entries(changes.set)) place(copy, path.split('.'), value);
+  for (const path of changes.unset) remove(copy, path.split('.'));
+  return copy;
+}
+
+const clone = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(clone);
+  return isPlainObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, clone(item)]))
+    : value;
+};
+
+export function place(document: Document, [first = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    document[first] = value;
+    return;
+  }
+  if (!isPlainObject(document[first])) document[first] = {};
+  place(document[first], rest, value);
+}
+
+function remove(document: Document, [first = '', ...rest]: readonly string[]): void {
+  if (rest.length === 0) delete document[first];
+  else if (isPlainObject(document[first])) remove(document[first], rest);
+}
+
+/** The other side of a relation is written where it is stored. */
+function checkOwner(attribute: Attribute, plan: PlannedEntry): void {
+  const input = attribute.kind === 'relation' ? plan.links.get(attribute.name) : undefined;
+  if (attribute.kind !== 'relation' || attribute.owner || !input || input.kind === 'none') return;
+  throw errors.validation(
+    'relation-not-stored-here',
+    `${attribute.name} is stored in ${attribute.target}: write ${attribute.mappedBy} there`,
+    { key: attribute.name, path: [...plan.path, attribute.name].join('.'), source: 'body' },
+  );
+}

@@ -1,0 +1,89 @@
+/** References as an adopted collection stores them: the value of whatever field of the target they equal. */
+
+import { valueAt } from '../../pipeline/shape.js';
+import { contentTypeOf } from '../../schema/find.js';
+import type { Schema } from '../../schema/types.js';
+import type { AdoptedDocuments } from '../../store/in-place.js';
+import { keyText } from '../../values/json-form.js';
+import { targetUid } from '../plan/plan-write.js';
+import type { Link, RelationInput } from '../plan/relation-input.js';
+import type { LinkAttribute, PlannedEntry } from '../plan/write-plan.js';
+import { type Connection, connectInOrder } from '../relations/order.js';
+import type { Resolved } from '../resolve/targets.js';
+
+/** The stored value for each target that a plan links, by attribute, for those whose relation equals another field than the key. */
+export type ReferredValues = ReadonlyMap<LinkAttribute, ReadonlyMap<string, unknown>>;
+
+export async function referredValues(
+  adopted: AdoptedDocuments,
+  schema: Schema,
+  entries: readonly PlannedEntry[],
+  resolved: Resolved,
+): Promise<ReferredValues> {
+  const values = new Map<LinkAttribute, ReadonlyMap<string, unknown>>();
+  for (const { model, links } of entries)
+    for (const [name, input] of links) {
+      const attribute = model.attributes.get(name);
+      if (attribute?.kind !== 'relation' || isKey(attribute)) continue;
+      const uid = targetUid(attribute, null);
+      const target = contentTypeOf(schema, uid);
+      const ids = linksOf(input).flatMap((link) => resolved.reference(uid, link) ?? []);
+      if (!target || ids.length === 0) continue;
+      const rows = await adopted.readPath(target, ids, attribute.link.foreign);
+      values.set(
+        attribute,
+        new Map(rows.map((row) => [keyText(row['_id']), valueAt(row, attribute.link.foreign)])),
+      );
+    }
+  return values;
+}
+
+const isKey = ({ link }: LinkAttribute): boolean => link.foreign === '_id' || link.foreign === 'documentId';
+
+const linksOf = (input: RelationInput): readonly Link[] =>
+  input.kind === 'set' ? input.links : input.kind === 'change' ? [...input.connect, ...input.disconnect] : [];
+
+/** What the path holds after the write: a value, a list, or undefined where nothing is left. */
+export function referencesAfter(
+  attribute: LinkAttribute,
+  stored: unknown,
+  input: RelationInput,
+  { resolved, referred }: { readonly resolved: Resolved; readonly referred: ReferredValues },
+): unknown {
+  const uid = targetUid(attribute, null);
+  const referredTo = (link: Link): unknown => {
+    if (isKey(attribute)) return resolved.reference(uid, link);
+    return referred.get(attribute)?.get(resolved.documentId(uid, link) ?? '');
+  };
+  const current = (Array.isArray(stored) ? stored : [stored]).filter(isGiven);
+  if (input.kind === 'set') {
+    const named = input.links.map(referredTo).filter(isGiven);
+    return attribute.many ? unlike(named) : named.at(-1);
+  }
+  if (input.kind !== 'change') return stored;
+  const connect = input.connect
+    .map((link) => ({ link, value: referredTo(link) }))
+    .filter(({ value }) => isGiven(value));
+  const connected = new Set(connect.map(({ value }) => keyText(value)));
+  const dropped = new Set(input.disconnect.map((link) => keyText(referredTo(link) ?? null)));
+  const kept = current.filter((value) => connected.has(keyText(value)) || !dropped.has(keyText(value)));
+  if (!attribute.many) return connect.length > 0 ? connect[0]?.value : kept[0];
+  const byKey = new Map(
+    [...kept, ...connect.map(({ value }) => value)].map((value) => [keyText(value), value]),
+  );
+  const places = connect.map(({ link, value }): Connection => {
+    const { position } = link;
+    const place =
+      'anchor' in position
+        ? { ...position, anchor: keyText(referredTo({ ...link, ...position.anchor }) ?? null), anchorId: 0 }
+        : position;
+    return { key: keyText(value), id: 0, place };
+  });
+  return connectInOrder(kept.map(keyText), places, input.strict).map((key) => byKey.get(key));
+}
+
+const isGiven = (value: unknown): boolean => value !== null && value !== undefined;
+
+const unlike = (values: readonly unknown[]): readonly unknown[] => [
+  ...new Map(values.map((value) => [keyText(value), value])).values(),
+];

@@ -1,0 +1,134 @@
+/** What the database of another program refuses, as a 400 that names the attribute. */
+import { type ApiError, errors, type FieldError } from '../../errors.js';
+import { shorten } from '../../print-value.js';
+import type { ContentType, Model, Schema } from '../../schema/types.js';
+import { isDuplicateKey } from '../../store/duplicate.js';
+import { isPlainObject } from '../../values/plain-object.js';
+
+/** DocumentValidationFailure. */
+const VALIDATION = 121;
+
+interface ServerError {
+  readonly name: string;
+  readonly code: number;
+  readonly message: string;
+  readonly errInfo?: unknown;
+  readonly keyPattern?: unknown;
+}
+
+const isServerError = (error: unknown): error is ServerError =>
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'number' &&
+  /^Mongo.*Error$/.test(error.name);
+
+/** Codes by which a server says that it is away or busy, and not that the write is wrong. */
+const NOT_THE_WRITE = new Set([
+  ...[6, 7, 11, 24, 50, 89, 91, 112, 189, 251, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436],
+]);
+/** Unauthorized. */
+const UNAUTHORIZED = 13;
+
+/** The refusal that an error of a write is; the error itself where it is none. `written`: what was sent, by path. */
+export function refusalOf(
+  error: unknown,
+  type: ContentType,
+  schema: Schema,
+  written: Readonly<Record<string, unknown>>,
+): ApiError | unknown {
+  if (!isServerError(error)) return error;
+  if (error.code === UNAUTHORIZED) return errors.readOnly(type.collectionName);
+  const named = (path: string): readonly string[] => attributePath(type, schema, path.split('.'));
+  if (isDuplicateKey(error)) {
+    const paths = duplicatePaths(error).map((path) =>
+      fieldError(named(path), 'This attribute must be unique', written[path]),
+    );
+    return paths.length > 0 ? errors.fields(paths) : refused(error);
+  }
+  if (error.code === VALIDATION) {
+    const found = rulesBroken(error.errInfo).map(({ path, says }) =>
+      fieldError(
+        named(path.join('.')),
+        `${named(path.join('.')).join('.')} ${says}`,
+        written[path.join('.')],
+      ),
+    );
+    return found.length > 0 ? errors.fields(found) : refused(error);
+  }
+  return NOT_THE_WRITE.has(error.code) ? error : refused(error);
+}
+
+const fieldError = (path: readonly string[], message: string, value: unknown): FieldError => ({
+  path,
+  message,
+  name: 'ValidationError',
+  ...(value !== undefined && { value }),
+});
+
+const refused = ({ message }: ServerError): ApiError =>
+  errors.application('write-refused', `The database refuses the write: ${shorten(message)}`);
+
+/** By the index's keys; servers that do not tell them name it in their message, as `email_1`. */
+export function duplicatePaths(error: unknown): readonly string[] {
+  if (!isServerError(error)) return [];
+  const { keyPattern, message } = error;
+  if (isPlainObject(keyPattern)) return Object.keys(keyPattern);
+  if (/index:?\s+['"]?_id_/i.test(message)) return ['_id'];
+  const index = /index:?\s+['"]?([^\s'"]+)/i.exec(message)?.[1] ?? '';
+  return index.split(/_-?1(?:_|$)/).filter((path) => path !== '');
+}
+
+/** Attribute names for a stored path, from the root; the path itself where no attribute shows it. */
+function attributePath(model: Model, schema: Schema, path: readonly string[]): readonly string[] {
+  if (path.length === 0) return [];
+  const text = path.join('.');
+  for (const attribute of model.attributes.values()) {
+    if (attribute.system && attribute.stored === '_id' && text === '_id') return ['documentId'];
+    if (attribute.system || !(text === attribute.stored || text.startsWith(`${attribute.stored}.`))) continue;
+    const rest = text === attribute.stored ? [] : text.slice(attribute.stored.length + 1).split('.');
+    const inner = attribute.kind === 'component' ? schema.components.get(attribute.component) : undefined;
+    return [attribute.name, ...(inner ? attributePath(inner, schema, rest) : rest)];
+  }
+  return path;
+}
+
+interface Broken {
+  readonly path: readonly string[];
+  readonly says: string;
+}
+
+/** `errInfo.details` of MongoDB 5.0: which rules of `$jsonSchema` are not satisfied, and where. */
+export function rulesBroken(errInfo: unknown): readonly Broken[] {
+  const found: Broken[] = [];
+  const walk = (value: unknown, path: readonly string[]): void => {
+    if (Array.isArray(value)) {
+      for (const each of value) walk(each, path);
+      return;
+    }
+    if (!isPlainObject(value)) return;
+    const here =
+      typeof value['propertyName'] === 'string'
+        ? [...path, value['propertyName']]
+        : typeof value['itemIndex'] === 'number'
+          ? [...path, String(value['itemIndex'])]
+          : path;
+    if (value['operatorName'] === 'required' && Array.isArray(value['missingProperties']))
+      for (const name of value['missingProperties'])
+        found.push({ path: [...here, String(name)], says: 'must be given' });
+    else if (typeof value['reason'] === 'string' && here.length > 0)
+      found.push({
+        path: here,
+        says: `is refused by the collection's validator: ${shorten(value['reason'])}`,
+      });
+    for (const key of [
+      'details',
+      'schemaRulesNotSatisfied',
+      'propertiesNotSatisfied',
+      'clausesNotSatisfied',
+      'items',
+    ])
+      walk(value[key], here);
+  };
+  walk(errInfo, []);
+  return found;
+}

@@ -146,6 +146,7 @@ const MANGROVE = [
   'query-out-of-memory',
   'query-timed-out',
   'request-timed-out',
+  'locale-code-invalid',
   'query-too-large',
   'answer-too-many-entries',
   'answer-too-large',

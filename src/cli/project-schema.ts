@@ -8,9 +8,12 @@ import { loadSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
 import { note } from './output.js';
 
+/** Secrets that nothing is signed with. */
+const UNUSED = 'nothing is signed with this secret';
+
 /** The config of a project, for commands that need no secrets: none are generated or read. */
 export const loadSettings = (root: string): Promise<Config> =>
-  loadConfig(root, { JWT_SECRET: 'unused', API_TOKEN_SALT: 'unused', ...process.env });
+  loadConfig(root, { JWT_SECRET: UNUSED, API_TOKEN_SALT: UNUSED, ...process.env });
 
 /** The config and schemas of a project, for commands that need no database. Warnings go to stderr. */
 export async function loadProjectSchema(root: string): Promise<{

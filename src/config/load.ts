@@ -8,7 +8,7 @@ import { type ConfigFile, readConfigFile } from './files.js';
 import { deepMerge } from './merge.js';
 import { applyMiddlewares } from './middlewares.js';
 import { applyPlugins } from './plugins.js';
-import { keepSecrets } from './secrets.js';
+import { judgeSecrets, keepSecrets } from './secrets.js';
 import { SETTINGS, WITHOUT_EFFECT } from './settings.js';
 import type { Config } from './types.js';
 import { unknownFiles } from './unknown-files.js';
@@ -52,7 +52,13 @@ export async function loadConfig(
   const given = layers.some((layer) => (layer as ConfigOverrides).plugins?.i18n !== undefined);
   const i18n = { ...merged.plugins.i18n, given };
   const config = finish({ ...merged, plugins: { ...merged.plugins, i18n } }, base);
-  return deepFreeze({ ...config, secrets: await keepSecrets(config.secrets, config.database.dataDir) });
+  const judged = judgeSecrets(config.secrets);
+  if (judged.problems.length > 0) throw new ConfigError(judged.problems, warnings);
+  return deepFreeze({
+    ...config,
+    warnings: [...config.warnings, ...judged.warnings],
+    secrets: await keepSecrets(config.secrets, config.database.dataDir),
+  });
 }
 
 /** What config/* says, file by file. */

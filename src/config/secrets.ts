@@ -5,6 +5,45 @@ import { ConfigError } from './error.js';
 import type { SecretsConfig } from './types.js';
 
 /**
+ * Characters of a secret. Strapi makes 16 random bytes, which are 24 characters in base64 and 22 without padding: such a key cannot
+ * be searched for, so a project that moves keeps its tokens. 32 bytes are what HS256 asks for (RFC 7518, 3.2).
+ */
+const ADVISED = 32;
+const LEAST = 22;
+/** Different characters in it: random ones of any alphabet have more, words that are repeated have fewer. */
+const LEAST_DIFFERENT = 8;
+
+const NAMES: Readonly<Record<keyof SecretsConfig, string>> = {
+  jwtSecret: 'JWT_SECRET',
+  apiTokenSalt: 'API_TOKEN_SALT',
+};
+
+export interface Judged {
+  readonly problems: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** What is wrong with the secrets that are set: whoever guesses `JWT_SECRET` signs in as anybody. */
+export function judgeSecrets(given: SecretsConfig): Judged {
+  const set = Object.entries(NAMES).flatMap(([key, name]) => {
+    const secret = given[key as keyof SecretsConfig];
+    return secret === '' ? [] : [{ name, secret }];
+  });
+  const isWeak = (secret: string): boolean => secret.length < LEAST || new Set(secret).size < LEAST_DIFFERENT;
+  return {
+    problems: set
+      .filter(({ secret }) => isWeak(secret))
+      .map(
+        ({ name }) =>
+          `${name} can be guessed: set at least 16 random bytes, as "openssl rand -base64 32" makes them`,
+      ),
+    warnings: set
+      .filter(({ secret }) => !isWeak(secret) && secret.length < ADVISED)
+      .map(({ name, secret }) => `${name} has ${secret.length} characters; ${ADVISED} or more are advised`),
+  };
+}
+
+/**
  * The secrets that are set, the others generated: once, kept in `secrets.json` of the data folder, readable by its owner only.
  * Several processes that start at the same time agree on one file.
  * @throws ConfigError where a secret is missing and the folder cannot keep one

@@ -17,6 +17,14 @@ export const notOneLocale = (received: RawValue) =>
     `Invalid locale param ${shorten(textOf(received))} provided. Document locales must be strings.`,
   );
 
+/** The 400 for what could be the code of no locale, where one would be stored. */
+export const notACode = (received: string) =>
+  errors.validation(
+    'locale-code-invalid',
+    `Invalid locale param ${shorten(received)} provided. It is not a language code.`,
+    { key: 'locale', source: 'query' },
+  );
+
 /** As JavaScript prints it; objects of a query string have no prototype that could. */
 const textOf = (value: RawValue): string =>
   Array.isArray(value)

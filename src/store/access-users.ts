@@ -70,12 +70,23 @@ export const findTaken = (
     .toArray();
 };
 
-/** Accounts that other programs made have no key to compare their names by yet. */
+/** Greek and Cyrillic, of which some letters look like Latin ones. */
+const OTHER_SCRIPTS = '[\u0370-\u052f]';
+
+/**
+ * Accounts that other programs made have no key to compare their names by yet, and earlier keys told scripts apart that people do
+ * not.
+ */
 export const fillNameKeys = async (store: Store, keyOf: (username: string) => string): Promise<void> => {
-  const missing = users(store).find({ nameKey: { $exists: false } }, { projection: { id: 1, username: 1 } });
-  for await (const { id, username } of missing)
-    if (typeof username === 'string')
-      await users(store).updateOne({ id }, { $set: { nameKey: keyOf(username) } });
+  const stale = users(store).find(
+    { $or: [{ nameKey: { $exists: false } }, { nameKey: { $regex: OTHER_SCRIPTS } }] },
+    { projection: { id: 1, username: 1, nameKey: 1 } },
+  );
+  for await (const { id, username, nameKey } of stale) {
+    const key = typeof username === 'string' ? keyOf(username) : nameKey;
+    if (key !== undefined && key !== nameKey)
+      await users(store).updateOne({ id }, { $set: { nameKey: key } });
+  }
 };
 
 export const insertUser = async (store: Store, user: StoredUser): Promise<void> => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,7 +8,10 @@ import { loadConfig, makeConfig } from '../../src/config/load.js';
 import type { Config } from '../../src/config/types.js';
 
 /** Secrets that are set, so that nothing is written. */
-const SECRETS = { JWT_SECRET: 'jwt', API_TOKEN_SALT: 'salt' };
+const SECRETS = {
+  JWT_SECRET: 'signs the tokens of these tests alone',
+  API_TOKEN_SALT: 'salts the keys of these tests alone',
+};
 
 describe('config/load', () => {
   let root: string;
@@ -349,6 +353,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
   });
 
   describe('secrets', () => {
+    const MINE = 'a secret that is mine, and long enough';
     const file = () => join(root, '.data', 'secrets.json');
 
     it('are generated once, kept for their owner only, and found again', async () => {
@@ -365,10 +370,37 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     });
 
     it('that are set are taken, and the file is not needed', async () => {
-      expect((await load()).secrets).to.eql({ jwtSecret: 'jwt', apiTokenSalt: 'salt' });
+      expect((await load()).secrets).to.eql({
+        jwtSecret: SECRETS.JWT_SECRET,
+        apiTokenSalt: SECRETS.API_TOKEN_SALT,
+      });
       expect(await stat(file()).catch(() => null)).to.equal(null);
-      expect((await loadConfig(root, { JWT_SECRET: 'mine' })).secrets.jwtSecret).to.equal('mine');
-      expect(await readFile(file(), 'utf8')).not.to.include('mine');
+      expect((await loadConfig(root, { JWT_SECRET: MINE })).secrets.jwtSecret).to.equal(MINE);
+      expect(await readFile(file(), 'utf8')).not.to.include(MINE);
+    });
+
+    it('that can be guessed stop the start, all of them named', async () => {
+      const weak = [
+        'a',
+        'tobemodified',
+        'x'.repeat(64),
+        'changeme'.repeat(8),
+        randomBytes(12).toString('base64'),
+      ];
+      for (const secret of weak) {
+        const error = await loadConfig(root, { JWT_SECRET: secret, API_TOKEN_SALT: secret }).catch((e) => e);
+        expect(error, secret).to.be.instanceOf(ConfigError);
+        expect(error.problems, secret).to.have.length(2);
+        expect(error.message).to.include('JWT_SECRET can be guessed').and.not.include(secret.repeat(2));
+      }
+    });
+
+    it('as Strapi makes them are taken, and shorter ones than advised are a warning', async () => {
+      const warned = async (secret: string): Promise<number> =>
+        (await loadConfig(root, { JWT_SECRET: secret, API_TOKEN_SALT: MINE })).warnings.length;
+      for (let i = 0; i < 50; i++) expect(await warned(randomBytes(16).toString('base64'))).to.equal(1);
+      expect(await warned(randomBytes(32).toString('base64'))).to.equal(0);
+      expect(await warned(randomBytes(16).toString('hex'))).to.equal(0);
     });
 
     it('in a damaged file stop the start with its name', async () => {

@@ -31,7 +31,10 @@ describe('README', () => {
     const uri = process.env['MONGODB_URI'] || null;
     serving = await serve({
       root: '.',
-      env: { JWT_SECRET: 'readme', API_TOKEN_SALT: 'readme' },
+      env: {
+        JWT_SECRET: 'of the readme, and long enough for it',
+        API_TOKEN_SALT: 'of the readme, and long enough for it',
+      },
       overrides: {
         database: {
           uri,

@@ -37,8 +37,8 @@ describe('processes', function () {
     NODE_ENV: 'production',
     PORT: '0',
     HOST: '127.0.0.1',
-    JWT_SECRET: 'only-for-tests',
-    API_TOKEN_SALT: 'only-for-tests',
+    JWT_SECRET: 'for tests alone, and long enough',
+    API_TOKEN_SALT: 'for tests alone, and long enough',
     ...more,
   });
 

@@ -62,10 +62,11 @@ const schema = schemaOf(
   componentFile('basic.a', twins(false, 'deep.x')),
   componentFile('basic.b', twins(true, 'deep.y')),
   typeFile('page', { ...shared, ...twins(true, 'deep.y') }, { localized: true, draftAndPublish: true }),
-  typeFile('note', { ...shared, ...twins(false, 'deep.x') }),
+  typeFile('note', { ...shared, ...twins(false, 'deep.x') }, { localized: true }),
+  typeFile('card', { ...shared, ...twins(false, 'deep.x') }, { draftAndPublish: true }),
 );
 
-const grants = compileGrants(['page', 'note'].map((name) => `api::${name}.${name}.find`));
+const grants = compileGrants(['page', 'note', 'card'].map((name) => `api::${name}.${name}.find`));
 const caller = { grants, anonymous: true };
 const isHidden = hiddenFrom(grants);
 
@@ -74,7 +75,10 @@ const typeNamed = (uid: string): ContentType => {
   if (!type) throw new Error(uid);
   return type;
 };
-const TYPES = [typeNamed('api::page.page'), typeNamed('api::note.note'), typeNamed('plugin::upload.file')];
+const TYPES = [
+  ...['page', 'note', 'card'].map((name) => typeNamed(`api::${name}.${name}`)),
+  typeNamed('plugin::upload.file'),
+];
 
 /** The plan for a stranger; null where the query is refused. */
 const planned = (type: ContentType, query: string): ReadPlan | null => {
@@ -109,7 +113,7 @@ const NAMES = [
   'photo',
 ];
 const OTHERS = ['image', 'related', 'localizations', 'id', 'documentId', 'createdBy'];
-const UIDS = ['basic.a', 'basic.b', 'deep.x', 'deep.y', 'api::page.page', 'api::note.note'];
+const UIDS = ['basic.a', 'basic.b', 'deep.x', 'deep.y', 'api::page.page', 'api::note.note', 'api::card.card'];
 
 const name = fc.constantFrom(...NAMES, ...OTHERS);
 const path = fc.array(name, { minLength: 1, maxLength: 5 });
@@ -140,10 +144,20 @@ const within = fc
       )
       .join(''),
   );
+/** Which locales, where types that have some and types that have none refer to each other. */
+const locales = fc.constantFrom(
+  'locale=fr',
+  'locale=*',
+  'locale[0]=en&locale[1]=fr',
+  'locale[$ne]=fr',
+  'locale[$startsWith]=e',
+);
 const query = fc.oneof(
   parameter(''),
   within.chain(parameter),
   fc.tuple(parameter(''), within.chain(parameter)).map((both) => both.join('&')),
+  fc.tuple(locales, within.chain(parameter)).map((both) => both.join('&')),
+  fc.tuple(locales, path).map(([locale, names]) => `${locale}&populate=localizations.${names.join('.')}`),
   fc.constantFrom(
     '_q=a',
     'populate=*',

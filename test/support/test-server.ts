@@ -17,7 +17,10 @@ const QUIET: ConfigOverrides = {
   environment: 'production',
   plugins: { i18n: { defaultLocale: 'en', locales: ['en', 'fr', 'de'] } },
   middlewares: { logger: { level: 'fatal' } },
-  secrets: { jwtSecret: 'only-for-tests', apiTokenSalt: 'only-for-tests' },
+  secrets: {
+    jwtSecret: 'for tests alone, and long enough',
+    apiTokenSalt: 'for tests alone, and long enough',
+  },
 };
 
 export interface TestServer {

@@ -6,21 +6,26 @@ import type { PlanContext } from '../../query/plan/context.js';
 import { planFilter } from '../../query/plan/filter.js';
 import type { Condition } from '../../query/read-plan.js';
 import { querySettings } from '../../query/settings.js';
-import { notOneLocale } from '../../query/wrong-locale.js';
+import { notACode, notOneLocale } from '../../query/wrong-locale.js';
 import type { ContentType } from '../../schema/types.js';
 import type { EntryFilter } from '../../store/entries.js';
 import type { WriteContext } from '../context.js';
 import { EVERYTHING } from '../read/find.js';
 
+/** A language tag (RFC 5646), with the underscores of some old databases; no longer than Strapi's strict mode takes. */
+const CODE = /^(?=.{2,35}$)[A-Za-z]{2,8}(?:[-_@][A-Za-z0-9]{1,8})*$/;
+
 /**
  * The locale that create and update write in (rules G.9): the one given, else the default; null for types that are not localized.
- * Throws a 400 for `*`, lists and operators.
+ * Throws a 400 for `*`, lists and operators, and for what could be the code of no locale: codes that are not configured are stored, as
+ * in Strapi.
  */
 export function writeLocale(type: ContentType, locale: unknown, defaultLocale: string): string | null {
   if (!type.localized) return null;
   if (locale === undefined || locale === null || locale === '') return defaultLocale;
-  if (typeof locale === 'string' && locale !== '*') return locale;
-  throw notOneLocale(locale);
+  if (typeof locale !== 'string' || locale === '*') throw notOneLocale(locale);
+  if (!CODE.test(locale)) throw notACode(locale);
+  return locale;
 }
 
 /**

@@ -1,0 +1,80 @@
+/** Texts of strangers: names that pass for others, locales that are none, values that a schema's pattern is slow for. */
+import { expect } from 'chai';
+import { isDeceptive, nameKey } from '../../src/access/names.js';
+import { testsWithin } from '../../src/documents/validate/safe-pattern.js';
+import { fillNameKeys, findTaken } from '../../src/store/access-users.js';
+import { send } from '../support/send.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+describe('security: names', function () {
+  this.timeout(60_000);
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer({
+      roles: { public: ['create', 'update', 'find'].map((action) => `api::article.article.${action}`) },
+    });
+  });
+  after(() => server.close());
+
+  const register = async (username: string, n: number): Promise<number> => {
+    const body = { username, email: `n${n}@example.test`, password: 'Long-enough-1' };
+    return (await send(server.url, '/api/auth/local/register', { body })).status;
+  };
+
+  it('hardening: a name in letters that look like those of another is taken', async () => {
+    expect(await register('Pope-macax', 0)).to.equal(200);
+    const others = ['Роре-масах', 'роре-МАСАХ', 'pope-macax', 'Ρope-macax', 'Pope-macax\u200b', 'pоpe-macax'];
+    for (const [i, name] of others.entries()) expect(await register(name, 10 + i), name).to.equal(400);
+    expect(await register('Сара', 1)).to.equal(200);
+    expect(await register('Capa', 2)).to.equal(400);
+    expect(await register('Ирина', 3)).to.equal(200);
+    expect(await register('Γιώργος', 4)).to.equal(200);
+  });
+
+  it('hardening: names in one script that cannot pass for another are themselves', () => {
+    for (const name of ['Ирина', 'Γιώργος', '李小龙', 'Ali', 'José'])
+      expect(nameKey(name), name).to.equal(name.normalize('NFKC').toLowerCase());
+    expect(isDeceptive('аdmin')).to.equal(true);
+  });
+
+  it('hardening: keys of earlier versions are made anew', async () => {
+    const { store } = server.project;
+    await store.db.collection('mangrove.users').insertOne({ id: 9999, username: 'асе', nameKey: 'асе' });
+    await fillNameKeys(store, nameKey);
+    expect((await findTaken(store, [], [nameKey('ACE')])).map(({ id }) => id)).to.deep.equal([9999]);
+  });
+
+  it('MANGROVE-13: a locale that could be none is not written', async () => {
+    const write = (locale: string) =>
+      send(server.url, `/api/articles?locale=${encodeURIComponent(locale)}`, {
+        body: { data: { title: 't' } },
+      });
+    for (const locale of [
+      '$ne',
+      '../../x',
+      'en\0',
+      'e'.repeat(6000),
+      'a',
+      'en fr',
+      '{"$gt":""}',
+      'en-',
+      '-en',
+    ]) {
+      const answer = await write(locale);
+      expect(answer.status, locale.slice(0, 20)).to.equal(400);
+      expect(JSON.stringify(answer.body).length).to.be.below(600);
+    }
+    // Codes that are not configured are stored, as in Strapi.
+    for (const locale of ['fr', 'xx', 'zh-Hans-CN', 'pt_BR'])
+      expect((await write(locale)).status).to.equal(201);
+  });
+
+  it('hardening: a pattern of the schema that would take for ever takes no more than its time', () => {
+    const exploding = /^(a+)+$/;
+    const nested = /^(([a-z])+.)+[A-Z]([a-z])+$/;
+    for (const pattern of [exploding, nested])
+      expect(testsWithin(pattern, `${'a'.repeat(40)}!`), pattern.source).to.equal(false);
+    expect(testsWithin(exploding, 'a'.repeat(40))).to.equal(true);
+    expect(testsWithin(/^[a-z]+$/g, 'a'.repeat(40))).to.equal(true);
+  });
+});

@@ -1,7 +1,8 @@
 import { fail } from '../errors.js';
+import { zoneAhead } from './date-zones.js';
 import { fromLocal, offsetAt } from './timezone.js';
 
-const MONTHS = [
+export const MONTHS = [
   'January',
   'February',
   'March',
@@ -73,138 +74,46 @@ export function formatDate(instant: number, format: string, zone: string): strin
   });
 }
 
-const PATTERNS: Readonly<Record<string, string>> = {
-  d: '(?<d>\\d{2})',
-  G: '(?<G>\\d{4})',
-  H: '(?<H>\\d{2})',
-  j: '(?<j>\\d{3})',
-  L: '(?<L>\\d{1,3})',
-  m: '(?<m>\\d{2})',
-  M: '(?<M>\\d{2})',
-  S: '(?<S>\\d{2})',
-  u: '(?<u>\\d)',
-  V: '(?<V>\\d{2})',
-  Y: '(?<Y>\\d{4})',
-  b: '(?<b>[A-Za-z]{3})',
-  B: '(?<B>[A-Za-z]+)',
-  z: '(?<z>Z|[+-]\\d{2}:?\\d{2})',
-  Z: '(?<Z>[+-]\\d{1,4})',
-  '%': '%',
-};
-
-const patterns = new Map<string, RegExp>();
-
-function patternOf(format: string): RegExp {
-  let pattern = patterns.get(format);
-  if (pattern === undefined) {
-    const source = format.replace(/%(.?)|[\\^$.*+?()[\]{}|/]/gs, (whole, letter?: string) => {
-      if (letter === undefined) return `\\${whole}`;
-      return PATTERNS[letter] ?? fail(18536, `Invalid format character '%${letter}' in format string`);
-    });
-    pattern = new RegExp(`^${source}$`);
-    patterns.set(format, pattern);
-  }
-  return pattern;
+/** Throws ConversionFailure for a text that is no date. */
+export function refuse(text: string, why = ''): never {
+  return fail('ConversionFailure', `Error parsing date string '${text}'${why === '' ? '' : `; ${why}`}`);
 }
-
-/** Throws 18536 where a format has a letter that is none of a date's parts. */
-export const checkFormat = (format: string): void => void patternOf(format);
-
-function refuse(text: string): never {
-  return fail('ConversionFailure', `Error parsing date string '${text}'`);
-}
-
-function offsetOf(groups: Readonly<Record<string, string | undefined>>): number | undefined {
-  const { z, Z } = groups;
-  if (Z !== undefined) return Number(Z) * 60_000;
-  if (z === undefined) return undefined;
-  return z === 'Z' ? 0 : offsetAt(z, 0);
-}
-
-function monthOf(groups: Readonly<Record<string, string | undefined>>): number {
-  const name = groups['b'] ?? groups['B'];
-  if (name === undefined) return Number(groups['m'] ?? 1) - 1;
-  return MONTHS.findIndex((month) => month.slice(0, 3).toLowerCase() === name.slice(0, 3).toLowerCase());
-}
-
-/** Reads a date by `$dateFromString`'s format. Throws ConversionFailure. */
-export function parseFormatted(text: string, format: string, zone: string): Date {
-  const groups = patternOf(format).exec(text)?.groups;
-  if (groups === undefined) return refuse(text);
-  const number = (name: string, otherwise: number): number => Number(groups[name] ?? otherwise);
-  const year = number('Y', number('G', 1970));
-  const local = new Date(0);
-  local.setUTCFullYear(year, monthOf(groups), number('d', 1));
-  if (groups['d'] !== undefined && local.getUTCDate() !== Number(groups['d'])) refuse(text);
-  if (groups['j'] !== undefined) local.setUTCFullYear(year, 0, Number(groups['j']));
-  if (groups['V'] !== undefined) {
-    local.setUTCFullYear(year, 0, 4);
-    local.setUTCDate(local.getUTCDate() - isoWeekday(local) + (number('V', 1) - 1) * 7 + number('u', 1));
-  }
-  if (number('H', 0) > 23 || number('M', 0) > 59 || number('S', 0) > 59) refuse(text);
-  local.setUTCHours(
-    number('H', 0),
-    number('M', 0),
-    number('S', 0),
-    Number((groups['L'] ?? '0').padEnd(3, '0')),
-  );
-  const offset = offsetOf(groups);
-  return new Date(offset === undefined ? fromLocal(local.getTime(), zone) : local.getTime() - offset);
-}
-
-/** Hours ahead of UTC of the zones that dates in words name; military letters besides. */
-const ZONES: Readonly<Record<string, number>> = {
-  UTC: 0,
-  GMT: 0,
-  WET: 0,
-  BST: 1,
-  CET: 1,
-  WEST: 1,
-  CEST: 2,
-  EET: 2,
-  EEST: 3,
-  MSK: 3,
-  EDT: -4,
-  EST: -5,
-  CDT: -5,
-  CST: -6,
-  MDT: -6,
-  MST: -7,
-  PDT: -7,
-  PST: -8,
-  AKDT: -8,
-  AKST: -9,
-  HST: -10,
-  ...Object.fromEntries([...'ABCDEFGHI'].map((letter, i) => [letter, i + 1])),
-  ...Object.fromEntries([...'KLM'].map((letter, i) => [letter, i + 10])),
-  ...Object.fromEntries([...'NOPQRSTUVWXY'].map((letter, i) => [letter, -i - 1])),
-  Z: 0,
-};
-const ZONE_AT_END = /(?<=[\d ])\s*(?:([A-Za-z]{1,4})|([+-]\d{2}(?::?\d{2})?))$/;
 
 const ISO = /^(\d{4})-?(\d{2})(?:-?(\d{2}))?(?:[T ](\d{2}):?(\d{2})(?:[:.]?(\d{2})(?:[.,](\d{1,9}))?)?)?$/;
 const ISO_WEEK = /^(\d{4})-?W(\d{2})(?:-?(\d))?$/;
 
+const ZONE_AT_END = /(?<=[\d ap])\s*([A-Za-z]{1,4}|(?:GMT|UTC)?[+-]\d{1,2}(?::?\d{2})?)$/i;
+
 /** Splits the zone off a date: its milliseconds ahead of UTC, undefined where there is none. */
 function splitZone(text: string): { date: string; ahead: number | undefined } {
   const found = ZONE_AT_END.exec(text);
-  const name = found?.[1]?.toUpperCase();
-  const hours = name === undefined ? undefined : ZONES[name];
-  const ahead =
-    hours === undefined ? (found?.[2] === undefined ? undefined : offsetAt(found[2], 0)) : hours * HOUR;
+  const zone = found?.[1] ?? '';
+  const ahead = zoneAhead(zone);
   // A day or a month at the end is no offset.
-  if (found === null || ahead === undefined || (found[2] !== undefined && !text.includes(':')))
+  if (found === null || ahead === undefined || (/^[+-]/.test(zone) && !text.includes(':')))
     return { date: text, ahead: undefined };
   return { date: text.slice(0, found.index), ahead };
 }
 
-const HOUR = 3_600_000;
+const HALF_DAY = /\b(\d{1,2})(:\d{2}(?::\d{2})?)?\s*([ap])\.?m\b\.?/i;
+const YEAR = /\b\d{4}\b|\d\/\d{1,2}\/\d{2}\b/;
+const DAY_FIRST = /^(\d{1,2})[-.](\d{1,2})[-.](\d{4})\b/;
 
 /** A date in words, as the clocks of its zone show it; in UTC's fields. */
 function wordsOf(text: string): number {
-  if (!/\d/.test(text) || !/[a-z]{3}|\//i.test(text)) return Number.NaN;
-  return Date.parse(`${text.replace(/(\d)(?:st|nd|rd|th)\b/i, '$1')} UTC`);
+  if (!/\d/.test(text) || !/[a-z]{3}|\/|^\d+[-.]\d+[-.]\d{4}/i.test(text) || !YEAR.test(text))
+    return Number.NaN;
+  const plain = text
+    .replace(/(\d)(?:st|nd|rd|th)\b/i, '$1')
+    .replace(/\bnoon\b/i, '12:00')
+    .replace(DAY_FIRST, '$3-$2-$1 00:00')
+    .replace(HALF_DAY, (_whole, hour: string, rest = ':00', half: string) => `${hour}${rest} ${half}m`);
+  return Date.parse(`${plain} UTC`);
 }
+
+/** Whether a text is a part of a date, such as a day without a year or a time alone. */
+const isIncomplete = (text: string): boolean =>
+  !YEAR.test(text) && !Number.isNaN(Date.parse(`${text.replace(/(\d)(?:st|nd|rd|th)\b/i, '$1')} 2000 UTC`));
 
 function isoOf(text: string): number {
   const week = ISO_WEEK.exec(text);
@@ -226,10 +135,25 @@ function isoOf(text: string): number {
   return local.setUTCHours(Number(hour), Number(minute), Number(second), milliseconds);
 }
 
+/** Throws ConversionFailure where a text and an argument both name a zone. */
+export function refuseTwoZones(text: string, zone: string | undefined): void {
+  if (zone === undefined || ['UTC', 'GMT', 'Z'].includes(zone)) return;
+  fail(
+    'ConversionFailure',
+    `you cannot pass in a date/time string with GMT offset together with a timezone argument: '${text}'`,
+  );
+}
+
 /** Reads a date without a format: ISO 8601, or words as JavaScript reads them. Throws ConversionFailure. */
-export function parseDate(text: string, zone = 'UTC'): Date {
+export function parseDate(text: string, zone?: string): Date {
   const { date, ahead } = splitZone(text.trim());
   const local = isoOf(date);
-  if (Number.isNaN(local)) return refuse(text);
-  return new Date(ahead === undefined ? fromLocal(local, zone) : local - ahead);
+  if (Number.isNaN(local)) {
+    return isIncomplete(date)
+      ? refuse(text, 'an incomplete date/time string has been found, with elements missing')
+      : refuse(text);
+  }
+  if (ahead === undefined) return new Date(fromLocal(local, zone ?? 'UTC'));
+  refuseTwoZones(text, zone);
+  return new Date(local - ahead);
 }

@@ -2,17 +2,9 @@ import type { Document } from 'bson';
 import { EngineError, fail } from '../errors.js';
 import { makeLong, toDouble } from '../values/numbers.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
+import { checkFormat, parseFormatted } from './date-format.js';
 import { DATE_STEPS } from './date-steps.js';
-import {
-  checkFormat,
-  dayOfYear,
-  formatDate,
-  isoWeek,
-  isoWeekday,
-  parseDate,
-  parseFormatted,
-  sundayWeek,
-} from './date-text.js';
+import { dayOfYear, formatDate, isoWeek, isoWeekday, parseDate, sundayWeek } from './date-text.js';
 import { instantOf, zoneOf } from './instant.js';
 import { isNullish, named, namedOperand, type Operator, type Operators } from './operator.js';
 import { fromLocal, offsetAt, toLocal } from './timezone.js';
@@ -87,6 +79,7 @@ const dateFromString: Operator = (operand, scope, name) => {
     required: ['dateString'],
     optional: ['format', 'timezone', 'onError', 'onNull'],
     object: 40540,
+    objectText: 'an argument',
     unknown: 40541,
     missing: 40542,
   });
@@ -110,7 +103,7 @@ const dateFromString: Operator = (operand, scope, name) => {
       }
       if ((compiled['timezone'] && where === undefined) || (compiled['format'] && format === undefined))
         return null;
-      return format === undefined ? parseDate(text, where) : parseFormatted(text, format, where ?? 'UTC');
+      return format === undefined ? parseDate(text, where) : parseFormatted(text, format, where);
     } catch (error) {
       if (compiled['onError'] === undefined || !isConversionFailure(error)) throw error;
       return compiled['onError'](root);

@@ -97,6 +97,25 @@ function fieldName(name: string, field: unknown, scope: Scope): string {
   return known.value;
 }
 
+/** The name that `$getField` is given, written as a constant string. Throws 5654600, 5654601 or 5654602. */
+function constantName(field: unknown): string {
+  const literal = isDocument(field) ? (field['$const'] ?? field['$literal']) : undefined;
+  if (literal === undefined && (isDocument(field) || Array.isArray(field)))
+    return fail(
+      5654601,
+      "$getField requires 'field' to evaluate to a constant, but got a non-constant argument",
+    );
+  const name = literal ?? field;
+  if (typeof name !== 'string')
+    return fail(
+      5654602,
+      `$getField requires 'field' to evaluate to type String, but got ${bsonTypeOf(name)}`,
+    );
+  if (literal === undefined && name.startsWith('$'))
+    return fail(5654600, `'${name}' is a field path reference which is not allowed in this context.`);
+  return name;
+}
+
 const getField: Operator = (operand, scope, name) => {
   const isFull = isDocument(operand) && ('field' in operand || 'input' in operand);
   const { field, input = '$$CURRENT' } = isFull
@@ -106,15 +125,9 @@ const getField: Operator = (operand, scope, name) => {
         missing: [3041702, 3041703],
       })
     : { field: operand, input: '$$CURRENT' };
+  const key = constantName(field);
   const source = scope.compile(input);
-  const nameOf = scope.compile(field);
   return (root) => {
-    const key = nameOf(root);
-    if (typeof key !== 'string')
-      return fail(
-        3041704,
-        `$getField requires 'field' to evaluate to type String, but got ${bsonTypeOf(key)}`,
-      );
     const value = source(root);
     if (isNullish(value)) return value;
     return isDocument(value) ? member(value, key) : undefined;

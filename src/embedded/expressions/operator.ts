@@ -107,6 +107,8 @@ export interface Named {
   readonly optional?: readonly string[];
   /** The operand is not an object. */
   readonly object?: Code;
+  /** What is said then, in place of "its argument". */
+  readonly objectText?: string;
   /** An argument is unknown. */
   readonly unknown?: Code;
   /** A required argument is absent: one code for all, or one for each. */
@@ -117,7 +119,8 @@ export interface Named {
 export function namedOperand(name: string, operand: unknown, declared: Named): Document {
   const { required, optional = [], object = 'FailedToParse', unknown = 'FailedToParse' } = declared;
   const { missing = 'FailedToParse' } = declared;
-  if (!isDocument(operand)) return fail(object, `${name} only supports an object as its argument`);
+  if (!isDocument(operand))
+    return fail(object, `${name} only supports an object as ${declared.objectText ?? 'its argument'}`);
   for (const key of Object.keys(operand)) {
     if (!required.includes(key) && !optional.includes(key))
       fail(unknown, `Unrecognized argument to ${name}: ${key}`);

@@ -23,6 +23,11 @@ interface Running {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** The line of the log that says where a server listens. */
+const LISTENING = /"url":"(http:[^"]+)","msg":"listening"/;
+/** The token of a first start, on a line of its own. */
+const TOKEN = /^ {2}([0-9a-f]{256})$/m;
+
 describe('processes', function () {
   this.timeout(120_000);
   let root: string;
@@ -68,11 +73,11 @@ describe('processes', function () {
       });
     const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
     const deadline = Date.now() + 30_000;
-    while (!/serves (http:\S+)\/api\n/.test(text)) {
+    while (!LISTENING.test(text)) {
       if (Date.now() > deadline || child.exitCode !== null) throw new Error(`did not start: ${text}`);
       await pause(50);
     }
-    const url = /serves (http:\S+)\/api\n/.exec(text)?.[1] ?? '';
+    const url = LISTENING.exec(text)?.[1] ?? '';
     const server = { url, process: child, printed: () => text, ended };
     running.push(server);
     return server;
@@ -118,7 +123,8 @@ describe('processes', function () {
 
   it('the first start prints a token that may do everything; the second prints none', async () => {
     const first = await start();
-    const key = /^ {2}([0-9a-f]{256})$/m.exec(first.printed())?.[1];
+    while (!TOKEN.test(first.printed())) await pause(50);
+    const key = TOKEN.exec(first.printed())?.[1];
     const made = await send(first.url, '/api/notes', { token: key, body: { data: { title: 'x' } } });
     expect(made.status).to.equal(201);
     const second = await start();

@@ -24,6 +24,7 @@ import type { Schema } from './schema/types.js';
 import { checkAgreement } from './store/agreement.js';
 import { openStore, type Store } from './store/client.js';
 import { readLocaleSettings } from './store/locales.js';
+import { completeSwitch } from './store/switch-over.js';
 import { ensureIndexes } from './store/sync-indexes.js';
 
 /** A project, opened: what the server, the commands and scripts work with. */
@@ -99,6 +100,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       const config = await withStoredLocales(store, loaded);
       if (!options.agreed) await checkAgreement(store, schema);
       checkDatabases(store, schema);
+      await completeSwitch(store.db);
       await ensureIndexes(store, schema);
       const reader = createReader({ schema, store, config });
       const documents = await createDocuments({ schema, store, config, reader });

@@ -56,12 +56,14 @@ export async function runImport(source: Source, options: RunOptions): Promise<vo
 }
 
 /** Whatever its address says, a database that holds `core_store` is not written to. */
-async function refuseStrapi3({ db }: Store): Promise<void> {
-  if (await holdsAny(db, 'core_store'))
+async function refuseStrapi3({ db: own, content }: Store): Promise<void> {
+  for (const db of [own, content.client.db(content.name)]) {
+    if (!(await holdsAny(db, 'core_store'))) continue;
     throw errors.application(
       'command-refused',
       `The database ${db.databaseName} is one of Strapi 3 (it has core_store), which is only read: name another one for the new content`,
     );
+  }
 }
 
 interface Schemas {

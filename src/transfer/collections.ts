@@ -1,7 +1,8 @@
 import type { Schema } from '../schema/types.js';
 import { collectionName } from '../store/collections.js';
-import { dropCollection, holdsAny, putInPlace } from '../store/import-entries.js';
+import { dropCollection, holdsAny } from '../store/import-entries.js';
 import { desiredIndexes } from '../store/indexes.js';
+import { switchCollections } from '../store/switch-over.js';
 import { makeIndexes } from '../store/sync-indexes.js';
 import { type Import, writtenName } from './context.js';
 import { type Selection, wantedTypes } from './selection.js';
@@ -41,10 +42,13 @@ export async function prepareCollections(run: Import): Promise<void> {
   );
 }
 
-/** Puts what was written in the place of what was there: each collection in one step. May be repeated. */
+/** Puts what was written in the place of what was there. May be repeated. */
 export async function switchOver(run: Import): Promise<void> {
   const { store, schema, selection, mode, dryRun } = run;
   if (dryRun || mode !== 'replace') return;
-  for (const name of collectionsOf(schema, selection))
-    await putInPlace(store.db, writtenName(run, name), name);
+  const names = collectionsOf(schema, selection);
+  await switchCollections(
+    store.db,
+    names.map((name) => ({ from: writtenName(run, name), to: name })),
+  );
 }

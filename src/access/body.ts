@@ -1,5 +1,6 @@
 import { errors, type FieldError } from '../errors.js';
 import { printValue } from '../print-value.js';
+import { isObject } from '../values/plain-object.js';
 import { isDeceptive } from './names.js';
 
 /** What a string field of an auth body must be (rules H.3). Anything but a string is refused first: no objects, no lists. */
@@ -51,9 +52,6 @@ const problemsOf = (name: string, rule: StringRule, body: Body): string[] => {
   // What is not the value that it repeats is not looked at any further.
   return mismatch.length > 0 ? mismatch : stringProblems(name, value, rule);
 };
-
-const isObject = (value: unknown): value is Body =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The body as an object; a list or nothing at all is refused. */
 export const objectBody = (body: unknown): Body => {

@@ -1,10 +1,11 @@
-import { deepMerge, isRecord, nest } from './merge.js';
+import { isRecord, joined, nest } from './merge.js';
+import type { ConfigOverrides } from './paths.js';
 import { UNREADABLE } from './readers.js';
 import type { Setting } from './settings.js';
 
 /** What was read of one file: a part of `Config`, and what to say about it. */
 export interface Applied {
-  readonly values: unknown;
+  readonly values: ConfigOverrides;
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -21,7 +22,7 @@ export function applySettings(
 ): Applied {
   if (!isRecord(value))
     return { values: {}, problems: [`${label}: an object, not ${show(value)}`], warnings: [] };
-  let values: unknown = {};
+  const values: ConfigOverrides[] = [];
   const problems: string[] = [];
   const uncalled: string[] = [];
   for (const setting of settings) {
@@ -29,7 +30,7 @@ export function applySettings(
     if (given === undefined) continue;
     if (typeof given === 'function') {
       const { notCalled } = setting;
-      if (notCalled !== undefined) values = deepMerge(values, nest(setting.to, notCalled));
+      if (notCalled !== undefined) values.push(nest(setting.to, notCalled));
       const instead = notCalled === undefined ? 'the default stands' : `${show(notCalled)} stands for it`;
       uncalled.push(`${pathOf(label, setting)}: a function, which is not called; ${instead}`);
       continue;
@@ -37,11 +38,11 @@ export function applySettings(
     const read = setting.reader.read(given);
     if (read === UNREADABLE)
       problems.push(`${pathOf(label, setting)}: ${setting.reader.expected}, not ${show(given)}`);
-    else values = deepMerge(values, nest(setting.to, read));
+    else values.push(nest(setting.to, read));
   }
   const known = [...settings.map((setting) => setting.path), ...withoutEffect];
   const unknown = unknownKeys(value, known).map((key) => `${label}: unknown key ${key}`);
-  return { values, problems, warnings: [...uncalled, ...unknown] };
+  return { values: joined(values), problems, warnings: [...uncalled, ...unknown] };
 }
 
 const pathOf = (label: string, { path }: Setting): string =>

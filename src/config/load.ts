@@ -5,8 +5,9 @@ import { defaults } from './defaults.js';
 import { createEnv } from './env.js';
 import { ConfigError } from './error.js';
 import { type ConfigFile, readConfigFile } from './files.js';
-import { deepMerge } from './merge.js';
+import { overlay } from './merge.js';
 import { applyMiddlewares } from './middlewares.js';
+import type { ConfigOverrides } from './paths.js';
 import { applyPlugins } from './plugins.js';
 import { judgeSecrets, keepSecrets } from './secrets.js';
 import { SETTINGS, WITHOUT_EFFECT } from './settings.js';
@@ -15,12 +16,8 @@ import { unknownFiles } from './unknown-files.js';
 import { applyVariables, lendVariables, readVariables } from './variables.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
-type DeepPartial<T> = T extends readonly unknown[]
-  ? T
-  : T extends object
-    ? { readonly [K in keyof T]?: DeepPartial<T[K]> }
-    : T;
-export type ConfigOverrides = DeepPartial<Config>;
+
+export type { ConfigOverrides };
 
 /** The files of `config/`, without their endings. */
 const FILES = [...Object.keys(SETTINGS), 'middlewares'];
@@ -48,8 +45,8 @@ export async function loadConfig(
   ];
   if (problems.length > 0) throw new ConfigError(problems, warnings);
   const layers = [...parts.map((part) => part.values), overrides, { warnings }];
-  const merged = layers.reduce<unknown>(deepMerge, defaults(base)) as Config;
-  const given = layers.some((layer) => (layer as ConfigOverrides).plugins?.i18n !== undefined);
+  const merged = overlay<Config>(defaults(base), layers);
+  const given = layers.some((layer) => layer.plugins?.i18n !== undefined);
   const i18n = { ...merged.plugins.i18n, given };
   const config = finish({ ...merged, plugins: { ...merged.plugins, i18n } }, base);
   const judged = judgeSecrets(config.secrets);
@@ -85,7 +82,7 @@ const applyFile = (name: string, { label, value }: ConfigFile): Applied => {
 
 /** The defaults with `overrides`, no files read and no secrets kept: for programs that bring everything along. */
 export const makeConfig = (root: string, overrides: ConfigOverrides = {}): Config =>
-  deepFreeze(finish(deepMerge(defaults(resolve(root)), overrides) as Config, resolve(root)));
+  deepFreeze(finish(overlay<Config>(defaults(resolve(root)), [overrides]), resolve(root)));
 
 /** What follows from other settings: absolute folders, and the default locale among the locales. */
 function finish(config: Config, root: string): Config {

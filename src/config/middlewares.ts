@@ -1,5 +1,6 @@
 import { type Applied, applySettings } from './apply.js';
-import { deepMerge, isRecord } from './merge.js';
+import { isRecord, joined } from './merge.js';
+import type { ConfigOverrides } from './paths.js';
 import { MIDDLEWARES, MIDDLEWARES_WITHOUT_EFFECT } from './settings.js';
 
 /** rules J.2. */
@@ -31,11 +32,11 @@ export function applyMiddlewares(label: string, value: unknown): Applied {
     ];
   });
   return {
-    values: [
+    values: joined([
       ...parts.map((part) => part.values),
       switches(present),
       { code: { middlewares: absent } },
-    ].reduce(deepMerge, {}),
+    ]),
     problems: [
       ...parts.flatMap((part) => part.problems),
       ...(missing.length === 0
@@ -63,7 +64,7 @@ const readItem = (item: unknown): Item => {
 };
 
 /** Middlewares that are on because they are named, or off because they are not. */
-const switches = (present: ReadonlyMap<string, unknown>): unknown => {
+const switches = (present: ReadonlyMap<string, unknown>): ConfigOverrides => {
   const cors = present.get('strapi::cors');
   return {
     middlewares: {

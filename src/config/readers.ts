@@ -1,23 +1,28 @@
 import { isRecord } from './merge.js';
+import type { RolesConfig } from './types.js';
 
 /** Reads one setting from a config file. */
-export interface Reader {
+export interface Reader<T = unknown> {
   /** What fits, for messages: `an integer from 1`. */
   readonly expected: string;
   /** The value as the program uses it; UNREADABLE where it does not fit. */
-  readonly read: (value: unknown) => unknown;
+  readonly read: (value: unknown) => T | typeof UNREADABLE;
 }
 
 export const UNREADABLE: unique symbol = Symbol('unreadable');
 
-const reader = (
+/** Reads what `fits`, as it is. */
+const reader = <T>(expected: string, fits: (value: unknown) => value is T): Reader<T> => ({
+  expected,
+  read: (value) => (fits(value) ? value : UNREADABLE),
+});
+
+/** Reads what `fits`, as something else. */
+const converter = <T>(
   expected: string,
   fits: (value: unknown) => boolean,
-  convert = (value: unknown) => value,
-): Reader => ({
-  expected,
-  read: (value) => (fits(value) ? convert(value) : UNREADABLE),
-});
+  convert: (value: unknown) => T,
+): Reader<T> => ({ expected, read: (value) => (fits(value) ? convert(value) : UNREADABLE) });
 
 const numeric = (value: unknown): number =>
   typeof value === 'string' && value.trim() !== ''
@@ -26,24 +31,33 @@ const numeric = (value: unknown): number =>
       ? value
       : Number.NaN;
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
 export const text = reader('a string', isText);
 export const textOrNull = reader('a string or null', (value) => isText(value) || value === null);
 export const flag = reader('true or false', (value) => typeof value === 'boolean');
 export const record = reader('an object', isRecord);
 export const texts = reader('a list of strings', isTexts);
-export const trueOrTexts = reader('true or a list of strings', (value) => value === true || isTexts(value));
-/** `['a']` or `'a, b'`. */
-export const textList = reader(
-  'a string or a list of strings',
-  (value) => isText(value) || isTexts(value),
-  (value) => (isText(value) ? value.split(',').map((item) => item.trim()) : value),
+export const trueOrTexts = reader(
+  'true or a list of strings',
+  (value): value is true | readonly string[] => value === true || isTexts(value),
 );
+export const recordOfTexts = reader(
+  'an object of strings',
+  (value): value is Readonly<Record<string, string>> => isRecord(value) && Object.values(value).every(isText),
+);
+/** `['a']` or `'a, b'`. */
+export const textList: Reader<readonly string[]> = {
+  expected: 'a string or a list of strings',
+  read(value) {
+    if (isText(value)) return value.split(',').map((item) => item.trim());
+    return isTexts(value) ? value : UNREADABLE;
+  },
+};
 
 /** Environment variables come as text: `8080` is as good as 8080. */
-export const integer = (min: number, max = Number.POSITIVE_INFINITY): Reader =>
-  reader(
+export const integer = (min: number, max = Number.POSITIVE_INFINITY): Reader<number> =>
+  converter(
     `an integer from ${min}${max === Number.POSITIVE_INFINITY ? '' : ` to ${max}`}`,
     (value) => Number.isInteger(numeric(value)) && numeric(value) >= min && numeric(value) <= max,
     numeric,
@@ -52,11 +66,11 @@ export const integer = (min: number, max = Number.POSITIVE_INFINITY): Reader =>
 /** 0: any free port. */
 export const port = integer(0, 65_535);
 
-export const oneOf = (...values: readonly string[]): Reader =>
-  reader(`one of ${values.join(', ')}`, (value) => isText(value) && values.includes(value));
+export const oneOf = <const T extends string>(...values: readonly T[]): Reader<T> =>
+  reader(`one of ${values.join(', ')}`, (value): value is T => values.some((one) => one === value));
 
 /** -1, 0 or null: none. */
-export const limitOrNone = reader(
+export const limitOrNone: Reader<number | null> = converter(
   'an integer from 1, or -1 or null for no limit',
   (value) => value === null || (Number.isInteger(numeric(value)) && numeric(value) >= -1),
   (value) => (value === null || numeric(value) <= 0 ? null : numeric(value)),
@@ -65,7 +79,7 @@ export const limitOrNone = reader(
 /** `30d` or a number. */
 export const textOrNumber = reader(
   'a string or a number',
-  (value) => isText(value) || (typeof value === 'number' && Number.isFinite(value)),
+  (value): value is string | number => isText(value) || (typeof value === 'number' && Number.isFinite(value)),
 );
 
 const UNITS: Readonly<Record<string, number>> = {
@@ -77,7 +91,7 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Milliseconds, or Strapi's `{ min: 5 }`. */
-export const interval = reader(
+export const interval: Reader<number> = converter(
   'milliseconds, or an object such as { min: 5 } with ms, sec, min, hour or day',
   (value) =>
     isRecord(value)
@@ -92,29 +106,31 @@ export const interval = reader(
 
 export const numbers = reader(
   'an object of numbers',
-  (value) => isRecord(value) && Object.values(value).every((one) => typeof one === 'number' && one > 0),
+  (value): value is Readonly<Record<string, number>> =>
+    isRecord(value) && Object.values(value).every((one) => typeof one === 'number' && one > 0),
 );
 
 export const recordOrText = reader(
   'an object or a string',
-  (value) => isRecord(value) || isText(value) || value === null,
+  (value): value is Readonly<Record<string, unknown>> | string | null =>
+    isRecord(value) || isText(value) || value === null,
 );
 
 /** `/api`, `api` and `/api/` are one prefix. */
-export const prefix = reader('a path such as "/api"', isText, (value) =>
+export const prefix: Reader<string> = converter('a path such as "/api"', isText, (value) =>
   `/${String(value)}`.replaceAll(/\/+/g, '/').replace(/\/$/, ''),
 );
 
 export const roles = reader(
   'roles by type: lists of actions, or objects with "permissions"',
-  (value) =>
+  (value): value is RolesConfig =>
     isRecord(value) &&
     Object.values(value).every((role) => isTexts(role) || (isRecord(role) && isTexts(role['permissions']))),
 );
 
 /** Strapi's `proxy` is a flag or `{ koa: true }`. */
-export const proxy = reader(
+export const proxy: Reader<boolean> = converter(
   'true, false or an object with "koa"',
   (value) => typeof value === 'boolean' || isRecord(value),
-  (value) => (isRecord(value) ? value['koa'] === true : value),
+  (value) => (isRecord(value) ? value['koa'] === true : value === true),
 );

@@ -1,3 +1,4 @@
+import type { PathTo } from './paths.js';
 import {
   flag,
   integer,
@@ -10,6 +11,7 @@ import {
   proxy,
   type Reader,
   record,
+  recordOfTexts,
   recordOrText,
   roles,
   text,
@@ -29,10 +31,14 @@ export interface Setting {
   readonly notCalled?: unknown;
 }
 
-const row = (path: string, reader: Reader, to: string = path): Setting => ({ path, to, reader });
+/** A row does not compile unless `Config` has a setting at `to` that takes what the reader gives. */
+function row<T>(path: PathTo<T>, reader: Reader<T>): Setting;
+function row<T>(path: string, reader: Reader<T>, to: PathTo<T>): Setting;
+function row(path: string, reader: Reader, to: string = path): Setting {
+  return { path, to, reader };
+}
 
 const up = 'users-permissions.config';
-const toUp = 'plugins.usersPermissions';
 
 /** The settings of each config file, in Strapi's names (rules J.1). config/middlewares is a list and has its own reader. */
 export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
@@ -49,7 +55,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('documents.strictRelations', flag),
     row('documents.stableIds', flag),
     row('responses.privateAttributes', texts),
-    row('customFields', record),
+    row('customFields', recordOfTexts),
     row('code.ignore', trueOrTexts),
     row('query.maxDepth', integer(1)),
     row('query.maxNodes', integer(1)),
@@ -102,27 +108,43 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('upload.config.security.allowedTypes', texts, 'plugins.upload.security.allowedTypes'),
     row('upload.config.security.deniedTypes', texts, 'plugins.upload.security.deniedTypes'),
     row(`${up}.jwtSecret`, text, 'secrets.jwtSecret'),
-    row(`${up}.jwt.expiresIn`, textOrNumber, `${toUp}.jwt.expiresIn`),
-    row(`${up}.jwtManagement`, oneOf('legacy-support', 'refresh'), `${toUp}.jwtManagement`),
-    row(`${up}.sessions.accessTokenLifespan`, integer(1), `${toUp}.sessions.accessTokenLifespan`),
-    row(`${up}.sessions.idleRefreshTokenLifespan`, integer(1), `${toUp}.sessions.idleRefreshTokenLifespan`),
-    row(`${up}.sessions.maxRefreshTokenLifespan`, integer(1), `${toUp}.sessions.maxRefreshTokenLifespan`),
-    row(`${up}.sessions.httpOnly`, flag, `${toUp}.sessions.httpOnly`),
-    row(`${up}.register.allowedFields`, texts, `${toUp}.register.allowedFields`),
-    row(`${up}.ratelimit.enabled`, flag, `${toUp}.ratelimit.enabled`),
-    row(`${up}.ratelimit.interval`, interval, `${toUp}.ratelimit.interval`),
-    row(`${up}.ratelimit.max`, integer(1), `${toUp}.ratelimit.max`),
-    row(`${up}.ratelimit.maxPerAddress`, integer(1), `${toUp}.ratelimit.maxPerAddress`),
-    row(`${up}.advanced.unique_email`, flag, `${toUp}.advanced.unique_email`),
-    row(`${up}.advanced.allow_register`, flag, `${toUp}.advanced.allow_register`),
-    row(`${up}.advanced.email_confirmation`, flag, `${toUp}.advanced.email_confirmation`),
-    row(`${up}.advanced.email_reset_password`, textOrNull, `${toUp}.advanced.email_reset_password`),
+    row(`${up}.jwt.expiresIn`, textOrNumber, 'plugins.usersPermissions.jwt.expiresIn'),
+    row(`${up}.jwtManagement`, oneOf('legacy-support', 'refresh'), 'plugins.usersPermissions.jwtManagement'),
+    row(
+      `${up}.sessions.accessTokenLifespan`,
+      integer(1),
+      'plugins.usersPermissions.sessions.accessTokenLifespan',
+    ),
+    row(
+      `${up}.sessions.idleRefreshTokenLifespan`,
+      integer(1),
+      'plugins.usersPermissions.sessions.idleRefreshTokenLifespan',
+    ),
+    row(
+      `${up}.sessions.maxRefreshTokenLifespan`,
+      integer(1),
+      'plugins.usersPermissions.sessions.maxRefreshTokenLifespan',
+    ),
+    row(`${up}.sessions.httpOnly`, flag, 'plugins.usersPermissions.sessions.httpOnly'),
+    row(`${up}.register.allowedFields`, texts, 'plugins.usersPermissions.register.allowedFields'),
+    row(`${up}.ratelimit.enabled`, flag, 'plugins.usersPermissions.ratelimit.enabled'),
+    row(`${up}.ratelimit.interval`, interval, 'plugins.usersPermissions.ratelimit.interval'),
+    row(`${up}.ratelimit.max`, integer(1), 'plugins.usersPermissions.ratelimit.max'),
+    row(`${up}.ratelimit.maxPerAddress`, integer(1), 'plugins.usersPermissions.ratelimit.maxPerAddress'),
+    row(`${up}.advanced.unique_email`, flag, 'plugins.usersPermissions.advanced.unique_email'),
+    row(`${up}.advanced.allow_register`, flag, 'plugins.usersPermissions.advanced.allow_register'),
+    row(`${up}.advanced.email_confirmation`, flag, 'plugins.usersPermissions.advanced.email_confirmation'),
+    row(
+      `${up}.advanced.email_reset_password`,
+      textOrNull,
+      'plugins.usersPermissions.advanced.email_reset_password',
+    ),
     row(
       `${up}.advanced.email_confirmation_redirection`,
       textOrNull,
-      `${toUp}.advanced.email_confirmation_redirection`,
+      'plugins.usersPermissions.advanced.email_confirmation_redirection',
     ),
-    row(`${up}.advanced.default_role`, text, `${toUp}.advanced.default_role`),
+    row(`${up}.advanced.default_role`, text, 'plugins.usersPermissions.advanced.default_role'),
     row('i18n.config.defaultLocale', text, 'plugins.i18n.defaultLocale'),
     row('i18n.config.locales', texts, 'plugins.i18n.locales'),
     row('email.config.providerOptions', recordOrText, 'plugins.email.providerOptions'),

@@ -3,27 +3,34 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Applied } from './apply.js';
-import { deepMerge, nest } from './merge.js';
+import { joined, nest } from './merge.js';
+import type { ConfigOverrides, PathTo } from './paths.js';
 import { oneOf, port, type Reader, text, UNREADABLE } from './readers.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
+/** As the rows of `settings.ts`: a path of `Config` that takes what the reader gives. */
+const to = <T>(path: PathTo<T>, reader: Reader<T>): { readonly to: string; readonly reader: Reader } => ({
+  to: path,
+  reader,
+});
+
 /** What the environment sets; it wins over the config files. */
 export const VARIABLES: Readonly<Record<string, { readonly to: string; readonly reader: Reader }>> = {
-  NODE_ENV: { to: 'environment', reader: text },
-  HOST: { to: 'server.host', reader: text },
-  PORT: { to: 'server.port', reader: port },
-  MONGODB_URI: { to: 'database.uri', reader: text },
-  MANGROVE_SYSTEM: { to: 'database.system', reader: text },
-  MANGROVE_ENGINE: { to: 'database.engine', reader: oneOf('embedded', 'mongod') },
-  MANGROVE_ENGINE_VERSION: { to: 'database.engineVersion', reader: oneOf('5.0', '6.0', '7.0') },
-  MANGROVE_DATA: { to: 'database.dataDir', reader: text },
-  JWT_SECRET: { to: 'secrets.jwtSecret', reader: text },
-  API_TOKEN_SALT: { to: 'secrets.apiTokenSalt', reader: text },
-  LOG_LEVEL: {
-    to: 'middlewares.logger.level',
-    reader: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-  },
+  NODE_ENV: to('environment', text),
+  HOST: to('server.host', text),
+  PORT: to('server.port', port),
+  MONGODB_URI: to('database.uri', text),
+  MANGROVE_SYSTEM: to('database.system', text),
+  MANGROVE_ENGINE: to('database.engine', oneOf('embedded', 'mongod')),
+  MANGROVE_ENGINE_VERSION: to('database.engineVersion', oneOf('5.0', '6.0', '7.0')),
+  MANGROVE_DATA: to('database.dataDir', text),
+  JWT_SECRET: to('secrets.jwtSecret', text),
+  API_TOKEN_SALT: to('secrets.apiTokenSalt', text),
+  LOG_LEVEL: to(
+    'middlewares.logger.level',
+    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
 };
 
 /** The variables of the process over those of `<root>/.env`, or of the file that `ENV_PATH` names. */
@@ -48,14 +55,14 @@ export function lendVariables(variables: Variables): () => void {
 
 /** The settings that these variables hold. An empty variable is none. */
 export function applyVariables(variables: Variables): Applied {
-  let values: unknown = {};
+  const values: ConfigOverrides[] = [];
   const problems: string[] = [];
   for (const [name, { to, reader }] of Object.entries(VARIABLES)) {
     const given = variables[name];
     if (given === undefined || given === '') continue;
     const read = reader.read(given);
     if (read === UNREADABLE) problems.push(`${name}: ${reader.expected}, not ${JSON.stringify(given)}`);
-    else values = deepMerge(values, nest(to, read));
+    else values.push(nest(to, read));
   }
-  return { values, problems, warnings: [] };
+  return { values: joined(values), problems, warnings: [] };
 }

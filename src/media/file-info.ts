@@ -1,14 +1,12 @@
 import { errors } from '../errors.js';
 import { checkNesting } from '../limits/nesting.js';
 import { parseJson } from '../values/json.js';
+import { isObject } from '../values/plain-object.js';
 import { checkFileName } from './file-name.js';
 import type { FileInfo, FocalPoint } from './types.js';
 
 const wrong = (key: string, expected: string) =>
   errors.validation('file-info-value-invalid', `fileInfo.${key} must be ${expected}`);
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const text = (key: string, value: unknown): string | null => {
   if (value === null || typeof value === 'string') return value;
@@ -20,13 +18,13 @@ const isPercentage = (value: unknown): value is number =>
 
 const point = (value: unknown): FocalPoint | null => {
   if (value === null) return null;
-  if (!isRecord(value) || !isPercentage(value['x']) || !isPercentage(value['y']))
+  if (!isObject(value) || !isPercentage(value['x']) || !isPercentage(value['y']))
     throw wrong('focalPoint', 'null or { x, y } with numbers from 0 to 100');
   return { x: value['x'], y: value['y'] };
 };
 
 const read = (value: unknown): FileInfo => {
-  if (!isRecord(value)) throw errors.validation('file-info-not-an-object', 'fileInfo must be an object');
+  if (!isObject(value)) throw errors.validation('file-info-not-an-object', 'fileInfo must be an object');
   const name =
     value['name'] === undefined || value['name'] === null ? undefined : text('name', value['name']);
   if (typeof name === 'string') checkFileName(name);

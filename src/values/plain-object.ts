@@ -8,3 +8,7 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
   // objects of another realm (a test runner, a vm) have an Object.prototype of their own
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
+
+/** Anything with named members: an object of whatever class, and not a list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

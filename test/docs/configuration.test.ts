@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { defaults } from '../../src/config/defaults.js';
 import { MIDDLEWARES, SETTINGS } from '../../src/config/settings.js';
 import { VARIABLES } from '../../src/config/variables.js';
 
@@ -28,6 +29,24 @@ describe('docs/configuration.md', () => {
     it(`has ${name}`, () => {
       expect(sectionOf('The environment')).to.include(`\`${name}\``);
     });
+
+  const values = defaults('/project');
+  const defaultAt = (to: string): unknown =>
+    to.split('.').reduce<unknown>((at, key) => Reflect.get(Object(at), key), values);
+  const printed = (value: unknown): string => {
+    if (value === undefined) return '–';
+    if (value === '') return 'made once';
+    if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+    return `\`${typeof value === 'string' ? value.replace('/project/', '') : JSON.stringify(value)}\``;
+  };
+  for (const [file, settings] of Object.entries(SETTINGS))
+    for (const { path, to } of settings.filter((setting) => setting.path !== ''))
+      it(`tells the default of config/${file} ${path}`, () => {
+        const row = sectionOf(`config/${file}`)
+          .split('\n')
+          .find((line) => line.startsWith(`| \`${path}\` |`));
+        expect(row?.split(' | ')[1]).to.equal(printed(defaultAt(to)));
+      });
 
   it('has no row of a setting that does not exist', () => {
     for (const [file, settings] of Object.entries(SETTINGS)) {

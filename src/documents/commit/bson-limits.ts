@@ -1,6 +1,7 @@
 import { calculateObjectSize } from 'bson';
 import { errors } from '../../errors.js';
 import type { Entry } from '../../store/changes.js';
+import { isPlainObject } from '../../values/plain-object.js';
 
 /** What one MongoDB document may be, less a little for what the server adds. */
 const MAX_BYTES = 16 * 1024 * 1024 - 16 * 1024;
@@ -20,7 +21,7 @@ function checkValue(field: string, value: unknown, depth: number): void {
   if (depth > MAX_DEPTH) throw refused(field, `is nested deeper than ${MAX_DEPTH} levels`);
   if (typeof value === 'string') checkText(field, value);
   else if (Array.isArray(value)) for (const member of value) checkValue(field, member, depth + 1);
-  else if (isPlain(value))
+  else if (isPlainObject(value))
     for (const [key, member] of Object.entries(value)) {
       checkText(field, key);
       if (key.includes('\u0000')) throw refused(field, 'has a key with a zero character');
@@ -35,10 +36,5 @@ function checkText(field: string, text: string): void {
 
 const refused = (field: string, what: string) =>
   errors.validation('value-not-storable', `${field} ${what}`, { field });
-
-const isPlain = (value: unknown): value is Entry =>
-  typeof value === 'object' &&
-  value !== null &&
-  [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
 const sizeOf = (entry: Entry, field: string): number => calculateObjectSize({ [field]: entry[field] });

@@ -1,5 +1,6 @@
 import type { Component, ComponentAttribute, Model, Schema, ZoneAttribute } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
+import { isObject } from '../../values/plain-object.js';
 
 /** An attribute whose value is made of component items. */
 export type ItemsAttribute = ComponentAttribute | ZoneAttribute;
@@ -13,8 +14,7 @@ export interface Item {
   readonly path: readonly string[];
 }
 
-export const isEntry = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isEntry: (value: unknown) => value is Entry = isObject;
 
 export const holdsItems = (attribute: { readonly kind: string }): attribute is ItemsAttribute =>
   attribute.kind === 'component' || attribute.kind === 'zone';

@@ -1,3 +1,5 @@
+import { isObject } from '../../values/plain-object.js';
+
 /** What a caller names as the target of a link: a document or one of its numeric ids (rules F.1). */
 export interface Target {
   readonly documentId: string | null;
@@ -46,13 +48,13 @@ export function parseRelation(value: unknown): RelationInput {
   if (value === null || value === '') return { kind: 'set', links: [] };
   if (typeof value === 'string' || typeof value === 'number' || Array.isArray(value))
     return setOf(parseLinks(value));
-  if (!isFields(value)) return NONE;
+  if (!isObject(value)) return NONE;
   if (isGiven(value['set'])) return setOf(parseLinks(value['set']));
   if (isGiven(value['connect']) || isGiven(value['disconnect'])) {
     const { connect, disconnect, options } = value;
     const [connected, disconnected] = [parseLinks(connect), parseLinks(disconnect)];
     if (!connected || !disconnected) return INVALID;
-    const strict = !(isFields(options) && options['strict'] === false);
+    const strict = !(isObject(options) && options['strict'] === false);
     return { kind: 'change', connect: connected, disconnect: disconnected, strict };
   }
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
@@ -86,7 +88,7 @@ function parseLinks(value: unknown): Link[] | null {
 function parseLink(value: unknown): Link | null {
   const target = parseTarget(value);
   if (target === null) return null;
-  const fields = isFields(value) ? value : {};
+  const fields = isObject(value) ? value : {};
   const { __type: type } = fields;
   return {
     ...target,
@@ -96,7 +98,7 @@ function parseLink(value: unknown): Link | null {
 }
 
 function parsePosition(value: unknown): Position {
-  if (!isFields(value)) return { at: 'end' };
+  if (!isObject(value)) return { at: 'end' };
   if (value['start'] === true) return { at: 'start' };
   for (const at of ['before', 'after'] as const) {
     const anchor = parseTarget(value[at]);
@@ -107,7 +109,7 @@ function parsePosition(value: unknown): Position {
 }
 
 function parseTarget(value: unknown): Target | null {
-  if (isFields(value)) {
+  if (isObject(value)) {
     const { documentId, id } = value;
     const named = typeof documentId === 'string' ? parseId(documentId, false) : parseId(id, true);
     return named && { ...named, locale: textOr(value['locale']) };
@@ -125,7 +127,5 @@ function parseId(value: unknown, numeric: boolean): Omit<Target, 'locale'> | nul
   return { documentId: null, id, ...(String(id) === value ? {} : { text: value }) };
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 const textOr = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);

@@ -1,11 +1,9 @@
 /** The ajv instance with the keywords that say what JSON Schema cannot say in Strapi's words (rules E.4). */
 
 import { Ajv, type SchemaValidateFunction } from 'ajv';
+import { isObject } from '../../values/plain-object.js';
 import { isJsonValue } from './json-value.js';
 import { testsWithin } from './safe-pattern.js';
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const includes = (list: unknown, value: unknown): boolean => Array.isArray(list) && list.includes(value);
 
@@ -65,9 +63,9 @@ const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
   knownComponent: includes,
   /** And of these, one that the attribute lists (rules 0.4 row 10). One that is not known is refused already. */
   listedComponent: (limit: unknown, value: unknown) =>
-    !isRecord(limit) || !includes(limit['known'], value) || includes(limit['listed'], value),
+    !isObject(limit) || !includes(limit['known'], value) || includes(limit['listed'], value),
   /** A node of `blocks` whose `type` is one of these. */
-  nodeType: (limit: unknown, value: unknown) => isRecord(value) && includes(limit, value['type']),
+  nodeType: (limit: unknown, value: unknown) => isObject(value) && includes(limit, value['type']),
 };
 
 /** A new instance, which finds every error or the first alone; lengths count UTF-16 units as JavaScript's `length` does. */

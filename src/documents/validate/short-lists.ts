@@ -1,4 +1,5 @@
 import type { Entry } from '../../store/changes.js';
+import { isPlainObject } from '../../values/plain-object.js';
 import { isEntry } from '../plan/items.js';
 
 /** Members of a list that are validated one by one even when some are wrong. */
@@ -16,8 +17,6 @@ const hasLongList = (value: unknown): boolean =>
 
 function shorten(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, MAX_MEMBERS).map(shorten);
-  if (!isEntry(value) || !isPlain(value)) return value;
+  if (!isEntry(value) || !isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shorten(member)]));
 }
-
-const isPlain = (value: object): boolean => [Object.prototype, null].includes(Object.getPrototypeOf(value));

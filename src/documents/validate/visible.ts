@@ -1,10 +1,9 @@
+import { isObject } from '../../values/plain-object.js';
+
 /** The part of JSON-logic that `conditions.visible` of an attribute may use (rules D.4). */
 
 type Data = Readonly<Record<string, unknown>>;
 type Operator = (args: readonly unknown[], data: Data) => unknown;
-
-const isRecord = (value: unknown): value is Data =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const truthy = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
@@ -12,7 +11,7 @@ const readPath = (data: unknown, path: string): unknown =>
   path
     .split('.')
     .reduce<unknown>(
-      (value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+      (value, key) => (isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
       data,
     );
 
@@ -54,7 +53,7 @@ const operators: Readonly<Record<string, Operator>> = {
 
 const evaluate = (logic: unknown, data: Data): unknown => {
   if (Array.isArray(logic)) return logic.map((part) => evaluate(part, data));
-  if (!isRecord(logic)) return logic;
+  if (!isObject(logic)) return logic;
   const [name] = Object.keys(logic);
   const operator = name === undefined || !Object.hasOwn(operators, name) ? undefined : operators[name];
   // An operator that is not known hides nothing: the attribute is validated.

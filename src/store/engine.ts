@@ -30,6 +30,11 @@ const FASTEST: readonly Row[] = [
   { engine: 'embedded', since: [0], forms: { populate: 'sets', sort: 'rows' } },
 ];
 
+/** Servers that end a command when its connection has gone; others work on until it is done or out of time. */
+const ENDING_WITH_CONNECTION: ReadonlySet<EngineName> = new Set(['mongodb', 'embedded']);
+
+export const endsWithConnection = ({ name }: Engine): boolean => ENDING_WITH_CONNECTION.has(name);
+
 /** From the answer to `buildInfo`. */
 export function engineOf(build: Document): Engine {
   const version = Array.isArray(build['versionArray'])

@@ -2,20 +2,28 @@ import { type Abortable, type AggregateOptions, MongoServerError } from 'mongodb
 import { type ApiError, errors } from '../errors.js';
 import { shorten } from '../print-value.js';
 import type { Store } from './client.js';
+import { endsWithConnection } from './engine.js';
 
-/** 64-bit integers stay `Long`: every digit of a `biginteger` is kept (rules 0.4, 11). */
-export const readOptions = (store: Store): AggregateOptions & Abortable => ({
-  maxTimeMS: store.maxTimeMS,
-  promoteLongs: false,
-  // A pattern of PCRE may be none of JavaScript's.
-  bsonRegExp: true,
-  // Nor is what others wrote always UTF-8.
-  enableUtf8Validation: false,
-  // Before 6.0 a sort over 100 MB fails unless it may use the disk.
-  allowDiskUse: true,
-  ...(store.session && { session: store.session }),
-  ...(store.budget && { signal: store.budget.signal }),
-});
+/**
+ * Options of each command of a read; throws where its request is over. 64-bit integers stay `Long`: every digit of a `biginteger` is
+ * kept (rules 0.4, 11).
+ */
+export function readOptions({ budget, engine, maxTimeMS, session }: Store): AggregateOptions & Abortable {
+  budget?.signal.throwIfAborted();
+  return {
+    maxTimeMS,
+    promoteLongs: false,
+    // A pattern of PCRE may be none of JavaScript's.
+    bsonRegExp: true,
+    // Nor is what others wrote always UTF-8.
+    enableUtf8Validation: false,
+    // Before 6.0 a sort over 100 MB fails unless it may use the disk.
+    allowDiskUse: true,
+    ...(session && { session }),
+    // Where the server would work on for nobody, the read is waited for, so that it counts as under way.
+    ...(budget && endsWithConnection(engine) && { signal: budget.signal }),
+  };
+}
 
 const late = ({ maxTimeMS }: Store): ApiError =>
   errors.application('query-timed-out', `The query took longer than ${maxTimeMS} ms and was stopped`, {
@@ -43,6 +51,8 @@ const LIMITS: ReadonlyMap<number, (store: Store) => ApiError> = new Map([
   [292, greedy],
   [4568, large],
   [10334, large],
+  // FerretDB's, of 100 MB on the way.
+  [4031700, large],
 ]);
 
 /** A refusal for what the caller asked too much of; any other error comes back as it is. `adopted`: others wrote what is read. */
@@ -68,7 +78,7 @@ const unreadable = ({ message }: MongoServerError): ApiError =>
  * The codes of a document that passed 16 MB on its way, or of a stage that passed its memory, by which a read in sets may fail
  * where one by the row does not.
  */
-const TOO_LARGE = new Set([146, 292, 4568, 10334, 16389, 17260, 17419, 17420]);
+const TOO_LARGE = new Set([146, 292, 4568, 10334, 16389, 17260, 17419, 17420, 4031700]);
 
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof MongoServerError && TOO_LARGE.has(Number(error.code));

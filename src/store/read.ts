@@ -87,7 +87,8 @@ async function readWithin(
   const cursor = collectionOf(store, source).aggregate(stages, { ...readOptions(store), raw: true });
   const rows: Doc[] = [];
   try {
-    while (await cursor.hasNext())
+    while (await cursor.hasNext()) {
+      budget.signal.throwIfAborted();
       for (const row of cursor.readBufferedDocuments() as unknown as readonly Uint8Array[]) {
         count(row.byteLength);
         // One that holds a whole page takes long by itself: others go first.
@@ -96,6 +97,7 @@ async function readWithin(
           BSON.deserialize(row, { promoteLongs: false, bsonRegExp: true, validation: { utf8: false } }),
         );
       }
+    }
   } finally {
     await cursor.close();
   }

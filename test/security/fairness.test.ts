@@ -13,6 +13,9 @@ import { limitUnsent } from '../../src/http/middleware/unsent.js';
 import { createGate } from '../../src/limits/gate.js';
 import { mapInTurns } from '../../src/limits/turns.js';
 import { contentTypeOf } from '../../src/schema/find.js';
+import type { Store } from '../../src/store/client.js';
+import type { EngineName } from '../../src/store/engine.js';
+import { readOptions } from '../../src/store/read-options.js';
 import { budgetOf } from '../support/budget.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -152,6 +155,53 @@ describe('security: fairness', function () {
     } finally {
       await server.close();
     }
+  });
+
+  it('what works on for a caller who has gone is still under way', async () => {
+    const server = await startTestServer({ roles: { public: ACTIONS }, server: { maxPerAddress: 1 } });
+    const held = deferred();
+    const begun = deferred();
+    server.project.documents.use(
+      async (_, next) => {
+        begun.resolve();
+        await held.promise;
+        return next();
+      },
+      ['create'],
+    );
+    try {
+      const sent = request(new URL('/api/categories', server.url), { method: 'POST', headers: JSON_BODY });
+      sent.on('error', () => undefined);
+      sent.end(JSON.stringify({ data: { name: 'x' } }));
+      await begun.promise;
+      sent.destroy();
+      let answered = false;
+      const next = send(server.url, '/api/categories').finally(() => {
+        answered = true;
+      });
+      for (let i = 0; i < 50; i++) await nextLoop();
+      await send(server.url, '/_health');
+      expect(answered).to.equal(false);
+      held.resolve();
+      expect((await next).status).to.equal(200);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('a read is cut off only where the server ends it then; elsewhere it counts until it is done', () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const optionsFor = (name: EngineName) =>
+      readOptions({
+        engine: { name, version: [7] },
+        budget: budgetOf({ signal }),
+        maxTimeMS: 1,
+      } as unknown as Store);
+    const names = ['mongodb', 'embedded', 'ferretdb', 'secantusdb'] as const;
+    expect(names.map((name) => optionsFor(name).signal === signal)).to.deep.equal([true, true, false, false]);
+    controller.abort(new Error('gone'));
+    for (const name of names) expect(() => optionsFor(name), name).to.throw('gone');
   });
 
   it('of those who wait at a gate, whoever has the fewest jobs inside goes next', async () => {

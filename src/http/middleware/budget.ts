@@ -70,16 +70,17 @@ export const budgets = ({ limits, heavyAtOnce, requestMs, maxPerAddress }: Budge
     const clock = clockFor(controller, requestMs);
     const budget: Budget = { limits, client, signal, clock, heavy, spent: { bytes: 0 } };
     ctx.state.budget = budget;
-    let leave: (() => void) | undefined;
-    ctx.res.once('close', () => {
+    const closed = new Promise<void>((resolve) => ctx.res.once('close', resolve));
+    void closed.then(() => {
       clock.stop();
       if (!ctx.res.writableFinished) controller.abort(gone());
-      leave?.();
     });
     clock.start();
-    leave = await doorOf(client).enter({ signal });
+    const leave = await doorOf(client).enter({ signal });
     const late = whenAborted(signal);
     const done = next();
+    // What works on for a caller who has gone is still under way.
+    void Promise.allSettled([done, closed]).then(leave);
     try {
       await Promise.race([done, late]);
     } catch (error) {

@@ -139,7 +139,8 @@ function holdsFor(
 }
 
 describe('a planned condition', () => {
-  it('holds where rules B says so', () => {
+  it('holds where rules B says so', function () {
+    this.timeout(120_000);
     const counts = { true: 0, false: 0 };
     fc.assert(
       fc.property(anyFilters, fc.array(entry, { minLength: 3, maxLength: 6 }), (filters, rows) => {

@@ -25,6 +25,7 @@ export type { Answer, Answers, DocumentService, Documents } from './documents/ty
 export { ApiError } from './errors.js';
 export type { FileInput } from './media/prepare-file.js';
 export type { FileEntry, FileInfo } from './media/types.js';
+export type { Migration, MigrationStep, StoredEntry } from './migrate/types.js';
 export type {
   DocumentHook,
   Job,

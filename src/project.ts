@@ -14,6 +14,7 @@ import { createMedia } from './media/index.js';
 import type { FileInput } from './media/prepare-file.js';
 import { storeFile } from './media/store-file.js';
 import type { FileEntry, Media } from './media/types.js';
+import { type MigrationMode, passGate } from './migrate/gate.js';
 import { loadDefinition } from './project-code/load.js';
 import { hookDocuments, toolsOf } from './project-code/tools.js';
 import type { OwnCode, ProjectLogger } from './project-code/types.js';
@@ -61,6 +62,8 @@ export interface ProjectOptions {
   readonly logger?: ProjectLogger;
   /** What Mangrove needs may be made beside collections of other programs, without a word. */
   readonly agreed?: boolean;
+  /** What to do where stored content does not follow the schema; what `database.migrations` says if absent. */
+  readonly migrations?: MigrationMode;
   /** Gets letters where no mail server is configured. */
   readonly showLetter?: (letter: Letter) => void;
 }
@@ -101,6 +104,10 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       if (!options.agreed) await checkAgreement(store, schema);
       checkDatabases(store, schema);
       await completeSwitch(store.db);
+      await passGate(
+        { root: options.root, store, schema, defaultLocale: config.plugins.i18n.defaultLocale },
+        options.migrations ?? config.database.migrations,
+      );
       await ensureIndexes(store, schema);
       const reader = createReader({ schema, store, config });
       const documents = await createDocuments({ schema, store, config, reader });

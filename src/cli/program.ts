@@ -14,6 +14,7 @@ import { register as importInto } from './import.js';
 import { register as indexes } from './indexes.js';
 import { packageVersion } from './init/package-version.js';
 import { register as init } from './init.js';
+import { register as migrate } from './migrate.js';
 import { EXIT, errorData, explainError, note, printJson } from './output.js';
 import { register as role } from './role.js';
 import { register as routes } from './routes.js';
@@ -58,6 +59,7 @@ function createProgram(): Command {
     types,
     explain,
     indexes,
+    migrate,
     doctor,
     changes,
     shard,

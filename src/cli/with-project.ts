@@ -8,7 +8,7 @@ export const withProject = async <T>(
   work: (project: Project) => Promise<T>,
 ): Promise<T> => {
   const { root, yes } = globalsOf(command);
-  const project = await openProject({ root, agreed: yes, resetRoles: false });
+  const project = await openProject({ root, agreed: yes, resetRoles: false, migrations: 'ignore' });
   try {
     return await work(project);
   } finally {

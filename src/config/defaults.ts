@@ -66,6 +66,7 @@ export const defaults = (root: string): Config => ({
     totalMaxAgeMS: 0,
     maxIds: 10_000,
     lookups: 'auto',
+    migrations: 'refuse',
   },
   middlewares: {
     logger: { level: 'info' },

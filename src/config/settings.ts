@@ -96,6 +96,7 @@ export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
     row('totals.maxTimeMS', integer(1), 'database.totalMaxTimeMS'),
     row('totals.maxAgeMS', integer(0), 'database.totalMaxAgeMS'),
     row('maxIds', integer(0), 'database.maxIds'),
+    row('migrations', oneOf('refuse', 'run', 'ignore'), 'database.migrations'),
     row('lookups', oneOf('auto', 'sets', 'rows'), 'database.lookups'),
   ],
   admin: [row('apiToken.salt', text, 'secrets.apiTokenSalt')],

@@ -85,6 +85,8 @@ export interface QueryConfig {
 }
 
 export interface DatabaseConfig {
+  /** What a start does where stored content does not follow the schema: refuse, run pending migrations, or serve all the same. */
+  readonly migrations: 'refuse' | 'run' | 'ignore';
   /** A MongoDB deployment; null: an engine of our own (`engine`). */
   readonly uri: string | null;
   /** The database's name; null: the one in `uri`, else `mangrove`. */

@@ -81,7 +81,7 @@ export const newAttempt = (
 };
 
 /** Name of the sequence that component items draw their ids from. */
-const COMPONENT_IDS = 'components';
+export const COMPONENT_IDS = 'components';
 
 /** Ids fetched at once. A restart loses what is left of a block, so entries, whose ids people see, get small ones. */
 const blockSize = (name: string): number => (name === COMPONENT_IDS ? 256 : 32);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../config/error.js';
+import type { Store } from '../store/client.js';
 import { beatJob, dueJobs, endJob, registerJob, type StoredJob, takeJob } from '../store/jobs.js';
 import type { Job, Mangrove, ProjectDefinition } from './types.js';
 
@@ -31,11 +32,12 @@ const NEVER = new Date(8.64e15);
 export async function startJobs(
   { jobs = {} }: ProjectDefinition,
   mangrove: Mangrove,
+  db: Store['db'],
   { lease = 10_000, every = 1000 }: ScheduleOptions = {},
 ): Promise<Schedule> {
   const names = Object.keys(jobs);
   if (names.length === 0) return { stop: async () => undefined };
-  const { db, logger } = mangrove;
+  const { logger } = mangrove;
   const next = await loadNext();
   const owner = randomUUID();
   const stopping = new AbortController();

@@ -24,7 +24,7 @@ export const toolsOf = ({ config, schema, store, documents, logger, upload }: Pa
   documents,
   logger,
   upload,
-  db: store.db,
+  db: store.content.client.db(store.content.name),
   refuse: (status, message) => {
     throw errors.ofProject(status, message);
   },

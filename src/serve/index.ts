@@ -62,7 +62,7 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
     await project.own.definition.bootstrap?.(project.own.tools);
     let stopping = false;
     const app = createApp({ ...project, logger, ready: async () => !stopping && answers(project) });
-    const jobs = await startJobs(project.own.definition, project.own.tools);
+    const jobs = await startJobs(project.own.definition, project.own.tools, project.store.db);
     const server = await listen(app, config.server).catch(async (error: unknown) => {
       await jobs.stop(0);
       throw error;

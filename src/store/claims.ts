@@ -67,6 +67,14 @@ export async function claimStored(
   await send();
 }
 
+/** Drops the claims of a type's entries, so that the next search makes them anew: its values were changed past the Document Service. */
+export async function forgetClaims(db: Db, uid: string): Promise<void> {
+  const below = (prefix: string) => ({ $gte: `${prefix}/`, $lt: `${prefix}0` });
+  await marks(db).deleteMany({ _id: below(`${PREFIX}${uid}`) });
+  // Being the document of a single type is no value of an entry.
+  await claims(db).deleteMany({ _id: { ...below(uid), $ne: `${uid}//document` } });
+}
+
 /** The document of a single type, as it was noted before there were claims. */
 export async function takeOverSingles(db: Db, idOf: (uid: string) => string): Promise<void> {
   const notes = db.collection<{ _id: string; documentId: string }>('mangrove.singles');

@@ -36,7 +36,7 @@ describe('jobs', function () {
     await rm(folder, { recursive: true });
   });
   const start = (jobs: Record<string, Job>) =>
-    startJobs({ jobs }, { db: store.db, logger: quiet } as unknown as Mangrove, FAST);
+    startJobs({ jobs }, { logger: quiet } as unknown as Mangrove, store.db, FAST);
   const stored = (job: string) =>
     store.db
       .collection<{ _id: string; next: Date; owner: string | null; error?: string }>('mangrove.jobs')
@@ -84,7 +84,7 @@ describe('jobs', function () {
        const { db } = await openStore({ uri: ${JSON.stringify(uri)}, name: ${JSON.stringify(name)} });
        const run = () => { console.log('begun'); return new Promise(() => {}); };
        const logger = { debug() {}, info() {}, warn() {}, error() {} };
-       await startJobs({ jobs: { broken: { cron: '* * * * * *', run } } }, { db, logger }, ${JSON.stringify(FAST)});`,
+       await startJobs({ jobs: { broken: { cron: '* * * * * *', run } } }, { logger }, db, ${JSON.stringify(FAST)});`,
     );
     const child = spawn(process.execPath, ['--import', TSX, file]);
     let said = '';

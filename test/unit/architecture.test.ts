@@ -23,6 +23,7 @@ const ROOMS: Record<string, readonly string[]> = {
   describe: ['errors', 'schema', 'config', 'query', 'pipeline', 'store', 'documents'],
   adopt: ['errors', 'values', 'schema', 'store'],
   transfer: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents', 'media', 'access'],
+  migrate: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   'project-code': ['errors', 'schema', 'config', 'code', 'store', 'documents', 'media', 'access'],
   http: [
     'project-code',

@@ -1,0 +1,188 @@
+import { COMPONENT_IDS } from '../documents/context.js';
+import { convertTo } from './convert.js';
+import { MigrationError } from './error.js';
+import { modelOf, type Shape, type ShapeAttribute, withAttribute } from './shape.js';
+import type { StepRule } from './step-rule.js';
+import type { MigrationStep, StoredEntry } from './types.js';
+
+export type Of<K extends string> = Extract<MigrationStep, Readonly<Record<K, unknown>>>;
+
+const attributeOf = (shape: Shape, of: string, name: string): ShapeAttribute => {
+  const found = modelOf(shape, of)?.attributes[name];
+  if (found) return found;
+  throw new MigrationError(`${of} has no attribute ${name} among what is applied`);
+};
+
+const has = (item: StoredEntry, name: string): boolean => Object.hasOwn(item, name);
+
+const without = (item: StoredEntry, ...names: readonly string[]): StoredEntry =>
+  Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
+
+const renameAttribute: StepRule<Of<'renameAttribute'>> = {
+  of: ({ of }) => of,
+  reshape(shape, { renameAttribute: from, of, to }) {
+    const { gone: _, ...attribute } = attributeOf(shape, of, from);
+    return withAttribute(withAttribute(shape, of, from, null), of, to, attribute);
+  },
+  item:
+    ({ renameAttribute: from, to }) =>
+    (item) => {
+      if (!has(item, from)) return null;
+      const links = item['_links'];
+      const moved =
+        typeof links === 'object' && links !== null && from in links
+          ? {
+              _links: Object.fromEntries(
+                Object.entries(links).map(([name, link]) => [name === from ? to : name, link]),
+              ),
+            }
+          : {};
+      // What a newer server has written there since is newer.
+      const value = has(item, to) && item[to] !== null ? item[to] : item[from];
+      return { ...without(item, from), [to]: value, ...moved };
+    },
+  inverse: ({ renameAttribute: from, of, to }) => ({ renameAttribute: to, of, to: from }),
+};
+
+const changeType: StepRule<Of<'changeType'>> = {
+  of: ({ of }) => of,
+  reshape: (shape, { changeType: name, of, to }) =>
+    withAttribute(shape, of, name, { ...attributeOf(shape, of, name), type: to }),
+  once: true,
+  item:
+    ({ changeType: name, to, convert, otherwise }) =>
+    (item) => {
+      const value = item[name];
+      if (value === null || value === undefined) return null;
+      const given = convert ? convert(value, item) : value;
+      if (given === null || given === undefined) return { ...item, [name]: null };
+      const converted = convertTo(to, given);
+      if ('value' in converted) return { ...item, [name]: converted.value };
+      if (otherwise === 'null') return { ...item, [name]: null };
+      throw new MigrationError(`${name} ${JSON.stringify(String(value)).slice(0, 60)}: ${converted.why}`);
+    },
+  inverse({ changeType: name, of, back }, before) {
+    const type = modelOf(before, of)?.attributes[name]?.type;
+    return back && type !== undefined
+      ? ({ changeType: name, of, to: type, convert: back } as MigrationStep)
+      : `changeType ${name}: it has no "back"`;
+  },
+};
+
+const many = (shape: Shape, of: string, name: string, isMany: boolean): Shape => {
+  const { many: _, ...attribute } = attributeOf(shape, of, name);
+  return withAttribute(shape, of, name, isMany ? { ...attribute, many: true } : attribute);
+};
+
+const toList: StepRule<Of<'toList'>> = {
+  of: ({ of }) => of,
+  reshape: (shape, { toList: name, of }) => many(shape, of, name, true),
+  item:
+    ({ toList: name }) =>
+    (item) => {
+      const value = item[name];
+      if (Array.isArray(value)) return null;
+      return { ...item, [name]: value === null || value === undefined ? [] : [value] };
+    },
+  inverse: ({ toList: attribute, of }) => ({ toSingle: attribute, of, keep: 'first' }),
+};
+
+const toSingle: StepRule<Of<'toSingle'>> = {
+  of: ({ of }) => of,
+  reshape: (shape, { toSingle: name, of }) => many(shape, of, name, false),
+  item:
+    ({ toSingle: name, keep }) =>
+    (item) => {
+      const value = item[name];
+      if (!Array.isArray(value)) return null;
+      if (value.length > 1 && keep === undefined)
+        throw new MigrationError(`${name} holds ${value.length} values; keep: 'first' keeps the first`);
+      return { ...item, [name]: value[0] ?? null };
+    },
+  inverse: ({ toSingle: attribute, of }) => ({ toList: attribute, of }),
+};
+
+const removeAttribute: StepRule<Of<'removeAttribute'>> = {
+  of: ({ of }) => of,
+  reshape(shape, { removeAttribute: name, of }, current) {
+    if (modelOf(current, of)?.attributes[name])
+      throw new MigrationError(`${of} has the attribute ${name} in its schema file: it cannot be removed`);
+    return withAttribute(shape, of, name, null);
+  },
+  item:
+    ({ removeAttribute: name }) =>
+    (item) =>
+      has(item, name) ? without(item, name) : null,
+  inverse: ({ removeAttribute: name }) => `removeAttribute ${name}: its values are gone`,
+};
+
+const isItem = (value: unknown): value is StoredEntry =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const moveIntoComponent: StepRule<Of<'moveIntoComponent'>> = {
+  of: ({ of }) => of,
+  reshape(shape, { moveIntoComponent: names, of, into, component }, current) {
+    const moved = names.reduce((at, name) => {
+      const { gone: _, localized: __, ...attribute } = attributeOf(at, of, name);
+      return withAttribute(withAttribute(at, of, name, null), component, name, attribute);
+    }, shape);
+    const holder = modelOf(current, of)?.attributes[into] ?? { type: 'component', component };
+    return withAttribute(moved, of, into, holder);
+  },
+  item:
+    ({ moveIntoComponent: names, into }, { sequences }) =>
+    async (item) => {
+      const given = names.filter((name) => has(item, name));
+      if (given.length === 0) return null;
+      const values = Object.fromEntries(given.map((name) => [name, item[name] ?? null]));
+      const rest = without(item, ...given);
+      const there = isItem(item[into]) ? item[into] : null;
+      if (!there && Object.values(values).every((value) => value === null)) return { ...rest, [into]: null };
+      const [id] = there ? [there['id']] : await sequences.take(COMPONENT_IDS, 1);
+      return { ...rest, [into]: { ...there, id, ...values } };
+    },
+  inverse: ({ moveIntoComponent: names, of, into }) => ({ moveOutOfComponent: names, of, from: into }),
+};
+
+const moveOutOfComponent: StepRule<Of<'moveOutOfComponent'>> = {
+  of: ({ of }) => of,
+  reshape(shape, { moveOutOfComponent: names, of, from }, current) {
+    const { component = '' } = attributeOf(shape, of, from);
+    return names.reduce((at, name) => {
+      const attribute = modelOf(current, of)?.attributes[name] ?? attributeOf(at, component, name);
+      return withAttribute(at, of, name, attribute);
+    }, shape);
+  },
+  item:
+    ({ moveOutOfComponent: names, from }) =>
+    (item) => {
+      const there = item[from];
+      if (!isItem(there) || !names.some((name) => has(there, name))) return null;
+      const values = Object.fromEntries(names.map((name) => [name, there[name] ?? item[name] ?? null]));
+      return { ...item, ...values, [from]: without(there, ...names) };
+    },
+  inverse: ({ moveOutOfComponent: names, of, from }, before) => ({
+    moveIntoComponent: names,
+    of,
+    into: from,
+    component: modelOf(before, of)?.attributes[from]?.component ?? '',
+  }),
+};
+
+const accept: StepRule<Of<'accept'>> = {
+  of: ({ of }) => of,
+  reshape: (shape, { accept: name, of }, current) =>
+    withAttribute(shape, of, name, modelOf(current, of)?.attributes[name] ?? null),
+  inverse: ({ accept: name, of }) => ({ accept: name, of }),
+};
+
+export const ATTRIBUTE_STEPS = {
+  renameAttribute,
+  changeType,
+  toList,
+  toSingle,
+  removeAttribute,
+  moveIntoComponent,
+  moveOutOfComponent,
+  accept,
+};

@@ -1,0 +1,40 @@
+import { componentsOf, modelOf, type Shape } from './shape.js';
+import type { ItemChange, ItemPlace } from './step-rule.js';
+import type { StoredEntry } from './types.js';
+
+const isItem = (value: unknown): value is StoredEntry =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export interface Changing {
+  readonly shape: Shape;
+  /** The model whose items are changed. */
+  readonly of: string;
+  readonly change: ItemChange;
+  readonly at: ItemPlace;
+}
+
+/** Changes the items of one model within an item of `uid`, itself among them; null: it stays as it is. */
+export async function changeItems(
+  item: StoredEntry,
+  uid: string,
+  changing: Changing,
+): Promise<StoredEntry | null> {
+  let out = item;
+  for (const [name, attribute] of Object.entries(modelOf(changing.shape, uid)?.attributes ?? {})) {
+    const value = item[name];
+    const known = componentsOf(attribute);
+    if (known.length === 0 || value === null || value === undefined) continue;
+    const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const inner = await Promise.all(
+      list.map(async (one) => {
+        const component = isItem(one) && attribute.type === 'zone' ? String(one['__component']) : known[0];
+        return isItem(one) && component !== undefined ? changeItems(one, component, changing) : null;
+      }),
+    );
+    if (inner.every((one) => one === null)) continue;
+    const next = list.map((one, at) => inner[at] ?? one);
+    out = { ...out, [name]: Array.isArray(value) ? next : next[0] };
+  }
+  if (uid === changing.of) out = (await changing.change(out, changing.at)) ?? out;
+  return out === item ? null : out;
+}

@@ -1,0 +1,170 @@
+import { SCALARS } from '../schema/scalars/index.js';
+import type { ScalarType } from '../schema/types.js';
+import { fitsAsIs } from './convert.js';
+import { holdersOf, type Shape, type ShapeAttribute, type ShapeModel, type ShapeType } from './shape.js';
+import type { MigrationStep } from './types.js';
+
+/** A change of the schema that stored content does not follow by itself. */
+export interface Difference {
+  /** What changed, for people. */
+  readonly says: string;
+  /** The steps that the content needs, as far as that can be told. */
+  readonly steps: readonly MigrationStep[];
+  /** What whoever writes the migration has to decide; null: nothing. */
+  readonly decide: string | null;
+  /** Content types whose entries are concerned. */
+  readonly types: readonly string[];
+  /** An attribute of theirs that must have values for it to matter; null: any entry matters. */
+  readonly attribute: string | null;
+}
+
+const isScalar = (type: string): type is ScalarType => Object.hasOwn(SCALARS, type);
+
+/** Everything that differs between what is applied and what the schema files say, and needs a migration. */
+export function differencesOf(applied: Shape, current: Shape, defaultLocale: string): readonly Difference[] {
+  const types = Object.entries(current.types).flatMap(([uid, now]) => {
+    const old = applied.types[uid];
+    return old
+      ? [...typeDifferences(uid, old, now, defaultLocale), ...attributeDifferences(applied, uid, old, now)]
+      : [];
+  });
+  const shared = Object.entries(current.types).flatMap(([uid, now]) => {
+    const old = applied.types[uid];
+    return old?.localized && now.localized ? sharedDifferences(uid, old, now, defaultLocale) : [];
+  });
+  const components = Object.entries(current.components).flatMap(([uid, now]) => {
+    const old = applied.components[uid];
+    return old ? attributeDifferences(applied, uid, old, now) : [];
+  });
+  return [...types, ...shared, ...components];
+}
+
+function typeDifferences(uid: string, old: ShapeType, now: ShapeType, locale: string): readonly Difference[] {
+  const of = { types: [uid], attribute: null, decide: null };
+  return [
+    ...(old.collection === now.collection
+      ? []
+      : [
+          {
+            ...of,
+            says: `${uid}: its collection was ${old.collection}, now ${now.collection}`,
+            steps: [{ renameCollection: uid, to: now.collection }],
+          },
+        ]),
+    ...(old.draftAndPublish === now.draftAndPublish
+      ? []
+      : now.draftAndPublish
+        ? [{ ...of, says: `${uid}: Draft & Publish is on`, steps: [{ addDrafts: uid }] }]
+        : [
+            {
+              ...of,
+              says: `${uid}: Draft & Publish is off`,
+              steps: [{ removeDrafts: uid, unpublished: 'publish' as const }],
+              decide:
+                'documents that were never published: "publish" shows them, "leave" leaves them in the collection that is set aside',
+            },
+          ]),
+    ...(old.localized === now.localized
+      ? []
+      : now.localized
+        ? [{ ...of, says: `${uid}: it is localized`, steps: [{ localize: uid, locale }] }]
+        : [
+            {
+              ...of,
+              says: `${uid}: it is not localized any more`,
+              steps: [{ unlocalize: uid, keep: locale }],
+              decide: 'entries in other locales stop the migration; dropOthers: true drops them',
+            },
+          ]),
+  ];
+}
+
+const sharedDifferences = (
+  uid: string,
+  old: ShapeType,
+  now: ShapeType,
+  keep: string,
+): readonly Difference[] =>
+  Object.entries(now.attributes).flatMap(([name, attribute]) => {
+    const before = old.attributes[name];
+    return before?.localized && !attribute.localized
+      ? [
+          {
+            says: `${uid}.${name}: it is shared by all locales`,
+            steps: [{ shareAttribute: name, of: uid, keep }],
+            decide: null,
+            types: [uid],
+            attribute: name,
+          },
+        ]
+      : [];
+  });
+
+const signature = ({ type, many, component, target }: ShapeAttribute): string =>
+  [type, many ?? false, component ?? '', target ?? ''].join(' ');
+
+/** What was left out and what is new, where one may be the other under a new name. */
+function attributeDifferences(
+  applied: Shape,
+  uid: string,
+  { attributes: old }: ShapeModel,
+  { attributes: now }: ShapeModel,
+): readonly Difference[] {
+  const types = holdersOf(applied, uid);
+  /** Values inside components are not looked for one by one. */
+  const inEntry = (name: string): string | null => (applied.types[uid] ? name : null);
+  const added = Object.keys(now).filter((name) => !old[name]);
+  const removed = Object.keys(old).filter((name) => !now[name] && !old[name]?.gone);
+  const changes = Object.entries(now).flatMap(([name, attribute]) => {
+    const before = old[name];
+    const change = before && changeOf(uid, name, before, attribute);
+    return change ? [{ ...change, types, attribute: inEntry(name) }] : [];
+  });
+  const renames = removed.flatMap((name) => {
+    const before = old[name];
+    const to = before && added.find((other) => signature(now[other] ?? before) === signature(before));
+    if (to === undefined) return [];
+    added.splice(added.indexOf(to), 1);
+    return [
+      {
+        says: `${uid}.${name}: it is gone, and ${to} of the same type is new`,
+        steps: [{ renameAttribute: name, of: uid, to }],
+        decide: `if ${to} is not ${name} by another name: { accept: '${name}', of: '${uid}' } keeps its values unseen, { removeAttribute: '${name}', of: '${uid}' } drops them`,
+        types,
+        attribute: inEntry(name),
+      },
+    ];
+  });
+  return [...renames, ...changes];
+}
+
+type Change = Pick<Difference, 'says' | 'steps' | 'decide'>;
+
+function changeOf(uid: string, name: string, old: ShapeAttribute, now: ShapeAttribute): Change | null {
+  const place = `${uid}.${name}`;
+  if (isScalar(old.type) && isScalar(now.type)) {
+    if (fitsAsIs(old.type, now.type)) return null;
+    return {
+      says: `${place}: its type was ${old.type}, now ${now.type}`,
+      steps: [{ changeType: name, of: uid, to: now.type }],
+      decide:
+        'convert: (value, item) => … where the value is read in another way, back: (value) => … for migrate down',
+    };
+  }
+  const same = { ...old, many: now.many } as ShapeAttribute;
+  if (old.type === now.type && signature(same) === signature(now)) {
+    if (Boolean(old.many) === Boolean(now.many)) return null;
+    return now.many
+      ? { says: `${place}: it holds a list`, steps: [{ toList: name, of: uid }], decide: null }
+      : {
+          says: `${place}: it holds one value`,
+          steps: [{ toSingle: name, of: uid }],
+          decide: "keep: 'first' keeps the first of several",
+        };
+  }
+  return {
+    says: `${place}: it was ${signature(old).trim()}, now ${signature(now).trim()}`,
+    steps: [{ accept: name, of: uid }],
+    decide: 'change the stored values by a step { documents: uid, change: (entry) => … } before this one',
+  };
+}

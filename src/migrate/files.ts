@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { loadModule } from '../schema/module.js';
+import type { Difference } from './differences.js';
+import { MigrationError } from './error.js';
+import { ruleOf } from './steps.js';
+import type { Migration } from './types.js';
+
+const FOLDER = 'migrations';
+const FILE = /^(?!.*\.d\.ts$)(.+)\.[cm]?[jt]s$/;
+
+export interface MigrationFile {
+  /** Without its ending; migrations are applied in the order of their names. */
+  readonly name: string;
+  /** Relative to the project. */
+  readonly file: string;
+}
+
+export async function migrationFiles(root: string): Promise<readonly MigrationFile[]> {
+  const folder = join(root, FOLDER);
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  return names
+    .flatMap((file) => {
+      const name = FILE.exec(file)?.[1];
+      return name === undefined ? [] : [{ name, file: `${FOLDER}/${file}` }];
+    })
+    .sort((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+/** @throws MigrationError where the file does not export a migration */
+export async function loadMigration(root: string, { file }: MigrationFile): Promise<Migration> {
+  const { value } = await loadModule(join(root, file)).catch((error: unknown) => {
+    throw new MigrationError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const migration = value as Partial<Migration> | undefined;
+  if (!Array.isArray(migration?.steps)) throw new MigrationError(`${file}: export default { steps: [ … ] }`);
+  for (const step of migration.steps) ruleOf(step);
+  return migration as Migration;
+}
+
+const literal = (value: unknown): string =>
+  JSON.stringify(value)
+    .replace(/"(\w+)":/g, ' $1: ')
+    .replaceAll('"', "'")
+    .replace(/\}$/, ' }')
+    .replaceAll(',', ', ')
+    .replaceAll(',  ', ', ');
+
+/** Writes a migration's file; returns it relative to the project. */
+export async function writeMigration(
+  root: string,
+  name: string,
+  differences: readonly Difference[],
+): Promise<string> {
+  const lines = differences.flatMap(({ says, decide, steps }) => [
+    `    // ${says}`,
+    ...(decide === null ? [] : [`    // Decide: ${decide}`]),
+    ...steps.map((step) => `    ${literal(step)},`),
+  ]);
+  const body =
+    lines.length > 0
+      ? lines
+      : ["    // { documents: 'api::article.article', change: (entry) => ({ ...entry }) },"];
+  const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+  const file = `${FOLDER}/${stamp}-${name}.mjs`;
+  await mkdir(join(root, FOLDER), { recursive: true });
+  await writeFile(
+    join(root, file),
+    `/** @type {import('mangrove').Migration} */\nexport default {\n  steps: [\n${body.join('\n')}\n  ],\n};\n`,
+    { flag: 'wx' },
+  );
+  return file;
+}

@@ -1,0 +1,50 @@
+import { MigrationError } from './error.js';
+import {
+  hasContent,
+  type MigrateOptions,
+  type MigrateParts,
+  noteApplied,
+  standingOf,
+  up,
+} from './migrate.js';
+import { mergeShapes } from './shape.js';
+
+/** What a start does about content that is stored for another schema: `database.migrations`. */
+export type MigrationMode = 'refuse' | 'run' | 'ignore';
+
+/**
+ * Holds the stored content against the schema files, before anything is served: content of another schema would show as BSON or
+ * nulls. The first time, what the files say is noted.
+ * @throws MigrationError where a migration is needed, and `mode` does not run it
+ */
+export async function passGate(
+  parts: MigrateParts,
+  mode: MigrationMode,
+  options: MigrateOptions = {},
+): Promise<void> {
+  if (mode === 'ignore') return;
+  const { applied, current, pending } = await standingOf(parts);
+  if (!applied) {
+    // New databases hold nothing that a migration would change.
+    const fresh = pending.length === 0 || !(await hasContent(parts.store, current));
+    if (fresh) return noteApplied(parts, current, pending);
+  }
+  if (pending.length > 0 && mode === 'run') await up(parts, options);
+  const now = await standingOf(parts);
+  const running = now.runs.find(({ state }) => state !== 'done');
+  const problems = [
+    ...(running ? [`  ${running._id} was broken off`] : []),
+    ...now.pending.map(({ file }) => `  ${file} is not applied`),
+    ...now.needed.map(({ says }) => `  ${says}`),
+  ];
+  if (problems.length > 0)
+    throw new MigrationError(
+      `The stored content does not follow the schema:\n${problems.join('\n')}\n${
+        now.pending.length > 0 || running
+          ? 'mangrove migrate up applies what is there (--dry-run: what it would change).'
+          : 'mangrove migrate create writes the migration that it needs.'
+      }`,
+    );
+  const merged = mergeShapes(now.applied ?? current, current);
+  if (JSON.stringify(merged) !== JSON.stringify(now.applied)) await noteApplied(parts, merged);
+}

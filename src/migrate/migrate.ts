@@ -1,0 +1,300 @@
+import type { Schema } from '../schema/types.js';
+import { forgetClaims } from '../store/claims.js';
+import type { Store } from '../store/client.js';
+import { highestId } from '../store/entries.js';
+import {
+  type Lock,
+  readApplied,
+  readRuns,
+  removeRun,
+  type StoredRun,
+  takeLock,
+  writeApplied,
+  writeRun,
+} from '../store/migrations.js';
+import { createSequences, peekSequences } from '../store/sequence.js';
+import { type Difference, differencesOf } from './differences.js';
+import { MigrationError } from './error.js';
+import { loadMigration, type MigrationFile, migrationFiles } from './files.js';
+import { preview, type StepPreview } from './preview.js';
+import { removeMarks, runStep } from './run-step.js';
+import { collectionsOf, holdersOf, mergeShapes, type Shape, shapeOf } from './shape.js';
+import type { World } from './step-rule.js';
+import { describeStep, ruleOf } from './steps.js';
+import type { MigrationStep } from './types.js';
+
+export interface MigrateParts {
+  readonly root: string;
+  readonly store: Store;
+  readonly schema: Schema;
+  /** Entries get it that had no locale. */
+  readonly defaultLocale: string;
+}
+
+export interface MigrateOptions {
+  readonly tell?: (message: string) => void;
+  /** Milliseconds that the holder of the lock may be silent. */
+  readonly lease?: number;
+}
+
+/** How content and schema stand. */
+export interface Standing {
+  /** Null: nothing was noted yet. */
+  readonly applied: Shape | null;
+  readonly current: Shape;
+  readonly runs: readonly StoredRun[];
+  /** Files that are not applied, in their order. */
+  readonly pending: readonly MigrationFile[];
+  /** What changed in the schema that content is stored for, and no applied migration covers. */
+  readonly needed: readonly Difference[];
+}
+
+export async function standingOf(parts: MigrateParts): Promise<Standing> {
+  const { root, store, schema, defaultLocale } = parts;
+  const [text, runs, files] = await Promise.all([
+    readApplied(store.db),
+    readRuns(store.db),
+    migrationFiles(root),
+  ]);
+  const applied = text === null ? null : (JSON.parse(text) as Shape);
+  const current = shapeOf(schema);
+  const done = new Set(runs.filter(({ state }) => state === 'done').map(({ _id }) => _id));
+  const needed: Difference[] = [];
+  for (const difference of applied ? differencesOf(applied, current, defaultLocale) : [])
+    if (applied && (await concernsData(store, applied, difference))) needed.push(difference);
+  return { applied, current, runs, pending: files.filter(({ name }) => !done.has(name)), needed };
+}
+
+/** Whether there is an entry that the difference matters to. */
+async function concernsData(
+  { db }: Store,
+  applied: Shape,
+  { types, attribute }: Difference,
+): Promise<boolean> {
+  for (const uid of types) {
+    const type = applied.types[uid];
+    for (const collection of type ? collectionsOf(type) : []) {
+      const filter = attribute === null ? {} : { [attribute]: { $exists: true, $nin: [null, []] } };
+      if (await db.collection(collection).findOne(filter, { projection: { _id: 1 } })) return true;
+    }
+  }
+  return false;
+}
+
+export const hasContent = async ({ db }: Store, { types }: Shape): Promise<boolean> => {
+  for (const collection of Object.values(types).flatMap(collectionsOf))
+    if (await db.collection(collection).findOne({}, { projection: { _id: 1 } })) return true;
+  return false;
+};
+
+/** Notes what the schema files say as applied. `files`: those that are taken for applied with it. */
+export async function noteApplied(
+  { store }: MigrateParts,
+  shape: Shape,
+  files: readonly MigrationFile[] = [],
+): Promise<void> {
+  const text = JSON.stringify(shape);
+  const now = new Date();
+  for (const { name } of files)
+    await writeRun(store.db, {
+      _id: name,
+      state: 'done',
+      step: 0,
+      before: text,
+      shape: text,
+      startedAt: now,
+      endedAt: now,
+    });
+  await writeApplied(store.db, text);
+}
+
+const sequencesOf = ({ store }: MigrateParts, shape: Shape, peek: boolean) => {
+  const highest = async (uid: string): Promise<number> => {
+    const type = shape.types[uid];
+    const collections = type ? [type.collection, `${type.collection}.drafts`] : [];
+    return Math.max(0, ...(await Promise.all(collections.map((name) => highestId(store.db, name)))));
+  };
+  return peek ? peekSequences(store.db, highest) : createSequences(store.db, highest, () => 256);
+};
+
+const worldOf = (parts: MigrateParts, shape: Shape, migration: string, lock: Lock | null): World => ({
+  db: parts.store.db,
+  sequences: sequencesOf(parts, shape, lock === null),
+  shape,
+  migration,
+  alive: () => {
+    if (lock?.lost) throw new MigrationError('another process has taken the migration over');
+  },
+});
+
+/** What is applied before each step, and after the last. */
+function shapesOf(steps: readonly MigrationStep[], before: Shape, current: Shape): Shape[] {
+  const shapes = [before];
+  for (const step of steps) shapes.push(ruleOf(step).reshape(shapes.at(-1) ?? before, step, current));
+  return shapes;
+}
+
+const withLock = async <T>(
+  { store }: MigrateParts,
+  { lease }: MigrateOptions,
+  work: (lock: Lock) => Promise<T>,
+): Promise<T> => {
+  const lock = await takeLock(store.db, lease);
+  if (!lock) throw new MigrationError('another process is migrating this database');
+  try {
+    return await work(lock);
+  } finally {
+    await lock.release();
+  }
+};
+
+/** What `up` would do: every pending step with counts and samples. Writes nothing. */
+export async function previewUp(parts: MigrateParts): Promise<readonly StepPreview[]> {
+  const { applied, current, pending } = await standingOf(parts);
+  const migrations = await Promise.all(pending.map((file) => loadMigration(parts.root, file)));
+  const steps = migrations.flatMap((migration) => migration.steps);
+  const before = applied ?? current;
+  return preview(steps, shapesOf(steps, before, current), worldOf(parts, before, 'preview', null));
+}
+
+interface Doing {
+  readonly name: string;
+  readonly steps: readonly MigrationStep[];
+  /** One more than there are steps. */
+  readonly shapes: readonly Shape[];
+  readonly state: 'running' | 'undoing';
+  readonly run: StoredRun;
+}
+
+/** Does the steps that are left, noting each; what a crash broke off goes on where it was. */
+async function doSteps(
+  parts: MigrateParts,
+  lock: Lock,
+  doing: Doing,
+  tell: (text: string) => void,
+): Promise<Shape> {
+  const { name, steps, shapes, state, run } = doing;
+  const prefix = `${name}/${state}/`;
+  const at = (step: number): Shape => shapes[step] ?? (JSON.parse(run.shape) as Shape);
+  for (const [index, step] of steps.entries()) {
+    if (index < run.step) continue;
+    const world = worldOf(parts, at(index), name, lock);
+    tell(`${name}: ${describeStep(step)}`);
+    let told = performance.now();
+    await runStep(step, `${prefix}${index}`, world, (changed) => {
+      if (performance.now() - told < 1000) return;
+      told = performance.now();
+      tell(`${name}: ${describeStep(step)}: ${changed} entries`);
+    });
+    world.alive();
+    await writeRun(parts.store.db, { ...run, state, step: index + 1, shape: JSON.stringify(at(index + 1)) });
+  }
+  const after = at(steps.length);
+  const uids = new Set(steps.flatMap((step, index) => holdersOf(at(index), ruleOf(step).of(step))));
+  const types = [...uids].flatMap((uid) => after.types[uid] ?? []);
+  await removeMarks(worldOf(parts, after, name, lock), types, prefix);
+  // Values have changed past the Document Service: the next start claims them anew.
+  for (const uid of uids) await forgetClaims(parts.store.db, uid);
+  return after;
+}
+
+/**
+ * Applies what is pending, in the order of the files.
+ * @returns the names of the migrations that were applied
+ * @throws MigrationError; before anything is written where an entry cannot be changed
+ */
+export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<readonly string[]> =>
+  withLock(parts, options, async (lock) => {
+    const { db } = parts.store;
+    const tell = options.tell ?? (() => undefined);
+    const { applied, current, pending, runs } = await standingOf(parts);
+    const undoing = runs.find(({ state }) => state === 'undoing');
+    if (undoing)
+      throw new MigrationError(`${undoing._id} is being undone: mangrove migrate down goes on with it`);
+    let shape = applied ?? current;
+    for (const file of pending) {
+      const { steps } = await loadMigration(parts.root, file);
+      const begun = runs.find(({ _id }) => _id === file.name);
+      const before = begun ? (JSON.parse(begun.before) as Shape) : shape;
+      const shapes = shapesOf(steps, before, current);
+      if (!begun) await refuseWhatFails(parts, file, steps, shapes);
+      const text = JSON.stringify(before);
+      const run: StoredRun = begun ?? {
+        _id: file.name,
+        state: 'running',
+        step: 0,
+        before: text,
+        shape: text,
+        startedAt: new Date(),
+      };
+      if (!begun) await writeRun(db, run);
+      shape = await doSteps(parts, lock, { name: file.name, steps, shapes, state: 'running', run }, tell);
+      await writeApplied(db, JSON.stringify(shape));
+      await writeRun(db, {
+        ...run,
+        state: 'done',
+        step: steps.length,
+        shape: JSON.stringify(shape),
+        endedAt: new Date(),
+      });
+    }
+    const { needed } = await standingOf(parts);
+    if (needed.length === 0) await writeApplied(db, JSON.stringify(mergeShapes(shape, current)));
+    return pending.map(({ name }) => name);
+  });
+
+async function refuseWhatFails(
+  parts: MigrateParts,
+  { name }: MigrationFile,
+  steps: readonly MigrationStep[],
+  shapes: readonly Shape[],
+): Promise<void> {
+  const [before] = shapes;
+  if (!before) return;
+  const previews = await preview(steps, shapes, worldOf(parts, before, name, null));
+  const problems = previews.flatMap(({ step, problems: found }) =>
+    found.map((problem) => `  ${step}: ${problem}`),
+  );
+  if (problems.length > 0)
+    throw new MigrationError(
+      `${name} cannot change everything, so nothing was written:\n${problems.join('\n')}`,
+    );
+}
+
+/** Undoes the last applied migration. @returns its name; null: there is none @throws MigrationError where a step cannot be undone */
+export const down = (parts: MigrateParts, options: MigrateOptions = {}): Promise<string | null> =>
+  withLock(parts, options, async (lock) => {
+    const { db } = parts.store;
+    const { runs, current } = await standingOf(parts);
+    const running = runs.find(({ state }) => state === 'running');
+    if (running)
+      throw new MigrationError(`${running._id} was broken off: mangrove migrate up goes on with it`);
+    const last = runs.at(-1);
+    if (!last) return null;
+    const file = (await migrationFiles(parts.root)).find(({ name }) => name === last._id);
+    if (!file) throw new MigrationError(`migrations/ has no file ${last._id} any more`);
+    const { steps } = await loadMigration(parts.root, file);
+    const before = JSON.parse(last.before) as Shape;
+    const shapes = shapesOf(steps, before, current);
+    const inverses = steps.map((step, at) => ruleOf(step).inverse(step, shapes[at] ?? before));
+    const problems = inverses.filter((inverse) => typeof inverse === 'string');
+    if (problems.length > 0)
+      throw new MigrationError(
+        `${last._id} cannot be undone:\n${problems.map((why) => `  ${why}`).join('\n')}`,
+      );
+    const back = (inverses as MigrationStep[]).reverse();
+    const run: StoredRun =
+      last.state === 'undoing' ? last : { ...last, state: 'undoing', step: 0, startedAt: new Date() };
+    if (last.state !== 'undoing') await writeRun(db, run);
+    const doing = {
+      name: last._id,
+      steps: back,
+      shapes: [...shapes].reverse(),
+      state: 'undoing',
+      run,
+    } as const;
+    await doSteps(parts, lock, doing, options.tell ?? (() => undefined));
+    await writeApplied(db, last.before);
+    await removeRun(db, last._id);
+    return last._id;
+  });

@@ -1,0 +1,86 @@
+import { changeItems } from './change-items.js';
+import { MigrationError } from './error.js';
+import { collectionsOf, holdersOf, type Shape } from './shape.js';
+import type { World } from './step-rule.js';
+import { describeStep, ruleOf } from './steps.js';
+import { batchesOf } from './type-steps.js';
+import type { MigrationStep, StoredEntry } from './types.js';
+
+/** What a step would do. */
+export interface StepPreview {
+  readonly step: string;
+  /** Entries that it would change; of a step on whole collections, those that are in them. */
+  readonly entries: number;
+  /** Some of what would change, by the attributes that would. */
+  readonly samples: readonly {
+    readonly documentId: unknown;
+    readonly before: StoredEntry;
+    readonly after: StoredEntry;
+  }[];
+  /** Entries that it cannot change; the migration would stop before it writes anything. */
+  readonly problems: readonly string[];
+}
+
+const MOST_SAMPLES = 3;
+const MOST_PROBLEMS = 10;
+
+interface Tally {
+  entries: number;
+  readonly samples: StepPreview['samples'][number][];
+  readonly problems: string[];
+}
+
+/** Goes through all entries as the steps would, one after the other, and writes nothing. */
+export async function preview(
+  steps: readonly MigrationStep[],
+  shapes: readonly Shape[],
+  world: World,
+): Promise<readonly StepPreview[]> {
+  const tallies: Tally[] = steps.map(() => ({ entries: 0, samples: [], problems: [] }));
+  for (const [uid, type] of Object.entries(world.shape.types)) {
+    const touching = steps.map((step, at) => {
+      const rule = ruleOf(step);
+      const shape = shapes[at] ?? world.shape;
+      return { rule, step, at, shape, concerns: holdersOf(shape, rule.of(step)).includes(uid) };
+    });
+    if (!touching.some(({ concerns }) => concerns)) continue;
+    for (const collection of collectionsOf(type)) {
+      const place = { status: collection === type.collection ? 'published' : 'draft' } as const;
+      for await (const batch of batchesOf(world, collection))
+        for (const stored of batch) {
+          let entry: StoredEntry = stored;
+          for (const { rule, step, at, shape, concerns } of touching) {
+            const tally = tallies[at];
+            if (!concerns || !tally) continue;
+            if (rule.work) tally.entries += 1;
+            if (!rule.item) continue;
+            try {
+              const change = rule.item(step, world);
+              const next = await changeItems(entry, uid, { shape, of: rule.of(step), change, at: place });
+              if (next) note(tally, entry, next);
+              entry = next ?? entry;
+            } catch (error) {
+              if (!(error instanceof MigrationError)) throw error;
+              if (tally.problems.length < MOST_PROBLEMS)
+                tally.problems.push(`${uid} ${String(entry['documentId'])}: ${error.message}`);
+            }
+          }
+        }
+    }
+  }
+  return steps.map((step, at) => ({
+    step: describeStep(step),
+    ...(tallies[at] ?? { entries: 0, samples: [], problems: [] }),
+  }));
+}
+
+function note(tally: Tally, before: StoredEntry, after: StoredEntry): void {
+  tally.entries += 1;
+  if (tally.samples.length >= MOST_SAMPLES) return;
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => before[name] !== after[name],
+  );
+  const pick = (entry: StoredEntry): StoredEntry =>
+    Object.fromEntries(names.flatMap((name) => (Object.hasOwn(entry, name) ? [[name, entry[name]]] : [])));
+  tally.samples.push({ documentId: before['documentId'], before: pick(before), after: pick(after) });
+}

@@ -1,0 +1,101 @@
+import { ObjectId } from 'bson';
+import { changeItems } from './change-items.js';
+import { MigrationError } from './error.js';
+import { collectionsOf, holdersOf, type ShapeType } from './shape.js';
+import type { ItemChange, World } from './step-rule.js';
+import { ruleOf } from './steps.js';
+import { batchesOf } from './type-steps.js';
+import type { MigrationStep, StoredEntry } from './types.js';
+
+/** In an entry: the step that has changed it and must not do so twice. Taken away once the step is noted as done. */
+export const MARK = '_migrated';
+
+/** Tries of an entry that others keep changing. */
+const MOST_TRIES = 20;
+
+/** How many entries a step has changed so far. */
+export type Tell = (changed: number) => void;
+
+/** Does one step. Safe to repeat after it was broken off anywhere. */
+export async function runStep(step: MigrationStep, mark: string, world: World, tell: Tell): Promise<void> {
+  const rule = ruleOf(step);
+  const of = rule.of(step);
+  const own = world.shape.types[of];
+  if (rule.work && own) await rule.work(step, world, own);
+  if (!rule.item) return;
+  const change = rule.item(step, world);
+  for (const uid of holdersOf(world.shape, of)) {
+    const type = world.shape.types[uid];
+    if (type) await changeEntries(world, { uid, type, of, change, mark: rule.once ? mark : null, tell });
+  }
+}
+
+interface Entries {
+  readonly uid: string;
+  readonly type: ShapeType;
+  readonly of: string;
+  readonly change: ItemChange;
+  readonly mark: string | null;
+  readonly tell: Tell;
+}
+
+async function changeEntries(world: World, { uid, type, of, change, mark, tell }: Entries): Promise<void> {
+  let changed = 0;
+  for (const collection of collectionsOf(type)) {
+    const at = { status: collection === type.collection ? 'published' : 'draft' } as const;
+    const entries = world.db.collection(collection);
+    const filter = mark === null ? {} : { [MARK]: { $ne: mark } };
+    const nextOf = async (entry: StoredEntry): Promise<StoredEntry | null> => {
+      const next = await changeItems(entry, uid, { shape: world.shape, of, change, at }).catch(
+        (error: unknown) => {
+          throw error instanceof MigrationError
+            ? new MigrationError(`${placeOf(uid, entry)}: ${error.message}`)
+            : error;
+        },
+      );
+      return (
+        next && { ...next, _id: entry['_id'], _rev: new ObjectId(), ...(mark !== null && { [MARK]: mark }) }
+      );
+    };
+    for await (const batch of batchesOf(world, collection, filter)) {
+      let left: readonly StoredEntry[] = batch;
+      for (let tries = 0; left.length > 0; tries++) {
+        if (tries === MOST_TRIES) throw new MigrationError(`${collection}: others keep changing its entries`);
+        const pairs = await Promise.all(left.map(async (entry) => ({ entry, next: await nextOf(entry) })));
+        const writes = pairs.flatMap(({ entry, next }) => (next ? [{ entry, next }] : []));
+        if (writes.length === 0) break;
+        world.alive();
+        const { matchedCount } = await entries.bulkWrite(
+          writes.map(({ entry, next }) => ({
+            replaceOne: {
+              filter: { _id: entry['_id'], _rev: entry['_rev'] ?? null } as object,
+              replacement: next,
+            },
+          })),
+          { ordered: false },
+        );
+        changed += matchedCount;
+        tell(changed);
+        if (matchedCount === writes.length) break;
+        // Somebody else wrote some of them meanwhile: those that are not as we left them come again.
+        const stored = await entries
+          .find({ _id: { $in: writes.map(({ entry }) => entry['_id']) } } as object, { promoteLongs: false })
+          .toArray();
+        const ours = new Set(writes.map(({ next }) => String(next['_rev'])));
+        left = stored.filter(({ _rev }) => !ours.has(String(_rev)));
+      }
+    }
+  }
+}
+
+const placeOf = (uid: string, { documentId, locale }: StoredEntry): string =>
+  `${uid} ${String(documentId)}${locale === null || locale === undefined ? '' : ` (${String(locale)})`}`;
+
+/** Takes the marks away that a step has left. */
+export async function removeMarks(world: World, types: readonly ShapeType[], prefix: string): Promise<void> {
+  for (const type of types)
+    for (const collection of collectionsOf(type))
+      await world.db
+        .collection(collection)
+        .updateMany({ [MARK]: { $gte: prefix, $lt: `${prefix}\uffff` } }, { $unset: { [MARK]: '' } });
+}

@@ -1,0 +1,160 @@
+import type { Attribute, Schema } from '../schema/types.js';
+
+/** How an attribute is stored, as far as stored values depend on it. */
+export interface ShapeAttribute {
+  /** A scalar type, or `relation`, `media`, `component`, `zone`. */
+  readonly type: string;
+  readonly many?: true;
+  readonly localized?: true;
+  /** Of a component. */
+  readonly component?: string;
+  readonly components?: readonly string[];
+  /** Of a relation. */
+  readonly target?: string;
+  /** No schema has it any more; its values are still stored. */
+  readonly gone?: true;
+}
+
+export type ShapeAttributes = Readonly<Record<string, ShapeAttribute>>;
+
+export interface ShapeModel {
+  readonly attributes: ShapeAttributes;
+}
+
+export interface ShapeType extends ShapeModel {
+  readonly collection: string;
+  readonly draftAndPublish: boolean;
+  readonly localized: boolean;
+}
+
+/** How a schema stores its content: what a later schema is compared with. */
+export interface Shape {
+  readonly types: Readonly<Record<string, ShapeType>>;
+  readonly components: Readonly<Record<string, ShapeModel>>;
+}
+
+const attributesOf = (attributes: ReadonlyMap<string, Attribute>): ShapeAttributes =>
+  Object.fromEntries(
+    [...attributes.values()].flatMap((attribute) => {
+      const shape = attribute.system ? null : attributeShape(attribute);
+      return shape ? [[attribute.name, shape] as const] : [];
+    }),
+  );
+
+const attributeShape = (attribute: Attribute): ShapeAttribute | null => {
+  const localized = attribute.localized ? { localized: true as const } : {};
+  if (attribute.kind === 'scalar') return { type: attribute.type, ...localized };
+  if (attribute.kind === 'zone') return { type: 'zone', ...localized, components: attribute.components };
+  // The other side of a relation stores nothing.
+  if (attribute.kind === 'relation' && !attribute.owner) return null;
+  return {
+    type: attribute.kind,
+    ...localized,
+    ...(attribute.many && { many: true as const }),
+    ...(attribute.kind === 'component' && { component: attribute.component }),
+    ...(attribute.kind === 'relation' && attribute.target !== null && { target: attribute.target }),
+  };
+};
+
+/** The shape of a project's own types and components; collections of other programs are theirs to change. */
+export function shapeOf(schema: Schema): Shape {
+  const types = [...schema.contentTypes.values()].filter(
+    ({ origin, storage }) => origin === 'api' && storage === null,
+  );
+  const components = [...schema.components.values()].filter(({ adopted }) => !adopted);
+  return {
+    types: Object.fromEntries(
+      types.map((type) => [
+        type.uid,
+        {
+          collection: type.collectionName,
+          draftAndPublish: type.draftAndPublish,
+          localized: type.localized,
+          attributes: attributesOf(type.attributes),
+        },
+      ]),
+    ),
+    components: Object.fromEntries(
+      components.map(({ uid, attributes }) => [uid, { attributes: attributesOf(attributes) }]),
+    ),
+  };
+}
+
+export const modelOf = (shape: Shape, uid: string): ShapeModel | undefined =>
+  shape.types[uid] ?? shape.components[uid];
+
+/** The shape with one model changed. */
+export const withModel = (shape: Shape, uid: string, change: Partial<ShapeType>): Shape => {
+  const type = shape.types[uid];
+  if (type) return { ...shape, types: { ...shape.types, [uid]: { ...type, ...change } } };
+  const attributes = change.attributes ?? shape.components[uid]?.attributes ?? {};
+  return { ...shape, components: { ...shape.components, [uid]: { attributes } } };
+};
+
+/** The shape with one attribute changed, or without it. */
+export const withAttribute = (
+  shape: Shape,
+  uid: string,
+  name: string,
+  attribute: ShapeAttribute | null,
+): Shape => {
+  const { [name]: _, ...rest } = modelOf(shape, uid)?.attributes ?? {};
+  return withModel(shape, uid, { attributes: attribute ? { ...rest, [name]: attribute } : rest });
+};
+
+/** The components that an attribute's items may be of. */
+export const componentsOf = ({ type, component, components }: ShapeAttribute): readonly string[] =>
+  type === 'zone' ? (components ?? []) : component === undefined ? [] : [component];
+
+/** The content types whose entries hold a model: itself, or through components. */
+export function holdersOf(shape: Shape, uid: string): readonly string[] {
+  if (shape.types[uid]) return [uid];
+  const holds = (model: ShapeModel, seen: ReadonlySet<string>): boolean =>
+    Object.values(model.attributes)
+      .flatMap(componentsOf)
+      .some((inner) => {
+        if (inner === uid) return true;
+        const component = seen.has(inner) ? undefined : shape.components[inner];
+        return component !== undefined && holds(component, new Set([...seen, inner]));
+      });
+  return Object.entries(shape.types)
+    .filter(([, type]) => holds(type, new Set()))
+    .map(([name]) => name);
+}
+
+/** The collections of a type's entries: what is live, then the drafts. */
+export const collectionsOf = ({ collection, draftAndPublish }: ShapeType): readonly string[] =>
+  draftAndPublish ? [collection, `${collection}.drafts`] : [collection];
+
+/**
+ * What was applied, with what a newer schema adds to it. What the newer one leaves out stays known as gone, since its values are
+ * still stored; an older server that starts beside a newer one takes nothing away.
+ */
+export function mergeShapes(applied: Shape, current: Shape): Shape {
+  const merge = (old: ShapeAttributes, now: ShapeAttributes): ShapeAttributes => ({
+    ...Object.fromEntries(
+      Object.entries(old).map(([name, attribute]) => [name, { ...attribute, gone: true as const }]),
+    ),
+    ...now,
+  });
+  return {
+    types: {
+      ...applied.types,
+      ...Object.fromEntries(
+        Object.entries(current.types).map(([uid, type]) => [
+          uid,
+          { ...type, attributes: merge(applied.types[uid]?.attributes ?? {}, type.attributes) },
+        ]),
+      ),
+    },
+    components: {
+      ...applied.components,
+      ...Object.fromEntries(
+        Object.entries(current.components).map(([uid, model]) => [
+          uid,
+          { attributes: merge(applied.components[uid]?.attributes ?? {}, model.attributes) },
+        ]),
+      ),
+    },
+  };
+}

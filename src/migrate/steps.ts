@@ -1,0 +1,28 @@
+import { ATTRIBUTE_STEPS } from './attribute-steps.js';
+import { MigrationError } from './error.js';
+import type { StepRule } from './step-rule.js';
+import { TYPE_STEPS } from './type-steps.js';
+import type { MigrationStep } from './types.js';
+
+const RULES: Readonly<Record<string, StepRule<never>>> = { ...ATTRIBUTE_STEPS, ...TYPE_STEPS };
+
+/** What a step is called: the first of its keys that names a kind. @throws MigrationError on a step that is none */
+export function kindOf(step: MigrationStep): string {
+  const kind = Object.keys(step).find((key) => Object.hasOwn(RULES, key));
+  if (kind !== undefined) return kind;
+  throw new MigrationError(
+    `a step is one of ${Object.keys(RULES).join(', ')}, not { ${Object.keys(step).join(', ')} }`,
+  );
+}
+
+/** The rule of a step. Its kind says its type, which the table cannot. */
+export const ruleOf = (step: MigrationStep): StepRule<MigrationStep> =>
+  RULES[kindOf(step)] as unknown as StepRule<MigrationStep>;
+
+/** `renameAttribute title (api::article.article)`. */
+export const describeStep = (step: MigrationStep): string => {
+  const kind = kindOf(step);
+  const subject = String((step as unknown as Record<string, unknown>)[kind]);
+  const of = ruleOf(step).of(step);
+  return `${kind} ${subject}${of === subject ? '' : ` of ${of}`}`;
+};

@@ -1,0 +1,249 @@
+import { ObjectId } from 'bson';
+import { COMPONENT_IDS } from '../documents/context.js';
+import type { Of } from './attribute-steps.js';
+import { MigrationError } from './error.js';
+import {
+  collectionsOf,
+  componentsOf,
+  type Shape,
+  type ShapeModel,
+  type ShapeType,
+  withModel,
+} from './shape.js';
+import type { StepRule, World } from './step-rule.js';
+import type { StoredEntry } from './types.js';
+
+const typeOf = (shape: Shape, uid: string): ShapeType => {
+  const found = shape.types[uid];
+  if (found) return found;
+  throw new MigrationError(`There is no content type ${uid} among what is applied`);
+};
+
+const BATCH = 500;
+
+/** Entries in the order of `_id`, a batch at a time, from the beginning. */
+export async function* batchesOf(
+  { db, alive }: Pick<World, 'db' | 'alive'>,
+  collection: string,
+  filter: object = {},
+): AsyncGenerator<StoredEntry[]> {
+  let last: unknown = null;
+  for (;;) {
+    alive();
+    const after = last === null ? {} : { _id: { $gt: last } };
+    const batch: StoredEntry[] = await db
+      .collection(collection)
+      .find({ ...filter, ...after } as object, { promoteLongs: false })
+      .sort({ _id: 1 })
+      .limit(BATCH)
+      .toArray();
+    if (batch.length === 0) return;
+    last = batch.at(-1)?.['_id'];
+    yield batch;
+  }
+}
+
+const exists = async ({ db }: Pick<World, 'db'>, name: string): Promise<boolean> =>
+  (await db.listCollections({ name }, { nameOnly: true }).toArray()).length > 0;
+
+/** The flags of attributes follow that of their type. */
+const localizedAs = (shape: Shape, uid: string, current: Shape, localized: boolean): Shape => {
+  const now = current.types[uid]?.attributes ?? {};
+  const attributes = Object.fromEntries(
+    Object.entries(typeOf(shape, uid).attributes).map(([name, { localized: _, ...attribute }]) => [
+      name,
+      localized && (now[name]?.localized ?? false) ? { ...attribute, localized: true as const } : attribute,
+    ]),
+  );
+  return withModel(shape, uid, { localized, attributes });
+};
+
+const localize: StepRule<Of<'localize'>> = {
+  of: ({ localize: uid }) => uid,
+  reshape: (shape, { localize: uid }, current) => localizedAs(shape, uid, current, true),
+  item:
+    ({ locale }) =>
+    (entry) =>
+      (entry['locale'] ?? null) === null ? { ...entry, locale } : null,
+  inverse: ({ localize: uid, locale }) => ({ unlocalize: uid, keep: locale }),
+};
+
+const unlocalize: StepRule<Of<'unlocalize'>> = {
+  of: ({ unlocalize: uid }) => uid,
+  reshape: (shape, { unlocalize: uid }, current) => localizedAs(shape, uid, current, false),
+  async work({ keep, dropOthers, unlocalize: uid }, world, type) {
+    for (const name of collectionsOf(type)) {
+      const entries = world.db.collection(name);
+      const others = await entries.countDocuments({ locale: { $nin: [keep, null] } }, { limit: 1 });
+      if (others > 0 && !dropOthers)
+        throw new MigrationError(
+          `unlocalize ${uid}: ${name} has entries in other locales than ${keep}; dropOthers: true drops them`,
+        );
+      // What is not there in the locale that stays is kept in the first that there is.
+      for (const filter of [{ locale: keep }, { locale: { $nin: [keep, null] } }])
+        for await (const batch of batchesOf(world, name, filter))
+          for (const { _id, documentId } of batch) {
+            const kept = await entries.findOne({ documentId, locale: null }, { projection: { _id: 1 } });
+            if (kept) await entries.deleteOne({ _id: _id as never });
+            else
+              await entries.updateOne(
+                { _id: _id as never },
+                { $set: { locale: null, _rev: new ObjectId() } },
+              );
+          }
+    }
+  },
+  inverse: ({ unlocalize: uid, keep, dropOthers }) =>
+    dropOthers ? `unlocalize ${uid}: the other locales are gone` : { localize: uid, locale: keep },
+};
+
+const shareAttribute: StepRule<Of<'shareAttribute'>> = {
+  of: ({ of }) => of,
+  reshape(shape, { shareAttribute: name, of }) {
+    const type = typeOf(shape, of);
+    const { localized: _, ...attribute } = type.attributes[name] ?? { type: 'string' };
+    return withModel(shape, of, { attributes: { ...type.attributes, [name]: attribute } });
+  },
+  async work({ shareAttribute: name, keep }, world, type) {
+    for (const collection of collectionsOf(type)) {
+      const entries = world.db.collection(collection);
+      for await (const batch of batchesOf(world, collection, { locale: keep }))
+        for (const { documentId, [name]: value } of batch)
+          for (const { _id } of await entries
+            .find({ documentId, locale: { $ne: keep } }, { projection: { _id: 1 } })
+            .toArray())
+            await entries.updateOne({ _id }, { $set: { [name]: value ?? null, _rev: new ObjectId() } });
+    }
+  },
+  inverse: ({ shareAttribute: name }) => `shareAttribute ${name}: the values of other locales are gone`,
+};
+
+/** Items of components are given ids of their own in each version. */
+async function freshItems(world: World, model: ShapeModel, item: StoredEntry): Promise<StoredEntry> {
+  const out = { ...item };
+  for (const [name, attribute] of Object.entries(model.attributes)) {
+    const value = item[name];
+    if (componentsOf(attribute).length === 0 || value === null || value === undefined) continue;
+    const fresh = [];
+    for (const inner of [value].flat() as StoredEntry[]) {
+      const uid = attribute.type === 'zone' ? String(inner['__component']) : (attribute.component ?? '');
+      const [id] = await world.sequences.take(COMPONENT_IDS, 1);
+      const component = world.shape.components[uid];
+      fresh.push({ ...(component ? await freshItems(world, component, inner) : inner), id });
+    }
+    out[name] = Array.isArray(value) ? fresh : fresh[0];
+  }
+  return out;
+}
+
+const draftsOf = ({ collection }: ShapeType): string => `${collection}.drafts`;
+
+const addDrafts: StepRule<Of<'addDrafts'>> = {
+  of: ({ addDrafts: uid }) => uid,
+  reshape: (shape, { addDrafts: uid }) =>
+    withModel(shape, uid, { ...typeOf(shape, uid), draftAndPublish: true }),
+  async work({ addDrafts: uid }, world, type) {
+    const drafts = world.db.collection(draftsOf(type));
+    for await (const batch of batchesOf(world, type.collection))
+      for (const entry of batch) {
+        const { documentId, locale = null } = entry;
+        if (await drafts.findOne({ documentId, locale }, { projection: { _id: 1 } })) continue;
+        const [id] = await world.sequences.take(uid, 1);
+        const copy = await freshItems(world, type, entry);
+        await drafts.insertOne({ ...copy, _id: new ObjectId(), _rev: new ObjectId(), id, publishedAt: null });
+        if ((entry['publishedAt'] ?? null) === null)
+          await world.db
+            .collection(type.collection)
+            .updateOne(
+              { _id: entry['_id'] as never },
+              { $set: { publishedAt: entry['updatedAt'] ?? new Date(), _rev: new ObjectId() } },
+            );
+      }
+  },
+  inverse: ({ addDrafts: uid }) => ({ removeDrafts: uid, unpublished: 'publish' }),
+};
+
+/** A collection is kept under a name that says which migration set it aside. */
+const asideOf = (name: string, migration: string): string => `${name}.before.${migration}`;
+
+const removeDrafts: StepRule<Of<'removeDrafts'>> = {
+  of: ({ removeDrafts: uid }) => uid,
+  reshape: (shape, { removeDrafts: uid }) =>
+    withModel(shape, uid, { ...typeOf(shape, uid), draftAndPublish: false }),
+  async work({ unpublished }, world, type) {
+    const drafts = draftsOf(type);
+    if (!(await exists(world, drafts))) return;
+    const live = world.db.collection(type.collection);
+    if (unpublished === 'publish')
+      for await (const batch of batchesOf(world, drafts))
+        for (const { _id, ...entry } of batch) {
+          const { documentId, locale = null } = entry;
+          if (await live.findOne({ documentId, locale }, { projection: { _id: 1 } })) continue;
+          await live.insertOne({
+            ...entry,
+            _id: new ObjectId(),
+            _rev: new ObjectId(),
+            publishedAt: new Date(),
+          });
+        }
+    await world.db.renameCollection(drafts, asideOf(drafts, world.migration), { dropTarget: true });
+  },
+  inverse: ({ removeDrafts: uid }) => `removeDrafts ${uid}: the drafts are set aside; put them back by hand`,
+};
+
+async function renameOne(world: World, from: string, to: string): Promise<void> {
+  if (!(await exists(world, from))) return;
+  const occupied = await world.db.collection(to).findOne({}, { projection: { _id: 1 } });
+  if (occupied)
+    throw new MigrationError(`renameCollection: ${to} holds documents, so ${from} cannot take its name`);
+  await world.db.renameCollection(from, to, { dropTarget: true });
+}
+
+const renameCollection: StepRule<Of<'renameCollection'>> = {
+  of: ({ renameCollection: uid }) => uid,
+  reshape: (shape, { renameCollection: uid, to }) =>
+    withModel(shape, uid, { ...typeOf(shape, uid), collection: to }),
+  async work({ to }, world, type) {
+    await renameOne(world, type.collection, to);
+    await renameOne(world, draftsOf(type), `${to}.drafts`);
+  },
+  inverse: ({ renameCollection: uid }, before) => ({
+    renameCollection: uid,
+    to: typeOf(before, uid).collection,
+  }),
+};
+
+const documents: StepRule<Of<'documents'>> = {
+  of: ({ documents: uid }) => uid,
+  reshape(shape, { documents: uid }) {
+    typeOf(shape, uid);
+    return shape;
+  },
+  once: true,
+  item:
+    ({ change }) =>
+    async (entry, at) =>
+      (await change(structuredCloneOf(entry), at)) ?? null,
+  inverse: ({ documents: uid, undo, change }) =>
+    undo ? { documents: uid, change: undo, undo: change } : `documents ${uid}: it has no "undo"`,
+};
+
+/** A copy whose lists and objects the function may change; BSON values are not changed by anybody. */
+function structuredCloneOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(structuredCloneOf) as T;
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, structuredCloneOf(inner)]),
+  ) as T;
+}
+
+export const TYPE_STEPS = {
+  localize,
+  unlocalize,
+  shareAttribute,
+  addDrafts,
+  removeDrafts,
+  renameCollection,
+  documents,
+};

@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { type Serving, serve } from '../../src/serve/index.js';
+import { takeLock } from '../../src/store/migrations.js';
+import { type ChangingProject, changingProject, type, using } from './project.js';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const TSX = import.meta.resolve('tsx');
+const NOTE = 'api::note.note';
+const ENTRIES = 3000;
+const string = { type: 'string' };
+
+describe('migrations of a database in use', function () {
+  this.timeout(180_000);
+  let opened: ChangingProject;
+  afterEach(() => opened.close());
+
+  it('kill -9: what was begun goes on where it was, each entry is changed once', async () => {
+    opened = await changingProject(type('note', { n: { type: 'integer' } }));
+    await using(opened, async () => undefined);
+    const notes = opened.store.db.collection('notes');
+    await notes.insertMany(
+      Array.from({ length: ENTRIES }, (_, id) => ({ id: id + 1, documentId: `d${id}`, locale: null, n: 0 })),
+    );
+    await opened.write({
+      'migrations/1-count.mjs': `export default { steps: [
+        { documents: '${NOTE}', change: (entry) => ({ ...entry, n: entry.n + 1 }) },
+        { documents: '${NOTE}', change: (entry) => ({ ...entry, n: entry.n + 10 }) },
+      ] };`,
+    });
+    let halfDone = 0;
+    for (const [value, from] of [
+      [1, 700],
+      [11, 1200],
+    ] as const) {
+      const child = spawn(process.execPath, ['--import', TSX, MAIN, '--root', opened.root, 'migrate', 'up']);
+      const ended = once(child, 'exit');
+      while (child.exitCode === null && (await notes.countDocuments({ n: value })) < from) await wait(1);
+      child.kill('SIGKILL');
+      await ended;
+      if ((await notes.countDocuments({ n: value })) < ENTRIES) halfDone += 1;
+    }
+    expect(halfDone).to.be.above(0);
+    const { stderr } = await opened.open().then(
+      (project) => project.close().then(() => ({ stderr: 'served' })),
+      (error: Error) => ({ stderr: error.message }),
+    );
+    expect(stderr).to.include('1-count was broken off');
+    const { status, stderr: said } = await opened.run('migrate', 'up');
+    expect(status, said).to.equal(0);
+    expect(await notes.countDocuments({ n: 11 })).to.equal(ENTRIES);
+    expect(await notes.countDocuments({ _migrated: { $exists: true } })).to.equal(0);
+    expect((await opened.run('migrate', 'down')).stderr).to.include('it has no "undo"');
+  });
+
+  it('one process migrates at a time; a lock whose holder is dead is taken over', async () => {
+    opened = await changingProject(type('note', { title: string }));
+    const { db } = opened.store;
+    const first = await takeLock(db, 200);
+    expect(first).not.to.equal(null);
+    expect(await takeLock(db, 200)).to.equal(null);
+    expect((await opened.run('migrate', 'up')).stderr).to.include('another process is migrating');
+    await first?.release();
+    await db
+      .collection<{ _id: string }>('mangrove.migrations')
+      .insertOne({ _id: 'lock', owner: 'dead', beat: 3 } as never);
+    const [one, two] = await Promise.all([takeLock(db, 200), takeLock(db, 200)]);
+    expect([one, two].filter((lock) => lock !== null)).to.have.length(1);
+    await (one ?? two)?.release();
+  });
+
+  it('values that cannot be converted are named, and nothing is written', async () => {
+    opened = await changingProject(type('note', { a: string, size: string }));
+    await using(opened, async ({ documents }) => {
+      await documents(NOTE).create({ data: { a: 'x', size: '12' } });
+      await documents(NOTE).create({ data: { a: 'y', size: 'many' } });
+    });
+    await opened.write(type('note', { b: string, size: { type: 'integer' } }));
+    const file = (await opened.run('migrate', 'create')).stdout.trim();
+    const dry = await opened.run('migrate', 'up', '--dry-run');
+    expect(dry.status).to.equal(1);
+    expect(dry.stdout).to.match(/cannot: api::note\.note \w+: size "?\\?"many/);
+    const { status, stderr } = await opened.run('migrate', 'up');
+    expect(status).to.equal(1);
+    expect(stderr).to.include('nothing was written');
+    expect(await opened.store.db.collection('notes').countDocuments({ a: { $exists: true } })).to.equal(2);
+    await rm(join(opened.root, file));
+    await opened.write({
+      'migrations/2.mjs': `export default { steps: [{ renameAttribute: 'a', of: '${NOTE}', to: 'b' }, { changeType: 'size', of: '${NOTE}', to: 'integer', otherwise: 'null' }] };`,
+    });
+    // and a start may apply what is pending
+    await opened.write({
+      'config/database.json': { uri: opened.uri, name: opened.store.db.databaseName, migrations: 'run' },
+    });
+    await using(opened, async ({ documents }) => {
+      const rows = (await documents(NOTE).findMany({ sort: 'id' })) as unknown as {
+        b: string;
+        size: number;
+      }[];
+      expect(rows.map(({ b, size }) => [b, size])).to.eql([
+        ['x', 12],
+        ['y', null],
+      ]);
+    });
+  });
+
+  it('what is added needs no migration, and an older server may start beside a newer one', async () => {
+    opened = await changingProject(type('note', { title: string }));
+    await using(opened, ({ documents }) => documents(NOTE).create({ data: { title: 'a' } }));
+    await opened.write(type('note', { title: string, size: { type: 'integer' } }));
+    await using(opened, ({ documents }) => documents(NOTE).create({ data: { title: 'b', size: 1 } }));
+    await opened.write(type('note', { title: string }));
+    await using(opened, async () => undefined);
+    await opened.write(type('note', { title: string, size: { type: 'integer' }, more: string }));
+    await using(opened, async ({ documents }) => {
+      expect(await documents(NOTE).count({})).to.equal(2);
+    });
+  });
+
+  it('expand, migrate, contract: two versions of a server on one database, and no request fails', async () => {
+    opened = await changingProject({
+      ...type('note', { title: string }),
+      'config/roles.json': { public: ['find', 'create', 'update'].map((name) => `api::note.note.${name}`) },
+    });
+    const start = () =>
+      serve({
+        root: opened.root,
+        env: { JWT_SECRET: 'x'.repeat(32), API_TOKEN_SALT: 'y' },
+        overrides: { server: { port: 0, host: '127.0.0.1' }, middlewares: { logger: { level: 'silent' } } },
+      });
+    const send = async ({ port }: Serving, method: string, path: string, data?: object) => {
+      const response = await fetch(`http://127.0.0.1:${port}/api/notes${path}`, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        ...(data && { body: JSON.stringify({ data }) }),
+      });
+      const body = (await response.json()) as { data: never };
+      expect(response.status, JSON.stringify(body)).to.be.below(300);
+      return body.data;
+    };
+    const running: Serving[] = [];
+    try {
+      const old = await start();
+      running.push(old);
+      const { documentId } = (await send(old, 'POST', '', { title: 'one' })) as { documentId: string };
+
+      // expand: the new server knows both, the old one goes on
+      await opened.write(type('note', { title: string, headline: string }));
+      const expanded = await start();
+      running.push(expanded);
+      await send(old, 'POST', '', { title: 'two' });
+      await send(expanded, 'POST', '', { title: 'three', headline: 'three' });
+      await send(old, 'PUT', `/${documentId}`, { title: 'one!' });
+
+      // migrate, with both at work
+      await opened.write({
+        'migrations/1-headline.mjs': `export default { steps: [{ documents: '${NOTE}', change: (entry) => entry.headline ? undefined : { ...entry, headline: entry.title } }] };`,
+      });
+      const writing = Promise.all([1, 2, 3, 4, 5].map((n) => send(old, 'POST', '', { title: `late ${n}` })));
+      expect((await opened.run('migrate', 'up')).status).to.equal(0);
+      await writing;
+      await old.stop();
+      running.shift();
+      // what the old server wrote last is taken along by a second run, once it is gone
+      await opened.write({
+        'migrations/2-headline.mjs': `export default { steps: [{ documents: '${NOTE}', change: (entry) => entry.headline ? undefined : { ...entry, headline: entry.title } }] };`,
+      });
+      expect((await opened.run('migrate', 'up')).status).to.equal(0);
+
+      // contract: the newest knows the new one alone
+      await opened.write(type('note', { headline: string }));
+      const newest = await start();
+      running.push(newest);
+      const rows = (await send(newest, 'GET', '?pagination[pageSize]=100')) as { headline: string | null }[];
+      expect(rows).to.have.length(8);
+      expect(rows.map(({ headline }) => headline)).to.include.members(['one!', 'two', 'three', 'late 5']);
+      expect((await send(expanded, 'GET', '')) as { title: string }[]).to.have.length(8);
+      await opened.write({
+        'migrations/3-title.mjs': `export default { steps: [{ removeAttribute: 'title', of: '${NOTE}' }] };`,
+      });
+      expect((await opened.run('migrate', 'up')).status).to.equal(0);
+      expect(await opened.store.db.collection('notes').countDocuments({ title: { $exists: true } })).to.equal(
+        0,
+      );
+    } finally {
+      for (const server of running) await server.stop();
+    }
+  });
+});

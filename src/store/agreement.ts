@@ -6,7 +6,20 @@ import { desiredIndexes } from './indexes.js';
 
 /** Collections that the first start makes, and those that come with the first write, account or upload. */
 const SYSTEM = [
-  ...['admins', 'claims', 'files', 'folders', 'journal', 'limits', 'locales', 'outbox', 'roles', 'sequences'],
+  ...[
+    'admins',
+    'claims',
+    'files',
+    'folders',
+    'jobs',
+    'journal',
+    'limits',
+    'locales',
+    'migrations',
+    'outbox',
+    'roles',
+    'sequences',
+  ],
   ...['sessions', 'settings', 'tokens', 'users', 'blobs.chunks', 'blobs.files'],
 ].map((name) => `mangrove.${name}`);
 

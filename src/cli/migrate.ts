@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { errors } from '../errors.js';
 import { writeMigration } from '../migrate/files.js';
-import { down, type MigrateParts, noteApplied, previewUp, standingOf, up } from '../migrate/migrate.js';
+import { down, previewUp, up } from '../migrate/migrate.js';
 import type { StepPreview } from '../migrate/preview.js';
+import { type MigrateParts, noteApplied, standingOf } from '../migrate/standing.js';
 import { globalsOf } from './globals.js';
 import { EXIT, note, print, printJson, table } from './output.js';
 import { withStore } from './with-store.js';

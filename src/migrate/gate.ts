@@ -1,13 +1,7 @@
 import { MigrationError } from './error.js';
-import {
-  hasContent,
-  type MigrateOptions,
-  type MigrateParts,
-  noteApplied,
-  standingOf,
-  up,
-} from './migrate.js';
+import { type MigrateOptions, up } from './migrate.js';
 import { mergeShapes } from './shape.js';
+import { hasContent, type MigrateParts, noteApplied, standingOf } from './standing.js';
 
 /** What a start does about content that is stored for another schema: `database.migrations`. */
 export type MigrationMode = 'refuse' | 'run' | 'ignore';

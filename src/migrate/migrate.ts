@@ -1,11 +1,7 @@
-import type { Schema } from '../schema/types.js';
 import { forgetClaims } from '../store/claims.js';
-import type { Store } from '../store/client.js';
 import { highestId } from '../store/entries.js';
 import {
   type Lock,
-  readApplied,
-  readRuns,
   removeRun,
   type StoredRun,
   takeLock,
@@ -13,99 +9,20 @@ import {
   writeRun,
 } from '../store/migrations.js';
 import { createSequences, peekSequences } from '../store/sequence.js';
-import { type Difference, differencesOf } from './differences.js';
 import { MigrationError } from './error.js';
 import { loadMigration, type MigrationFile, migrationFiles } from './files.js';
 import { preview, type StepPreview } from './preview.js';
 import { removeMarks, runStep } from './run-step.js';
-import { collectionsOf, holdersOf, mergeShapes, type Shape, shapeOf } from './shape.js';
+import { holdersOf, mergeShapes, type Shape } from './shape.js';
+import { type MigrateParts, standingOf } from './standing.js';
 import type { World } from './step-rule.js';
 import { describeStep, ruleOf } from './steps.js';
 import type { MigrationStep } from './types.js';
-
-export interface MigrateParts {
-  readonly root: string;
-  readonly store: Store;
-  readonly schema: Schema;
-  /** Entries get it that had no locale. */
-  readonly defaultLocale: string;
-}
 
 export interface MigrateOptions {
   readonly tell?: (message: string) => void;
   /** Milliseconds that the holder of the lock may be silent. */
   readonly lease?: number;
-}
-
-/** How content and schema stand. */
-export interface Standing {
-  /** Null: nothing was noted yet. */
-  readonly applied: Shape | null;
-  readonly current: Shape;
-  readonly runs: readonly StoredRun[];
-  /** Files that are not applied, in their order. */
-  readonly pending: readonly MigrationFile[];
-  /** What changed in the schema that content is stored for, and no applied migration covers. */
-  readonly needed: readonly Difference[];
-}
-
-export async function standingOf(parts: MigrateParts): Promise<Standing> {
-  const { root, store, schema, defaultLocale } = parts;
-  const [text, runs, files] = await Promise.all([
-    readApplied(store.db),
-    readRuns(store.db),
-    migrationFiles(root),
-  ]);
-  const applied = text === null ? null : (JSON.parse(text) as Shape);
-  const current = shapeOf(schema);
-  const done = new Set(runs.filter(({ state }) => state === 'done').map(({ _id }) => _id));
-  const needed: Difference[] = [];
-  for (const difference of applied ? differencesOf(applied, current, defaultLocale) : [])
-    if (applied && (await concernsData(store, applied, difference))) needed.push(difference);
-  return { applied, current, runs, pending: files.filter(({ name }) => !done.has(name)), needed };
-}
-
-/** Whether there is an entry that the difference matters to. */
-async function concernsData(
-  { db }: Store,
-  applied: Shape,
-  { types, attribute }: Difference,
-): Promise<boolean> {
-  for (const uid of types) {
-    const type = applied.types[uid];
-    for (const collection of type ? collectionsOf(type) : []) {
-      const filter = attribute === null ? {} : { [attribute]: { $exists: true, $nin: [null, []] } };
-      if (await db.collection(collection).findOne(filter, { projection: { _id: 1 } })) return true;
-    }
-  }
-  return false;
-}
-
-export const hasContent = async ({ db }: Store, { types }: Shape): Promise<boolean> => {
-  for (const collection of Object.values(types).flatMap(collectionsOf))
-    if (await db.collection(collection).findOne({}, { projection: { _id: 1 } })) return true;
-  return false;
-};
-
-/** Notes what the schema files say as applied. `files`: those that are taken for applied with it. */
-export async function noteApplied(
-  { store }: MigrateParts,
-  shape: Shape,
-  files: readonly MigrationFile[] = [],
-): Promise<void> {
-  const text = JSON.stringify(shape);
-  const now = new Date();
-  for (const { name } of files)
-    await writeRun(store.db, {
-      _id: name,
-      state: 'done',
-      step: 0,
-      before: text,
-      shape: text,
-      startedAt: now,
-      endedAt: now,
-    });
-  await writeApplied(store.db, text);
 }
 
 const sequencesOf = ({ store }: MigrateParts, shape: Shape, peek: boolean) => {

@@ -1,0 +1,85 @@
+import type { Schema } from '../schema/types.js';
+import type { Store } from '../store/client.js';
+import { readApplied, readRuns, type StoredRun, writeApplied, writeRun } from '../store/migrations.js';
+import { type Difference, differencesOf } from './differences.js';
+import { type MigrationFile, migrationFiles } from './files.js';
+import { collectionsOf, type Shape, shapeOf } from './shape.js';
+
+export interface MigrateParts {
+  readonly root: string;
+  readonly store: Store;
+  readonly schema: Schema;
+  /** Entries get it that had no locale. */
+  readonly defaultLocale: string;
+}
+
+/** How content and schema stand. */
+export interface Standing {
+  /** Null: nothing was noted yet. */
+  readonly applied: Shape | null;
+  readonly current: Shape;
+  readonly runs: readonly StoredRun[];
+  /** Files that are not applied, in their order. */
+  readonly pending: readonly MigrationFile[];
+  /** What changed in the schema that content is stored for, and no applied migration covers. */
+  readonly needed: readonly Difference[];
+}
+
+export async function standingOf(parts: MigrateParts): Promise<Standing> {
+  const { root, store, schema, defaultLocale } = parts;
+  const [text, runs, files] = await Promise.all([
+    readApplied(store.db),
+    readRuns(store.db),
+    migrationFiles(root),
+  ]);
+  const applied = text === null ? null : (JSON.parse(text) as Shape);
+  const current = shapeOf(schema);
+  const done = new Set(runs.filter(({ state }) => state === 'done').map(({ _id }) => _id));
+  const needed: Difference[] = [];
+  for (const difference of applied ? differencesOf(applied, current, defaultLocale) : [])
+    if (applied && (await concernsData(store, applied, difference))) needed.push(difference);
+  return { applied, current, runs, pending: files.filter(({ name }) => !done.has(name)), needed };
+}
+
+/** Whether there is an entry that the difference matters to. */
+async function concernsData(
+  { db }: Store,
+  applied: Shape,
+  { types, attribute }: Difference,
+): Promise<boolean> {
+  for (const uid of types) {
+    const type = applied.types[uid];
+    for (const collection of type ? collectionsOf(type) : []) {
+      const filter = attribute === null ? {} : { [attribute]: { $exists: true, $nin: [null, []] } };
+      if (await db.collection(collection).findOne(filter, { projection: { _id: 1 } })) return true;
+    }
+  }
+  return false;
+}
+
+export const hasContent = async ({ db }: Store, { types }: Shape): Promise<boolean> => {
+  for (const collection of Object.values(types).flatMap(collectionsOf))
+    if (await db.collection(collection).findOne({}, { projection: { _id: 1 } })) return true;
+  return false;
+};
+
+/** Notes what the schema files say as applied. `files`: those that are taken for applied with it. */
+export async function noteApplied(
+  { store }: MigrateParts,
+  shape: Shape,
+  files: readonly MigrationFile[] = [],
+): Promise<void> {
+  const text = JSON.stringify(shape);
+  const now = new Date();
+  for (const { name } of files)
+    await writeRun(store.db, {
+      _id: name,
+      state: 'done',
+      step: 0,
+      before: text,
+      shape: text,
+      startedAt: now,
+      endedAt: now,
+    });
+  await writeApplied(store.db, text);
+}

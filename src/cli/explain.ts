@@ -76,12 +76,13 @@ const answerText = ({ rows, total, countedBy, exact }: Explanation): string => {
 };
 
 const readSections = (explanation: Explanation, detail: boolean): Sections => {
-  const { query, plan, commands, server, timings } = explanation;
+  const { query, plan, commands, server, advice, timings } = explanation;
   return [
     ['Query', shellText(query)],
     ['Plan', shellText(plan)],
     ['Commands', commands.join('\n\n')],
     ['Indexes', server.indexes.join(', ') || 'the server names none'],
+    ...(advice.length > 0 ? [['No index serves the read; to make one', advice.join('\n')] as const] : []),
     ...(detail ? [['Server', shellText(server.detail)] as const] : []),
     ['Answer', answerText(explanation)],
     ['Time', timeText(timings)],

@@ -7,6 +7,7 @@ import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { explainRead, type ServerPlan } from '../store/explain.js';
 import { type CountedBy, countedBy, runRead, slotsOfPage, withJoins } from '../store/read.js';
+import { adviseIndexes } from './index-advice.js';
 import { plainPlan } from './plain-plan.js';
 import { readCommands } from './read-commands.js';
 import { requestedBy } from './requested.js';
@@ -20,6 +21,8 @@ export interface Explanation {
   readonly commands: readonly string[];
   /** What the server does with the read. */
   readonly server: ServerPlan;
+  /** Commands that make indexes in adopted collections, where none serves the read. */
+  readonly advice: readonly string[];
   readonly rows: number;
   readonly total: number | null;
   /** What told the total: the sort, the page by ending there, the server's metadata, or a count; null: none was asked for. */
@@ -62,6 +65,7 @@ export async function explainUrl(url: string, options: ExplainOptions): Promise<
     query: plainPlan(read.node),
     plan: plainPlan(read.plan),
     ...inDatabase,
+    advice: await adviseIndexes(store, read.plan),
     rows: rows.length,
     total,
     exact: !inexact,

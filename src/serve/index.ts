@@ -7,6 +7,7 @@ import type { Config } from '../config/types.js';
 import { listen } from '../http/server.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
 import { startJobs } from '../project-code/schedule.js';
+import { watchAdopted } from '../store/watch-adopted.js';
 import { describeCode } from './describe-code.js';
 import { firstKey, firstRun } from './first-run.js';
 import { addressOf, greeting, publicTypes } from './greeting.js';
@@ -67,6 +68,9 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
       await jobs.stop(0);
       throw error;
     });
+    const watching = await watchAdopted(project.store, project.schema, (error) =>
+      logger.warn(error, 'a change stream ended and is opened again'),
+    );
     const key = first ? await firstKey(project) : null;
     logger.info({ port: server.port, url: addressOf(config, server.port) }, 'listening');
     // In production nobody reads a greeting, but a key that is shown once must be shown.
@@ -75,6 +79,7 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
     const stop = async (): Promise<void> => {
       stopping = true;
       await Promise.all([server.drain(config.server.drainMs), jobs.stop(config.server.drainMs)]);
+      await watching.close();
       await project.close();
       logger.info('stopped');
     };

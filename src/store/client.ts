@@ -67,6 +67,8 @@ export interface Content {
   readonly apart: boolean;
   /** As of the store. */
   readonly exactMetadata: boolean;
+  /** Content types whose changes a change stream tells, so that their writes need not. */
+  readonly watched: Set<string>;
 }
 
 /** How long a start waits for a server. Less than in use, where an election may be what is waited for. */
@@ -124,6 +126,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       client: other,
       name: contentName,
       apart,
+      watched: new Set<string>(),
       exactMetadata:
         other === client ? exactMetadata : countsExactly(...(await about(other.db(contentName)))),
     };

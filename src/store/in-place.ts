@@ -103,6 +103,7 @@ export const adoptedDocuments = (store: Store, dry = false): AdoptedDocuments =>
     if (!dry) await run(store, step);
   },
   tell: async (events) => {
-    if (!dry) await addEvents(store.db, events, null);
+    const untold = events.filter(({ uid }) => !store.content.watched.has(uid));
+    if (!dry) await addEvents(store.db, untold, null);
   },
 });

@@ -63,7 +63,7 @@ if (has('explain')) {
       store = {
         ...{ client, db, maxTimeMS: 5000, maxIds: 10_000, exactMetadata: true, engine: server },
         lists: db,
-        content: { client, name: db.databaseName, apart: false, exactMetadata: true },
+        content: { client, name: db.databaseName, apart: false, exactMetadata: true, watched: new Set() },
         totals: newTotals({ maxTimeMS: 5000, maxAgeMS: 0 }),
         writeLimits: { retryMS: 0, maxCommitTimeMS: 5000 },
         form: { ...BY_ROW, ...formsFor(server, 'auto') },

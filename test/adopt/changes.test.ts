@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { explainUrl } from '../../src/describe/explain.js';
+import { detectDeployment } from '../../src/store/deployment.js';
+import { type Watching, watchAdopted } from '../../src/store/watch-adopted.js';
+import { type AdoptedServer, SHOP, startShops } from './shops.js';
+
+describe('what other programs change in their collections', () => {
+  let server: AdoptedServer;
+  before(async function () {
+    this.timeout(30_000);
+    server = await startShops();
+  });
+  after(() => server?.close());
+
+  const shops = () => server.project.store.db.collection('shops');
+  const nameOf = async (): Promise<unknown> =>
+    (await server.get(`/api/shops/${SHOP(1).toHexString()}?fields=name`)).at('data.name');
+
+  it('is seen by the next request', async () => {
+    expect(await nameOf()).to.equal('Alpha');
+    await shops().updateOne({ _id: SHOP(1) as never }, { $set: { name: 'Changed' } });
+    expect(await nameOf()).to.equal('Changed');
+    await shops().insertOne({ _id: SHOP(30) as never, name: 'Later' });
+    expect((await server.get('/api/shops')).at('meta.pagination.total')).to.equal(5);
+    await shops().deleteOne({ _id: SHOP(30) as never });
+    expect((await server.get('/api/shops')).at('meta.pagination.total')).to.equal(4);
+  });
+
+  it('is in the outbox once, whoever watches, where the server has change streams', async function () {
+    this.timeout(20_000);
+    const { store, schema } = server.project;
+    const errors: unknown[] = [];
+    const watching: Watching[] = [];
+    for (let number = 0; number < 2; number++)
+      watching.push(await watchAdopted(store, schema, (error) => errors.push(error)));
+    const events = () =>
+      store.db.collection('mangrove.outbox').find({ uid: 'api::shop.shop' }).sort({ _id: 1 }).toArray();
+    try {
+      if ((await detectDeployment(store.db)) === 'standalone') {
+        expect([...(watching[0]?.uids ?? [])]).to.deep.equal([]);
+        return;
+      }
+      expect([...(watching[0]?.uids ?? [])]).to.include('api::shop.shop');
+      await shops().insertOne({ _id: SHOP(40) as never, name: 'One' });
+      await shops().updateOne({ _id: SHOP(40) as never }, { $set: { name: 'Two' } });
+      await shops().deleteOne({ _id: SHOP(40) as never });
+      for (let tries = 0; tries < 100 && (await events()).length < 3; tries++) await sleep(50);
+      await sleep(200);
+      expect((await events()).map(({ event, documentId }) => [event, documentId])).to.deep.equal([
+        ['entry.create', SHOP(40).toHexString()],
+        ['entry.update', SHOP(40).toHexString()],
+        ['entry.delete', SHOP(40).toHexString()],
+      ]);
+      expect(errors).to.deep.equal([]);
+    } finally {
+      for (const watch of watching) await watch.close();
+    }
+  });
+
+  const advice = async (query: string): Promise<readonly string[]> => {
+    const { project } = server;
+    const options = { ...project, prefix: '/api', caller: { grants: null } };
+    return (await explainUrl(`/api/${query}`, options)).advice.map((text) =>
+      text.replace(/^db\.getSiblingDB\("[^"]+"\)\.getCollection/, ''),
+    );
+  };
+
+  it('explain proposes an index where none serves, as the command that makes it', async () => {
+    expect(await advice('shops?filters[zip]=1&sort=stars:desc')).to.deep.equal([
+      '("shops").createIndex({"address.zip code":1,"stars":-1,"_id":1})',
+    ]);
+    expect(await advice('persons?populate=visits')).to.deep.equal(['("visits").createIndex({"badge":1})']);
+    expect(await advice('shops?filters[owner][badge]=A-1')).to.deep.equal([
+      '("shops").createIndex({"owner_no":1,"_id":1})',
+      '("people").createIndex({"card.no":1})',
+    ]);
+    expect(await advice('shops')).to.deep.equal([]);
+    expect(await advice(`shops/${SHOP(1).toHexString()}`)).to.deep.equal([]);
+    await server.project.store.db.collection('visits').createIndex({ badge: 1 });
+    expect(await advice('persons?populate=visits')).to.deep.equal([]);
+  });
+});

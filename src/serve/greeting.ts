@@ -38,7 +38,9 @@ const urlsOf = (type: ContentType | undefined, api: string): readonly string[] =
   const url = `${api}/${routeOf(type)}`;
   const fields = [firstOf(type, TEXT), firstOf(type, FRACTION)].filter((name) => name !== undefined);
   const sorted =
-    fields.length === 0 ? 'sort=createdAt:desc' : `sort=${fields.at(-1)}:desc&fields=${fields.join(',')}`;
+    fields.length === 0
+      ? `sort=${type.attributes.has('createdAt') ? 'createdAt' : 'id'}:desc`
+      : `sort=${fields.at(-1)}:desc&fields=${fields.join(',')}`;
   return [url, `${url}?populate=*`, `${url}?${sorted}`];
 };
 

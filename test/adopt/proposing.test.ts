@@ -320,6 +320,26 @@ describe('mangrove adopt proposes content types', () => {
     ]);
   });
 
+  it('looks at views and capped collections, and says what they are', async () => {
+    const { db } = open.store;
+    await put({ plain: [{ a: 1, b: 'x' }] });
+    await db.createCollection('shown', { viewOn: 'plain', pipeline: [{ $match: { a: 1 } }] });
+    await db.createCollection('ring', { capped: true, size: 10_000 });
+    await db.collection('ring').insertOne({ a: 1 });
+    const { types } = await look({ collections: ['shown', 'ring'] });
+    const notes = Object.fromEntries(types.map((type) => [type.collection, type.notes]));
+    // FerretDB makes plain collections of both (docs/engines.md).
+    if (open.store.engine.name === 'ferretdb') return expect(notes).to.deep.equal({ ring: [] });
+    expect(notes).to.deep.equal({
+      ring: ['it is capped: documents leave it by themselves, and their size cannot change'],
+      shown: ['it is a view: it can be read, and has no indexes of its own'],
+    });
+    expect(typesOf(schemaOf(await look({ collections: ['shown'] }), 'shown').attributes)).to.deep.equal({
+      a: 'integer',
+      b: 'string',
+    });
+  });
+
   it('names types as the schema takes them, apart from those that are there', async () => {
     await put({ users: [{ name: 'u' }], news: [{ a: 1 }], Order_Items: [{ a: 1 }], articles: [{ a: 1 }] });
     const proposal = await look({

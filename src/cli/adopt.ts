@@ -3,7 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { type Layout, OWN_LAYOUT, type Plan, planFiles, STRAPI_LAYOUT } from '../adopt/files.js';
-import { type Proposal, type ProposedType, propose } from '../adopt/propose.js';
+import { readMongoose } from '../adopt/mongoose.js';
+import { type Proposal, type ProposedType, type ProposeOptions, propose } from '../adopt/propose.js';
 import { openDatabase } from '../database.js';
 import { loadSchema } from '../schema/load.js';
 import type { ContentType } from '../schema/types.js';
@@ -17,6 +18,7 @@ import { loadSettings } from './project-schema.js';
 interface Options {
   readonly dryRun?: boolean;
   readonly database?: string;
+  readonly mongoose?: string;
 }
 
 /** `mangrove adopt`: the collections of a database as content types. */
@@ -25,6 +27,7 @@ export function register(program: Command): void {
     .command('adopt [collections...]')
     .description('look at the collections of the database and write schema files that show them')
     .option('--dry-run', 'print what would be written, write nothing')
+    .option('--mongoose <folder>', 'read the Mongoose models below it, which say more than a sample')
     .option('--database <name>', 'the database to look at, if it is not that of the project')
     .addHelpText(
       'after',
@@ -52,7 +55,12 @@ async function adopt(collections: readonly string[], options: Options, command: 
   try {
     const store = await openStore({ ...config.database, uri: database.uri, system: database.system });
     try {
-      const proposal = await look(store, collections, types, options.database ?? null);
+      const rules = await rulesOf(options.mongoose);
+      const proposal = await look(store, types, {
+        collections,
+        database: options.database ?? null,
+        rules,
+      });
       const layout = existsSync(join(root, 'src', 'api')) ? STRAPI_LAYOUT : OWN_LAYOUT;
       const plan = planFiles(proposal, layout, await presentFiles(root, layout, proposal));
       if (!options.dryRun)
@@ -80,12 +88,19 @@ async function presentTypes(
   return [...(await loadSchema({ folder, customFields })).contentTypes.values()];
 }
 
-function look(
-  store: Store,
-  collections: readonly string[],
-  types: readonly ContentType[],
-  database: string | null,
-): Promise<Proposal> {
+/** What Mongoose models say of their collections. */
+async function rulesOf(folder: string | undefined): Promise<ReadonlyMap<string, PlainObject>> {
+  if (folder === undefined) return new Map();
+  const { rules, unread } = await readMongoose(folder);
+  for (const file of unread) note(`${file}: not read, as it does not parse`);
+  note(`${folder}: models of ${[...rules.keys()].join(', ') || 'no collection'}`);
+  return rules;
+}
+
+type Asked = Required<Pick<ProposeOptions, 'collections' | 'database' | 'rules'>>;
+
+function look(store: Store, types: readonly ContentType[], asked: Asked): Promise<Proposal> {
+  const { database } = asked;
   const db = store.content.client.db(database ?? store.content.name);
   const adopted = types.filter(({ storage }) => storage !== null && (storage.database ?? null) === database);
   const names = types
@@ -97,8 +112,7 @@ function look(
       sample: (facts) => sampleOf(db, facts),
       ask: (target, path, values) => probe(db, target, path, values),
     },
-    database,
-    collections,
+    ...asked,
     takenNames: new Set(names),
     known: new Map(
       adopted.map((type) => [type.collectionName, { singular: type.singularName, plural: type.pluralName }]),

@@ -48,7 +48,10 @@ describe("what is Mangrove's own stays apart from collections of other programs"
       schemaFolder: schemas,
       agreed,
       overrides: {
-        secrets: { jwtSecret: 'only-for-tests', apiTokenSalt: 'only-for-tests' },
+        secrets: {
+          jwtSecret: 'for tests alone, and long enough',
+          apiTokenSalt: 'for tests alone, and long enough',
+        },
         database: { uri: theirs.uri, name: theirs.name, dataDir: join(root, 'data'), ...database },
       },
     });

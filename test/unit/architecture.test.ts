@@ -21,7 +21,7 @@ const ROOMS: Record<string, readonly string[]> = {
   media: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   access: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   describe: ['errors', 'schema', 'config', 'query', 'pipeline', 'store', 'documents'],
-  adopt: ['errors', 'values', 'schema', 'store'],
+  adopt: ['errors', 'values', 'schema', 'code', 'store'],
   transfer: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents', 'media', 'access'],
   migrate: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   'project-code': ['errors', 'schema', 'config', 'code', 'store', 'documents', 'media', 'access'],

@@ -73,7 +73,7 @@ export const permissionTree = (
 const members = (value: unknown): [string, unknown][] =>
   typeof value === 'object' && value !== null ? Object.entries(value) : [];
 
-/** The actions that a tree in a request switches on; what is no tree is no permission. */
+/** The actions that a tree in a request switches on; anything else grants nothing. */
 export const enabledActions = (tree: unknown): string[] =>
   members(tree).flatMap(([api, entry]) =>
     members((entry as { controllers?: unknown } | null)?.controllers).flatMap(([controller, names]) =>

@@ -69,7 +69,7 @@ export interface AccessOptions {
   readonly schema: Schema;
   readonly store: Store;
   readonly documents: Documents;
-  /** False: roles that are there keep their actions, whatever `config/roles` says; a command is no start. */
+  /** False: roles that are there keep their actions, whatever `config/roles` says; a command is not a start. */
   readonly resetRoles?: boolean;
   /** Gets the letters where no mail server is configured. */
   readonly showLetter?: (letter: Letter) => void;

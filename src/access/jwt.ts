@@ -11,7 +11,7 @@ export type TokenClaims =
 const ALGORITHM = 'HS256';
 
 /**
- * Signs claims. `expiresIn`: seconds, or a text such as `30d`. The password's number is left out while it is 0, so a token is
+ * Signs claims. `expiresIn`: seconds, or a string such as `30d`. The password's number is left out while it is 0, so a token is
  * Strapi's own byte for byte until the first change of password.
  */
 export const signToken = (claims: TokenClaims, secret: string, expiresIn: string | number): string => {

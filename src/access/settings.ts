@@ -4,7 +4,7 @@ import type { Config, UsersPermissionsConfig } from '../config/types.js';
 export interface AccessSettings {
   readonly jwtSecret: string;
   readonly apiTokenSalt: string;
-  /** Seconds, or a text such as `30d`. */
+  /** Seconds, or a string such as `30d`. */
   readonly jwtExpiresIn: string | number;
   /** `jwtManagement: 'refresh'`; lifespans in seconds. */
   readonly sessions: SessionSettings;

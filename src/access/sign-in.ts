@@ -13,7 +13,7 @@ const REFUSAL_MS = 250;
 const DECOY = hashPassword('no account has this password');
 
 /**
- * The account behind an identifier and a password (rules H.3). An old kind of hash is replaced on the way; that is no change of
+ * The account behind an identifier and a password (rules H.3). An old kind of hash is replaced on the way; that is not a change of
  * password, so its tokens stay. Throws 400.
  */
 export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {

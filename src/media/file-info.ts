@@ -10,7 +10,7 @@ const wrong = (key: string, expected: string) =>
 
 const text = (key: string, value: unknown): string | null => {
   if (value === null || typeof value === 'string') return value;
-  throw wrong(key, 'a text or null');
+  throw wrong(key, 'a string or null');
 };
 
 const isPercentage = (value: unknown): value is number =>

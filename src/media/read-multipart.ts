@@ -33,7 +33,7 @@ const MOST = { files: 100, fields: 200, fieldSize: 1_000_000, fieldNameSize: 200
 const MOST_FIELD_BYTES = 1_000_000;
 
 const malformed = (): ApiError => errors.validation('multipart-malformed', 'The multipart body is malformed');
-/** A disk that is full is no fault of the sender's; everything else here is a form that breaks off. */
+/** A disk that is full is not the sender's fault; everything else here is a form that breaks off. */
 const asRefusal = (error: Error): Error => ('syscall' in error ? error : malformed());
 const tooMany = (what: string, most: number): ApiError =>
   errors.tooLarge('multipart-too-many-parts', `More than ${most} ${what}`);

@@ -55,7 +55,7 @@ describe('media: fileInfo', () => {
   const wrong: [unknown, string][] = [
     ['{', 'fileInfo is not valid JSON'],
     ['5', 'fileInfo must be an object'],
-    [{ caption: 5 }, 'fileInfo.caption must be a text or null'],
+    [{ caption: 5 }, 'fileInfo.caption must be a string or null'],
     [{ name: 'a/b' }, 'File name contains invalid characters'],
     [
       { focalPoint: { x: 101, y: 1 } },

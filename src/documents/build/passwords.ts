@@ -1,6 +1,10 @@
 import { hash } from 'bcryptjs';
 import type { WritePlan } from '../plan/write-plan.js';
 
+/**
+ * bcrypt, as Strapi stores `password` attributes, so that a project's own code may compare them. Accounts are hashed by
+ * `access/password.ts` with scrypt, which holds off a guesser longer and takes bcrypt hashes of imported accounts as well.
+ */
 const ROUNDS = 10;
 
 /** Replaces the passwords of a checked plan by their hashes, those in component items too; inherited ones are hashes already. */

@@ -131,7 +131,7 @@ const castScalar = (type: ScalarType, value: unknown): unknown => {
   return fromBody ? fromBody(value) : value;
 };
 
-/** One item of a repeatable component or zone: an object, or text of one; anything else is no value. */
+/** One item of a repeatable component or zone: an object, or text of one; anything else is not a value. */
 const castItem = (value: unknown): unknown => {
   const item = readJson(value);
   return typeof item === 'object' && !Array.isArray(item) ? item : null;

@@ -24,7 +24,7 @@ const isEmail = (text: string): boolean => {
   );
 };
 
-/** Test of a text; anything else passes, since `type` has refused it already. */
+/** A test of strings; anything else passes, since `type` has refused it already. */
 const onText =
   (test: (text: string, limit: unknown) => boolean): SchemaValidateFunction =>
   (limit: unknown, value: unknown) =>
@@ -39,7 +39,7 @@ const matches = (text: string, limit: unknown): boolean =>
   limit instanceof RegExp && testsWithin(limit, text);
 
 const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
-  /** A number; null too where the limit is `nullable`. NaN is what a cast makes of text that is no number. */
+  /** A number; null too where the limit is `nullable`. NaN is what a cast makes of text that is not a number. */
   numeric: (limit: unknown, value: unknown) => isNumber(value) || (limit === 'nullable' && value === null),
   finite: onNumber((value) => Number.isFinite(value)),
   whole: onNumber((value) => !Number.isFinite(value) || Number.isInteger(value)),

@@ -18,7 +18,7 @@ const isTimeout = (error: unknown): boolean =>
   'code' in error &&
   error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
-/** Whether a text matches a schema's pattern; not, where that cannot be told in time. Its `g` and `y` flags mean nothing here. */
+/** Whether a string matches a schema's pattern; not, where that cannot be told in time. Its `g` and `y` flags mean nothing here. */
 export function testsWithin(pattern: RegExp, text: string): boolean {
   const own = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
   if (text.length <= SHORT || !MAY_EXPLODE.test(pattern.source)) return own.test(text);

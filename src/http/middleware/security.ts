@@ -1,11 +1,12 @@
-import helmet from 'koa-helmet';
+import { promisify } from 'node:util';
+import helmet, { type HelmetOptions } from 'helmet';
 import type { AppMiddleware } from '../context.js';
 
 const SELF = "'self'";
 
 /** The headers of rules A.4. `contentSecurityPolicy` and the like may be set in `config/middlewares` (helmet's own options). */
-export const securityHeaders = (options: Readonly<Record<string, unknown>> = {}): AppMiddleware =>
-  helmet({
+export const securityHeaders = (options: Readonly<Record<string, unknown>> = {}): AppMiddleware => {
+  const defaults: HelmetOptions = {
     crossOriginEmbedderPolicy: false,
     crossOriginOpenerPolicy: false,
     crossOriginResourcePolicy: false,
@@ -21,5 +22,10 @@ export const securityHeaders = (options: Readonly<Record<string, unknown>> = {})
       },
     },
     hsts: { maxAge: 31_536_000, includeSubDomains: true },
-    ...options,
-  });
+  };
+  const setHeaders = promisify(helmet({ ...defaults, ...options }));
+  return async (ctx, next) => {
+    await setHeaders(ctx.req, ctx.res);
+    await next();
+  };
+};

@@ -3,7 +3,7 @@ import type { FieldsNode } from '../ast.js';
 import { attributeNamed } from '../attributes.js';
 import { type CheckContext, invalidKey } from './check-context.js';
 
-/** Throws for the first name of `fields` that is no scalar, or private to the caller (rules A.12). */
+/** Throws for the first name of `fields` that is not a scalar, or private to the caller (rules A.12). */
 export function checkFields(node: FieldsNode, model: Model, context: CheckContext): void {
   const known = node.names.map((name) => ({ name, named: attributeNamed(model, name, context) }));
   for (const { name, named } of known)

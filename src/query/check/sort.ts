@@ -23,7 +23,7 @@ export function checkSort(nodes: readonly SortNode[], model: Model, context: Che
   for (const node of nodes) checkBelowScalar(node, model, context);
 }
 
-/** An order word behind something that is no scalar is read as a key of it: `owner:asc` misses the key `asc`. */
+/** An order word behind something that is not a scalar is read as a key of it: `owner:asc` misses the key `asc`. */
 const keysOf = ({ path, order }: SortNode): readonly string[] => (order ? [...path, order] : path);
 
 function sightings(node: SortNode, root: Model, context: CheckContext): readonly Sighting[] {

@@ -5,7 +5,7 @@ import { isAbsent } from '../values.js';
 const invalid = 'Invalid fields parameter. Expected a string or an array of strings';
 
 /**
- * `fields` (rules A.12): `a,b`, `['a', 'b']`, `*`. Nulls in a list say nothing, as in `sort`. An empty text is a 400
+ * `fields` (rules A.12): `a,b`, `['a', 'b']`, `*`. Nulls in a list are ignored, as in `sort`. An empty string is a 400
  * (Strapi breaks down on it).
  */
 export function parseFields(raw: RawValue): FieldsNode | null {

@@ -10,7 +10,7 @@ import { parseSort } from './sort.js';
 const longestList = 100;
 const invalid = 'Invalid populate parameter. Expected a string, an array of strings, a populate object';
 
-/** `populate` (rules C.1): `*`, `a,b.c`, a list of such texts, or an object of options by attribute. A list names something. */
+/** `populate` (rules C.1): `*`, `a,b.c`, a list of such strings, or an object of options by attribute. A list names something. */
 export function parsePopulate(raw: RawValue): PopulateNode | null {
   if (isAbsent(raw) || raw === '') return null;
   if (raw === '*') return { kind: 'wildcard' };

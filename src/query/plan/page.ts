@@ -8,10 +8,10 @@ import { checkStrictPage } from './strict-page.js';
 
 const given = (value: RawValue): boolean => value !== undefined;
 
-/** Single entries and everything in the Document Service that is no list. */
+/** Single entries and everything in the Document Service that is not a list. */
 export const oneEntry: Page = Object.freeze({ style: 'none', skip: 0, limit: 1, page: 1, withCount: false });
 
-/** REST lists (rules A.11): page or offset style, lenient values, 400 for what is no number. */
+/** REST lists (rules A.11): page or offset style, lenient values, 400 for what is not a number. */
 export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   const paged = given(node.page) || given(node.pageSize);
   const offset = given(node.start) || given(node.limit);
@@ -62,7 +62,7 @@ function planWithCount(raw: RawValue, { withCount }: QuerySettings): boolean {
   );
 }
 
-/** The asked size between 1 and the maximum; what is no number becomes the maximum (rules A.11). */
+/** The asked size between 1 and the maximum; what is not a number becomes the maximum (rules A.11). */
 function sizeOf(raw: RawValue, { defaultLimit, maxLimit }: QuerySettings): number {
   const asked = raw === undefined ? defaultLimit : number(raw);
   if (maxLimit === null) return atLeast(1, asked);

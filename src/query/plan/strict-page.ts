@@ -16,7 +16,7 @@ const bounds = {
 } satisfies Partial<Record<keyof RootPagination, Bound>>;
 
 /**
- * The pagination of a Document Service call where its parameters are strict (rules A.11): whole numbers within their bounds,
+ * The pagination of a Document Service call where its parameters are strict (rules A.11): integers within their bounds,
  * one style, a boolean `withCount`; an empty text counts as absent. REST asks with the start and limit that it worked out.
  */
 export function checkStrictPage(given: RootPagination): void {

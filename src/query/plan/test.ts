@@ -62,7 +62,7 @@ function planOne(operator: string, row: OperatorRow, value: RawValue, place: Tes
   if (isAbsent(value) && row.value === 'cast') return never;
   if (row.value === 'cast') return test(place, row.test, [cast(value, operator, place)]);
   if (typeof value === 'object' && value !== null && !(value instanceof Date))
-    throw misfit('Expected a text', operator, place);
+    throw misfit('Expected a string', operator, place);
   if (row.value === 'text' && !isTextType(place.attribute.type))
     throw misfit(`The operator ${operator} needs an attribute that holds text`, operator, place);
   const text = String(value ?? null);

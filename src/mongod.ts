@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { reach } from './store/client.js';
 
 /** A running mongod of our own. */
 export interface Mongod {
@@ -35,6 +36,22 @@ export const keptPort = async (dataDir: string): Promise<number> => {
   return port;
 };
 
+const versionFile = (dataDir: string): string => join(dataDir, 'mongod.version');
+
+/**
+ * The version of mongod that this data was made with; null: none yet. A later one would change the data's format, an earlier one
+ * cannot read it, so what the package downloads by default must not decide.
+ */
+export const keptVersion = async (dataDir: string): Promise<string | null> => {
+  const kept = (await readFile(versionFile(dataDir), 'utf8').catch(() => '')).trim();
+  return /^\d+\.\d+\.\d+$/.test(kept) ? kept : null;
+};
+
+/** Notes the version, where none is noted. Another one is taken by deleting the file, once the data is upgraded. */
+export const keepVersion = async (dataDir: string, version: string): Promise<void> => {
+  if ((await keptVersion(dataDir)) === null) await writeFile(versionFile(dataDir), `${version}\n`);
+};
+
 /**
  * A mongod that `mongodb-memory-server` finds or downloads, with its data kept in `dataDir`. The package is a development
  * dependency. Rejects with one line where there is no mongod, or it does not start.
@@ -46,7 +63,9 @@ export const startMongod = async (dataDir: string): Promise<Mongod> => {
     );
   });
   const oneLine = (error: Error): string => error.message.replaceAll(/\s+/g, ' ');
-  await MongoBinary.getPath().catch((error: Error) => {
+  const version = await keptVersion(dataDir);
+  const binary = version === null ? {} : { version };
+  await MongoBinary.getPath(binary).catch((error: Error) => {
     throw new Error(
       `No mongod: ${oneLine(error)}. Set MONGOMS_SYSTEM_BINARY to one, or let this machine download it.`,
     );
@@ -54,12 +73,13 @@ export const startMongod = async (dataDir: string): Promise<Mongod> => {
   const dbPath = join(dataDir, 'mongod');
   await mkdir(dbPath, { recursive: true });
   const port = await keptPort(dataDir);
-  const server = await MongoMemoryReplSet.create({ replSet, instanceOpts: [{ dbPath, port }] }).catch(
-    (error: Error) => {
-      throw new Error(
-        `mongod does not start: ${oneLine(error)}. Its data in ${dbPath} needs port ${port} to be free.`,
-      );
-    },
-  );
+  const instanceOpts = [{ dbPath, port }];
+  const server = await MongoMemoryReplSet.create({ replSet, binary, instanceOpts }).catch((error: Error) => {
+    const made = version === null ? '' : ` and a mongod that reads data of ${version}`;
+    throw new Error(
+      `mongod does not start: ${oneLine(error)}. Its data in ${dbPath} needs port ${port} to be free${made}.`,
+    );
+  });
+  await keepVersion(dataDir, await reach(server.getUri()));
   return { uri: server.getUri(), close: async () => void (await server.stop({ doCleanup: false })) };
 };

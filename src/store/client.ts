@@ -78,11 +78,12 @@ const REACH_MS = 5000;
 const unlessNamed = (uri: string, options: MongoClientOptions): MongoClientOptions =>
   Object.fromEntries(Object.entries(options).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(uri)));
 
-/** Resolves once a server answers at this address; rejects where none does. For addresses that a person wrote. */
-export async function reach(uri: string): Promise<void> {
+/** The version of the server at this address; rejects where none answers. For addresses that a person wrote. */
+export async function reach(uri: string): Promise<string> {
   const client = new MongoClient(uri, unlessNamed(uri, { serverSelectionTimeoutMS: REACH_MS }));
   try {
     await client.connect();
+    return String((await client.db('admin').command({ buildInfo: 1 }))['version']);
   } finally {
     await client.close();
   }

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { keptPort } from '../../src/mongod.js';
+import { keepVersion, keptPort, keptVersion } from '../../src/mongod.js';
 
 describe('mongod', () => {
   let folder: string;
@@ -19,6 +19,15 @@ describe('mongod', () => {
       server.listen(port, '127.0.0.1', () => server.close(() => done()));
     });
     expect(await keptPort(folder)).to.equal(port);
+  });
+
+  it('the version of a data folder is the one that made it, whichever is newest', async () => {
+    expect(await keptVersion(folder)).to.equal(null);
+    await keepVersion(folder, '6.0.14');
+    await keepVersion(folder, '8.0.1');
+    expect(await keptVersion(folder)).to.equal('6.0.14');
+    await writeFile(join(folder, 'mongod.version'), 'latest');
+    expect(await keptVersion(folder)).to.equal(null);
   });
 
   it('a damaged note of it is replaced', async () => {

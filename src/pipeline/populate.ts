@@ -19,7 +19,7 @@ import { rowStages } from './rows.js';
 import type { Scope } from './scope.js';
 import { linkedLocale, type Side, sidesOf, sorted } from './sides.js';
 import { prefixOf } from './step.js';
-import type { Expression, Match, SetJoin, Stage } from './types.js';
+import type { Doc, Expression, Match, SetJoin, Stage } from './types.js';
 
 /** A lookup for all rows of a list, and how what it finds belongs to them. */
 interface SetLookup {
@@ -56,13 +56,40 @@ function selected(level: Level, scope: Scope): Selected {
   const sides = sidesOf(level.selection);
   const stages: Stage[] = [];
   const sets: SetLookup[] = [];
+  const narrowed = new Map<string, readonly string[]>();
   for (const side of sides.values())
     for (const [index, target] of side.relation.targets.entries()) {
       const path: Path = { side, target, field: side.fields[index] ?? '', level };
       if (isInSets(side, level)) sets.push(...setLookups(path, scope));
-      else stages.push(...rowLookups(path, scope));
+      else {
+        const lookups = rowLookups(path, scope);
+        const plain = plainLookup(path, lookups);
+        stages.push(...(plain ? [plain.stage] : lookups));
+        if (plain) narrowed.set(path.field, plain.fields);
+      }
     }
-  return { stages: [...stages, projectStage(level, sides)], sets };
+  return { stages: [...stages, projectStage(level, sides, narrowed)], sets };
+}
+
+/**
+ * Where a lookup by the row finds one entry and its pipeline only chooses fields: the same without a pipeline, which MongoDB would plan
+ * again for each row, and the fields for the projection that closes the level. A list is narrowed where it is found, since its
+ * entries may be large.
+ */
+function plainLookup(
+  { side, target, level }: Path,
+  lookups: readonly Stage[],
+): { readonly stage: Stage; readonly fields: readonly string[] } | null {
+  const { $lookup, ...others } = (lookups.length === 1 ? lookups[0] : null) ?? {};
+  if (!$lookup || Object.keys(others).length > 0 || side.kind !== 'owned') return null;
+  if (side.relation.attribute.many || level.type.storage || target.target.storage) return null;
+  const { pipeline, ...plain } = $lookup as Doc & { readonly pipeline: readonly Stage[] };
+  const [projection, ...more] = pipeline;
+  const fields = projection?.['$project'];
+  if (more.length > 0 || typeof fields !== 'object' || fields === null || 'let' in plain) return null;
+  const { _id, ...kept } = fields as Doc;
+  if (_id !== 0 || Object.values(kept).some((value) => value !== 1)) return null;
+  return { stage: { $lookup: plain }, fields: Object.keys(kept) };
 }
 
 /** A populated path of a level to one of its targets. */

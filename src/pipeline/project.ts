@@ -7,7 +7,12 @@ import { linkedLocale, type Side, type Sides, sorted } from './sides.js';
 import { prefixOf } from './step.js';
 import type { Stage } from './types.js';
 
-export function projectStage(level: Level, sides: Sides): Stage {
+/** `narrowed`: the fields of rows that were found whole, by their side field. */
+export function projectStage(
+  level: Level,
+  sides: Sides,
+  narrowed: ReadonlyMap<string, readonly string[]>,
+): Stage {
   const { selection, type, extra } = level;
   const fields: Fields = type.storage ? { _id: 1 } : { _id: 0, id: 1, documentId: 1 };
   for (const path of extra) fields[path] = 1;
@@ -16,7 +21,8 @@ export function projectStage(level: Level, sides: Sides): Stage {
     const inSets = isInSets(side, level);
     for (const path of inSets ? keyPaths(side) : []) fields[path] = 1;
     for (const path of referencePaths(side, type)) fields[path] = 1;
-    for (const field of inSets ? [] : side.fields) fields[field] = 1;
+    for (const field of inSets ? [] : side.fields)
+      for (const path of narrowed.get(field)?.map((each) => `${field}.${each}`) ?? [field]) fields[path] = 1;
   }
   return { $project: type.storage ? outermost(fields) : fields };
 }

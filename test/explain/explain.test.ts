@@ -133,6 +133,20 @@ describe('explain', () => {
     }
   });
 
+  it('by the row, one entry is looked up without a pipeline unless more is asked than its fields', async () => {
+    const byRow = reading;
+    reading = await readingOf(schema, { pets, owners }, 'rows');
+    const lookup = async (query: string) =>
+      /\$lookup: \{.*?as: "\w+"/s.exec((await explain(`/api/pets?${query}`)).commands[0] ?? '')?.[0];
+    try {
+      expect(await lookup('populate[owner][fields]=name')).not.to.include('pipeline');
+      expect(await lookup('populate[owner][filters][name]=x')).to.include('pipeline');
+    } finally {
+      await reading.close();
+      reading = byRow;
+    }
+  });
+
   it('refuses as the server would', async () => {
     const refused = await explain('/api/pets?filters[nope]=1').catch((error: unknown) => error);
     expect(refused).to.include({ status: 400, message: 'Invalid key nope' });

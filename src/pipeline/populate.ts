@@ -13,13 +13,14 @@ import { localeMatch, parentRule } from './locale.js';
 import { rowsThat } from './match.js';
 import { sortStages } from './order.js';
 import { type Link, linkOf } from './place.js';
+import { plainLookup } from './plain-lookup.js';
 import { countsInDatabase, isInSets, type Level, projectStage } from './project.js';
 import { publicationStages } from './publication.js';
 import { rowStages } from './rows.js';
 import type { Scope } from './scope.js';
 import { linkedLocale, type Side, sidesOf, sorted } from './sides.js';
 import { prefixOf } from './step.js';
-import type { Doc, Expression, Match, SetJoin, Stage } from './types.js';
+import type { Expression, Match, SetJoin, Stage } from './types.js';
 
 /** A lookup for all rows of a list, and how what it finds belongs to them. */
 interface SetLookup {
@@ -69,27 +70,6 @@ function selected(level: Level, scope: Scope): Selected {
       }
     }
   return { stages: [...stages, projectStage(level, sides, narrowed)], sets };
-}
-
-/**
- * Where a lookup by the row finds one entry and its pipeline only chooses fields: the same without a pipeline, which MongoDB would plan
- * again for each row, and the fields for the projection that closes the level. A list is narrowed where it is found, since its
- * entries may be large.
- */
-function plainLookup(
-  { side, target, level }: Path,
-  lookups: readonly Stage[],
-): { readonly stage: Stage; readonly fields: readonly string[] } | null {
-  const { $lookup, ...others } = (lookups.length === 1 ? lookups[0] : null) ?? {};
-  if (!$lookup || Object.keys(others).length > 0 || side.kind !== 'owned') return null;
-  if (side.relation.attribute.many || level.type.storage || target.target.storage) return null;
-  const { pipeline, ...plain } = $lookup as Doc & { readonly pipeline: readonly Stage[] };
-  const [projection, ...more] = pipeline;
-  const fields = projection?.['$project'];
-  if (more.length > 0 || typeof fields !== 'object' || fields === null || 'let' in plain) return null;
-  const { _id, ...kept } = fields as Doc;
-  if (_id !== 0 || Object.values(kept).some((value) => value !== 1)) return null;
-  return { stage: { $lookup: plain }, fields: Object.keys(kept) };
 }
 
 /** A populated path of a level to one of its targets. */

@@ -143,7 +143,7 @@ const isSmall = ({ probes }: Values, kinds: readonly Kind[]): boolean =>
   kinds.every((kind) => NUMBERS.has(kind) || kind === 'string') &&
   [...probes.keys()].every((text) => /^-?[\d.]{1,9}$/.test(text));
 
-/** `student_id` agrees with `students._id`, and `theaterId` with `theaters.theaterId`. */
+/** `student_id` agrees with `students._id`, `theaterId` with `theaters.theaterId`, and `accounts` with `accounts.account_id`. */
 function nameAgrees({ stored, path }: Candidate, { to, path: target }: Key): boolean {
   const stem = stemOf(stored);
   const own = [stemOf(to.facts.name), to.name.singular];
@@ -152,7 +152,8 @@ function nameAgrees({ stored, path }: Candidate, { to, path: target }: Key): boo
   const last = target.split('.').at(-1) ?? '';
   const same = kebab(stored) === kebab(last);
   const joined = own.some((name) => kebab(stored) === `${name}-${kebab(last)}`);
-  return path !== target ? same || joined : same;
+  const named = own.some((name) => name === stem && name === stemOf(last));
+  return same || (path !== target && (joined || named));
 }
 
 /** The name that the relation gets: after its field where that refers to `_id`, else after what it leads to. */

@@ -9,8 +9,8 @@ export function addRelation(reference: Reference): void {
   const target = uidOf(to.name.singular);
   const wanted = nameOfRelation(reference);
   const before = model.attributes.get(attribute);
-  // By `_id` the value says nothing that the relation does not; any other field is worth showing by itself.
-  const replaces = path === '_id';
+  // By `_id` the value says nothing that the relation does not; any other field is worth showing by itself, unless it has its name.
+  const replaces = path === '_id' || wanted === attribute;
   if (replaces) {
     model.attributes.delete(attribute);
     delete model.fields[attribute];

@@ -5,10 +5,11 @@ import { FILE_UID } from '../schema/uids.js';
 type Names = ReadonlyMap<string, string>;
 
 /** rules C.3 and E.4: what is answered, and what may be sent. */
-const scalarType = ({ enum: values, type }: ScalarAttribute, sent = false): string => {
-  if (values) return values.map((value) => JSON.stringify(value)).join(' | ');
+const scalarType = (attribute: ScalarAttribute, sent = false): string => {
+  const { enum: values, type, list } = attribute;
   const { answerType: answered, inputType = answered } = SCALARS[type];
-  return sent ? inputType : answered;
+  const one = values ? values.map((value) => JSON.stringify(value)).join(' | ') : sent ? inputType : answered;
+  return list ? many(one) : one;
 };
 
 const many = (type: string): string => (/[ |&]/.test(type) ? `(${type})[]` : `${type}[]`);

@@ -245,6 +245,23 @@ describe('mangrove adopt proposes content types', () => {
     });
   });
 
+  it('follows numbers by a unique field whose name agrees, also in lists', async () => {
+    await put({
+      accounts: many(30, (n) => ({ account_id: 1000 + n, limit: 9000 })),
+      customers: many(20, (n) => ({ name: `C ${n}`, accounts: [1000 + n, 1001 + n], limit: 1000 + n })),
+    });
+    const { attributes, storage } = schemaOf(
+      await look({ collections: ['accounts', 'customers'] }),
+      'customers',
+    );
+    expect(attributes['limit']).to.deep.equal({ type: 'integer' });
+    const relations = Object.entries(attributes).filter(([, { type }]) => type === 'relation');
+    expect(relations.map(([, { relation, target }]) => [relation, target])).to.deep.equal([
+      ['manyToMany', 'api::account.account'],
+    ]);
+    expect(storage).to.deep.equal({ collection: 'customers', references: { accounts: 'account_id' } });
+  });
+
   it('keeps secrets private', async () => {
     await put({
       members: many(30, (n) => ({

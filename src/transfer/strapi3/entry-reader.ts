@@ -231,6 +231,13 @@ export class EntryReader {
       return [];
     }
     const collection = seen.get(model.collection) ?? new Set<string>();
+    if (collection.has(refOf(found.ref)))
+      this.#tell(
+        at,
+        `${model.uid} ${refOf(found.ref)} has another holder, too: each gets a copy`,
+        'component',
+        true,
+      );
     seen.set(model.collection, collection.add(refOf(found.ref)));
     const component = context.components.get(model.uid);
     if (!component || !components.includes(model.uid)) {

@@ -18,13 +18,16 @@ const populated = (n: number): Shot =>
     ? fresh(`pagination[pageSize]=17&populate=${path(1)}`, n)
     : fresh(`pagination[pageSize]=100&populate=${path(2 + (n % 8))}`, n);
 
-/** About as many as fit into the 16 KB that Node takes of a request's head. */
-const IDS = 500;
+/** About as many ids as fit into the 16 KB that Node takes of a request's head, by the length of what names them. */
+const WIDE: readonly (readonly [field: string, ids: number])[] = [
+  ['[id]', 500],
+  ['[categories][restaurants][id]', 260],
+];
 
 const wide = (n: number, size: number): Shot => {
-  const field = n % 2 === 0 ? '[id]' : '[categories][restaurants][id]';
-  const ids = repeat(IDS, (i) => `filters${field}[$in][]=${(n * IDS + i) % (2 * size)}`);
-  return fresh(ids.join('&').slice(0, 15_000), n);
+  const [field, count] = WIDE[n % WIDE.length] ?? ['[id]', 1];
+  const ids = repeat(count, (i) => `filters${field}[$in][]=${(n * count + i) % (2 * size)}`);
+  return fresh(ids.join('&'), n);
 };
 
 const page = (n: number, size: number): Shot =>

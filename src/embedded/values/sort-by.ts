@@ -36,7 +36,8 @@ function keyReader(path: string): ReadKey {
 }
 
 function directionOf(value: unknown, path: string): 1 | -1 {
-  const direction = isNumeric(value) ? toDouble(value) : Number.NaN;
+  if (!isNumeric(value)) fail(15974, `Illegal key in $sort specification: ${path}`);
+  const direction = toDouble(value);
   if (direction === 1 || direction === -1) return direction;
   return fail(15975, `$sort key ordering must be 1 (for ascending) or -1 (for descending): ${path}`);
 }
@@ -56,7 +57,7 @@ export interface SortOrder {
   compare(a: Document, b: Document): number;
 }
 
-/** Compiles a sort document. Throws 15975 for a direction other than 1 and -1, 13103 for more than 32 fields. */
+/** Compiles a sort document. Throws 15974 for a direction that is no number, 15975 for one other than 1 and -1, 13103 for more than 32 fields. */
 export function compileSort(sort: Document, compare: Compare): SortOrder {
   const entries = Object.entries(sort).filter(([path]) => path !== '$natural');
   if (entries.length > MOST_FIELDS) fail(13103, 'too many compound keys');

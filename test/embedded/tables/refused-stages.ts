@@ -77,6 +77,18 @@ export const REFUSED: readonly [stages: Document[], code: number][] = [
     9,
   ],
 
+  [[{ $sample: 5 }], 28745],
+  [[{ $sample: { size: 'a' } }], 28746],
+  [[{ $sample: { size: 1, n: 1 } }], 28748],
+  [[{ $sample: {} }], 28749],
+  [[{ $unset: 5 }], 31002],
+  [[{ $unset: ['a', 5] }], 31120],
+  [[{ $facet: { a: [5] } }], 40171],
+  [[{ $facet: { 'a.b': [] } }], 16412],
+  [[{ $facet: { $a: [] } }], 16410],
+  [[{ $unionWith: { coll: 5 } }], 14],
+  [[{ $unionWith: { coll: 'items', nope: 1 } }], 40415],
+  [[{ $sort: { v: 'x' } }], 15974],
   ...WINDOWS.map(([spec, code]): [Document[], number] => [
     [{ $setWindowFields: { partitionBy: '$g', ...spec } }],
     code,

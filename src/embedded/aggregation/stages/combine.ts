@@ -20,7 +20,11 @@ const facet: CompileStage = (operand, { scope, pipeline }) => {
   const facets = Object.entries(operand).map(([name, stages]) => {
     if (!Array.isArray(stages))
       return fail(40170, `arguments to $facet must be arrays, ${name} is type ${bsonTypeOf(stages)}`);
+    if (name.includes('.')) fail(16412, `FieldPath field names may not contain '.': ${name}`);
+    checkPath(name);
     for (const stage of stages) {
+      if (!isDocument(stage))
+        fail(40171, `elements of arrays in $facet spec must be non-empty objects: ${name}`);
       const inner = Object.keys(stage)[0] ?? '';
       if (['$facet', '$out', '$merge', '$geoNear', '$collStats', '$indexStats'].includes(inner)) {
         fail(40600, `${inner} is not allowed to be used within a $facet stage`);
@@ -50,7 +54,11 @@ const unionWith: CompileStage = (operand, { scope, context, pipeline }) => {
   const spec = typeof operand === 'string' ? { coll: operand } : operand;
   if (!isDocument(spec))
     return fail('FailedToParse', '$unionWith stage specification must be an object or string');
+  const odd = Object.keys(spec).find((name) => name !== 'coll' && name !== 'pipeline');
+  if (odd !== undefined) fail(40415, `BSON field '$unionWith.${odd}' is an unknown field.`);
   const { coll, pipeline: stages = [] } = spec as Document;
+  if (coll !== undefined && typeof coll !== 'string')
+    fail('TypeMismatch', "BSON field '$unionWith.coll' is the wrong type, expected type 'string'");
   if (coll === undefined && !('$documents' in (stages[0] ?? {})))
     fail(
       'FailedToParse',

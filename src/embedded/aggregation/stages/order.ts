@@ -69,9 +69,13 @@ const skip: CompileStage = (operand, _within, name) => {
 
 /** A uniform sample by reservoir. */
 const sample: CompileStage = (operand) => {
-  const size = isDocument(operand) && isNumeric(operand['size']) ? toDouble(operand['size']) : Number.NaN;
-  if (Number.isNaN(size)) return fail(28745, '$sample stage must specify a size');
-  if (size <= 0) return fail(28747, 'size argument to $sample must be a positive integer');
+  if (!isDocument(operand)) return fail(28745, 'the $sample stage specification must be an object');
+  const odd = Object.keys(operand).find((name) => name !== 'size');
+  if (odd !== undefined) fail(28748, `unrecognized option to $sample: ${odd}`);
+  if (operand['size'] === undefined) fail(28749, '$sample stage must specify a size');
+  if (!isNumeric(operand['size'])) fail(28746, 'size argument to $sample must be a number');
+  const size = toDouble(operand['size']);
+  if (!(size > 0)) return fail(28747, 'size argument to $sample must be a positive integer');
   return {
     run: function* run(source) {
       const kept: Document[] = [];

@@ -44,12 +44,14 @@ const set: CompileStage = (operand, { scope }, name) => {
 };
 
 const unset: CompileStage = (operand, { scope }) => {
-  const paths = Array.isArray(operand) ? operand : [operand];
+  if (typeof operand !== 'string' && !Array.isArray(operand))
+    return fail(31002, '$unset specification must be a string or an array');
+  const paths = [operand].flat();
   if (paths.length === 0)
     fail(31119, '$unset specification must be a string or an array with at least one field');
   for (const path of paths) {
     if (typeof path !== 'string')
-      fail(31002, '$unset specification must be a string or an array containing only string values');
+      fail(31120, '$unset specification must be a string or an array containing only string values');
     checkPath(path);
   }
   const { node, mode } = parseProjection(Object.fromEntries(paths.map((path) => [path, 0])), scope);

@@ -60,7 +60,7 @@ export async function changingProject(files: Files): Promise<ChangingProject> {
     store,
     write,
     read: (file) => readFile(join(root, file), 'utf8'),
-    open: () => openProject({ root, env: { JWT_SECRET: 'x'.repeat(32), API_TOKEN_SALT: 'y' } }),
+    open: () => openProject({ root, env: {} }),
     run: (...args) => mangrove('--root', root, ...args),
     close: async () => {
       await store.db.dropDatabase();

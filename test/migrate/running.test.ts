@@ -130,7 +130,7 @@ describe('migrations of a database in use', function () {
     const start = () =>
       serve({
         root: opened.root,
-        env: { JWT_SECRET: 'x'.repeat(32), API_TOKEN_SALT: 'y' },
+        env: {},
         overrides: { server: { port: 0, host: '127.0.0.1' }, middlewares: { logger: { level: 'silent' } } },
       });
     const send = async ({ port }: Serving, method: string, path: string, data?: object) => {

@@ -110,7 +110,7 @@ export const changeAccount = async (
     publishedAt: now,
   });
   if (ends) await deleteSessions(deps.store, user.id);
-  await deps.directory.changed();
+  await deps.authCache.changed();
   return changed;
 };
 

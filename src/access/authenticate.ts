@@ -3,8 +3,8 @@ import { noteTokenUse } from '../store/access-tokens.js';
 import type { StoredUser } from '../store/access-users.js';
 import type { Store } from '../store/client.js';
 import { hashApiKey } from './api-key.js';
+import type { AuthCache } from './auth-cache.js';
 import { bearerToken } from './bearer.js';
-import type { Directory } from './directory.js';
 import { NOTHING } from './grants.js';
 import type { ApiToken, Identity } from './identity.js';
 import { readToken, type TokenClaims } from './jwt.js';
@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 
 interface Strategies {
   readonly store: Store;
-  readonly directory: Directory;
+  readonly authCache: AuthCache;
   readonly settings: AccessSettings;
 }
 
@@ -36,18 +36,18 @@ const JWT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
  * Finds out who asks (rules H.1): an API token, a signed-in user, or the public. A token that nobody knows is refused, also on
  * public routes. Throws 401; answers with the caller's grants, compiled.
  */
-export const createAuthenticate = ({ store, directory, settings }: Strategies) => {
+export const createAuthenticate = ({ store, authCache, settings }: Strategies) => {
   const noteUse = createUseNotes(store);
 
   const asPublic = async (): Promise<Identity> => {
-    const entry = await directory.roleByType('public');
+    const entry = await authCache.roleByType('public');
     // Named apart from roles that hold the same actions: plans are kept by this name, and drafts are closed to strangers only.
     const grants = entry?.grants ?? NOTHING;
     return { kind: 'public', anonymous: true, grants: { ...grants, version: `public ${grants.version}` } };
   };
 
   const asToken = async (key: string): Promise<Identity> => {
-    const entry = await directory.token(hashApiKey(key, settings.apiTokenSalt));
+    const entry = await authCache.token(hashApiKey(key, settings.apiTokenSalt));
     if (!entry) throw errors.credentialUnknown();
     const { token, grants } = entry;
     if (token.expiresAt && token.expiresAt.getTime() < Date.now())
@@ -58,17 +58,17 @@ export const createAuthenticate = ({ store, directory, settings }: Strategies) =
 
   /** A plain token ends with the password that it was made under, a session's with the session. */
   const isCurrent = async (claims: TokenClaims, user: StoredUser): Promise<boolean> => {
-    if (claims.kind === 'session') return (await directory.session(claims.sessionId))?.userId === user.id;
+    if (claims.kind === 'session') return (await authCache.session(claims.sessionId))?.userId === user.id;
     return !settings.sessions.enabled && claims.passwordVersion === (user.passwordVersion ?? 0);
   };
 
   const asUser = async (claims: TokenClaims): Promise<Identity> => {
-    const user = await directory.user(claims.id);
+    const user = await authCache.user(claims.id);
     const unconfirmed = settings.advanced.email_confirmation && user?.confirmed !== true;
     if (!user || user.blocked === true || unconfirmed)
       throw errors.unauthorized('credentials-invalid', 'Invalid credentials');
     if (!(await isCurrent(claims, user))) throw errors.credentialUnknown();
-    const entry = user.role === null ? null : await directory.roleByDocument(user.role);
+    const entry = user.role === null ? null : await authCache.roleByDocument(user.role);
     const session = claims.kind === 'session' ? claims.sessionId : null;
     return { kind: 'user', userId: user.id, session, grants: entry?.grants ?? NOTHING };
   };

@@ -22,7 +22,7 @@ function withNewPassword(uid: string, action: Action, params: object): string | 
  * Accounts and roles that scripts change by the Document Service: a new password ends what was signed in under the old one, as
  * everywhere (see `changeAccount`), and every process learns of any change.
  */
-export const watchContent = ({ documents, store, directory }: AccessDeps): void => {
+export const watchContent = ({ documents, store, authCache }: AccessDeps): void => {
   const watch: DocumentMiddleware = async ({ uid, action, params }, next) => {
     const result = await next();
     const documentId = withNewPassword(uid, action, params);
@@ -32,7 +32,7 @@ export const watchContent = ({ documents, store, directory }: AccessDeps): void 
       await deleteSessions(store, user.id);
     }
     if (uid === USER) await fillNameKeys(store, nameKey);
-    await directory.changed();
+    await authCache.changed();
     return result;
   };
   documents.use(watch, WRITES, [USER, ROLE]);

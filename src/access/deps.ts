@@ -3,7 +3,7 @@ import type { Judgement } from '../documents/validate/judge.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { Sequences } from '../store/sequence.js';
-import type { Directory } from './directory.js';
+import type { AuthCache } from './auth-cache.js';
 import type { Mailer } from './mail.js';
 import type { AccessSettings } from './settings.js';
 
@@ -19,7 +19,7 @@ export interface AccessDeps {
   /** Judges what a body says of an account as that of any entry. */
   readonly judge: (data: unknown, partial: boolean) => Judgement;
   readonly settings: AccessSettings;
-  readonly directory: Directory;
+  readonly authCache: AuthCache;
   readonly sequences: Sequences;
   readonly mailer: Mailer;
   /** Checks of names and the writes that follow them take turns within this process; across processes the unique indexes decide. */

@@ -12,7 +12,7 @@ export const compileGrants = (actions: Iterable<string>): Grants => {
 };
 
 /** Every action: a full-access token. */
-export const EVERYTHING: Grants = { version: 'full', allows: () => true };
+export const ALL_GRANTS: Grants = { version: 'full', allows: () => true };
 
 /** `find` and `findOne` of everything: a read-only token (rules H.2). */
 export const READ_ONLY: Grants = { version: 'read', allows: (action) => /\.find(One)?$/.test(action) };
@@ -24,7 +24,7 @@ export const NOTHING: Grants = compileGrants([]);
 export const grantsOfToken = (token: ApiToken): Grants => {
   switch (token.type) {
     case 'full-access':
-      return EVERYTHING;
+      return ALL_GRANTS;
     case 'read-only':
       return READ_ONLY;
     case 'custom':

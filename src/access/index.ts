@@ -11,11 +11,11 @@ import { fillNameKeys } from '../store/access-users.js';
 import type { Store } from '../store/client.js';
 import { highestId } from '../store/entries.js';
 import { createSequences } from '../store/sequence.js';
+import { createAuthCache } from './auth-cache.js';
 import { createAuthenticate } from './authenticate.js';
 import { type Bound, bind } from './bind.js';
 import { watchContent } from './changed-as-content.js';
 import { type AccessDeps, ROLE, USER } from './deps.js';
-import { createDirectory } from './directory.js';
 import type { Identity } from './identity.js';
 import { syncLocales } from './locales.js';
 import { createMailer, type Letter } from './mail.js';
@@ -54,8 +54,8 @@ export interface Access {
 export { accountErrors } from './account-errors.js';
 export { allActions, permissionTree } from './actions.js';
 export { adviseRoles } from './advise-roles.js';
+export type { RoleEntry } from './auth-cache.js';
 export { configuredGrants } from './configured-roles.js';
-export type { RoleEntry } from './directory.js';
 export type { ApiToken, Identity, TokenType } from './identity.js';
 export type { Letter } from './mail.js';
 export { hashCode } from './one-time-code.js';
@@ -95,7 +95,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const { config, schema, store, documents } = options;
   const sequences = createSequences(store.db, highest(schema, store), () => 1);
   const settings = accessSettings(config);
-  const directory = createDirectory(store);
+  const authCache = createAuthCache(store);
   const mailer = createMailer(config.plugins.email, options.showLetter ?? (() => undefined));
   const userType = typeOf(schema, USER);
   const judge = judgeOf({ schema, config }, userType);
@@ -107,7 +107,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
     userType,
     judge,
     settings,
-    directory,
+    authCache,
     sequences,
     mailer,
     inTurn: (work) => within(alone, work),
@@ -130,6 +130,6 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
     roleType: typeOf(schema, ROLE),
     tries: enabled ? createTries(store, settings.rateLimit) : null,
     identify: createAuthenticate(deps),
-    close: () => directory.close(),
+    close: () => authCache.close(),
   };
 };

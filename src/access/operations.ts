@@ -2,10 +2,10 @@
 import { findSession, listSessions, type StoredSession } from '../store/access-sessions.js';
 import { countByRole, findUser, listUsers, type StoredUser } from '../store/access-users.js';
 import { accountById, createAccount } from './accounts.js';
+import type { RoleEntry } from './auth-cache.js';
 import { changePassword, forgotPassword, resetPassword } from './change-password.js';
 import { confirmEmail, sendConfirmation } from './confirm-email.js';
 import type { AccessDeps } from './deps.js';
-import type { RoleEntry } from './directory.js';
 import { checkExtraKeys } from './extra-fields.js';
 import { register } from './register.js';
 import { changeRole, createRole, removeRole, syncRoles } from './roles.js';
@@ -50,9 +50,9 @@ export const USERS = {
 } as const;
 
 export const ROLES = {
-  all: ({ directory }: AccessDeps): Promise<readonly RoleEntry[]> => directory.roles(),
-  byType: ({ directory }: AccessDeps, type: string) => directory.roleByType(type),
-  byDocument: ({ directory }: AccessDeps, documentId: string) => directory.roleByDocument(documentId),
+  all: ({ authCache }: AccessDeps): Promise<readonly RoleEntry[]> => authCache.roles(),
+  byType: ({ authCache }: AccessDeps, type: string) => authCache.roleByType(type),
+  byDocument: ({ authCache }: AccessDeps, documentId: string) => authCache.roleByDocument(documentId),
   create: createRole,
   change: changeRole,
   remove: removeRole,

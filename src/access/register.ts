@@ -23,7 +23,7 @@ export const register = async (deps: AccessDeps, given: unknown): Promise<Stored
   const body = objectBody(given);
   checkKeys(deps, body);
   const { username, email, password } = checkBody(body, RULES.register);
-  const role = await deps.directory.roleByType(advanced.default_role);
+  const role = await deps.authCache.roleByType(advanced.default_role);
   if (!role) throw accountErrors.noDefaultRole();
   const confirmed = !advanced.email_confirmation;
   const extra = extraFields(deps, body);

@@ -40,7 +40,7 @@ export const createRole = async (deps: AccessDeps, made: NewRole): Promise<Store
       ? errors.application('role-exists', `Role ${made.type} already exists`)
       : error;
   });
-  await deps.directory.changed();
+  await deps.authCache.changed();
   return role;
 };
 
@@ -48,22 +48,22 @@ export const createRole = async (deps: AccessDeps, made: NewRole): Promise<Store
 export const changeRole = async (deps: AccessDeps, role: StoredRole, change: RoleChange): Promise<void> => {
   const grants = change.grants ? { grants: [...new Set(change.grants)].sort() } : {};
   await updateRole(deps.store, role.id, { ...change, ...grants, updatedAt: new Date() });
-  await deps.directory.changed();
+  await deps.authCache.changed();
 };
 
 /** Removes a role; whoever had it falls back to the public one (rules H.3). */
 export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<void> => {
-  const fallback = await deps.directory.roleByType('public');
+  const fallback = await deps.authCache.roleByType('public');
   await moveUsers(deps.store, role.documentId, fallback?.role.documentId ?? null);
   await deleteRole(deps.store, role.id);
-  await deps.directory.changed();
+  await deps.authCache.changed();
 };
 
 /** Makes the two roles that every project has, where they are missing, with what `config/roles` gives them beside. */
 export const ensureDefaultRoles = async (deps: AccessDeps, file: RolesConfig = {}): Promise<void> => {
   for (const [type, definition] of Object.entries(DEFAULT_ROLES)) {
     const grants = [...definition.grants, ...listedGrants(file, type)];
-    if (!(await deps.directory.roleByType(type))) await createRole(deps, { type, ...definition, grants });
+    if (!(await deps.authCache.roleByType(type))) await createRole(deps, { type, ...definition, grants });
   }
 };
 
@@ -77,7 +77,7 @@ export const syncRoles = async (deps: AccessDeps, file: RolesConfig, reset = tru
     const { name, description } =
       'permissions' in entry ? entry : { name: undefined, description: undefined };
     const grants = configuredGrants(file, type) ?? [];
-    const known = await deps.directory.roleByType(type);
+    const known = await deps.authCache.roleByType(type);
     if (!known) await createRole(deps, { type, name, description, grants });
     else if (reset && grants.join() !== known.role.grants.join())
       await changeRole(deps, known.role, { grants });

@@ -118,5 +118,5 @@ const invalidToken = () => errors.unauthorized('refresh-token-invalid', 'Invalid
 /** Ends one session: its tokens are refused from now on, everywhere within five seconds. */
 export const endSession = async (deps: AccessDeps, sessionId: string): Promise<void> => {
   await deleteSession(deps.store, sessionId);
-  await deps.directory.changed();
+  await deps.authCache.changed();
 };

@@ -56,6 +56,6 @@ export const allTokens = (deps: AccessDeps): Promise<readonly ApiToken[]> => lis
 /** Ends a token, in every process within five seconds. False when there is none of that name. */
 export const revokeToken = async (deps: AccessDeps, name: string): Promise<boolean> => {
   const gone = await deleteToken(deps.store, name);
-  if (gone) await deps.directory.changed();
+  if (gone) await deps.authCache.changed();
   return gone;
 };

@@ -29,7 +29,7 @@ const namedRole = (value: unknown): unknown => {
 /** The role that a body names by numeric id or documentId. Throws 400 where there is none. */
 const findRole = async (deps: AccessDeps, value: unknown): Promise<StoredRole> => {
   const named = String(namedRole(value));
-  const roles = await deps.directory.roles();
+  const roles = await deps.authCache.roles();
   const entry = roles.find(({ role }) => String(role.id) === named || role.documentId === named);
   if (entry) return entry.role;
   throw errors.validation(
@@ -109,6 +109,6 @@ export const removeUser = async (deps: AccessDeps, id: number): Promise<StoredUs
   if (!user) return null;
   await deleteUser(deps.store, id);
   await deleteSessions(deps.store, id);
-  await deps.directory.changed();
+  await deps.authCache.changed();
   return user;
 };

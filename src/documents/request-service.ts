@@ -9,7 +9,7 @@ import { operationsOf } from './operations/of-type.js';
 import type { Writes } from './operations/run-writes.js';
 import { singleDocument } from './operations/single.js';
 import { type CreateParams, named, type ReadParams, type UpdateParams } from './params.js';
-import { EVERYTHING } from './read/find.js';
+import { FULL_ACCESS } from './read/find.js';
 import type { Asked, ListAnswer, OneAnswer, Reader, View } from './read/reader.js';
 import type { ContentRequest, RequestService } from './request.js';
 import { checkInputKeys } from './validate/input-keys.js';
@@ -83,7 +83,7 @@ export function requestService(parts: RequestParts, request: ContentRequest): Re
     const versions = (['published', 'draft'] as const).map((status) =>
       reader.count({
         type,
-        caller: EVERYTHING,
+        caller: FULL_ACCESS,
         query: paramsQuery({ filters: { $and: [{ documentId }, filters] }, locale, status }),
       }),
     );

@@ -7,9 +7,9 @@ import { checkStorage } from './check-storage.js';
 import { type Problem, SchemaError } from './error.js';
 import type { SchemaFile } from './files.js';
 import type { ModelSource } from './raw.js';
-import { checkRightPart, type RightPart, rightPart } from './right-part.js';
 import { soften } from './soften.js';
 import { extendSource, sourceOf } from './source.js';
+import { checkRightPart, type ValidSubset, validSubset } from './valid-subset.js';
 import { validateFile } from './validate.js';
 
 /**
@@ -23,13 +23,13 @@ export function checkSchema(
 ): readonly ModelSource[] {
   const { files } = soften(found, customFields);
   const problems: Problem[] = [];
-  const damaged: RightPart[] = [];
+  const damaged: ValidSubset[] = [];
   const sources = new Map(builtInSources.map((source) => [source.uid, source]));
   for (const file of files) {
     const shape = validateFile(file);
     problems.push(...shape);
     if (shape.length > 0) {
-      damaged.push(...rightPart(file, shape, customFields));
+      damaged.push(...validSubset(file, shape, customFields));
       continue;
     }
     const read = sourceOf(file, customFields);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import type { Project } from '../project.js';
 import { collectionName } from '../store/collections.js';
-import { readMark, writeMark } from '../store/marks.js';
+import { readMark, writeMark } from '../store/setup-state.js';
 
 /** Names the seeding in `mangrove.settings`. */
 const SEED = 'seed';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { allActions, enabledActions, permissionTree } from '../../src/access/actions.js';
-import { compileGrants, EVERYTHING, grantsOfToken, NOTHING, READ_ONLY } from '../../src/access/grants.js';
+import { ALL_GRANTS, compileGrants, grantsOfToken, NOTHING, READ_ONLY } from '../../src/access/grants.js';
 import type { ApiToken } from '../../src/access/identity.js';
 
 const FIND = 'api::article.article.find';
@@ -33,7 +33,7 @@ describe('access/grants', () => {
   it('gives each kind of token its grants', () => {
     const token = (type: ApiToken['type']) =>
       grantsOfToken({ type, permissions: [FIND] } as unknown as ApiToken);
-    expect(token('full-access')).to.equal(EVERYTHING);
+    expect(token('full-access')).to.equal(ALL_GRANTS);
     expect(token('read-only')).to.equal(READ_ONLY);
     expect(token('custom').allows(FIND)).to.equal(true);
     expect(token('custom').allows('api::article.article.create')).to.equal(false);

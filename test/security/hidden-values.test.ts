@@ -4,7 +4,7 @@
  * (CVE-2023-22894 and its kin: an oracle needs no value in the answer).
  */
 import { expect } from 'chai';
-import { compileGrants, EVERYTHING } from '../../src/access/grants.js';
+import { ALL_GRANTS, compileGrants } from '../../src/access/grants.js';
 import { ApiError } from '../../src/errors.js';
 import { textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
@@ -21,7 +21,7 @@ const grants = compileGrants(
 );
 const isHidden = hiddenFrom(grants);
 const stranger: Caller = { grants, anonymous: true };
-const owner: Caller = { grants: EVERYTHING };
+const owner: Caller = { grants: ALL_GRANTS };
 
 type Row = Record<string, unknown>;
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null;

@@ -1,6 +1,6 @@
 /** Random requests of every content type of the fixture: the right attributes mostly, and something wrong in each second one. */
 import fc from 'fast-check';
-import { targetOf } from '../../src/query/check/sightings.js';
+import { targetOf } from '../../src/query/check/key-uses.js';
 import { modelOf } from '../../src/schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../src/schema/types.js';
 import { hostileText } from './arbitrary-query.js';

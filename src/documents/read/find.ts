@@ -6,13 +6,13 @@ import type { DocumentService } from '../types.js';
 import type { Asked, Reader } from './reader.js';
 
 /** Scripts may read everything, private attributes included. */
-export const EVERYTHING: Caller = { grants: null };
+export const FULL_ACCESS: Caller = { grants: null };
 
 /** What a script asks of a type. */
 export const askedBy = (type: ContentType, params: ReadParams): Asked => ({
   type,
   query: paramsQuery(params),
-  caller: EVERYTHING,
+  caller: FULL_ACCESS,
 });
 
 /** The reading methods: the one read path, asked by parameters instead of a query string (rules G.2). */

@@ -1,6 +1,7 @@
 /** The structure of a `blocks` value (rules D.7), checked on every write, drafts included. */
+
+import { ifThen } from './if-then.js';
 import type { JsonSchema } from './json-schema.js';
-import { where } from './where.js';
 
 const text = { type: 'string' };
 const nullableText = { type: ['string', 'null'] };
@@ -32,7 +33,7 @@ const byType = (words: string, definitions: Readonly<Record<string, string>>): J
   nodeType: Object.keys(definitions),
   messages: { nodeType: words },
   allOf: Object.entries(definitions).map(([type, name]) =>
-    where({ type: 'object', properties: { type: { const: type } }, required: ['type'] }, ref(name)),
+    ifThen({ type: 'object', properties: { type: { const: type } }, required: ['type'] }, ref(name)),
   ),
 });
 

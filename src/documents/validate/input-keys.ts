@@ -42,7 +42,7 @@ const placeOf = (attribute: Attribute, item: unknown, path: string, schema: Sche
 };
 
 /** One key of a body at its place. */
-interface Sighting {
+interface KeyUse {
   readonly key: string;
   readonly value: unknown;
   /** Null: the schema has no such key there. */
@@ -53,7 +53,7 @@ interface Sighting {
   readonly path: string;
 }
 
-type Rule = (sighting: Sighting, caller: Caller) => void;
+type Rule = (use: KeyUse, caller: Caller) => void;
 
 /** Each goes over the whole body before the next, in Strapi's order: of two wrong keys the one with the earlier rule is reported. */
 const rules: readonly Rule[] = [
@@ -68,7 +68,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const sightingsIn = (entry: unknown, place: Place, schema: Schema): Sighting[] => {
+const collectKeys = (entry: unknown, place: Place, schema: Schema): KeyUse[] => {
   if (!isEntry(entry)) return [];
   return Object.entries(entry)
     .filter(([key]) => !place.also.has(key))
@@ -80,7 +80,7 @@ const sightingsIn = (entry: unknown, place: Place, schema: Schema): Sighting[] =
         { key, value, attribute, within: place.path, path },
         ...below.flatMap((item) => {
           const inside = attribute && placeOf(attribute, item, path, schema);
-          return inside ? sightingsIn(item, inside, schema) : [];
+          return inside ? collectKeys(item, inside, schema) : [];
         }),
       ];
     });
@@ -96,7 +96,7 @@ export const checkInputKeys = (data: unknown, type: ContentType, schema: Schema,
     for (const key of ['id', 'documentId'])
       if (isEntry(entry) && Object.hasOwn(entry, key))
         throw errors.validation('key-invalid', `Invalid key ${key}`, { key, source: 'body' });
-    const sightings = sightingsIn(entry, { model: type, path: null, also: new Set() }, schema);
-    for (const rule of rules) for (const sighting of sightings) rule(sighting, caller);
+    const uses = collectKeys(entry, { model: type, path: null, also: new Set() }, schema);
+    for (const rule of rules) for (const use of uses) rule(use, caller);
   }
 };

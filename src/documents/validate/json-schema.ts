@@ -1,7 +1,7 @@
 /** A model as JSON Schema: what `ajv` compiles, once per model and mode (rules E.3, E.4). */
 import { SCALARS } from '../../schema/scalars/index.js';
 import type { Attribute, Component, Model, ScalarAttribute, Schema } from '../../schema/types.js';
-import { where } from './where.js';
+import { ifThen } from './if-then.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Drafts may be unfinished; what is published, or has no drafts, may not. */
@@ -36,7 +36,7 @@ const zoneItem = (components: readonly string[], schema: Schema, mode: Mode): Js
     messages: { required: '{field} is a required field' },
     properties: { __component: { knownComponent: known, listedComponent: { known, listed: components } } },
     allOf: components.map((uid) =>
-      where(
+      ifThen(
         { properties: { __component: { const: uid } }, required: ['__component'] },
         itemSchema(uid, mode),
       ),
@@ -64,7 +64,7 @@ const attributeSchema = (attribute: Attribute, schema: Schema, options: SchemaOp
       if (attribute.many) return { type: 'array', items: item, ...counts(attribute, strict) };
       return strict && attribute.required
         ? item
-        : { type: ['object', 'null'], ...where({ type: 'object' }, item) };
+        : { type: ['object', 'null'], ...ifThen({ type: 'object' }, item) };
     }
     case 'zone':
       return {
@@ -114,5 +114,5 @@ export const componentSchema = (
 ): JsonSchema => ({
   $id: componentId(component.uid, options.mode),
   ...partialSchema(component, schema, options),
-  ...where({ not: { required: ['id'] } }, { required: requiredNames(component, options) }),
+  ...ifThen({ not: { required: ['id'] } }, { required: requiredNames(component, options) }),
 });

@@ -3,13 +3,13 @@ import type { FilterNode } from '../ast.js';
 import { attributeNamed } from '../attributes.js';
 import { isOperator } from '../operators.js';
 import { type CheckContext, joinPath } from './check-context.js';
-import { checkSightings, type Sighting, targetOf } from './sightings.js';
+import { checkKeyUses, type KeyUse, targetOf } from './key-uses.js';
 
 /** Throws for the first key of `filters` that is unknown, not filterable or not the caller's (rules B.7, B.9, A.16). */
 export function checkFilters(node: FilterNode, model: Model, context: CheckContext): void {
-  const sightings: Sighting[] = [];
-  walk(node, { model, path: null }, context, sightings);
-  checkSightings(sightings, context);
+  const uses: KeyUse[] = [];
+  walk(node, { model, path: null }, context, uses);
+  checkKeyUses(uses, context);
 }
 
 /** Where a node stands; below a scalar there is no model, so any attribute there is unknown. */
@@ -18,7 +18,7 @@ interface Place {
   readonly path: string | null;
 }
 
-function walk(node: FilterNode, place: Place, context: CheckContext, into: Sighting[]): void {
+function walk(node: FilterNode, place: Place, context: CheckContext, into: KeyUse[]): void {
   switch (node.kind) {
     case 'operator':
       into.push({

@@ -4,7 +4,7 @@ import type { PopulateBranch, PopulateTree } from '../ast.js';
 import { attributeNamed, type NamedAttribute, visibleNamed } from '../attributes.js';
 import { type CheckContext, invalidKey } from './check-context.js';
 import { branchOf, emptyBranch, mergeTrees, populatable } from './expand.js';
-import { targetOf } from './sightings.js';
+import { targetOf } from './key-uses.js';
 
 type Path = readonly string[];
 

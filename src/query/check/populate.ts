@@ -17,8 +17,8 @@ import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { branchOf, emptyBranch, expand, fragmentsOf, mergeTrees, populatable } from './expand.js';
 import { checkFields } from './fields.js';
 import { checkFilters } from './filters.js';
+import { targetOf } from './key-uses.js';
 import { resolvePaths } from './populate-paths.js';
-import { targetOf } from './sightings.js';
 import { checkSort } from './sort.js';
 
 /**

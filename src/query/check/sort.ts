@@ -3,7 +3,7 @@ import type { Attribute, Model } from '../../schema/types.js';
 import type { SortNode } from '../ast.js';
 import { attributeNamed } from '../attributes.js';
 import { type CheckContext, invalidKey, joinPath } from './check-context.js';
-import { checkSightings, type Sighting, targetOf } from './sightings.js';
+import { checkKeyUses, type KeyUse, targetOf } from './key-uses.js';
 
 /** Throws for the first key of `sort` that is unknown, not sortable or not the caller's (rules A.13). */
 export function checkSort(nodes: readonly SortNode[], model: Model, context: CheckContext): void {
@@ -16,8 +16,8 @@ export function checkSort(nodes: readonly SortNode[], model: Model, context: Che
       'sort-too-deep',
       `The query sorts through too many levels. The maximum is ${most}.`,
     );
-  checkSightings(
-    nodes.flatMap((node) => sightings(node, model, context)),
+  checkKeyUses(
+    nodes.flatMap((node) => usesOf(node, model, context)),
     context,
   );
   for (const node of nodes) checkBelowScalar(node, model, context);
@@ -26,8 +26,8 @@ export function checkSort(nodes: readonly SortNode[], model: Model, context: Che
 /** An order word behind something that is not a scalar is read as a key of it: `owner:asc` misses the key `asc`. */
 const keysOf = ({ path, order }: SortNode): readonly string[] => (order ? [...path, order] : path);
 
-function sightings(node: SortNode, root: Model, context: CheckContext): readonly Sighting[] {
-  const found: Sighting[] = [];
+function usesOf(node: SortNode, root: Model, context: CheckContext): readonly KeyUse[] {
+  const found: KeyUse[] = [];
   const keys = keysOf(node);
   let model: Model = root;
   let path: string | null = null;

@@ -9,7 +9,7 @@ import type { Hidden } from '../attributes.js';
 import { type CheckContext, invalidKey } from './check-context.js';
 
 /** One key of a query at its place. */
-export interface Sighting {
+export interface KeyUse {
   readonly key: string;
   /** Dotted attributes: including the key where it is one, else up to its parent; null at the root. */
   readonly path: string | null;
@@ -21,7 +21,7 @@ export interface Sighting {
   readonly bare?: boolean;
 }
 
-type Rule = (sighting: Sighting) => boolean;
+type Rule = (use: KeyUse) => boolean;
 
 /** Each says whether a key is refused. */
 const rules = {
@@ -39,10 +39,10 @@ const order = {
   service: ['unknown', 'zone', 'morph', 'bare'],
 } as const;
 
-/** Throws `Invalid key …` for the first sighting that a rule refuses. */
-export function checkSightings(sightings: readonly Sighting[], context: CheckContext): void {
+/** Throws `Invalid key …` for the first use that a rule refuses. */
+export function checkKeyUses(uses: readonly KeyUse[], context: CheckContext): void {
   for (const name of order[context.settings.mode]) {
-    const refused = sightings.find((sighting) => rules[name](sighting));
+    const refused = uses.find((use) => rules[name](use));
     if (refused) throw invalidKey(context, refused.key, refused.path);
   }
 }

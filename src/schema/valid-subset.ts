@@ -7,7 +7,7 @@ import { sourceOf } from './source.js';
 import { validateFile } from './validate.js';
 
 /** What is left of a file of the wrong shape without what is wrong in it, so that its other problems are named in the same run. */
-export interface RightPart {
+export interface ValidSubset {
   readonly source: ModelSource;
   /** Custom fields that nobody knows. */
   readonly problems: readonly Problem[];
@@ -22,11 +22,11 @@ const filter = (value: unknown, keep: (key: string) => boolean): Readonly<Record
   isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => keep(key))) : {};
 
 /** The part of this file that has the right shape: none or one. */
-export function rightPart(
+export function validSubset(
   file: SchemaFile,
   shape: readonly Problem[],
   customFields: Readonly<Record<string, string>>,
-): readonly RightPart[] {
+): readonly ValidSubset[] {
   if (!isRecord(file.content)) return [];
   const isWrong = (path: string): boolean =>
     shape.some((problem) => problem.path === path || problem.path.startsWith(`${path}.`));
@@ -45,7 +45,7 @@ export function rightPart(
 
 /** What else is wrong with such a file: its right attributes, and what they refer to. */
 export const checkRightPart = (
-  { source, problems, without }: RightPart,
+  { source, problems, without }: ValidSubset,
   models: Models,
 ): readonly Problem[] => {
   const pointsAside = ({ targetField }: RawAttribute): boolean =>

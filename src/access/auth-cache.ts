@@ -29,7 +29,7 @@ export interface TokenEntry {
  * its caller. Every change raises one number in `mangrove.settings`, which each process watches: a change made anywhere is
  * seen everywhere within five seconds, and at once in the process that made it.
  */
-export interface Directory {
+export interface AuthCache {
   roles(): Promise<readonly RoleEntry[]>;
   roleByDocument(documentId: string): Promise<RoleEntry | null>;
   roleByType(type: string): Promise<RoleEntry | null>;
@@ -76,7 +76,7 @@ const memory = (store: Store) => {
   };
 };
 
-export const createDirectory = (store: Store): Directory => {
+export const createAuthCache = (store: Store): AuthCache => {
   let version = -1;
   let checkedAt = 0;
   // Replaced as a whole, so that a lookup that began before a change cannot write its answer into what came after.

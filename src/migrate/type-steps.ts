@@ -1,5 +1,6 @@
 import { ObjectId } from 'bson';
 import { COMPONENT_IDS } from '../documents/context.js';
+import { putInPlace } from '../store/import-entries.js';
 import type { Of } from './attribute-steps.js';
 import { MigrationError } from './error.js';
 import {
@@ -186,17 +187,19 @@ const removeDrafts: StepRule<Of<'removeDrafts'>> = {
             publishedAt: new Date(),
           });
         }
-    await world.db.renameCollection(drafts, asideOf(drafts, world.migration), { dropTarget: true });
+    await putInPlace(world.db, drafts, asideOf(drafts, world.migration));
   },
   inverse: ({ removeDrafts: uid }) => `removeDrafts ${uid}: the drafts are set aside; put them back by hand`,
 };
 
 async function renameOne(world: World, from: string, to: string): Promise<void> {
-  if (!(await exists(world, from))) return;
+  const first = await world.db.collection(from).findOne({}, { projection: { _id: 1 } });
   const occupied = await world.db.collection(to).findOne({}, { projection: { _id: 1 } });
-  if (occupied)
+  // A server that renames by copying may have been broken off between the copy and the removal.
+  const copied = first !== null && (await world.db.collection(to).findOne({ _id: first._id })) !== null;
+  if (first && occupied && !copied)
     throw new MigrationError(`renameCollection: ${to} holds documents, so ${from} cannot take its name`);
-  await world.db.renameCollection(from, to, { dropTarget: true });
+  if (first) await putInPlace(world.db, from, to);
 }
 
 const renameCollection: StepRule<Of<'renameCollection'>> = {

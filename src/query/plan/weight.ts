@@ -11,7 +11,7 @@ const JOIN = 200;
 export const weightOf = ({ page, selection, filter }: ReadPlan): number =>
   (page.limit ?? ALL) * rowsOf(selection) + page.skip + walkedBy(filter);
 
-export const HEAVY = 5000;
+export const HEAVY = 1500;
 
 function rowsOf({ components, zones, relations }: Selection): number {
   let rows = 1;

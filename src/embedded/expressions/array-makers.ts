@@ -13,7 +13,8 @@ function holdValues(count: number): void {
     fail('ExceededMemoryLimit', `an array of ${count} values exceeds the memory limit of an expression`);
 }
 
-function concatArrays(values: Iterable<unknown>, name: string): unknown {
+/** One array of the items of all of these; null where one of them is null. */
+export function concatArrays(values: Iterable<unknown>, name: string): unknown {
   const out: unknown[] = [];
   for (const value of values) {
     if (isNullish(value)) return null;

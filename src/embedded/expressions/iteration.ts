@@ -3,6 +3,7 @@ import { toDouble } from '../values/numbers.js';
 import { isTruthy } from '../values/type-names.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
 import { currentWork, tick } from '../values/work.js';
+import { concatArrays } from './array-makers.js';
 import { isNullish, namedOperand, type Operator, type Operators } from './operator.js';
 import { type Cell, extendScope, type Scope } from './scope.js';
 
@@ -83,6 +84,13 @@ function limitOf(value: unknown): number {
   return count;
 }
 
+/** The usual way to flatten a list of lists. Step by step, each would copy all that came before it. */
+const isFlattening = (body: unknown): boolean => {
+  if (!isDocument(body) || Object.keys(body).length !== 1) return false;
+  const lists = body['$concatArrays'];
+  return Array.isArray(lists) && lists.length === 2 && lists[0] === '$$value' && lists[1] === '$$this';
+};
+
 const reduce: Operator = (operand, scope) => {
   const {
     input,
@@ -99,6 +107,7 @@ const reduce: Operator = (operand, scope) => {
   const { scope: inner, cells } = extendScope(scope, ['this', 'value']);
   const [element, accumulated] = cells as [Cell, Cell];
   const each = inner.compile(body);
+  const flattens = isFlattening(body);
   return (root) => {
     const items = source(root);
     if (isNullish(items)) return null;
@@ -106,6 +115,7 @@ const reduce: Operator = (operand, scope) => {
       return fail(40080, `$reduce requires that 'input' be an array, found: ${bsonTypeOf(items)}`);
     }
     let value = first(root);
+    if (flattens && items.length > 0) return concatArrays([value, ...items], '$concatArrays');
     for (const item of items) {
       tick();
       element.value = item;

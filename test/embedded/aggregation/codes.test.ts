@@ -47,6 +47,8 @@ const REFUSED: readonly (readonly [Document, number])[] = [
   [{ $reduce: { input: [], in: 1 } }, 40078],
   [{ $reduce: { input: [], initialValue: 0 } }, 40079],
   [{ $reduce: { input: 1, initialValue: 0, in: 1 } }, 40080],
+  [{ $reduce: { input: [1], initialValue: [], in: { $concatArrays: ['$$value', '$$this'] } } }, 28664],
+  [{ $reduce: { input: [[]], initialValue: 1, in: { $concatArrays: ['$$value', '$$this'] } } }, 28664],
   [{ $let: 1 }, 16874],
   [{ $let: { vars: {}, in: 1, nope: 1 } }, 16875],
   [{ $let: { in: 1 } }, 16876],

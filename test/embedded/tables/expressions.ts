@@ -14,6 +14,7 @@ type Row = [expression: unknown, value: unknown];
 
 /** Spelled apart, so that no literal here looks like a promise. */
 const THEN = 'then';
+const FLAT = { $concatArrays: ['$$value', '$$this'] };
 
 export const MISSING = Symbol('missing');
 
@@ -108,6 +109,10 @@ export const TABLE: Readonly<Record<string, readonly Row[]>> = {
     [{ $map: { input: '$missing', in: 1 } }, null],
     [{ $filter: { input: '$a', cond: { $gt: ['$$this', 1] }, limit: 1 } }, [3]],
     [{ $reduce: { input: '$a', initialValue: 0, in: { $add: ['$$value', '$$this'] } } }, 6],
+    [{ $reduce: { input: [['$n'], [], '$a'], initialValue: [0], in: FLAT } }, [0, 3, 3, 1, 2]],
+    [{ $reduce: { input: ['$a', null, '$a'], initialValue: [], in: FLAT } }, null],
+    [{ $reduce: { input: [], initialValue: 7, in: FLAT } }, 7],
+    [{ $reduce: { input: ['$a'], initialValue: ['$a'], in: FLAT } }, [[3, 1, 2], 3, 1, 2]],
     [{ $arrayElemAt: ['$a', -1] }, 2],
     [{ $arrayElemAt: ['$a', 9] }, MISSING],
     [{ $first: '$a' }, 3],

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { MongoClient } from 'mongodb';
 import { cases } from './cases.js';
 import { type Child, start } from './child.js';
@@ -15,15 +15,15 @@ import { format, formatOwn, head, type Row } from './report.js';
  * Measures reading and writing beside a floor in the same run, on the engine that MONGODB_URI names or on an embedded one:
  *   npm run bench -- --sizes 1000,10000 --connections 1,32 --seconds 3 --only populated --json bench.json
  */
-const { values } = parseArgs({
-  options: {
-    sizes: { type: 'string', default: '1000,10000,100000' },
-    connections: { type: 'string', default: '1,32' },
-    seconds: { type: 'string', default: '3' },
-    only: { type: 'string', default: '' },
-    json: { type: 'string' },
-  },
-});
+const values = new Command('npm run bench --')
+  .description('Measures reading and writing as a ratio to a floor, on MONGODB_URI or on an embedded engine.')
+  .option('--sizes <numbers>', 'entries of the largest type', '1000,10000,100000')
+  .option('--connections <numbers>', 'clients at a time', '1,32')
+  .option('--seconds <number>', 'how long each contender of a case is asked', '3')
+  .option('--only <text>', 'cases whose names hold this', '')
+  .option('--json <file>', 'writes the figures to a file, too')
+  .parse()
+  .opts<{ sizes: string; connections: string; seconds: string; only: string; json?: string }>();
 const numbers = (text: string): number[] => text.split(',').map(Number);
 const seconds = Number(values.seconds);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { startEngine } from 'mangrove/embedded';
 import { MongoClient } from 'mongodb';
 import { start } from '../child.js';
@@ -17,13 +17,13 @@ import { type Felt, visits } from './victim.js';
  * names or on the embedded engine:
  *   npm run bench:hostile -- --seconds 60 --size 10000 --only populate
  */
-const { values } = parseArgs({
-  options: {
-    seconds: { type: 'string', default: '10' },
-    size: { type: 'string', default: '10000' },
-    only: { type: 'string', default: '' },
-  },
-});
+const values = new Command('npm run bench:hostile --')
+  .description('Shows what a visitor feels beside attackers, on MONGODB_URI or on an embedded engine.')
+  .option('--seconds <number>', 'how long each attack goes on', '10')
+  .option('--size <number>', 'restaurants', '10000')
+  .option('--only <text>', 'attacks whose names hold this', '')
+  .parse()
+  .opts<{ seconds: string; size: string; only: string }>();
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const DATABASE = 'mangrove_bench_hostile';

@@ -140,13 +140,18 @@ async function readExtensions(reading: Reading): Promise<void> {
         ]);
 }
 
+/** Where no types lie in it, `src` may be another program's but for its first file. */
+const holdsTypes = ({ root }: Reading): boolean => existsSync(join(root, 'src', 'api'));
+
 async function readBootstrap(reading: Reading): Promise<void> {
   for (const file of await codeIn(reading.root, 'src', false)) {
     if (baseName(file) !== 'index') {
-      reading.files.push({ file, kind: 'bootstrap', does: 'is imported by other code' });
+      if (holdsTypes(reading))
+        reading.files.push({ file, kind: 'bootstrap', does: 'is imported by other code' });
       continue;
     }
     await open(reading, { file, kind: 'bootstrap' }, (parsed) => {
+      if (parsed.exported === null && !holdsTypes(reading)) return { does: null, closings: [] };
       const members = membersOf(parsed.exported, parsed);
       const names = members
         ? [...members].filter(([, node]) => doesSomething(node)).map(([name]) => name)
@@ -161,9 +166,7 @@ const HINT = /\.\s*(?:use|subscribe)\b/;
 
 /** `register` and `bootstrap` may leave it to any file, a local plugin's too, to stand between callers and content. */
 async function readBetween(reading: Reading): Promise<void> {
-  // Where no types lie in it, `src` may be another program's but for its first file.
-  const deep = existsSync(join(reading.root, 'src', 'api'));
-  for (const file of await codeIn(reading.root, 'src', deep)) {
+  for (const file of await codeIn(reading.root, 'src', holdsTypes(reading))) {
     if (file.startsWith('src/admin/') || file.includes('/admin/src/')) continue;
     if (!HINT.test(await readFile(join(reading.root, file), 'utf8'))) continue;
     await open(

@@ -242,6 +242,16 @@ describe('code/read', () => {
     expect(code.files.map(({ file }) => file).sort()).to.eql(files);
   });
 
+  it('leaves a src alone that is a program of its own, with no types in it', async () => {
+    const program = {
+      'src/index.ts': "export { serve } from './serve.js';",
+      'src/serve.ts': 'export const serve = (): number => 1;',
+    };
+    expect(describeCode(await read(program))).to.eql([]);
+    const strapi = { 'src/api/dish/services/dish.js': 'module.exports = {};' };
+    expect((await read(strapi)).files.map(({ file }) => file)).to.include.members(Object.keys(program));
+  });
+
   it('opens what the operator ignores, by policy, by file or as a whole', async () => {
     const code = await read({
       [ROUTES]: `module.exports = ${ROUTER}('api::dish.dish', { config: { find: { policies: ['a', 'global::b'] }, create: { policies: ['a'] } } });`,

@@ -3,8 +3,11 @@ import { createContext, Script } from 'node:vm';
 /** Milliseconds that a pattern of a schema may look at one value. */
 const PATIENCE = 100;
 
-/** A repeated group with a repetition or a choice in it: such patterns may take a time that doubles with each character. */
-const MAY_EXPLODE = /\([^)]*[*+}|][^)]*\)[*+{]|\\[1-9]/;
+/**
+ * A repeated group, whatever is in it, or two repetitions: such patterns may take a time that grows with a power of the text's length,
+ * or doubles with each character.
+ */
+const MAY_EXPLODE = /\)[*+{]|[*+}].*[*+}]|\\[1-9]/s;
 
 /** Texts that no pattern takes long for. */
 const SHORT = 20;

@@ -1,10 +1,11 @@
 /** The commands that say who may do what, on an engine in a folder of their own (rules H.2 to H.4). */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { mangrove as command } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
+import { writeFiles } from '../support/write-files.js';
 
 describe('cli: roles, tokens and accounts', function () {
   this.timeout(60_000);
@@ -16,10 +17,7 @@ describe('cli: roles, tokens and accounts', function () {
       'content-types/note/schema.json': typeFile('note', { title: { type: 'string' } }).content,
       'config/roles.json': { public: ['api::note.note.find'], reader: ['api::note.note.find'] },
     };
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), JSON.stringify(content));
-    }
+    await writeFiles(root, files);
     for (const name of ['MONGODB_URI', 'MANGROVE_PASSWORD']) {
       given[name] = process.env[name];
       delete process.env[name];

@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
+import { writeFiles } from '../support/write-files.js';
 
 describe('cli', () => {
   let root: string;
@@ -16,10 +17,7 @@ describe('cli', () => {
       'wrong/content-types/note/schema.json': typeFile('note', { title: { type: 'strng' } }).content,
       'wrong/config/server.json': { port: 'http' },
     };
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), JSON.stringify(content));
-    }
+    await writeFiles(root, files);
   });
   after(() => rm(root, { recursive: true }));
 
@@ -63,10 +61,7 @@ describe('cli', () => {
       'config/plugins.json': { foo: { enabled: true } },
       'config/roles.json': { public: ['api::note.note.fnd'] },
     };
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(odd, path)), { recursive: true });
-      await writeFile(join(odd, path), JSON.stringify(content));
-    }
+    await writeFiles(odd, files);
     const check = (...args: readonly string[]) => mangrove('--root', odd, 'check', ...args);
     const { status, stderr } = await check();
     const told = [

@@ -1,9 +1,10 @@
 /** Projects in the shapes that Strapi's generators and their users give them, through `mangrove check`. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { mangrove } from '../support/run-command.js';
+import { writeFiles } from '../support/write-files.js';
 
 type Files = Readonly<Record<string, string | object>>;
 
@@ -154,10 +155,7 @@ describe('projects as they are', function () {
 
   const check = async (name: string, files: Files) => {
     root = join(folder, name);
-    for (const [file, content] of Object.entries(files)) {
-      await mkdir(dirname(join(root, file)), { recursive: true });
-      await writeFile(join(root, file), typeof content === 'string' ? content : JSON.stringify(content));
-    }
+    await writeFiles(root, files);
     const { status, stdout, stderr } = await mangrove('--root', root, 'check', '--json');
     return { status, stderr, told: JSON.parse(stdout) as { ok: boolean; warnings: string[] }, stdout };
   };

@@ -1,12 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { ignoreCode } from '../../src/code/ignore.js';
 import { readProjectCode } from '../../src/code/read.js';
 import type { Closed, ProjectCode } from '../../src/code/types.js';
 import { describeCode } from '../../src/serve/describe-code.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
+import { writeFiles } from '../support/write-files.js';
 
 const schema = schemaOf(
   typeFile('dish', { name: { type: 'string' } }),
@@ -32,10 +33,7 @@ describe('code/read', () => {
   afterEach(() => rm(root, { recursive: true }));
 
   const read = async (files: Readonly<Record<string, string>>): Promise<ProjectCode> => {
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), content);
-    }
+    await writeFiles(root, files);
     return readProjectCode(root, schema);
   };
   const closedIn = async (files: Readonly<Record<string, string>>): Promise<readonly string[]> =>

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { ignoreCode } from '../../src/code/ignore.js';
 import { readProjectCode } from '../../src/code/read.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
+import { writeFiles } from '../support/write-files.js';
 
 const router = (uid: string, options = ''): string =>
   `module.exports = require('@strapi/strapi').factories.createCoreRouter('${uid}'${options});`;
@@ -31,10 +32,7 @@ describe('a project with code', () => {
   };
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'mangrove-served-'));
-    for (const [path, content] of Object.entries(FILES)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), content);
-    }
+    await writeFiles(root, FILES);
   });
   after(() => rm(root, { recursive: true }));
   afterEach(() => server.close());

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError } from '../../src/config/error.js';
 import { loadConfig, makeConfig } from '../../src/config/load.js';
 import type { Config } from '../../src/config/types.js';
+import { writeFiles } from '../support/write-files.js';
 
 /** Secrets that are set, so that nothing is written. */
 const SECRETS = {
@@ -22,10 +23,7 @@ describe('config/load', () => {
   afterEach(() => rm(root, { recursive: true }));
 
   const write = async (files: Readonly<Record<string, unknown>>): Promise<void> => {
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
-    }
+    await writeFiles(root, files);
   };
   const load = (env: Readonly<Record<string, string>> = {}): Promise<Config> =>
     loadConfig(root, { ...SECRETS, ...env });

@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Serving, serve } from '../../src/serve/index.js';
 import { typeFile } from '../support/schemas.js';
+import { linkMangrove, writeFiles } from '../support/write-files.js';
 
 /** The example of docs/project.md as it stands, served. */
 describe('docs/project.md, and the first page', function () {
@@ -40,12 +41,8 @@ describe('docs/project.md, and the first page', function () {
       'src/index.ts': code,
       'package.json': '{ "type": "module" }',
     };
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), content);
-    }
-    await mkdir(join(root, 'node_modules'));
-    await symlink(resolve('.'), join(root, 'node_modules', 'mangrove'));
+    await writeFiles(root, files);
+    await linkMangrove(root);
   });
   after(async () => {
     for (const { project, stop } of running) {

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type RunningEngine, startEngine } from '../../src/embedded/index.js';
 import { openProject, type Project } from '../../src/project.js';
 import { openStore, type Store } from '../../src/store/client.js';
 import { mangrove } from '../support/run-command.js';
+import { writeFiles } from '../support/write-files.js';
 
 type Files = Readonly<Record<string, unknown>>;
 
@@ -44,10 +45,7 @@ export async function changingProject(files: Files): Promise<ChangingProject> {
   const uri = given ?? engine?.uri ?? '';
   const store = await openStore({ uri, name });
   const write = async (written: Files): Promise<void> => {
-    for (const [path, content] of Object.entries(written)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), typeof content === 'string' ? content : JSON.stringify(content));
-    }
+    await writeFiles(root, written);
   };
   await write({
     'config/database.json': { uri, name },

@@ -1,15 +1,16 @@
 /** The server as it is run: processes of their own on one database, told by signals, changed by the command line. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { startEngine } from '../../src/embedded/index.js';
 import { typeFile } from '../support/schemas.js';
 import { send } from '../support/send.js';
+import { writeFiles } from '../support/write-files.js';
 
 const fileOf = (path: string): string => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
 const TSX = import.meta.resolve('tsx');
@@ -99,10 +100,7 @@ describe('processes', function () {
       'dist/scripts/seed.js': 'export const seed = async () => undefined;',
       'package.json': '{"type":"module"}',
     };
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(root, path)), { recursive: true });
-      await writeFile(join(root, path), content);
-    }
+    await writeFiles(root, files);
     const given = process.env['MONGODB_URI'];
     if (given) uri = given;
     else {

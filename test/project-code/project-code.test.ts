@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Serving, serve } from '../../src/serve/index.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
+import { linkMangrove, writeFiles } from '../support/write-files.js';
 
 const CODE = `
 import { defineProject } from 'mangrove';
@@ -71,12 +72,8 @@ const makeProject = async (code: string): Promise<string> => {
     'src/policies/is-owner.ts': 'export default () => true;',
     'package.json': '{ "type": "module" }',
   };
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(root, path)), { recursive: true });
-    await writeFile(join(root, path), content);
-  }
-  await mkdir(join(root, 'node_modules'));
-  await symlink(resolve('.'), join(root, 'node_modules', 'mangrove'));
+  await writeFiles(root, files);
+  await linkMangrove(root);
   return root;
 };
 

@@ -1,11 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { SchemaError } from '../../src/schema/error.js';
 import { byRoute, contentTypeOf, modelOf } from '../../src/schema/find.js';
 import { loadSchema } from '../../src/schema/load.js';
 import { componentFile, fixtureSchema, typeFile } from '../support/schemas.js';
+import { writeFiles } from '../support/write-files.js';
 
 describe('schema/load', () => {
   let folder: string;
@@ -15,10 +16,7 @@ describe('schema/load', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const write = async (files: Readonly<Record<string, unknown>>): Promise<void> => {
-    for (const [path, content] of Object.entries(files)) {
-      await mkdir(dirname(join(folder, path)), { recursive: true });
-      await writeFile(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
-    }
+    await writeFiles(folder, files);
   };
   const article = typeFile('article', { seo: { type: 'component', component: 'shared.seo' } }).content;
   const seo = componentFile('shared.seo', { title: { type: 'string' } }).content;

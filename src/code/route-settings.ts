@@ -1,3 +1,4 @@
+import { isObject } from '../values/plain-object.js';
 import { UNKNOWN } from './static-value.js';
 
 /** What a route's `config` asks for. */
@@ -14,14 +15,11 @@ interface Unmet {
   readonly because: string;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const NONE: Settings = { open: false, scope: null, unmet: [] };
 
 /** Reads the `config` of one route: `auth`, `policies`, `middlewares` (rules J.2). */
 export function readSettings(config: unknown, { api }: { readonly api: string }): Settings {
-  if (!isRecord(config))
+  if (!isObject(config))
     return { ...NONE, unmet: [{ name: 'config', because: 'the route’s "config" is made by code' }] };
   const auth = readAuth(config['auth']);
   return {
@@ -37,8 +35,8 @@ export function readSettings(config: unknown, { api }: { readonly api: string })
 function readAuth(auth: unknown): Settings {
   if (auth === undefined || auth === null || auth === true) return NONE;
   if (auth === false) return { ...NONE, open: true };
-  const scope = isRecord(auth) ? auth['scope'] : UNKNOWN;
-  const plain = isRecord(auth) && Object.keys(auth).every((key) => key === 'scope');
+  const scope = isObject(auth) ? auth['scope'] : UNKNOWN;
+  const plain = isObject(auth) && Object.keys(auth).every((key) => key === 'scope');
   if (plain && scope === undefined) return NONE;
   if (plain && Array.isArray(scope) && scope.length === 1 && typeof scope[0] === 'string')
     return { ...NONE, scope: scope[0] };
@@ -50,7 +48,7 @@ function asked(list: unknown, kind: 'policy' | 'middleware', api: string): reado
   if (list === undefined || list === null) return [];
   if (!Array.isArray(list)) return [{ name: kind, because: `which ${kind} it asks is made by code` }];
   return list.map((item) => {
-    const given = isRecord(item) ? (item['name'] ?? item['resolve']) : item;
+    const given = isObject(item) ? (item['name'] ?? item['resolve']) : item;
     if (typeof given !== 'string') return { name: kind, because: `it asks a ${kind} written in the route` };
     const name = given.includes('::') || given.includes('/') ? given : `api::${api}.${given}`;
     return { name, because: `it asks the ${kind} ${name}` };

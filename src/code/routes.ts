@@ -1,5 +1,6 @@
 import { routeOf } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
+import { isObject } from '../values/plain-object.js';
 import { factoryCall, resolveName } from './exported.js';
 import type { ParsedFile } from './parse.js';
 import { readSettings, type Settings } from './route-settings.js';
@@ -41,9 +42,6 @@ export interface RouteContext {
   readonly types: ReadonlyMap<string, ContentType>;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Reads a router: `createCoreRouter(uid, options)` or `{ routes: [...] }`. */
 export function readRouteFile(parsed: ParsedFile, context: RouteContext): RouteFile {
   const core = factoryCall(parsed, 'createCoreRouter');
@@ -53,11 +51,11 @@ export function readRouteFile(parsed: ParsedFile, context: RouteContext): RouteF
   }
   const exported = resolveName(parsed.exported, parsed);
   const value = exported ? staticValue(exported, parsed) : {};
-  if (!isRecord(value)) return unreadable(context);
+  if (!isObject(value)) return unreadable(context);
   if (value['type'] === 'admin')
     return { routes: [], closings: [], does: "has routes of Strapi's admin panel" };
   const list = value['routes'] ?? [];
-  if (!Array.isArray(list) || list.some((route) => !isRecord(route))) return unreadable(context);
+  if (!Array.isArray(list) || list.some((route) => !isObject(route))) return unreadable(context);
   return customRouter(
     list as readonly Readonly<Record<string, unknown>>[],
     String(value['prefix'] ?? ''),
@@ -82,7 +80,7 @@ function coreRouter(uid: string, given: unknown, context: RouteContext): RouteFi
   const type = context.types.get(uid);
   if (!type)
     return { routes: [], closings: [], does: `has the routes of ${uid}, which is not a content type here` };
-  const options = isRecord(given) ? given : {};
+  const options = isObject(given) ? given : {};
   const only = namesOf(options['only']);
   const except = namesOf(options['except']);
   const { config = {}, prefix = '' } = options;
@@ -91,9 +89,9 @@ function coreRouter(uid: string, given: unknown, context: RouteContext): RouteFi
     closings: [{ at: { prefix: `${uid}.` }, names: [context.file], because: `${context.file}: ${because}` }],
     does: because,
   });
-  if (!isRecord(given)) return whole('the options of its router are made by code');
+  if (!isObject(given)) return whole('the options of its router are made by code');
   if (only === UNKNOWN || except === UNKNOWN) return whole('"only" or "except" is made by code');
-  if (!isRecord(config) || typeof prefix !== 'string')
+  if (!isObject(config) || typeof prefix !== 'string')
     return whole('the "config" of its router is made by code');
   const rows = CORE[type.kind].filter(
     ([name]) => (only === null || only.includes(name)) && !(except?.includes(name) ?? false),
@@ -144,7 +142,7 @@ function customRouter(
     const { method, path, handler, config = {} } = given;
     if (typeof method !== 'string' || typeof path !== 'string') return unreadable(context);
     const settings = readSettings(config, context);
-    const prefix = isRecord(config) && typeof config['prefix'] === 'string' ? config['prefix'] : routerPrefix;
+    const prefix = isObject(config) && typeof config['prefix'] === 'string' ? config['prefix'] : routerPrefix;
     const place = { method: method.toLowerCase(), path: `${prefix}${path}` };
     const target = coreAction(handler, context);
     if (target === null) {

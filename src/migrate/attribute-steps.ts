@@ -1,4 +1,5 @@
 import { COMPONENT_IDS } from '../documents/context.js';
+import { isObject } from '../values/plain-object.js';
 import { convertTo } from './convert.js';
 import { MigrationError } from './error.js';
 import { modelOf, type Shape, type ShapeAttribute, withAttribute } from './shape.js';
@@ -116,9 +117,6 @@ const removeAttribute: StepRule<Of<'removeAttribute'>> = {
   inverse: ({ removeAttribute: name }) => `removeAttribute ${name}: its values are gone`,
 };
 
-const isItem = (value: unknown): value is StoredEntry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const moveIntoComponent: StepRule<Of<'moveIntoComponent'>> = {
   of: ({ of }) => of,
   reshape(shape, { moveIntoComponent: names, of, into, component }, current) {
@@ -136,7 +134,7 @@ const moveIntoComponent: StepRule<Of<'moveIntoComponent'>> = {
       if (given.length === 0) return null;
       const values = Object.fromEntries(given.map((name) => [name, item[name] ?? null]));
       const rest = without(item, ...given);
-      const there = isItem(item[into]) ? item[into] : null;
+      const there = isObject(item[into]) ? item[into] : null;
       if (!there && Object.values(values).every((value) => value === null)) return { ...rest, [into]: null };
       const [id] = there ? [there['id']] : await sequences.take(COMPONENT_IDS, 1);
       return { ...rest, [into]: { ...there, id, ...values } };
@@ -157,7 +155,7 @@ const moveOutOfComponent: StepRule<Of<'moveOutOfComponent'>> = {
     ({ moveOutOfComponent: names, from }) =>
     (item) => {
       const there = item[from];
-      if (!isItem(there) || !names.some((name) => has(there, name))) return null;
+      if (!isObject(there) || !names.some((name) => has(there, name))) return null;
       const values = Object.fromEntries(names.map((name) => [name, there[name] ?? item[name] ?? null]));
       return { ...item, ...values, [from]: without(there, ...names) };
     },

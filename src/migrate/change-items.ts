@@ -1,9 +1,7 @@
+import { isObject } from '../values/plain-object.js';
 import { componentsOf, modelOf, type Shape } from './shape.js';
 import type { ItemChange, ItemPlace } from './step-rule.js';
 import type { StoredEntry } from './types.js';
-
-const isItem = (value: unknown): value is StoredEntry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface Changing {
   readonly shape: Shape;
@@ -27,8 +25,8 @@ export async function changeItems(
     const list: readonly unknown[] = Array.isArray(value) ? value : [value];
     const inner = await Promise.all(
       list.map(async (one) => {
-        const component = isItem(one) && attribute.type === 'zone' ? String(one['__component']) : known[0];
-        return isItem(one) && component !== undefined ? changeItems(one, component, changing) : null;
+        const component = isObject(one) && attribute.type === 'zone' ? String(one['__component']) : known[0];
+        return isObject(one) && component !== undefined ? changeItems(one, component, changing) : null;
       }),
     );
     if (inner.every((one) => one === null)) continue;

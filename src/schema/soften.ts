@@ -1,3 +1,4 @@
+import { isObject } from '../values/plain-object.js';
 import { builtInSources } from './builtin.js';
 import { CUSTOM_FIELDS } from './custom-fields.js';
 import type { SchemaFile } from './files.js';
@@ -12,11 +13,8 @@ export interface Softened {
 
 const BUILT_IN = new Map(builtInSources.map((source) => [source.uid, source.raw.attributes as Raw]));
 
-const isRecord = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const attributesOf = (content: unknown): Raw =>
-  isRecord(content) && isRecord(content['attributes']) ? content['attributes'] : {};
+  isObject(content) && isObject(content['attributes']) ? content['attributes'] : {};
 
 /**
  * What Strapi starts with is no error here either (rules D.4, D.5): relations to types of plugins that are not here, custom fields
@@ -34,9 +32,9 @@ export function soften(
       return [];
     }
     const attributes = attributesOf(file.content);
-    if (!isRecord(file.content) || Object.keys(attributes).length === 0) return [file];
+    if (!isObject(file.content) || Object.keys(attributes).length === 0) return [file];
     const entries = Object.entries(attributes).flatMap(([name, raw]) => {
-      if (!isRecord(raw)) return [[name, raw] as const];
+      if (!isObject(raw)) return [[name, raw] as const];
       const place = { uid: file.uid, name, raw, models, customFields };
       const rule = RULES.find(({ applies }) => applies(place));
       if (!rule) return [[name, raw] as const];
@@ -113,7 +111,7 @@ const RULES: readonly Rule[] = [
       const other = otherSide(place, 'inversedBy');
       return (
         isRelation(place) &&
-        isRecord(other) &&
+        isObject(other) &&
         other['target'] === place.uid &&
         other['inversedBy'] === place.name
       );

@@ -1,3 +1,4 @@
+import { isObject } from '../values/plain-object.js';
 import { checkAttributes } from './check-attributes.js';
 import { checkReferences, type Models } from './check-references.js';
 import type { Problem } from './error.js';
@@ -15,11 +16,8 @@ export interface ValidSubset {
   readonly without: ReadonlySet<string>;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const filter = (value: unknown, keep: (key: string) => boolean): Readonly<Record<string, unknown>> =>
-  isRecord(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => keep(key))) : {};
+  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => keep(key))) : {};
 
 /** The part of this file that has the right shape: none or one. */
 export function validSubset(
@@ -27,7 +25,7 @@ export function validSubset(
   shape: readonly Problem[],
   customFields: Readonly<Record<string, string>>,
 ): readonly ValidSubset[] {
-  if (!isRecord(file.content)) return [];
+  if (!isObject(file.content)) return [];
   const isWrong = (path: string): boolean =>
     shape.some((problem) => problem.path === path || problem.path.startsWith(`${path}.`));
   const { attributes } = file.content;

@@ -4,6 +4,7 @@ import { withLinks } from '../documents/relations/stored.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
 import type { Entry } from '../store/changes.js';
+import { isObject } from '../values/plain-object.js';
 import { convert, instant, isStorable, UNFIT } from './convert.js';
 import { keyOf, type LinkRow, placeOf, type Row } from './rows.js';
 import type { Problem, SourceEntry, Values } from './types.js';
@@ -144,7 +145,7 @@ function buildItems(
     const uid = attribute.kind === 'component' ? attribute.component : uidOf(item);
     const model = tools.schema.components.get(uid);
     const fits =
-      model && isValues(item) && (attribute.kind === 'component' || attribute.components.includes(uid));
+      model && isObject(item) && (attribute.kind === 'component' || attribute.components.includes(uid));
     if (!fits) {
       lost.push(item);
       return [];
@@ -165,10 +166,7 @@ function buildItems(
   return many ? items : (items[0] ?? null);
 }
 
-const isValues = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const uidOf = (item: unknown): string => (isValues(item) ? String(item['__component']) : '');
+const uidOf = (item: unknown): string => (isObject(item) ? String(item['__component']) : '');
 
 function buildItem(
   tools: BuildTools,

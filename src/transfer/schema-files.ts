@@ -8,6 +8,7 @@ import { readSchemaFiles, type SchemaFile } from '../schema/files.js';
 import { buildSchema } from '../schema/load.js';
 import type { RawAttribute } from '../schema/raw.js';
 import type { Schema } from '../schema/types.js';
+import { isObject } from '../values/plain-object.js';
 import { ImportError } from './error.js';
 import type { Problem, SourceSchema, Values } from './types.js';
 
@@ -21,9 +22,6 @@ const splitApi = (uid: string): readonly [string, string] => {
   const dot = names.indexOf('.');
   return [names.slice(0, dot), names.slice(dot + 1)];
 };
-
-const isValues = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The schema files of a source: in `content-types/` where each type is named like its api, else in `src/` as Strapi has them. A
@@ -61,7 +59,7 @@ function moreThanBuiltIn(uid: string, content: Values): Values {
   const known = builtInSources.find((source) => source.uid === uid)?.raw.attributes ?? {};
   const { attributes } = content;
   return Object.fromEntries(
-    Object.entries(isValues(attributes) ? attributes : {}).filter(
+    Object.entries(isObject(attributes) ? attributes : {}).filter(
       ([name, attribute]) => !Object.hasOwn(known, name) && !refersToHidden(attribute),
     ),
   );
@@ -69,7 +67,7 @@ function moreThanBuiltIn(uid: string, content: Values): Values {
 
 /** Relations of built-in types to types that are not there, such as permissions. */
 const refersToHidden = (attribute: unknown): boolean =>
-  isValues(attribute) &&
+  isObject(attribute) &&
   typeof attribute['target'] === 'string' &&
   !attribute['target'].startsWith('api::') &&
   !builtInSources.some(({ uid }) => uid === attribute['target']);
@@ -134,7 +132,7 @@ export function compareSchemas(
       const why = kind === 'component' ? 'the project has no such component' : 'the project has no such type';
       return kind === 'extension' ? compareAttributes(uid, content, {}) : [problem(uid, why)];
     }
-    const there = isValues(file.content) ? file.content : {};
+    const there = isObject(file.content) ? file.content : {};
     return [...compareAttributes(uid, content, there), ...compareOptions(uid, content, there)];
   });
 }
@@ -142,7 +140,7 @@ export function compareSchemas(
 const problem = (at: string, why: string): Problem => ({ what: 'schema', at, why, kept: false });
 
 const attributesOf = (content: Values): Readonly<Record<string, RawAttribute>> =>
-  (isValues(content['attributes']) ? content['attributes'] : {}) as Readonly<Record<string, RawAttribute>>;
+  (isObject(content['attributes']) ? content['attributes'] : {}) as Readonly<Record<string, RawAttribute>>;
 
 function compareAttributes(uid: string, source: Values, project: Values): Problem[] {
   const own = attributesOf(project);
@@ -166,10 +164,10 @@ function compareAttributes(uid: string, source: Values, project: Values): Proble
 /** Draft & Publish and localization decide how many entries a document has. */
 function compareOptions(uid: string, source: Values, project: Values): Problem[] {
   const flags = (content: Values) => ({
-    draftAndPublish: isValues(content['options']) && content['options']['draftAndPublish'] === true,
+    draftAndPublish: isObject(content['options']) && content['options']['draftAndPublish'] === true,
     localized:
-      isValues(content['pluginOptions']) &&
-      isValues(content['pluginOptions']['i18n']) &&
+      isObject(content['pluginOptions']) &&
+      isObject(content['pluginOptions']['i18n']) &&
       content['pluginOptions']['i18n']['localized'] === true,
     singleType: content['kind'] === 'singleType',
   });

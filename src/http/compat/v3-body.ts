@@ -2,15 +2,13 @@ import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
+import { isObject } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 import type { OldIds } from './v3-ids.js';
 import { globalIdOf, isMorphInverse, timestampsOf } from './v3-names.js';
 import type { Shown } from './v3-populate.js';
 
 type Raw = Record<string, unknown>;
-
-const isRecord = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What showing draws on. */
 export interface Show3 {
@@ -22,7 +20,7 @@ export interface Show3 {
 
 /** A body as Strapi 3 has it: entries without an envelope, under their old ids. */
 export function showV3(show: Show3, type: ContentType, data: unknown, shown: Shown = 'entry'): unknown {
-  const one = (entry: unknown): unknown => (isRecord(entry) ? entryV3(show, type, entry, shown) : entry);
+  const one = (entry: unknown): unknown => (isObject(entry) ? entryV3(show, type, entry, shown) : entry);
   return Array.isArray(data) ? data.map(one) : one(data);
 }
 
@@ -95,8 +93,8 @@ function valueV3(show: Show3, attribute: Attribute, value: unknown, shown: Shown
   if (value === null || value === undefined) return value;
   const each = (of: (item: Raw) => unknown): unknown =>
     Array.isArray(value)
-      ? value.map((item) => (isRecord(item) ? of(item) : item))
-      : isRecord(value)
+      ? value.map((item) => (isObject(item) ? of(item) : item))
+      : isObject(value)
         ? of(value)
         : value;
   switch (attribute.kind) {
@@ -151,7 +149,7 @@ function itemV3(show: Show3, model: Model, item: Raw): Raw {
 function inComponent(show: Show3, attribute: Attribute, value: unknown): unknown {
   if (attribute.kind !== 'relation') return valueV3(show, attribute, value, 'entry');
   const one = (item: unknown): unknown => {
-    if (!isRecord(item)) return item;
+    if (!isObject(item)) return item;
     const target = show.schema.contentTypes.get(attribute.target ?? String(item['__type']));
     if (!target) return item;
     const entry = entryV3(show, target, item, 'within');

@@ -2,13 +2,11 @@ import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
+import { isObject } from '../../values/plain-object.js';
 import { globalIdOf } from './v3-names.js';
 import type { Ask3 } from './v3-query.js';
 
 type Raw = Record<string, unknown>;
-
-const isRecord = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * A body of Strapi 3 as `data` of Strapi 5: relations by the ids of what they show, and without what Strapi 3 itself adds to an
@@ -41,7 +39,7 @@ function valueV3(ask: Ask3, attribute: Attribute, value: unknown): unknown {
     case 'component':
       return each((item) => component(ask, attribute.component, item));
     case 'zone':
-      return each((item) => component(ask, isRecord(item) ? String(item['__component']) : '', item));
+      return each((item) => component(ask, isObject(item) ? String(item['__component']) : '', item));
     case 'media':
       return each((item) => nameOf(ask, FILE_UID, item));
     case 'relation': {
@@ -57,7 +55,7 @@ function valueV3(ask: Ask3, attribute: Attribute, value: unknown): unknown {
 
 function component(ask: Ask3, uid: string, item: unknown): unknown {
   const model = modelOf(ask.schema, uid);
-  if (!model || !isRecord(item)) return item;
+  if (!model || !isObject(item)) return item;
   // Its number says which item of the entry it was.
   const id = typeof item['id'] === 'number' ? { id: item['id'] } : {};
   return { ...valuesV3(ask, model, item), ...id };
@@ -65,13 +63,13 @@ function component(ask: Ask3, uid: string, item: unknown): unknown {
 
 /** An id, or an entry that has one. */
 function nameOf({ ids }: Ask3, uid: string, item: unknown): unknown {
-  const id = isRecord(item) ? (item['_id'] ?? item['id']) : item;
+  const id = isObject(item) ? (item['_id'] ?? item['id']) : item;
   return typeof id === 'string' ? ids.rowOf(uid, id).documentId : item;
 }
 
 /** `{ ref, kind, field }`, where `kind` is a `globalId`. */
 function polymorphic({ schema, ids }: Ask3, item: unknown): unknown {
-  if (!isRecord(item)) return item;
+  if (!isObject(item)) return item;
   const kind = item['kind'] ?? item['__contentType'];
   const target = [...schema.contentTypes.values()].find((type) => globalIdOf(type) === kind);
   const id = item['ref'] ?? item['_id'] ?? item['id'];

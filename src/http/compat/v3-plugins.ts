@@ -2,6 +2,7 @@ import type { Identity } from '../../access/index.js';
 import { restViewer } from '../../query/attributes.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
+import { isObject } from '../../values/plain-object.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { ask } from './ask.js';
@@ -27,11 +28,8 @@ export function pluginV3(schema: Schema, route: Route): Route {
 
 type Raw = Readonly<Record<string, unknown>>;
 
-const isRecord = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const mapped = (body: unknown, one: (entry: Raw) => unknown): unknown =>
-  Array.isArray(body) ? body.map((entry) => (isRecord(entry) ? one(entry) : entry)) : body;
+  Array.isArray(body) ? body.map((entry) => (isObject(entry) ? one(entry) : entry)) : body;
 
 const localeV3 = ({ documentId, publishedAt: _, ...locale }: Raw): Raw => ({
   ...locale,
@@ -77,7 +75,7 @@ async function prepare(
     queryV3({ ...by, viewer: restViewer(identity) }, type, given),
   );
   const body: unknown = ctx.request.body;
-  if (type.uid === USER_UID && ctx.method !== 'GET' && isRecord(body))
+  if (type.uid === USER_UID && ctx.method !== 'GET' && isObject(body))
     ctx.request.body = await withIds(deps, (by) => dataV3(by, type, body));
   // Of the caller's own account the relations are named, not shown.
   const shown = ctx.path.endsWith('/me') ? 'related' : 'entry';
@@ -97,7 +95,7 @@ const signIn = (route: Route): Route => ({
     await route.controller(ctx, identity, deps);
     const { body } = ctx;
     const type = deps.schema.contentTypes.get(USER_UID);
-    if (!type || !isRecord(body) || !isRecord(body['user'])) return;
+    if (!type || !isObject(body) || !isObject(body['user'])) return;
     const user = await shownV3(deps, (show) => showV3(show, type, body['user']));
     ctx.body = { ...body, user };
   },

@@ -2,13 +2,11 @@ import { errors } from '../../errors.js';
 import { type Viewer, visibleNamed } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import { isObject } from '../../values/plain-object.js';
 import type { OldIds } from './v3-ids.js';
 import { nameOf } from './v3-names.js';
 
 type Raw = Record<string, unknown>;
-
-const isRecord = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Strapi 3's filters, by the ending of the key. */
 const OPERATORS: Readonly<Record<string, string>> = {
@@ -101,11 +99,11 @@ const PARAMETERS: Readonly<Record<string, (target: Target, value: unknown) => vo
 /** `_where`: an object, a list of them, or `_or` with lists within. */
 function whereV3(ask: Query3, type: ContentType, where: unknown): readonly Raw[] {
   if (Array.isArray(where)) return where.flatMap((one) => whereV3(ask, type, one));
-  if (!isRecord(where)) return [];
+  if (!isObject(where)) return [];
   return Object.entries(where).map(([key, value]) => {
     if (/^\d+$/.test(key)) return { $and: whereV3(ask, type, value) };
     if (key !== '_or') return filterV3(ask, type, key, value);
-    const ways = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
+    const ways = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [];
     return { $or: ways.map((way) => ({ $and: whereV3(ask, type, way) })) };
   });
 }

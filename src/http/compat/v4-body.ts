@@ -1,12 +1,10 @@
 import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import { isObject } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 
 type Raw = Record<string, unknown>;
-
-const isRecord = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const FILE = 'plugin::upload.file';
 
@@ -32,7 +30,7 @@ export interface Show {
 /** A body of the v4 format as Strapi 4 has it: without documentIds, a draft under the id and date of its published version. */
 export function showV4(show: Show, type: ContentType, data: unknown): unknown {
   const one = (entry: unknown): unknown =>
-    isRecord(entry) && isRecord(entry['attributes']) ? entryV4(show, type, entry) : entry;
+    isObject(entry) && isObject(entry['attributes']) ? entryV4(show, type, entry) : entry;
   return Array.isArray(data) ? data.map(one) : one(data);
 }
 
@@ -60,7 +58,7 @@ function valuesV4(show: Show, model: Model, values: Raw): Raw {
 /** A polymorphic relation that leads nowhere is no member at all. */
 function isEmptyMorph(attribute: Attribute | undefined, value: unknown): boolean {
   if (attribute?.kind !== 'relation' || attribute.target !== null) return false;
-  const items = isRecord(value) && 'data' in value ? value['data'] : value;
+  const items = isObject(value) && 'data' in value ? value['data'] : value;
   return Array.isArray(items) && items.length === 0;
 }
 
@@ -68,21 +66,21 @@ function valueV4(show: Show, attribute: Attribute, value: unknown): unknown {
   if (value === null || value === undefined) return value;
   if (attribute.kind === 'component') {
     const model = modelOf(show.schema, attribute.component);
-    const one = (item: unknown): unknown => (model && isRecord(item) ? valuesV4(show, model, item) : item);
+    const one = (item: unknown): unknown => (model && isObject(item) ? valuesV4(show, model, item) : item);
     return Array.isArray(value) ? value.map(one) : one(value);
   }
   if (attribute.kind === 'zone')
     return Array.isArray(value) ? value.map((item) => zoneItem(show, item)) : value;
   if (attribute.kind !== 'relation' && attribute.kind !== 'media') return value;
-  if (!isRecord(value) || !('data' in value)) return value;
+  if (!isObject(value) || !('data' in value)) return value;
   const target = modelOf(show.schema, attribute.kind === 'media' ? FILE : (attribute.target ?? ''));
   const polymorphic = attribute.kind === 'relation' && attribute.target === null;
   const { data } = value;
   if (Array.isArray(data) && data.length === 0 && isNullWhenEmpty(attribute)) return { data: null };
   const one = (entry: unknown): unknown => {
-    if (!isRecord(entry)) return entry;
+    if (!isObject(entry)) return entry;
     if (polymorphic) return morph(show, entry);
-    if (!isRecord(entry['attributes'])) return entry;
+    if (!isObject(entry['attributes'])) return entry;
     return target ? entryV4(show, target, entry) : { id: entry['id'], attributes: entry['attributes'] };
   };
   const shown = Array.isArray(data) ? data.map(one) : one(data);
@@ -94,14 +92,14 @@ const isNullWhenEmpty = (attribute: Attribute): boolean =>
   attribute.kind === 'media' || (attribute.kind === 'relation' && attribute.relation === 'morphMany');
 
 function zoneItem(show: Show, item: unknown): unknown {
-  if (!isRecord(item)) return item;
+  if (!isObject(item)) return item;
   const model = modelOf(show.schema, String(item['__component']));
   return model ? valuesV4(show, model, item) : item;
 }
 
 /** Polymorphic items are flat in v4. */
 function morph(show: Show, { id, __type, attributes, ...rest }: Raw): Raw {
-  const { __type: inner, ...values } = isRecord(attributes) ? attributes : rest;
+  const { __type: inner, ...values } = isObject(attributes) ? attributes : rest;
   const type = __type ?? inner;
   const model = modelOf(show.schema, String(type));
   const twin = show.twin(String(type), id);
@@ -120,7 +118,7 @@ export function flatV4(schema: Schema, model: Model, values: Raw): Raw {
           attribute?.kind === 'media' ? FILE : attribute?.kind === 'relation' ? (attribute.target ?? '') : '';
         const target = modelOf(schema, uid);
         const one = (entry: unknown): unknown =>
-          target && isRecord(entry) ? flatV4(schema, target, entry) : entry;
+          target && isObject(entry) ? flatV4(schema, target, entry) : entry;
         return [name, Array.isArray(value) ? value.map(one) : one(value)];
       }),
   );

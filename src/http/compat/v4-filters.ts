@@ -2,12 +2,10 @@ import { type Viewer, visibleNamed } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
+import { isObject } from '../../values/plain-object.js';
 import { hasVersions, numberIn, type RowsOf } from './v4-rows.js';
 
 type Raw = Record<string, unknown>;
-
-const isRecord = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 interface Names {
   readonly schema: Schema;
@@ -19,7 +17,7 @@ interface Names {
 /** Filters on drafts with documents and locales in the place of ids: a draft has a number of its own here. */
 export function draftFilters(names: Names, model: Model, filters: unknown): unknown {
   if (Array.isArray(filters)) return filters.map((one) => draftFilters(names, model, one));
-  if (!isRecord(filters)) return filters;
+  if (!isObject(filters)) return filters;
   const tests: unknown[] = [];
   const rest: Raw = {};
   for (const [key, value] of Object.entries(filters)) {
@@ -41,9 +39,9 @@ const BY_ID = new Set(['$eq', '$in', ...NEGATIVE]);
 
 /** Other operators compare numbers, which are those of the drafts. */
 function idTests(names: Names, uid: string, test: unknown): unknown[] {
-  const tests = isRecord(test) ? Object.entries(test) : [['$eq', test] as const];
+  const tests = isObject(test) ? Object.entries(test) : [['$eq', test] as const];
   return tests.map(([operator, value]) => {
-    const given = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [value];
+    const given = Array.isArray(value) ? value : isObject(value) ? Object.values(value) : [value];
     const ids = given.map(numberIn);
     if (!BY_ID.has(operator) || ids.includes(null)) return { id: { [operator]: value } };
     const rows = ids.map((id) => rowTest(names, uid, id ?? 0));

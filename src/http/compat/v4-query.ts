@@ -1,6 +1,7 @@
 import { type Viewer, visibleNamed } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import { isObject } from '../../values/plain-object.js';
 import { draftFilters } from './v4-filters.js';
 import type { RowsOf } from './v4-rows.js';
 
@@ -13,9 +14,6 @@ export interface Ask4 {
   /** Who asks. */
   readonly viewer: Viewer;
 }
-
-const isRecord = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A query of v4 in Strapi 5's words: `publicationState`, `locale=all`, populate of what a zone's components share. */
 export function queryV4(ask: Ask4, type: ContentType, given: Readonly<Raw>): Raw {
@@ -40,9 +38,9 @@ const sortV4 = (sort: unknown): unknown => {
 
 /** In v4 a draft is a row without `publishedAt`; here each published entry has a draft, too. */
 function draftsOnly(filters: unknown): Raw {
-  if (!isRecord(filters)) return filters === undefined ? {} : { filters };
+  if (!isObject(filters)) return filters === undefined ? {} : { filters };
   const { publishedAt, ...rest } = filters;
-  const test = isRecord(publishedAt) ? publishedAt['$null'] : undefined;
+  const test = isObject(publishedAt) ? publishedAt['$null'] : undefined;
   if (test === undefined) return { filters };
   return {
     ...(Object.keys(rest).length > 0 && { filters: rest }),
@@ -51,7 +49,7 @@ function draftsOnly(filters: unknown): Raw {
 }
 
 function populateV4(ask: Ask4, model: Model, populate: unknown): unknown {
-  if (!isRecord(populate)) return populate;
+  if (!isObject(populate)) return populate;
   return Object.fromEntries(
     Object.entries(populate).map(([name, options]) => {
       const attribute = visibleNamed(model, name, ask.viewer);
@@ -63,7 +61,7 @@ function populateV4(ask: Ask4, model: Model, populate: unknown): unknown {
 function optionsV4(ask: Ask4, attribute: Attribute, options: unknown): unknown {
   // v4 takes it for "true".
   if (options === '*') return true;
-  if (!isRecord(options)) return options;
+  if (!isObject(options)) return options;
   const { publicationState: _state, locale, populate, on, ...rest } = options;
   const kept = { ...rest, ...(locale !== undefined && { locale }) };
   if (attribute.kind === 'zone') return zoneV4(ask, attribute.components, { on, populate, kept });
@@ -83,7 +81,7 @@ interface ZoneOptions {
 /** v4 takes one populate for all components of a zone; each gets the part that it has attributes for. */
 function zoneV4(ask: Ask4, components: readonly string[], { on, populate, kept }: ZoneOptions): unknown {
   if (on !== undefined) return { ...kept, on };
-  if (!isRecord(populate)) return populate === undefined ? true : { ...kept, populate };
+  if (!isObject(populate)) return populate === undefined ? true : { ...kept, populate };
   return {
     ...kept,
     on: Object.fromEntries(

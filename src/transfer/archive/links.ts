@@ -1,6 +1,7 @@
 import { FILE_UID } from '../../schema/uids.js';
+import { isObject } from '../../values/plain-object.js';
 import type { Place, SourceRecord } from '../types.js';
-import { isValues, numberOf, textOf } from './values.js';
+import { numberOf, textOf } from './values.js';
 
 interface End extends Place {
   readonly field: string | null;
@@ -8,7 +9,7 @@ interface End extends Place {
 }
 
 const endOf = (value: unknown): End | null =>
-  isValues(value) && typeof value['type'] === 'string' && value['ref'] !== undefined
+  isObject(value) && typeof value['type'] === 'string' && value['ref'] !== undefined
     ? {
         uid: value['type'],
         ref: String(value['ref']),

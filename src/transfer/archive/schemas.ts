@@ -1,6 +1,6 @@
 import { SYSTEM_TYPES } from '../../schema/system.js';
+import { isObject } from '../../values/plain-object.js';
 import type { SourceSchema } from '../types.js';
-import { isValues } from './values.js';
 
 /** Types that an archive lists and that are no content of a project. */
 const IGNORED = /^(?:admin|strapi)::|^plugin::(?!users-permissions\.user$|upload\.file$)/;
@@ -11,7 +11,7 @@ const KEPT = ['kind', 'collectionName', 'info', 'options', 'pluginOptions', 'ind
 /** The `schema.json` of one line: none for types that are built in. */
 export function schemaContent(line: Record<string, unknown>): readonly SourceSchema[] {
   const uid = String(line['uid']);
-  if (IGNORED.test(uid) || !isValues(line['attributes'])) return [];
+  if (IGNORED.test(uid) || !isObject(line['attributes'])) return [];
   const modelType = line['modelType'] === 'component' ? 'component' : 'contentType';
   const content = {
     ...Object.fromEntries(
@@ -20,7 +20,7 @@ export function schemaContent(line: Record<string, unknown>): readonly SourceSch
     attributes: Object.fromEntries(
       Object.entries(line['attributes'])
         .filter(([name]) => modelType === 'component' || !Object.hasOwn(SYSTEM_TYPES, name))
-        .map(([name, attribute]) => [name, isValues(attribute) ? withoutAutomatic(attribute) : attribute]),
+        .map(([name, attribute]) => [name, isObject(attribute) ? withoutAutomatic(attribute) : attribute]),
     ),
   };
   return [{ uid, modelType, content }];

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EJSON } from 'bson';
+import { isObject } from '../../values/plain-object.js';
 import { derivedId } from '../derived-id.js';
 import type { Place, Source, SourceEntry, SourceFile, SourceRecord, SourceSchema } from '../types.js';
 import { jsonLines } from './lines.js';
@@ -9,7 +10,7 @@ import { linkRecord } from './links.js';
 import { type Member, members, type OpenArchive, openArchive } from './members.js';
 import { schemaContent } from './schemas.js';
 import { tokenOf } from './tokens.js';
-import { isValues, numberOf, textOf } from './values.js';
+import { numberOf, textOf } from './values.js';
 
 const PERMISSION = 'plugin::users-permissions.permission';
 const LOCALE = 'plugin::i18n.locale';
@@ -71,7 +72,7 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
     if (isLines(member, 'entities'))
       for await (const line of jsonLines(member.bytes, member.path)) {
         const uid = String(line['type']);
-        const data = isValues(line['data']) ? line['data'] : {};
+        const data = isObject(line['data']) ? line['data'] : {};
         if (uid === PERMISSION) actions.set(String(line['id']), String(data['action']));
         else if (uid === LOCALE) yield { kind: 'locale', locale: localeOf(line['id'], data) };
         else yield { kind: 'entry', entry: entryOf(line) };
@@ -79,7 +80,7 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
     else if (isLines(member, 'links'))
       for await (const line of jsonLines(member.bytes, member.path)) {
         const { left, right } = line;
-        if (isValues(left) && isValues(right) && left['type'] === PERMISSION) {
+        if (isObject(left) && isObject(right) && left['type'] === PERMISSION) {
           if (left['field'] === 'role') roleOf.set(String(left['ref']), String(right['ref']));
         } else yield* linkRecord(line);
       }
@@ -87,7 +88,7 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
       for await (const line of jsonLines(member.bytes, member.path)) yield* settingRecord(line);
     else if (isLines(member, 'mangrove'))
       for await (const line of jsonLines(member.bytes, member.path))
-        if (line['type'] === 'token' && isValues(line['value']))
+        if (line['type'] === 'token' && isObject(line['value']))
           yield { kind: 'token', token: tokenOf(line['value']) };
   }
   for (const [id, action] of actions) {
@@ -120,7 +121,7 @@ async function* readFiles(all: AsyncIterable<Member>): AsyncGenerator<SourceFile
 
 /** A line of `entities` (rules K.4). */
 function entryOf(line: Record<string, unknown>): SourceEntry {
-  const { documentId, locale, createdAt, updatedAt, publishedAt, ...data } = isValues(line['data'])
+  const { documentId, locale, createdAt, updatedAt, publishedAt, ...data } = isObject(line['data'])
     ? line['data']
     : {};
   const ofVersion5 = typeof documentId === 'string';
@@ -136,7 +137,7 @@ function entryOf(line: Record<string, unknown>): SourceEntry {
     updatedAt: textOf(updatedAt),
     publishedAt: textOf(publishedAt),
     data,
-    ...(isValues(line['mangrove']) && { beside: EJSON.deserialize(line['mangrove']) }),
+    ...(isObject(line['mangrove']) && { beside: EJSON.deserialize(line['mangrove']) }),
   };
 }
 
@@ -159,7 +160,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 function* settingRecord(line: Record<string, unknown>): Generator<SourceRecord> {
-  const value = isValues(line['value']) ? line['value'] : {};
+  const value = isObject(line['value']) ? line['value'] : {};
   if (line['type'] === 'webhook') {
     const at = `webhook ${String(value['name'] ?? value['id'])}`;
     const why = `${String(value['url'])}: webhooks are not imported`;

@@ -1,7 +1,3 @@
-/** Reading what a line of JSON holds. */
-export const isValues = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** A number, also where it is written as text; null for anything else. */

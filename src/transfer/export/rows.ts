@@ -2,6 +2,7 @@ import { EJSON } from 'bson';
 import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { isBson } from '../../values/bson.js';
+import { isObject } from '../../values/plain-object.js';
 import type { Version } from './links.js';
 
 /** Fields of a stored entry that a line says in its own way. */
@@ -87,7 +88,7 @@ function shown(
     return attribute.kind === 'zone' || (attribute.kind === 'component' && attribute.many) ? [] : null;
   if (attribute.kind === 'scalar') return (SHOW[attribute.type] ?? plain)(value);
   const item = (one: unknown): unknown => {
-    if (!isEntry(one)) return plain(one);
+    if (!isObject(one)) return plain(one);
     const uid = attribute.kind === 'component' ? attribute.component : String(one['__component']);
     const model = schema.components.get(uid);
     return {
@@ -98,6 +99,3 @@ function shown(
   };
   return Array.isArray(value) ? value.map(item) : item(value);
 }
-
-const isEntry = (value: unknown): value is Entry =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,6 @@
 import { builtInSources } from '../../schema/builtin.js';
 import type { Model, Schema } from '../../schema/types.js';
+import { isObject } from '../../values/plain-object.js';
 
 /** The tables that Strapi keeps its built-in types in. */
 const TABLES: Readonly<Record<string, string>> = {
@@ -40,9 +41,6 @@ const automatic = (uid: string, localized: boolean): Readonly<Record<string, obj
   },
 });
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const capital = (text: string): string =>
   text
     .split(/[-_.]/)
@@ -56,8 +54,8 @@ export function schemaLines(schema: Schema, files: ReadonlyMap<string, unknown>)
 }
 
 function schemaLine(model: Model, file: unknown): object {
-  const written = isRecord(file) ? file : {};
-  const own = isRecord(written['attributes']) ? written['attributes'] : {};
+  const written = isObject(file) ? file : {};
+  const own = isObject(written['attributes']) ? written['attributes'] : {};
   if (model.modelType === 'component') {
     const [, name = ''] = model.uid.split('.');
     return {

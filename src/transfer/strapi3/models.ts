@@ -1,4 +1,5 @@
 import type { ForeignDatabase } from '../../store/foreign.js';
+import { isObject } from '../../values/plain-object.js';
 import { ImportError } from '../error.js';
 
 export type Raw = Readonly<Record<string, unknown>>;
@@ -45,9 +46,6 @@ export interface Definitions {
   readonly settings: ReadonlyMap<string, unknown>;
 }
 
-export const isRaw = (value: unknown): value is Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const DEFINITION = 'model_def_';
 const CONFIGURED = /^plugin_content_manager_configuration_(content_types|components)::(.+)$/;
 
@@ -62,7 +60,7 @@ export async function readDefinitions(database: ForeignDatabase): Promise<Defini
     const content = parsed(value);
     if (typeof key !== 'string') continue;
     if (!key.startsWith(DEFINITION)) settings.set(key, content);
-    else if (isRaw(content)) models.push(modelOf(key.slice(DEFINITION.length), content));
+    else if (isObject(content)) models.push(modelOf(key.slice(DEFINITION.length), content));
   }
   if (models.length === 0)
     throw new ImportError(
@@ -86,10 +84,10 @@ const parsed = (value: unknown): unknown => {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export function modelOf(uid: string, raw: Raw): Model3 {
-  const options = isRaw(raw['options']) ? raw['options'] : {};
-  const info = isRaw(raw['info']) ? raw['info'] : {};
-  const plugin = isRaw(raw['pluginOptions']) ? raw['pluginOptions'] : {};
-  const i18n = isRaw(plugin['i18n']) ? plugin['i18n'] : {};
+  const options = isObject(raw['options']) ? raw['options'] : {};
+  const info = isObject(raw['info']) ? raw['info'] : {};
+  const plugin = isObject(raw['pluginOptions']) ? raw['pluginOptions'] : {};
+  const i18n = isObject(plugin['i18n']) ? plugin['i18n'] : {};
   const { timestamps } = options;
   const isComponent = !uid.includes('::');
   return {
@@ -108,7 +106,9 @@ export function modelOf(uid: string, raw: Raw): Model3 {
       : timestamps === true
         ? ['createdAt', 'updatedAt']
         : null,
-    attributes: (isRaw(raw['attributes']) ? raw['attributes'] : {}) as Readonly<Record<string, Attribute3>>,
+    attributes: (isObject(raw['attributes']) ? raw['attributes'] : {}) as Readonly<
+      Record<string, Attribute3>
+    >,
   };
 }
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Definitions, isRaw, type Model3, modelOf } from './models.js';
+import { isObject } from '../../values/plain-object.js';
+import { type Definitions, type Model3, modelOf } from './models.js';
 
 /**
  * What a Strapi 3 project's files say over the database: a `globalId` of its own, and models that the database does not define.
@@ -47,5 +48,5 @@ const names = async (folder: string): Promise<readonly string[]> =>
 
 async function read(files: Map<string, Content>, uid: string, path: string): Promise<void> {
   const content: unknown = JSON.parse(await readFile(path, 'utf8'));
-  if (isRaw(content)) files.set(uid, content);
+  if (isObject(content)) files.set(uid, content);
 }

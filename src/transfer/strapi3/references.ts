@@ -1,7 +1,6 @@
 import { ObjectId } from 'bson';
 import type { ForeignDatabase, ForeignDocument } from '../../store/foreign.js';
-
-import { isRaw } from './models.js';
+import { isObject } from '../../values/plain-object.js';
 
 /** The text that names a document: the hex of its ObjectId, or its id as text. */
 export const refOf = (id: unknown): string => String(id);
@@ -22,7 +21,7 @@ export interface KindRef {
 }
 
 export const kindRef = (value: unknown): KindRef | null =>
-  isRaw(value) && typeof value['kind'] === 'string' && idOf(value['ref']) !== null
+  isObject(value) && typeof value['kind'] === 'string' && idOf(value['ref']) !== null
     ? { kind: value['kind'], ref: idOf(value['ref']) }
     : null;
 

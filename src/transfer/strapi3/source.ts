@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ForeignDatabase } from '../../store/foreign.js';
+import { isObject } from '../../values/plain-object.js';
 import type { Place, Problem, Source, SourceEntry, SourceFile, SourceRecord } from '../types.js';
 import { type Known, makeContext, type Strapi3 } from './context.js';
 import { readType } from './entries.js';
 import { readGrants } from './grants.js';
-import { type Definitions, isRaw, readDefinitions } from './models.js';
+import { type Definitions, readDefinitions } from './models.js';
 import { refOf, type Seen } from './references.js';
 import { schemasOf } from './schemas.js';
 
@@ -101,8 +102,8 @@ async function* readFiles(
   const type = types.find(({ uid }) => uid === FILE);
   if (publicDir === null || !type) return;
   for await (const row of database.all(type.model.collection)) {
-    const formats = isRaw(row['formats']) ? Object.values(row['formats']) : [];
-    for (const { hash, ext } of [row, ...formats.filter(isRaw)]) {
+    const formats = isObject(row['formats']) ? Object.values(row['formats']) : [];
+    for (const { hash, ext } of [row, ...formats.filter(isObject)]) {
       const key = `${String(hash)}${String(ext)}`;
       const path = join(publicDir, 'uploads', key);
       if (!/[\\/]/.test(key) && existsSync(path)) yield { key, bytes: createReadStream(path) };
@@ -177,7 +178,7 @@ async function leftBehind(
       ),
     );
   for (const [key, value] of definitions.settings)
-    if (/^plugin_(users-permissions_(advanced|grant|email)|upload_settings)$/.test(key) && isRaw(value))
+    if (/^plugin_(users-permissions_(advanced|grant|email)|upload_settings)$/.test(key) && isObject(value))
       problems.push(problem('setting', key, `to be set in config/plugins: ${settingText(key, value)}`));
   return problems;
 }

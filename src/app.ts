@@ -9,11 +9,11 @@ import { allowOrigins } from './http/middleware/cors.js';
 import { answerErrors } from './http/middleware/errors.js';
 import { firstPage } from './http/middleware/first-page.js';
 import { health } from './http/middleware/health.js';
-import { log } from './http/middleware/log.js';
-import { metrics } from './http/middleware/metrics.js';
+import { serveMetrics } from './http/middleware/metrics.js';
 import { checkPath } from './http/middleware/path.js';
 import { poweredBy } from './http/middleware/powered-by.js';
 import { readQuery } from './http/middleware/query.js';
+import { recordRequests } from './http/middleware/record.js';
 import { requestId } from './http/middleware/request-id.js';
 import { responseTime } from './http/middleware/response-time.js';
 import { securityHeaders } from './http/middleware/security.js';
@@ -29,7 +29,8 @@ import { querySettings } from './query/settings.js';
 
 /** The life of a request, from top to bottom. */
 export const createApp = (deps: AppDeps): Koa<RequestState> => {
-  const { config, logger } = deps;
+  const { config, events } = deps;
+  const { record } = events;
   const {
     body,
     cors,
@@ -40,15 +41,15 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   } = config.middlewares;
   const app = new Koa<RequestState>({ proxy: config.server.proxy, maxIpsCount: config.server.proxyIps });
   // What goes wrong while an answer is written, mostly a caller who hung up: no bug, no stack on the console.
-  app.on('error', (error) => logger.debug({ err: error }, 'connection lost'));
+  app.on('error', (error) => record({ name: 'connection-lost', err: error }));
 
   app.use(requestId());
   app.use(limitUnsent(config.server.maxUnsentBytes));
-  if (config.server.metrics) app.use(metrics());
-  app.use(log(logger));
+  if (config.server.metrics) app.use(serveMetrics(events.metrics));
+  app.use(recordRequests(record));
   if (timed) app.use(responseTime());
   if (compress) app.use(compression());
-  app.use(answerErrors(logger, config.rest.compat));
+  app.use(answerErrors(record, config.rest.compat));
   if (config.server.timing) app.use(serverTiming());
   for (const middleware of ownMiddlewares(deps.own, 'first')) app.use(middleware);
   app.use(health(deps.ready));

@@ -1,4 +1,4 @@
-import { explainError } from './cli/output.js';
+import { explainError, note } from './cli/output.js';
 import { seedOf, serve } from './serve/index.js';
 import { printGreeting } from './serve/print-greeting.js';
 import { stopWhenAsked } from './serve/stop-when-asked.js';
@@ -12,8 +12,8 @@ try {
     seed: seedOf(root),
     print: printGreeting,
   });
-  stopWhenAsked(stop, explainError);
+  stopWhenAsked(stop);
 } catch (error) {
-  console.error(explainError(error));
+  note(explainError(error));
   process.exit(1);
 }

@@ -1,5 +1,3 @@
-import { pino } from 'pino';
-import type { Letter } from './access/index.js';
 import { type Access, createAccess } from './access/index.js';
 import { ignoreCode } from './code/ignore.js';
 import { readProjectCode } from './code/read.js';
@@ -10,6 +8,7 @@ import { openDatabase } from './database.js';
 import { createReader, type Reader } from './documents/read/reader.js';
 import { createDocuments } from './documents/service.js';
 import type { Documents } from './documents/types.js';
+import { type EventLog, standardErrorLog } from './events/event-log.js';
 import { createMedia } from './media/index.js';
 import type { FileInput } from './media/prepare-file.js';
 import { storeFile } from './media/store-file.js';
@@ -17,7 +16,7 @@ import type { FileEntry, Media } from './media/types.js';
 import { type MigrationMode, passGate } from './migrate/gate.js';
 import { loadDefinition } from './project-code/load.js';
 import { hookDocuments, toolsOf } from './project-code/tools.js';
-import type { OwnCode, ProjectLogger } from './project-code/types.js';
+import type { OwnCode } from './project-code/types.js';
 import { acrossDatabases } from './schema/check-storage.js';
 import { SchemaError } from './schema/error.js';
 import { loadSchema } from './schema/load.js';
@@ -37,6 +36,7 @@ export interface Project {
   /** The project's own code that is run: `src/index.ts`. */
   readonly own: OwnCode;
   readonly store: Store;
+  readonly events: EventLog;
   /** Where the database is. */
   readonly databaseUri: string;
   readonly reader: Reader;
@@ -58,14 +58,12 @@ export interface ProjectOptions {
   readonly schemaFolder?: string;
   /** False: `config/roles` makes missing roles and leaves the others as they are. */
   readonly resetRoles?: boolean;
-  /** The project's code writes here; stderr if absent. */
-  readonly logger?: ProjectLogger;
+  /** Where events and what the project's code logs go; standard error if absent. */
+  readonly events?: EventLog;
   /** What Mangrove needs may be made beside collections of other programs, without a word. */
   readonly agreed?: boolean;
   /** What to do where stored content does not follow the schema; what `database.migrations` says if absent. */
   readonly migrations?: MigrationMode;
-  /** Gets letters where no mail server is configured. */
-  readonly showLetter?: (letter: Letter) => void;
 }
 
 /** The configuration with the locales that an import brought, where it names none itself. */
@@ -89,6 +87,12 @@ function checkDatabases({ content }: Store, schema: Schema): void {
  */
 export const openProject = async (options: ProjectOptions): Promise<Project> => {
   const loaded = await loadConfig(options.root, options.env ?? process.env, options.overrides);
+  const logging = {
+    level: loaded.middlewares.logger.level,
+    production: loaded.environment === 'production',
+  };
+  const events = options.events ?? standardErrorLog(logging);
+  events.configure(logging);
   const schema = await loadSchema({
     folder: options.schemaFolder ?? options.root,
     privateAttributes: loaded.responses.privateAttributes,
@@ -108,22 +112,21 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         { root: options.root, store, schema, defaultLocale: config.plugins.i18n.defaultLocale },
         options.migrations ?? config.database.migrations,
       );
-      await ensureIndexes(store, schema);
+      await ensureIndexes(store, schema, events.record);
       const reader = createReader({ schema, store, config });
       const documents = await createDocuments({ schema, store, config, reader });
-      const { showLetter, resetRoles } = options;
+      const { resetRoles } = options;
       const access = await createAccess({
         config,
         schema,
         store,
         documents,
-        ...(showLetter && { showLetter }),
+        record: events.record,
         ...(resetRoles !== undefined && { resetRoles }),
       });
-      const media = createMedia({ config, store, documents });
+      const media = createMedia({ config, store, documents, record: events.record });
       const upload = (file: FileInput): Promise<FileEntry> => storeFile(media, file);
-      const logger = options.logger ?? pino({ level: config.middlewares.logger.level }, pino.destination(2));
-      const tools = toolsOf({ config, schema, store, documents, logger, upload });
+      const tools = toolsOf({ config, schema, store, documents, logger: events.logger, upload });
       hookDocuments(definition, tools);
       const close = async (): Promise<void> => {
         access.close();
@@ -136,6 +139,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         code,
         own: { definition, tools },
         store,
+        events,
         databaseUri: database.uri,
         reader,
         documents,

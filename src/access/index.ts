@@ -4,6 +4,7 @@
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
 import { judgeOf } from '../documents/validate/judge.js';
+import type { RecordEvent } from '../events/events.js';
 import { createGate, within } from '../limits/gate.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { ensureAccessIndexes } from '../store/access-indexes.js';
@@ -18,7 +19,7 @@ import { watchContent } from './changed-as-content.js';
 import { type AccessDeps, ROLE, USER } from './deps.js';
 import type { Identity } from './identity.js';
 import { syncLocales } from './locales.js';
-import { createMailer, type Letter } from './mail.js';
+import { createMailer } from './mail.js';
 import { nameKey } from './names.js';
 import { ROLES, SESSIONS, TOKENS, USERS } from './operations.js';
 import { ensureDefaultRoles, syncRoles } from './roles.js';
@@ -57,7 +58,6 @@ export { adviseRoles } from './advise-roles.js';
 export type { RoleEntry } from './auth-cache.js';
 export { configuredGrants } from './configured-roles.js';
 export type { ApiToken, Identity, TokenType } from './identity.js';
-export type { Letter } from './mail.js';
 export { hashCode } from './one-time-code.js';
 export { readNewRole, readRoleChange } from './role-body.js';
 export type { Credentials } from './sessions.js';
@@ -71,8 +71,8 @@ export interface AccessOptions {
   readonly documents: Documents;
   /** False: roles that are there keep their actions, whatever `config/roles` says; a command is not a start. */
   readonly resetRoles?: boolean;
-  /** Gets the letters where no mail server is configured. */
-  readonly showLetter?: (letter: Letter) => void;
+  /** Gets the emails where no mail server is configured. */
+  readonly record: RecordEvent;
 }
 
 const typeOf = (schema: Schema, uid: string): ContentType => {
@@ -96,7 +96,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const sequences = createSequences(store.db, highest(schema, store), () => 1);
   const settings = accessSettings(config);
   const authCache = createAuthCache(store);
-  const mailer = createMailer(config.plugins.email, options.showLetter ?? (() => undefined));
+  const mailer = createMailer(config.plugins.email, options.record);
   const userType = typeOf(schema, USER);
   const judge = judgeOf({ schema, config }, userType);
   const alone = createGate({ atOnce: 1, maxWaiting: 100 });

@@ -1,28 +1,29 @@
 import { createTransport } from 'nodemailer';
 import type { EmailConfig } from '../config/types.js';
+import type { RecordEvent } from '../events/events.js';
 
-export interface Letter {
+export interface Email {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
 export interface Mailer {
-  send(letter: Letter): Promise<void>;
+  send(email: Email): Promise<void>;
 }
 
-/** Sends through what the config names; without it, hands the letter to `show` (the console in development). */
-export const createMailer = (email: EmailConfig, show: (letter: Letter) => void): Mailer => {
-  const { providerOptions } = email;
-  if (providerOptions === null) return { send: async (letter) => show(letter) };
+/** Sends through what the config names; without it, each email is an event. */
+export const createMailer = ({ providerOptions, settings }: EmailConfig, record: RecordEvent): Mailer => {
+  if (providerOptions === null)
+    return { send: async (email) => record({ name: 'email-not-sent', ...email }) };
   const transport =
     typeof providerOptions === 'string'
       ? createTransport(providerOptions)
       : createTransport({ ...providerOptions });
-  const { defaultFrom, defaultReplyTo } = email.settings;
+  const { defaultFrom, defaultReplyTo } = settings;
   return {
-    send: async (letter) => {
-      await transport.sendMail({ from: defaultFrom, replyTo: defaultReplyTo, ...letter });
+    send: async (email) => {
+      await transport.sendMail({ from: defaultFrom, replyTo: defaultReplyTo, ...email });
     },
   };
 };

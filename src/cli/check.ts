@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { adviseRoles, allActions } from '../access/index.js';
 import { NO_CODE } from '../code/types.js';
 import { ConfigError } from '../config/error.js';
+import { type AppEvent, messageOf } from '../events/events.js';
 import { readCode } from '../project.js';
 import { loadDefinition } from '../project-code/load.js';
 import { NO_DEFINITION } from '../project-code/types.js';
@@ -12,7 +13,7 @@ import { describeCode } from '../serve/describe-code.js';
 import { ABILITIES, examine } from '../store/doctor.js';
 import type { Finding } from '../store/finding.js';
 import { globalsOf } from './globals.js';
-import { EXIT, errorData, explainError, note, print, printJson } from './output.js';
+import { EXIT, errorData, explainError, note, noteEvent, print, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
 import { withStore } from './with-store.js';
 
@@ -22,13 +23,18 @@ interface CheckOptions {
 }
 
 /** What the deployment cannot do, and what is worth knowing of it. */
-async function askDatabase(root: string): Promise<Record<'problems' | 'warnings', readonly string[]>> {
+async function askDatabase(root: string): Promise<Record<'problems' | 'warnings', readonly AppEvent[]>> {
   const findings = await withStore(root, ({ store, schema }) => examine(store, schema, ABILITIES));
-  const said = (wanted: Finding['level']): string[] =>
+  const found = (wanted: Finding['level']): AppEvent[] =>
     findings
       .filter(({ level }) => level === wanted)
-      .map(({ about, text, advice }) => [`database ${about}: ${text}`, advice ?? []].flat().join('. '));
-  return { problems: said('problem'), warnings: said('warning') };
+      .map(({ about, text, advice }) => ({
+        name: 'database-limited',
+        about,
+        reason: text,
+        advice: advice ?? '',
+      }));
+  return { problems: found('problem'), warnings: found('warning') };
 }
 
 /** `mangrove check`: what `serve` would refuse, without a database. */
@@ -66,7 +72,7 @@ Examples:
       const failures = [config, schema, own].flatMap((result) => ('error' in result ? [result.error] : []));
       const routes = 'value' in own ? own.value.routes : [];
       const files = await attempt(() => readSchemaFiles(root));
-      const warnings = [
+      const warnings: AppEvent[] = [
         ...('value' in config ? config.value.warnings : warningsOf(config.error)),
         ...('value' in files ? adviseFiles(files.value, settings?.customFields) : []),
         ...('value' in schema ? adviseRoles(settings?.roles ?? null, allActions(schema.value, routes)) : []),
@@ -76,7 +82,7 @@ Examples:
         if ('error' in asked) failures.push(asked.error);
         else {
           warnings.push(...asked.value.warnings);
-          failures.push(...asked.value.problems.map((problem) => new Error(problem)));
+          failures.push(...asked.value.problems.map((problem) => new Error(messageOf(problem))));
         }
       }
       const code = settings && 'value' in schema ? await readCode(root, settings, schema.value) : NO_CODE;
@@ -86,21 +92,21 @@ Examples:
         printJson({
           ok,
           problems: failures.flatMap((e) => errorData(e).problems),
-          warnings,
+          warnings: warnings.map(messageOf),
           ...(describeCode(code).length > 0 && {
-            code: { files: code.files, closed: code.closings, warnings: code.warnings },
+            code: { files: code.files, closed: code.closings, warnings: code.warnings.map(messageOf) },
           }),
         });
         return;
       }
-      for (const warning of warnings) note(`warning: ${warning}`);
-      for (const line of describeCode(code)) note(`code: ${line}`);
+      for (const warning of warnings) noteEvent(warning);
+      for (const event of describeCode(code)) note(`code: ${messageOf(event)}`);
       for (const error of failures) note(explainError(error));
       if ('value' in schema && ok) print(summary(schema.value));
     });
 }
 
-const warningsOf = (error: unknown): readonly string[] =>
+const warningsOf = (error: unknown): readonly AppEvent[] =>
   error instanceof ConfigError ? error.warnings : [];
 
 type Attempt<T> = { readonly value: T } | { readonly error: unknown };

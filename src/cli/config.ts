@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Config } from '../config/types.js';
 import { globalsOf } from './globals.js';
-import { note, print, printJson } from './output.js';
+import { noteEvent, print, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
 
 /** `mangrove config dump`: the settings in force. */
@@ -23,7 +23,7 @@ Examples:
     .action(async (_options: unknown, command: Command) => {
       const { root, json } = globalsOf(command);
       const { warnings, ...config } = await loadSettings(root);
-      for (const warning of warnings) note(`warning: ${warning}`);
+      for (const warning of warnings) noteEvent(warning);
       const shown = withoutSecrets(config);
       if (json) printJson(shown);
       else print(lines(shown, '').join('\n'));

@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/error.js';
+import { type AppEvent, messageOf, rowOf } from '../events/events.js';
 import { SchemaError } from '../schema/error.js';
 import { explainFailure } from './explain-failure.js';
 
@@ -22,6 +23,11 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value, n
 /** Progress and warnings: never among the data. */
 export const note = (text: string): void => {
   process.stderr.write(`${text}\n`);
+};
+
+/** A warning, or other news, as a person reads it. */
+export const noteEvent = (event: AppEvent): void => {
+  note(rowOf(event).level === 'warn' ? `warning: ${messageOf(event)}` : messageOf(event));
 };
 
 /** Rows as aligned columns under a heading; an empty list is the heading alone. */

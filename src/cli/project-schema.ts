@@ -6,7 +6,7 @@ import { loadDefinition } from '../project-code/load.js';
 import type { OwnCode } from '../project-code/types.js';
 import { loadSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
-import { note } from './output.js';
+import { noteEvent } from './output.js';
 
 /** Secrets that nothing is signed with. */
 const UNUSED = 'nothing is signed with this secret';
@@ -23,7 +23,7 @@ export async function loadProjectSchema(root: string): Promise<{
   own: Pick<OwnCode, 'definition'>;
 }> {
   const config = await loadSettings(root);
-  for (const warning of config.warnings) note(`warning: ${warning}`);
+  for (const warning of config.warnings) noteEvent(warning);
   const { privateAttributes } = config.responses;
   const schema = await loadSchema({ folder: root, privateAttributes, customFields: config.customFields });
   const own = { definition: await loadDefinition(root, schema) };

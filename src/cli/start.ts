@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { globalsOf } from './globals.js';
-import { explainError } from './output.js';
 
 interface Options {
   readonly port?: string;
@@ -57,6 +56,6 @@ Examples:
         ...(options.seed && { seed: seedOf(root) }),
         print: printGreeting,
       });
-      stopWhenAsked(stop, explainError);
+      stopWhenAsked(stop);
     });
 }

@@ -4,7 +4,7 @@ import { openDatabase } from '../database.js';
 import { loadSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
 import { openStore, type Store } from '../store/client.js';
-import { note } from './output.js';
+import { noteEvent } from './output.js';
 
 export interface OpenStore {
   readonly config: Config;
@@ -17,7 +17,7 @@ export interface OpenStore {
 /** Runs `work` on a project's database as it is: nothing is made or changed by opening it. */
 export async function withStore<T>(root: string, work: (open: OpenStore) => Promise<T>): Promise<T> {
   const config = await loadConfig(root, process.env);
-  for (const warning of config.warnings) note(`warning: ${warning}`);
+  for (const warning of config.warnings) noteEvent(warning);
   const { privateAttributes } = config.responses;
   const schema = await loadSchema({ folder: root, privateAttributes, customFields: config.customFields });
   const database = await openDatabase(config);

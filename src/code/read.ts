@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { AppEvent } from '../events/events.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { type ApiFile, readFactoryFile, readLifecycles } from './api-files.js';
 import { closedBetween } from './between.js';
@@ -16,7 +17,7 @@ interface Gathered {
   readonly files: CodeFile[];
   readonly closings: Closing[];
   readonly routes: Map<string, DeclaredRoute[]>;
-  readonly warnings: string[];
+  readonly warnings: AppEvent[];
 }
 
 interface Reading extends Gathered {
@@ -57,7 +58,7 @@ export async function readProjectCode(
       because: `config/middlewares runs ${name} before every route`,
     });
   const { files, closings, routes, warnings } = reading;
-  return { files, closings, routes, warnings: [...new Set(warnings)] };
+  return { files, closings, routes, warnings };
 }
 
 /** Parses a file and hands it on; what cannot be parsed is named, and `otherwise` says what that closes. */
@@ -70,8 +71,10 @@ async function open(
   otherwise: readonly Closing[] = [],
 ): Promise<void> {
   const parsed = await parseFile(join(reading.root, file)).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message.split('\n')[0] : String(error);
-    reading.warnings.push(`${file}: cannot be read (${reason})`);
+    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    // Files are read for more than one thing.
+    if (!reading.warnings.some((known) => 'file' in known && known.file === file))
+      reading.warnings.push({ name: 'code-unreadable', file, reason });
     reading.closings.push(...otherwise);
     return null;
   });

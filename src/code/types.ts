@@ -1,3 +1,5 @@
+import type { AppEvent } from '../events/events.js';
+
 /** A file of the project whose code Mangrove does not run. */
 export interface CodeFile {
   /** Relative to the project, with `/`. */
@@ -55,8 +57,8 @@ export interface ProjectCode {
   readonly closings: readonly Closing[];
   /** The routes of each content type that the code declares routes for, by uid; a type that is not here has its usual ones. */
   readonly routes: ReadonlyMap<string, readonly DeclaredRoute[]>;
-  /** Sentences about what could not be read. */
-  readonly warnings: readonly string[];
+  /** What could not be read. */
+  readonly warnings: readonly AppEvent[];
 }
 
 export const NO_CODE: ProjectCode = { files: [], closings: [], routes: new Map(), warnings: [] };

@@ -1,3 +1,4 @@
+import type { AppEvent } from '../events/events.js';
 import { isRecord, joined, nest } from './merge.js';
 import type { ConfigOverrides } from './paths.js';
 import { UNREADABLE } from './readers.js';
@@ -7,7 +8,7 @@ import type { Setting } from './settings.js';
 export interface Applied {
   readonly values: ConfigOverrides;
   readonly problems: readonly string[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly AppEvent[];
 }
 
 /**
@@ -24,7 +25,7 @@ export function applySettings(
     return { values: {}, problems: [`${label}: an object, not ${show(value)}`], warnings: [] };
   const values: ConfigOverrides[] = [];
   const problems: string[] = [];
-  const uncalled: string[] = [];
+  const uncalled: AppEvent[] = [];
   for (const setting of settings) {
     const given = setting.path === '' ? value : pick(value, setting.path);
     if (given === undefined) continue;
@@ -32,7 +33,7 @@ export function applySettings(
       const { notCalled } = setting;
       if (notCalled !== undefined) values.push(nest(setting.to, notCalled));
       const instead = notCalled === undefined ? 'the default stands' : `${show(notCalled)} stands for it`;
-      uncalled.push(`${pathOf(label, setting)}: a function, which is not called; ${instead}`);
+      uncalled.push({ name: 'setting-not-called', file: label, key: setting.path, instead });
       continue;
     }
     const read = setting.reader.read(given);
@@ -41,7 +42,9 @@ export function applySettings(
     else values.push(nest(setting.to, read));
   }
   const known = [...settings.map((setting) => setting.path), ...withoutEffect];
-  const unknown = unknownKeys(value, known).map((key) => `${label}: unknown key ${key}`);
+  const unknown = unknownKeys(value, known).map(
+    (key): AppEvent => ({ name: 'setting-unknown', file: label, key }),
+  );
   return { values: joined(values), problems, warnings: [...uncalled, ...unknown] };
 }
 

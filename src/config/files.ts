@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AppEvent } from '../events/events.js';
 import { loadModule, withoutAbsent } from '../schema/module.js';
 import type { Env } from './env.js';
 import { ConfigError } from './error.js';
@@ -14,7 +15,7 @@ export interface ConfigFile {
   readonly label: string;
   readonly value: unknown;
   /** One for each package that the file asks for and that is not installed. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly AppEvent[];
 }
 
 /**
@@ -68,9 +69,7 @@ async function readOne(root: string, path: string, env: Env): Promise<ConfigFile
     return {
       label,
       value,
-      warnings: missing.map(
-        (name) => `${label}: "${name}" is not installed; what the file takes from it counts as not set`,
-      ),
+      warnings: missing.map((name): AppEvent => ({ name: 'package-missing', file: label, package: name })),
     };
   } catch (error) {
     if (error instanceof ConfigError) throw error;

@@ -1,3 +1,4 @@
+import type { AppEvent } from '../events/events.js';
 import { type Applied, applySettings } from './apply.js';
 import { isRecord, joined } from './merge.js';
 import type { ConfigOverrides } from './paths.js';
@@ -48,8 +49,12 @@ export function applyMiddlewares(label: string, value: unknown): Applied {
     warnings: [
       ...parts.flatMap((part) => part.warnings),
       ...absent.map(
-        (name) =>
-          `${label}: no effect of "${name}", which is not one of ${Object.keys(MIDDLEWARES).join(', ')}`,
+        (middleware): AppEvent => ({
+          name: 'middleware-without-effect',
+          file: label,
+          middleware,
+          known: Object.keys(MIDDLEWARES),
+        }),
       ),
     ],
   };

@@ -1,3 +1,4 @@
+import type { AppEvent } from '../events/events.js';
 import { type Applied, applySettings } from './apply.js';
 import { deepMerge, isRecord } from './merge.js';
 import { SETTINGS, WITHOUT_EFFECT } from './settings.js';
@@ -50,9 +51,7 @@ export function applyPlugins(label: string, value: unknown): Applied {
       ...others.filter((name) => !isOff(value[name])).map((name) => absentPlugin(label, name)),
       ...Object.keys(own)
         .filter((name) => isOff(own[name]))
-        .map(
-          (name) => `${label}: the plugin "${name}" cannot be switched off here; its addresses need a grant`,
-        ),
+        .map((plugin): AppEvent => ({ name: 'plugin-always-on', file: label, plugin })),
     ],
   };
 }
@@ -60,15 +59,22 @@ export function applyPlugins(label: string, value: unknown): Applied {
 const isOff = (plugin: unknown): boolean =>
   plugin === false || (isRecord(plugin) && plugin['enabled'] === false);
 
-const absentPlugin = (label: string, name: string): string =>
-  `${label}: Mangrove does not have the plugin "${name}"; ${Object.hasOwn(MEANING, name) ? MEANING[name] : 'its routes, content types and code are not served'}`;
+const absentPlugin = (file: string, plugin: string): AppEvent => {
+  const known = Object.hasOwn(MEANING, plugin) ? MEANING[plugin] : undefined;
+  return {
+    name: 'plugin-missing',
+    file,
+    plugin,
+    meaning: known ?? 'its routes, content types and code are not served',
+  };
+};
 
 const member = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
 
 interface Replaced {
   readonly config: Named;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly AppEvent[];
 }
 const AS_IT_IS: Replaced = { config: {}, warnings: [] };
 
@@ -78,23 +84,16 @@ function replaceUpload(label: string, own: Named): Replaced {
   const known = Object.hasOwn(UPLOAD_PROVIDERS, provider) ? UPLOAD_PROVIDERS[provider] : undefined;
   return {
     config: { upload: { config: { provider: known ?? 'local' } } },
-    warnings:
-      known === undefined
-        ? [
-            `${label}: Mangrove does not have the upload provider "${provider}"; new files are kept by "local" under public/uploads, files of before keep their url`,
-          ]
-        : [],
+    warnings: known === undefined ? [{ name: 'upload-provider-missing', file: label, provider }] : [],
   };
 }
 
-/** Without a provider that is known, letters go to the log, which is said at start by the mailer's own line. */
+/** Without a provider that is known, emails go to the log. */
 function replaceEmail(label: string, own: Named): Replaced {
   const provider = member(own, 'email', 'config', 'provider');
   if (typeof provider !== 'string' || EMAIL_PROVIDERS.has(provider)) return AS_IT_IS;
   return {
     config: { email: { config: { providerOptions: null } } },
-    warnings: [
-      `${label}: Mangrove does not have the email provider "${provider}"; letters are written to the log until "nodemailer" is configured`,
-    ],
+    warnings: [{ name: 'email-provider-missing', file: label, provider }],
   };
 }

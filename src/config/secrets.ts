@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AppEvent } from '../events/events.js';
 import { ConfigError } from './error.js';
 import type { SecretsConfig } from './types.js';
 
@@ -20,7 +21,7 @@ const NAMES: Readonly<Record<keyof SecretsConfig, string>> = {
 
 export interface Judged {
   readonly problems: readonly string[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly AppEvent[];
 }
 
 /** What is wrong with the secrets that are set: whoever guesses `JWT_SECRET` signs in as anybody. */
@@ -39,7 +40,12 @@ export function judgeSecrets(given: SecretsConfig): Judged {
       ),
     warnings: set
       .filter(({ secret }) => !isWeak(secret) && secret.length < ADVISED)
-      .map(({ name, secret }) => `${name} has ${secret.length} characters; ${ADVISED} or more are advised`),
+      .map(({ name, secret }) => ({
+        name: 'secret-short',
+        variable: name,
+        characters: secret.length,
+        advised: ADVISED,
+      })),
   };
 }
 

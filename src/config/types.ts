@@ -1,3 +1,4 @@
+import type { AppEvent } from '../events/events.js';
 import type { ServerConfig } from './server-config.js';
 
 /**
@@ -24,7 +25,7 @@ export interface Config {
   readonly roles: RolesConfig | null;
   readonly secrets: SecretsConfig;
   /** What is worth telling whoever started the program: unknown keys, settings without effect. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly AppEvent[];
 }
 
 /** `api.rest` of config/api (rules J.1), and the switches of rules 0.4. */
@@ -213,7 +214,7 @@ export interface UsersPermissionsConfig {
 }
 
 export interface EmailConfig {
-  /** Transport options of nodemailer, or its address; null: letters are shown in the log. */
+  /** Transport options of nodemailer, or its address; null: emails are shown in the log. */
   readonly providerOptions: Readonly<Record<string, unknown>> | string | null;
   readonly settings: { readonly defaultFrom?: string; readonly defaultReplyTo?: string };
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AppEvent } from '../events/events.js';
 import { didYouMean } from '../values/nearest.js';
 
 const CODE = /\.[cm]?[jt]s$|\.json$/;
@@ -8,12 +9,12 @@ const CODE = /\.[cm]?[jt]s$|\.json$/;
 /** Files of Strapi's that mean nothing here, or that are named elsewhere (jobs by the clock). */
 const PASSED_OVER = /^(features|.*cron.*)$/;
 
-/** A sentence for each file of `config/` that nothing reads: most of them are misspelt. */
+/** A warning for each file of `config/` that nothing reads: most of them are misspelt. */
 export async function unknownFiles(
   root: string,
   environment: string,
   known: readonly string[],
-): Promise<readonly string[]> {
+): Promise<readonly AppEvent[]> {
   const found = await Promise.all(
     ['config', `config/env/${environment}`].map(async (folder) => {
       if (!existsSync(join(root, folder))) return [];
@@ -27,5 +28,9 @@ export async function unknownFiles(
   return found
     .flat()
     .filter(({ base }) => !known.includes(base) && !PASSED_OVER.test(base))
-    .map(({ folder, name, base }) => `${folder}/${name}: nothing reads this file${didYouMean(base, known)}`);
+    .map(({ folder, name, base }) => ({
+      name: 'config-file-unread',
+      file: `${folder}/${name}`,
+      guess: didYouMean(base, known),
+    }));
 }

@@ -1,8 +1,8 @@
-import type { Logger } from 'pino';
 import type { Access } from '../access/index.js';
 import type { ProjectCode } from '../code/types.js';
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
+import type { EventLog } from '../events/event-log.js';
 import type { Media } from '../media/types.js';
 import type { OwnCode } from '../project-code/types.js';
 import type { Schema } from '../schema/types.js';
@@ -22,7 +22,7 @@ export interface AppDeps {
   readonly documents: Documents;
   readonly access: Access;
   readonly media: Media;
-  readonly logger: Logger;
+  readonly events: EventLog;
   readonly ready: Readiness;
   /** What the project's own code says of the routes. */
   readonly code: ProjectCode;

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type sharpFactory from 'sharp';
 import { errors } from '../errors.js';
+import type { RecordEvent } from '../events/events.js';
 import { createGate, within } from '../limits/gate.js';
 import { readImageSize } from './image-size.js';
 import type { ImageFormat } from './types.js';
@@ -131,19 +132,19 @@ export const checkPixels = async (path: string, mime: string, maxPixels: number)
 
 /**
  * Width and height of an image in pixels, and its formats rendered into `folder`; nulls and none for anything else. Without `sharp`,
- * of which `warn` is told, the size is read from the header and there are no formats. Throws a 400 for an image that cannot be read.
+ * which is an event, the size is read from the header and there are no formats. Throws a 400 for an image that cannot be read.
  */
 export const probeImage = async (
   source: ImageSource,
   breakpoints: Readonly<Record<string, number>>,
   folder: string,
-  warn: (message: string) => void,
+  record: RecordEvent,
   load: () => Promise<Sharp | null> = loadSharp,
 ): Promise<ProbedImage> => {
   if (!MEASURED.has(source.mime)) return NOTHING;
   const sharp = await load();
   if (!sharp) {
-    warn('sharp is not installed: images are stored without smaller formats');
+    record({ name: 'images-not-resized' });
     return { ...NOTHING, ...(await readImageSize(source.path, source.mime)) };
   }
   const { signal } = source;

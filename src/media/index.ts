@@ -1,7 +1,9 @@
 /** Media: the bytes of `plugin::upload.file` and what is known of them (rules I). */
+
 import { join } from 'node:path';
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
+import type { RecordEvent } from '../events/events.js';
 import type { Store } from '../store/client.js';
 import { openBlobs } from '../store/gridfs.js';
 import { diskProvider } from './disk-provider.js';
@@ -13,8 +15,7 @@ export interface MediaOptions {
   readonly config: Pick<Config, 'server' | 'plugins'>;
   readonly store: Store;
   readonly documents: Documents;
-  /** Default: `process.emitWarning`. */
-  readonly warn?: (message: string) => void;
+  readonly record: RecordEvent;
 }
 
 const providers: Readonly<
@@ -31,15 +32,15 @@ export const providerOf = (options: Pick<MediaOptions, 'config' | 'store'>): Pro
 /** Files as `plugins.upload` of the configuration sets them up. */
 export const createMedia = (options: MediaOptions): Media => {
   const { upload } = options.config.plugins;
-  const warned = new Set<string>();
-  const warn = options.warn ?? ((message) => process.emitWarning(message));
+  const recorded = new Set<string>();
   return {
     provider: providerOf(options),
     rows: fileRows(options.documents),
     settings: upload,
-    warn(message) {
-      if (!warned.has(message)) warn(message);
-      warned.add(message);
+    // What a server lacks, it lacks for every file.
+    record(event) {
+      if (!recorded.has(event.name)) options.record(event);
+      recorded.add(event.name);
     },
   };
 };

@@ -33,7 +33,7 @@ const checkSize = (name: string, size: number, limit: number): void => {
 
 /** Checks a file and makes its formats in `folder`, for a key of `hash` and `ext`. Throws the 4xx of rules I.1 and I.3. */
 export const prepareFile = async (
-  { settings, warn }: Media,
+  { settings, record }: Media,
   input: FileInput,
   key: { readonly hash: string; readonly ext: string },
   folder: string,
@@ -45,7 +45,7 @@ export const prepareFile = async (
   checkSize(name, size, settings.sizeLimit);
   const mime = await sniffType(path, input.name, input.mime, settings.security);
   await checkPixels(path, mime, settings.maxPixels);
-  const image = await probeImage({ path, mime, name, ...key, signal }, settings.breakpoints, folder, warn);
+  const image = await probeImage({ path, mime, name, ...key, signal }, settings.breakpoints, folder, record);
   signal?.throwIfAborted();
   return { path, name, mime, size: kilobytes(size), ...image };
 };

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { RecordEvent } from '../events/events.js';
 
 /** One smaller rendering of an image (rules C.7). */
 export interface ImageFormat {
@@ -96,6 +97,5 @@ export interface Media {
   readonly provider: Provider;
   readonly rows: FileRows;
   readonly settings: MediaSettings;
-  /** Told once where images cannot be resized. */
-  readonly warn: (message: string) => void;
+  readonly record: RecordEvent;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../config/error.js';
+import type { RecordEvent } from '../events/events.js';
 import type { Store } from '../store/client.js';
 import { beatJob, dueJobs, endJob, registerJob, type StoredJob, takeJob } from '../store/jobs.js';
 import type { Job, Mangrove, ProjectDefinition } from './types.js';
@@ -14,6 +15,11 @@ export interface ScheduleOptions {
 export interface Schedule {
   /** Begins nothing more, tells what runs, and waits at most `drainMs` for it. What is left is begun again by the next process. */
   stop(drainMs: number): Promise<void>;
+}
+
+interface JobParts {
+  readonly db: Store['db'];
+  readonly record: RecordEvent;
 }
 
 /** When a job is due after `from`; null: never again. */
@@ -32,12 +38,11 @@ const NEVER = new Date(8.64e15);
 export async function startJobs(
   { jobs = {} }: ProjectDefinition,
   mangrove: Mangrove,
-  db: Store['db'],
+  { db, record }: JobParts,
   { lease = 10_000, every = 1000 }: ScheduleOptions = {},
 ): Promise<Schedule> {
   const names = Object.keys(jobs);
   if (names.length === 0) return { stop: async () => undefined };
-  const { logger } = mangrove;
   const next = await loadNext();
   const owner = randomUUID();
   const stopping = new AbortController();
@@ -85,7 +90,7 @@ export async function startJobs(
     clearInterval(beating);
     // Told to stop, it may have left something undone: it stays due.
     const unfinished = failure !== null && stopping.signal.aborted;
-    if (failure !== null && !unfinished) logger.error({ job: name, err: failure }, 'job failed');
+    if (failure !== null && !unfinished) record({ name: 'job-failed', job: name, err: failure });
     const message = failure === null ? null : failure instanceof Error ? failure.message : String(failure);
     await endJob(db, { _id: name, owner }, unfinished ? null : (next(job, new Date()) ?? NEVER), message);
   };
@@ -97,7 +102,7 @@ export async function startJobs(
       if (stopping.signal.aborted || !job || !isFree(stored) || !(await takeJob(db, stored, owner))) continue;
       seen.delete(stored._id);
       const done = run(stored._id, job)
-        .catch((error: unknown) => logger.warn({ job: stored._id, err: error }, 'job not ended'))
+        .catch((error: unknown) => record({ name: 'job-not-recorded', job: stored._id, err: error }))
         .finally(() => running.delete(stored._id));
       running.set(stored._id, done);
     }
@@ -106,7 +111,7 @@ export async function startJobs(
   let looking = Promise.resolve();
   // A database that does not answer is asked again.
   const timer = setInterval(() => {
-    looking = looking.then(look).catch((error: unknown) => logger.warn({ err: error }, 'jobs not looked up'));
+    looking = looking.then(look).catch((error: unknown) => record({ name: 'jobs-not-read', err: error }));
   }, every);
   return {
     async stop(drainMs) {

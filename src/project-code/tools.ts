@@ -2,11 +2,12 @@ import type { Identity } from '../access/index.js';
 import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
 import { errors } from '../errors.js';
+import type { ProjectLogger } from '../events/event-log.js';
 import type { FileInput } from '../media/prepare-file.js';
 import type { FileEntry } from '../media/types.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
-import type { Mangrove, ProjectDefinition, ProjectLogger, RequestCaller } from './types.js';
+import type { Mangrove, ProjectDefinition, RequestCaller } from './types.js';
 
 interface Parts {
   readonly config: Config;

@@ -1,20 +1,13 @@
 import type { Config } from '../config/types.js';
 import type { Action, MiddlewareContext } from '../documents/middleware.js';
 import type { Documents } from '../documents/types.js';
+import type { ProjectLogger } from '../events/event-log.js';
 import type { FileInput } from '../media/prepare-file.js';
 import type { FileEntry } from '../media/types.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 
 type Awaitable<T> = T | Promise<T>;
-
-/** The server's log. The first argument may be an object, whose members go into the line. */
-export interface ProjectLogger {
-  debug(what: object | string, message?: string): void;
-  info(what: object | string, message?: string): void;
-  warn(what: object | string, message?: string): void;
-  error(what: object | string, message?: string): void;
-}
 
 /** What the project's own code works with. `D`: the type of `documents`. */
 export interface Mangrove<D = Documents> {
@@ -23,6 +16,7 @@ export interface Mangrove<D = Documents> {
   /** Stores a file. */
   upload(file: FileInput): Promise<FileEntry>;
   readonly config: Config;
+  /** The server's log. */
   readonly logger: ProjectLogger;
   /** The driver's database, for collections of one's own. Entries are written by `documents`. */
   readonly db: Store['db'];

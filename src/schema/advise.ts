@@ -1,3 +1,4 @@
+import type { AppEvent } from '../events/events.js';
 import { didYouMean } from '../values/nearest.js';
 import type { SchemaFile } from './files.js';
 import { optionsOf } from './meta-attribute.js';
@@ -29,49 +30,65 @@ type Raw = Readonly<Record<string, unknown>>;
 const membersOf = (value: unknown): Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Raw) : {};
 
-/** What is odd in files though it can be served: most of it is a misspelt option. One sentence each; files may be wrong otherwise. */
+/** What is odd in files though it can be served: most of it is a misspelt option. Files may be wrong otherwise. */
 export const adviseFiles = (
   files: readonly SchemaFile[],
   customFields: Readonly<Record<string, string>> = {},
-): readonly string[] => [
+): readonly AppEvent[] => [
   ...soften(files, customFields).warnings,
-  ...files.flatMap((file) => {
+  ...files.flatMap((file): readonly AppEvent[] => {
     const content = membersOf(file.content);
     return [
       ...(file.kind === 'contentType' && AVOIDED_MODELS.test(snakeCase(file.name))
-        ? [`${file.file}: Strapi's editor refuses the name "${file.name}"`]
+        ? [{ name: 'type-name-refused' as const, file: file.file, uid: file.name }]
         : []),
-      ...unknownKeys(content).map((text) => `${file.file}${text}`),
+      ...unknownKeys(file.file, content),
       ...Object.entries(membersOf(content['attributes'])).flatMap(([name, raw]) =>
-        adviseAttribute(name, membersOf(raw)).map((text) => `${file.file} › attributes.${name}: ${text}`),
+        adviseAttribute(file.file, name, membersOf(raw)),
       ),
     ];
   }),
 ];
 
-const unknownKeys = (content: Raw): readonly string[] =>
+const unknownKeys = (file: string, content: Raw): readonly AppEvent[] =>
   (
     [
       ['file', '', content],
-      ['info', ' › info', membersOf(content['info'])],
-      ['options', ' › options', membersOf(content['options'])],
+      ['info', 'info', membersOf(content['info'])],
+      ['options', 'options', membersOf(content['options'])],
     ] as const
-  ).flatMap(([place, at, members]) =>
+  ).flatMap(([place, key, members]) =>
     Object.keys(members)
-      .filter((key) => !KEYS[place].has(key))
+      .filter((option) => !KEYS[place].has(option))
       .map(
-        (key) =>
-          `${at}: "${key}" is not a key of ${place === 'file' ? 'a schema' : place}${didYouMean(key, KEYS[place])}`,
+        (option): AppEvent => ({
+          name: 'schema-key-unknown',
+          file,
+          key,
+          option,
+          guess: didYouMean(option, KEYS[place]),
+        }),
       ),
   );
 
-function adviseAttribute(name: string, raw: Raw): readonly string[] {
+function adviseAttribute(file: string, attribute: string, raw: Raw): readonly AppEvent[] {
   const type = String(raw['type']);
   const known = new Set(optionsOf(type));
   const unknown =
     known.size === 0 ? [] : Object.keys(raw).filter((option) => !known.has(option) && !SILENT.has(option));
   return [
-    ...(AVOIDED_ATTRIBUTES.test(snakeCase(name)) ? [`Strapi's editor refuses this name`] : []),
-    ...unknown.map((option) => `"${option}" is not an option of type ${type}${didYouMean(option, known)}`),
+    ...(AVOIDED_ATTRIBUTES.test(snakeCase(attribute))
+      ? [{ name: 'attribute-name-refused' as const, file, attribute }]
+      : []),
+    ...unknown.map(
+      (option): AppEvent => ({
+        name: 'attribute-option-unknown',
+        file,
+        attribute,
+        option,
+        type,
+        guess: didYouMean(option, known),
+      }),
+    ),
   ];
 }

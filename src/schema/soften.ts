@@ -1,3 +1,4 @@
+import type { AppEvent } from '../events/events.js';
 import { isObject } from '../values/plain-object.js';
 import { builtInSources } from './builtin.js';
 import { CUSTOM_FIELDS } from './custom-fields.js';
@@ -5,10 +6,10 @@ import type { SchemaFile } from './files.js';
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Files as they can be used, and what was left out of them or read another way, one sentence each. */
+/** Files as they can be used, and what was left out of them or read another way. */
 export interface Softened {
   readonly files: readonly SchemaFile[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly AppEvent[];
 }
 
 const BUILT_IN = new Map(builtInSources.map((source) => [source.uid, source.raw.attributes as Raw]));
@@ -24,21 +25,21 @@ export function soften(
   files: readonly SchemaFile[],
   customFields: Readonly<Record<string, string>> = {},
 ): Softened {
-  const warnings: string[] = [];
+  const warnings: AppEvent[] = [];
   const models = modelsOf(files);
   const kept = files.flatMap((file) => {
     if (file.kind === 'extension' && !BUILT_IN.has(file.uid)) {
-      warnings.push(`${file.file}: left out, as Mangrove does not have the type ${file.uid}`);
+      warnings.push({ name: 'type-left-out', file: file.file, uid: file.uid });
       return [];
     }
     const attributes = attributesOf(file.content);
     if (!isObject(file.content) || Object.keys(attributes).length === 0) return [file];
     const entries = Object.entries(attributes).flatMap(([name, raw]) => {
       if (!isObject(raw)) return [[name, raw] as const];
-      const place = { uid: file.uid, name, raw, models, customFields };
+      const place = { file: file.file, uid: file.uid, name, raw, models, customFields };
       const rule = RULES.find(({ applies }) => applies(place));
       if (!rule) return [[name, raw] as const];
-      warnings.push(`${file.file} › attributes.${name}: ${rule.says(place)}`);
+      warnings.push(rule.says(place));
       const changed = rule.change(place);
       return changed === null ? [] : [[name, changed] as const];
     });
@@ -54,7 +55,9 @@ function modelsOf(files: readonly SchemaFile[]): ReadonlyMap<string, Raw> {
   return models;
 }
 
-interface Place {
+/** An attribute where it is declared. */
+interface Declared {
+  readonly file: string;
   readonly uid: string;
   readonly name: string;
   readonly raw: Raw;
@@ -63,20 +66,20 @@ interface Place {
 }
 
 interface Rule {
-  readonly applies: (place: Place) => boolean;
-  readonly says: (place: Place) => string;
+  readonly applies: (place: Declared) => boolean;
+  readonly says: (place: Declared) => AppEvent;
   /** The attribute as it is used; null: not at all. */
-  readonly change: (place: Place) => Raw | null;
+  readonly change: (place: Declared) => Raw | null;
 }
 
 const without = (raw: Raw, key: string): Raw =>
   Object.fromEntries(Object.entries(raw).filter(([name]) => name !== key));
 
 /** The attribute of the target that this one names as its other side. */
-const otherSide = ({ raw, models }: Place, key: 'mappedBy' | 'inversedBy'): unknown =>
+const otherSide = ({ raw, models }: Declared, key: 'mappedBy' | 'inversedBy'): unknown =>
   models.get(String(raw['target']))?.[String(raw[key])];
 
-const isRelation = ({ raw }: Place): boolean => raw['type'] === 'relation';
+const isRelation = ({ raw }: Declared): boolean => raw['type'] === 'relation';
 
 const RULES: readonly Rule[] = [
   {
@@ -84,8 +87,12 @@ const RULES: readonly Rule[] = [
       raw['type'] === 'customField' &&
       typeof raw['customField'] === 'string' &&
       !Object.hasOwn({ ...CUSTOM_FIELDS, ...customFields }, raw['customField']),
-    says: ({ raw }) =>
-      `what the custom field ${String(raw['customField'])} stores is not known, so it is kept as JSON; name its type in config/api: customFields: { "${String(raw['customField'])}": "string" }`,
+    says: ({ file, name, raw }) => ({
+      name: 'custom-field-unknown',
+      file,
+      attribute: name,
+      uid: String(raw['customField']),
+    }),
     change: ({ raw }) => ({ ...raw, type: 'json' }),
   },
   {
@@ -93,7 +100,12 @@ const RULES: readonly Rule[] = [
       isRelation(place) &&
       /^(plugin|admin)::[^.\s]+(\.[^.\s]+)?$/.test(String(place.raw['target'])) &&
       !place.models.has(String(place.raw['target'])),
-    says: ({ raw }) => `left out, as Mangrove does not have the type ${String(raw['target'])}`,
+    says: ({ file, name, raw }) => ({
+      name: 'attribute-left-out',
+      file,
+      attribute: name,
+      uid: String(raw['target']),
+    }),
     change: () => null,
   },
   {
@@ -102,8 +114,13 @@ const RULES: readonly Rule[] = [
       typeof place.raw['mappedBy'] === 'string' &&
       place.models.has(String(place.raw['target'])) &&
       otherSide(place, 'mappedBy') === undefined,
-    says: ({ raw }) =>
-      `${String(raw['target'])} has no attribute "${String(raw['mappedBy'])}", so the relation is one-way`,
+    says: ({ file, name, raw }) => ({
+      name: 'relation-one-way',
+      file,
+      attribute: name,
+      uid: String(raw['target']),
+      otherSide: String(raw['mappedBy']),
+    }),
     change: ({ raw }) => without(raw, 'mappedBy'),
   },
   {
@@ -116,8 +133,13 @@ const RULES: readonly Rule[] = [
         other['inversedBy'] === place.name
       );
     },
-    says: ({ raw }) =>
-      `both sides say "inversedBy", so each is a relation of its own; write "mappedBy" at ${String(raw['target'])}'s "${String(raw['inversedBy'])}" to join them`,
+    says: ({ file, name, raw }) => ({
+      name: 'relation-two-owners',
+      file,
+      attribute: name,
+      uid: String(raw['target']),
+      otherSide: String(raw['inversedBy']),
+    }),
     change: ({ raw }) => without(raw, 'inversedBy'),
   },
 ];

@@ -1,4 +1,5 @@
 import type { Closed, ProjectCode } from '../code/types.js';
+import type { AppEvent } from '../events/events.js';
 
 const placeOf = (at: Closed): string => {
   if ('everything' in at) return 'every route';
@@ -8,19 +9,15 @@ const placeOf = (at: Closed): string => {
 };
 
 /** What a person reads of the project's code: each file, what is closed and why, and how to open it. */
-export function describeCode({ files, closings, warnings }: ProjectCode): readonly string[] {
+export function describeCode({ files, closings, warnings }: ProjectCode): readonly AppEvent[] {
   const reasons = new Map<string, string[]>();
   for (const { at, because } of closings)
     reasons.set(because, [...new Set([...(reasons.get(because) ?? []), placeOf(at)])]);
   const names = [...new Set(closings.flatMap(({ names: [first] }) => (first === undefined ? [] : [first])))];
   return [
     ...warnings,
-    ...files.map(({ file, kind, does }) => `${file} (${kind}) is not run: it ${does}`),
-    ...[...reasons].map(([because, places]) => `closed (403): ${places.join(', ')}, as ${because}`),
-    ...(names.length === 0
-      ? []
-      : [
-          `to serve what is closed without that code: --ignore-code, or --ignore-code with some of: ${names.join(' ')}; code.ignore in config/api keeps it`,
-        ]),
+    ...files.map(({ file, kind, does }): AppEvent => ({ name: 'code-not-run', file, kind, does })),
+    ...[...reasons].map(([reason, routes]): AppEvent => ({ name: 'routes-closed', routes, reason })),
+    ...(names.length === 0 ? [] : [{ name: 'routes-can-be-opened' as const, names }]),
   ];
 }

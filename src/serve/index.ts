@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { adviseRoles, allActions } from '../access/index.js';
 import { createApp } from '../app.js';
 import type { Config } from '../config/types.js';
+import { createEventLog } from '../events/event-log.js';
 import { listen } from '../http/server.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
 import { startJobs } from '../project-code/schedule.js';
@@ -38,50 +38,49 @@ const answers = async ({ store }: Project): Promise<boolean> => {
 
 /** Opens a project and serves it: config → database → indexes → first seed → app → listen. */
 export const serve = async (options: ServeOptions): Promise<Serving> => {
-  const logger = pino({ level: 'info' });
-  const project = await openProject({
-    showLetter: ({ to, subject, text }) =>
-      // In production a log may be read by many, and a letter may hold a code.
-      logger.info(
-        process.env['NODE_ENV'] === 'production' ? { to, subject } : { to, subject, text },
-        'no mail server is configured; this letter was not sent',
-      ),
-    logger,
-    ...options,
-  });
+  const events = options.events ?? createEventLog({ level: 'info', production: true });
+  const { record } = events;
+  const project = await openProject({ ...options, events });
   try {
     const { config } = project;
-    logger.level = config.middlewares.logger.level;
     const actions = allActions(project.schema, project.own.definition.routes);
     const warnings = [
       ...config.warnings,
       ...adviseRoles(config.roles, actions),
       ...describeCode(project.code),
     ];
-    for (const warning of warnings) logger.warn(warning);
+    for (const warning of warnings) record(warning);
     const first = options.seed !== undefined && (await firstRun(project, options.seed));
     await project.own.definition.bootstrap?.(project.own.tools);
     let stopping = false;
-    const app = createApp({ ...project, logger, ready: async () => !stopping && answers(project) });
-    const jobs = await startJobs(project.own.definition, project.own.tools, project.store.db);
+    const app = createApp({ ...project, ready: async () => !stopping && answers(project) });
+    const jobs = await startJobs(project.own.definition, project.own.tools, {
+      db: project.store.db,
+      record,
+    });
     const server = await listen(app, config.server).catch(async (error: unknown) => {
       await jobs.stop(0);
       throw error;
     });
     const watching = await watchAdopted(project.store, project.schema, (error) =>
-      logger.warn(error, 'a change stream ended and is opened again'),
+      record({ name: 'change-stream-reopened', err: error }),
     );
     const key = first ? await firstKey(project) : null;
-    logger.info({ port: server.port, url: addressOf(config, server.port) }, 'listening');
+    record({ name: 'server-listening', port: server.port, url: addressOf(config, server.port) });
     // In production nobody reads a greeting, but a key that is shown once must be shown.
     if (config.environment !== 'production' || key !== null)
       options.print?.(greeting(project, await publicTypes(project), server.port, key), config);
     const stop = async (): Promise<void> => {
       stopping = true;
-      await Promise.all([server.drain(config.server.drainMs), jobs.stop(config.server.drainMs)]);
-      await watching.close();
-      await project.close();
-      logger.info('stopped');
+      try {
+        await Promise.all([server.drain(config.server.drainMs), jobs.stop(config.server.drainMs)]);
+        await watching.close();
+        await project.close();
+      } catch (error) {
+        record({ name: 'stop-failed', err: error });
+        throw error;
+      }
+      record({ name: 'server-stopped' });
     };
     return { project, port: server.port, stop };
   } catch (error) {

@@ -3,13 +3,10 @@ const SAME_PRESS_MS = 500;
 
 /**
  * Drains and leaves with 0 on SIGINT or SIGTERM. Asked again later, somebody is in a hurry: leaves at once with 130.
- * @param explain what a person is told of a failure to stop
+ * @param stopping says itself why it failed
  * @returns takes the listeners away again, for a program that stops by itself
  */
-export const stopWhenAsked = (
-  stopping: () => Promise<void>,
-  explain: (error: unknown) => string = String,
-): (() => void) => {
+export const stopWhenAsked = (stopping: () => Promise<void>): (() => void) => {
   let asked: number | null = null;
   const stop = (): void => {
     const now = performance.now();
@@ -20,10 +17,7 @@ export const stopWhenAsked = (
     asked = now;
     stopping().then(
       () => process.exit(0),
-      (error: unknown) => {
-        console.error(explain(error));
-        process.exit(1);
-      },
+      () => process.exit(1),
     );
   };
   process.on('SIGTERM', stop);

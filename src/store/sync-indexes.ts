@@ -1,5 +1,7 @@
 /** The indexes of the content types' collections: what the schemas ask for beside what is there. */
+
 import { BSON, type Document } from 'mongodb';
+import type { RecordEvent } from '../events/events.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from './client.js';
 import { isDuplicateValue } from './duplicate.js';
@@ -150,17 +152,17 @@ function refusal(error: unknown, indexes: readonly PlacedIndex[]): unknown {
   );
 }
 
-/** A collection with more entries than this is told of before indexes are built over it. */
+/** A collection with more entries than this is reported before indexes are built over it. */
 const LARGE = 100_000;
 
 /**
- * Makes what is missing. `say` gets a line before indexes are built over a large collection, so that a start that takes long
+ * Makes what is missing. `record` gets an event before indexes are built over a large collection, so that a start that takes long
  * says why. Changed and extra indexes stay as they are: `mangrove indexes sync` is for them.
  */
 export async function ensureIndexes(
   store: Store,
   schema: Schema,
-  say: (line: string) => void = (line) => void process.stderr.write(`${line}\n`),
+  record: RecordEvent = () => undefined,
   large = LARGE,
 ): Promise<void> {
   const problems = crowded(schema);
@@ -168,8 +170,8 @@ export async function ensureIndexes(
   const { missing } = await indexDrift(store, schema);
   for (const [collection, indexes] of byCollection(missing)) {
     const size = await store.db.collection(collection).estimatedDocumentCount();
-    const names = indexes.map(({ name }) => name).join(', ');
-    if (size > large) say(`Building ${names} over the ${size} entries of ${collection}`);
+    const names = indexes.map(({ name }) => name);
+    if (size > large) record({ name: 'indexes-building', indexes: names, collection, entries: size });
     await makeIndexes(store, indexes);
   }
 }

@@ -109,12 +109,12 @@ describe('accounts: sign-in and passwords', () => {
       expect(
         (await ask('/auth/forgot-password', { body: { email: 'nobody@example.test' } })).body,
       ).to.deep.equal({ ok: true });
-      expect(server().letters.filter((l) => l.to === 'nobody@example.test')).to.have.length(0);
+      expect(server().emails.filter((l) => l.to === 'nobody@example.test')).to.have.length(0);
       expect(
         (await ask('/auth/forgot-password', { body: { email: 'Forgetful@example.test' } })).body,
       ).to.deep.equal({ ok: true });
-      const letter = server().letters.find((l) => l.to === 'forgetful@example.test');
-      const code = /code=([0-9a-f]{128})/.exec(letter?.text ?? '')?.[1];
+      const email = server().emails.find((l) => l.to === 'forgetful@example.test');
+      const code = /code=([0-9a-f]{128})/.exec(email?.text ?? '')?.[1];
       const body = { code, password: 'secret-3', passwordConfirmation: 'secret-3' };
       const answer = await ask('/auth/reset-password', { body });
       expect(answer.at('user.username')).to.equal('forgetful');
@@ -130,7 +130,7 @@ describe('accounts: sign-in and passwords', () => {
     it('keeps codes as hashes only', async () => {
       await register('hashed');
       await ask('/auth/forgot-password', { body: { email: 'hashed@example.test' } });
-      const code = /code=([0-9a-f]+)/.exec(server().letters.at(-1)?.text ?? '')?.[1];
+      const code = /code=([0-9a-f]+)/.exec(server().emails.at(-1)?.text ?? '')?.[1];
       const row = await server()
         .project.store.db.collection('mangrove.users')
         .findOne({ username: 'hashed' });
@@ -141,7 +141,7 @@ describe('accounts: sign-in and passwords', () => {
     it('refuses a code that is too old', async () => {
       await register('late');
       await ask('/auth/forgot-password', { body: { email: 'late@example.test' } });
-      const code = /code=([0-9a-f]+)/.exec(server().letters.at(-1)?.text ?? '')?.[1];
+      const code = /code=([0-9a-f]+)/.exec(server().emails.at(-1)?.text ?? '')?.[1];
       const users = server().project.store.db.collection('mangrove.users');
       await users.updateOne(
         { username: 'late' },
@@ -179,7 +179,7 @@ describe('accounts: confirmed addresses', () => {
           'ApplicationError',
           'Your account email is not confirmed',
         ]);
-        const code = /confirmation=([0-9a-f]+)/.exec(server().letters.at(-1)?.text ?? '')?.[1];
+        const code = /confirmation=([0-9a-f]+)/.exec(server().emails.at(-1)?.text ?? '')?.[1];
         const confirmed = await ask(`/auth/email-confirmation?confirmation=${code}`);
         expect([confirmed.status, confirmed.headers.get('location')]).to.deep.equal([
           302,
@@ -196,15 +196,15 @@ describe('accounts: confirmed addresses', () => {
         ).to.deep.equal([400, 'ApplicationError', 'Already confirmed']);
       });
 
-      it('sends the letter again, and says the same of nobody', async () => {
+      it('sends the email again, and says the same of nobody', async () => {
         await ask('/auth/local/register', { body: account('again') });
-        const before = server().letters.length;
+        const before = server().emails.length;
         const email = 'again@example.test';
         expect((await ask('/auth/send-email-confirmation', { body: { email } })).body).to.deep.equal({
           email,
           sent: true,
         });
-        expect(server().letters.length).to.equal(before + 1);
+        expect(server().emails.length).to.equal(before + 1);
         const nobody = { email: 'nobody@example.test' };
         expect((await ask('/auth/send-email-confirmation', { body: nobody })).body).to.deep.equal({
           ...nobody,

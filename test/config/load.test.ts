@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { ConfigError } from '../../src/config/error.js';
 import { loadConfig, makeConfig } from '../../src/config/load.js';
 import type { Config } from '../../src/config/types.js';
+import { messageOf } from '../../src/events/events.js';
 import { writeFiles } from '../support/write-files.js';
 
 /** Secrets that are set, so that nothing is written. */
@@ -150,7 +151,7 @@ describe('config/load', () => {
         graphql: { config: {} },
       },
     });
-    expect((await load()).warnings).to.eql([
+    expect((await load()).warnings.map(messageOf)).to.eql([
       'config/api.json: unknown key rest.maxLimits',
       'config/api.json: unknown key foo',
       'config/server.json: unknown key prot',
@@ -171,7 +172,11 @@ describe('config/load', () => {
     const { plugins, warnings } = await load();
     expect(plugins.upload).to.include({ provider: 'local', sizeLimit: 9 });
     expect(plugins.email.providerOptions).to.equal(null);
-    expect(warnings.map((text) => /"([\w-]+)"/.exec(text)?.[1])).to.eql(['aws-s3', 'sendgrid', 'comments']);
+    expect(warnings.map((event) => /"([\w-]+)"/.exec(messageOf(event))?.[1])).to.eql([
+      'aws-s3',
+      'sendgrid',
+      'comments',
+    ]);
   });
 
   it('reads TypeScript and CommonJS in a package of ES modules, and what they import', async () => {
@@ -203,7 +208,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     });
     const { server, warnings } = await load();
     expect(server).to.include({ port: 1337, host: '127.0.0.1' });
-    expect(warnings).to.eql([
+    expect(warnings.map(messageOf)).to.eql([
       'config/server.ts: "not-installed/tasks" is not installed; what the file takes from it counts as not set',
       'config/server.ts: "@acme/also-absent" is not installed; what the file takes from it counts as not set',
     ]);
@@ -242,7 +247,10 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     expect(config.query.arrayLimit).to.equal(500);
     expect(config.middlewares.body).to.include({ jsonLimit: '5mb', maxFileSize: 7, formLimit: '56kb' });
     expect(config.warnings).to.have.length(1);
-    expect(config.warnings[0]).to.include('no effect of "global::secret-sauce"');
+    expect(config.warnings[0]).to.include({
+      name: 'middleware-without-effect',
+      middleware: 'global::secret-sauce',
+    });
   });
 
   it('prints what a config file prints to standard error', async () => {
@@ -270,7 +278,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     const config = await load();
     expect(config.middlewares.cors?.origin).to.eql([]);
     expect(config.rest.defaultLimit).to.equal(25);
-    expect(config.warnings).to.have.members([
+    expect(config.warnings.map(messageOf)).to.have.members([
       'config/middlewares.js › strapi::cors › origin: a function, which is not called; [] stands for it',
       'config/api.js › rest.defaultLimit: a function, which is not called; the default stands',
     ]);

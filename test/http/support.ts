@@ -1,4 +1,3 @@
-import { pino } from 'pino';
 import { compileGrants } from '../../src/access/grants.js';
 import type { Identity } from '../../src/access/identity.js';
 import type { Access } from '../../src/access/index.js';
@@ -7,6 +6,7 @@ import { NO_CODE } from '../../src/code/types.js';
 import { type ConfigOverrides, makeConfig } from '../../src/config/load.js';
 import type { ContentRequest } from '../../src/documents/request.js';
 import { errors } from '../../src/errors.js';
+import { createEventLog } from '../../src/events/event-log.js';
 import type { AppDeps } from '../../src/http/deps.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import type { Provider } from '../../src/media/types.js';
@@ -98,7 +98,7 @@ export const startServer = async (
     media: { provider },
     code: NO_CODE,
     own: { definition: {} },
-    logger: pino({ level: 'silent' }),
+    events: createEventLog({ level: 'silent', production: true }),
     ready: async () => true,
   } as unknown as AppDeps;
   const server = await listen(createApp(deps), { host: '127.0.0.1', port: 0 });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { messageOf } from '../../src/events/events.js';
 import { desiredIndexes } from '../../src/store/indexes.js';
 import {
   ensureIndexes,
@@ -75,11 +76,11 @@ describe('indexes', () => {
   it('are announced where a collection is large', async () => {
     await books().insertMany([1, 2, 3].map((id) => ({ id, documentId: `b${id}`, locale: 'en' })));
     const said: string[] = [];
-    await ensureIndexes(test.store, schema, (line) => said.push(line), 3);
+    await ensureIndexes(test.store, schema, (event) => said.push(messageOf(event)), 3);
     expect(said, 'not yet').to.deep.equal([]);
     await books().dropIndex('id_1');
-    await ensureIndexes(test.store, schema, (line) => said.push(line), 2);
-    expect(said).to.deep.equal(['Building id_1 over the 3 entries of books']);
+    await ensureIndexes(test.store, schema, (event) => said.push(messageOf(event)), 2);
+    expect(said).to.deep.equal(['building id_1 over the 3 entries of books']);
   });
 
   it('let null and empty texts be there twice, values only once a locale', async () => {

@@ -13,7 +13,7 @@ import { openStore, type Store } from '../../src/store/client.js';
 
 const TSX = import.meta.resolve('tsx');
 const FAST = { lease: 400, every: 20 };
-const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const record = (): void => undefined;
 
 /** Several schedules on one database stand for several processes: each has an owner's token of its own. */
 describe('jobs', function () {
@@ -36,7 +36,7 @@ describe('jobs', function () {
     await rm(folder, { recursive: true });
   });
   const start = (jobs: Record<string, Job>) =>
-    startJobs({ jobs }, { logger: quiet } as unknown as Mangrove, store.db, FAST);
+    startJobs({ jobs }, {} as unknown as Mangrove, { db: store.db, record }, FAST);
   const stored = (job: string) =>
     store.db
       .collection<{ _id: string; next: Date; owner: string | null; error?: string }>('mangrove.jobs')
@@ -83,8 +83,7 @@ describe('jobs', function () {
        import { openStore } from ${module('../../src/store/client.ts')};
        const { db } = await openStore({ uri: ${JSON.stringify(uri)}, name: ${JSON.stringify(name)} });
        const run = () => { console.log('begun'); return new Promise(() => {}); };
-       const logger = { debug() {}, info() {}, warn() {}, error() {} };
-       await startJobs({ jobs: { broken: { cron: '* * * * * *', run } } }, { logger }, db, ${JSON.stringify(FAST)});`,
+       await startJobs({ jobs: { broken: { cron: '* * * * * *', run } } }, {}, { db, record: () => undefined }, ${JSON.stringify(FAST)});`,
     );
     const child = spawn(process.execPath, ['--import', TSX, file]);
     let said = '';

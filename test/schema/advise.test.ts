@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { messageOf } from '../../src/events/events.js';
 import { adviseFiles } from '../../src/schema/advise.js';
 import type { SchemaFile } from '../../src/schema/files.js';
 import { soften } from '../../src/schema/soften.js';
@@ -24,7 +25,9 @@ describe('schema/advise', () => {
   for (const [name, attribute, said] of cases)
     it(`${name} ${JSON.stringify(attribute)}: ${said ?? 'nothing to say'}`, () => {
       const advice = adviseFiles([componentFile('c.c', { [name]: attribute })]);
-      expect(advice).to.eql(said === null ? [] : [`components/c/c.json › attributes.${name}: ${said}`]);
+      expect(advice.map(messageOf)).to.eql(
+        said === null ? [] : [`components/c/c.json › attributes.${name}: ${said}`],
+      );
     });
 
   const relation = (target: string, more: object = {}): object => ({
@@ -44,7 +47,7 @@ describe('schema/advise', () => {
       const { files, warnings } = soften([typeFile('a', { [name]: attribute })]);
       const attributes = attributesOf(files[0]);
       expect(warnings).to.have.length(1);
-      expect(warnings[0]).to.match(new RegExp(`^a/schema.json › attributes.${name}: `));
+      expect(warnings.map(messageOf)[0]).to.match(new RegExp(`^a/schema.json › attributes.${name}: `));
       if (becomes) expect(attributes[name]).to.include(becomes).and.not.have.property('mappedBy');
       else expect(attributes).to.eql({});
     });

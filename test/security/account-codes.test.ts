@@ -34,7 +34,7 @@ describe('security: codes and sessions of accounts', function () {
   };
   const resetCode = async (email: string): Promise<string> => {
     await ask('/auth/forgot-password', { body: { email } });
-    return /code=(\w+)/.exec(server.letters.at(-1)?.text ?? '')?.[1] ?? '';
+    return /code=(\w+)/.exec(server.emails.at(-1)?.text ?? '')?.[1] ?? '';
   };
   const reset = (code: string, password = 'secret-3') =>
     ask('/auth/reset-password', { body: { code, password, passwordConfirmation: password } });
@@ -109,10 +109,10 @@ describe('security: codes and sessions of accounts', function () {
   });
 
   it('MANGROVE-12: forgot-password does the same for an address that nobody has', async () => {
-    const before = server.letters.length;
+    const before = server.emails.length;
     const answer = await ask('/auth/forgot-password', { body: { email: 'nobody@example.test' } });
     expect([answer.status, answer.body]).to.deep.equal([200, { ok: true }]);
-    expect(server.letters.length).to.equal(before);
+    expect(server.emails.length).to.equal(before);
   });
 
   it('MANGROVE-13: an imported password beyond 72 bytes keeps its hash', async () => {

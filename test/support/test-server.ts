@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pino } from 'pino';
-import type { Letter } from '../../src/access/mail.js';
+import type { Email } from '../../src/access/mail.js';
 import { createApp } from '../../src/app.js';
 import type { ProjectCode } from '../../src/code/types.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { deepMerge } from '../../src/config/merge.js';
+import { createEventLog, type EventLog } from '../../src/events/event-log.js';
 import { listen } from '../../src/http/server.js';
 import { openProject, type Project } from '../../src/project.js';
 
@@ -29,7 +29,7 @@ export interface TestServer {
   /** The address of the database behind it, its name included. */
   readonly database: string;
   /** What would have been mailed. */
-  readonly letters: readonly Letter[];
+  readonly emails: readonly Email[];
   /** Closes, and removes everything that was stored. */
   close(): Promise<void>;
 }
@@ -76,7 +76,15 @@ export const startTestServer = async (
   const name =
     beside?.project.store.db.databaseName ?? `test_${process.pid}_${Date.now().toString(36)}_${made}`;
   const given = databaseUri ?? beside?.project.databaseUri ?? (process.env['MONGODB_URI'] || null);
-  const letters: Letter[] = [];
+  const emails: Email[] = [];
+  const log = createEventLog({ level: 'fatal', production: true });
+  const events: EventLog = {
+    ...log,
+    record(event) {
+      if (event.name === 'email-not-sent') emails.push(event);
+      log.record(event);
+    },
+  };
   const place = {
     database: { uri: given, name, dataDir: join(folder, 'data') },
     server: { publicDir: join(folder, 'public') },
@@ -87,13 +95,11 @@ export const startTestServer = async (
     schemaFolder,
     agreed,
     overrides: [QUIET, overrides, place].reduce(deepMerge, {}) as ConfigOverrides,
-    showLetter: (letter) => letters.push(letter),
+    events,
   });
-  const logger = pino({ level: project.config.middlewares.logger.level });
   const app = createApp({
     ...project,
     ...(code && { code: await code(project) }),
-    logger,
     ready: async () => true,
   });
   const server = await listen(app, { host: '127.0.0.1', port });
@@ -104,5 +110,5 @@ export const startTestServer = async (
     await rm(folder, { recursive: true, force: true });
   };
   const database = withName(project.databaseUri, name);
-  return { url: `http://127.0.0.1:${server.port}`, project, database, letters, close };
+  return { url: `http://127.0.0.1:${server.port}`, project, database, emails, close };
 };

@@ -9,6 +9,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'error-codes': [],
   errors: ['error-codes', 'print-value'],
   limits: ['errors'],
+  events: [],
   embedded: [],
   schema: ['errors'],
   config: ['errors', 'schema'],
@@ -77,15 +78,27 @@ const ENGINE_ROOMS: Record<string, readonly string[]> = {
   index: ['errors', 'values', 'storage', 'planner', 'wire', 'serve', 'thread'],
 };
 /** What goes with `errors`: whoever may refuse may also bound, read and print a value. */
-const WITH_ERRORS = ['error-codes', 'limits', 'print-value', 'values'];
+const WITH_ERRORS = ['error-codes', 'events', 'limits', 'print-value', 'values'];
 /** Packages that one room alone may import. */
 const OWNERS: Record<string, readonly string[]> = {
   mongodb: ['store'],
   koa: ['http', 'app'],
   lmdb: ['embedded'],
+  pino: ['events'],
 };
 /** Rooms of which others see one file only. */
 const FACES: Record<string, string> = { access: 'access/index.ts' };
+/** The files that write to a person or a log by themselves; all others record events (docs/events.md). */
+const WRITERS = new Set([
+  'events/event-log.ts',
+  'cli/output.ts',
+  'serve/print-greeting.ts',
+  // What a config file prints goes to standard error.
+  'config/files.ts',
+]);
+const WRITES =
+  /\bconsole\b\s*[.,[(}]|\bprocess\.(stdout|stderr|emitWarning)\b|\blogger\s*(\[|\.(trace|debug|info|warn|error|fatal)\b)/;
+
 /** Where the rooms are put together: these may import any. */
 const ROOFS = new Set(['app', 'main', 'index', 'cli', 'serve', 'project', 'database', 'mongod']);
 
@@ -101,6 +114,13 @@ function targetIn(folder: string, file: string, from: string): string | undefine
   const target = normalize(join(file, '..', from)).replace(/\.js$/, '.ts');
   return target.startsWith(folder) ? target.slice(folder.length) : undefined;
 }
+
+/** Without comments and without text, such as the files that `init` writes. */
+const codeOf = (text: string): string =>
+  text
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/(^|\s)\/\/.*$/gm, '')
+    .replaceAll(/`(?:\\.|[^`\\])*`|'(?:\\.|[^'\\\n])*'/g, '""');
 
 const mayImport = (room: string): readonly string[] => {
   const listed = ROOMS[room] ?? [];
@@ -120,6 +140,7 @@ describe('architecture', () => {
         const owners = OWNERS[from];
         if (owners) expect(owners, from).to.include(room);
       }
+      if (!WRITERS.has(file)) expect(codeOf(text)).to.not.match(WRITES);
       // A hint that a file holds more than one idea, and no reason to split one.
       expect(text.split('\n').length, 'lines').to.be.at.most(400);
     });

@@ -44,9 +44,9 @@ export interface TestMedia {
 export const testMedia = async (changed: Partial<MediaSettings> = {}): Promise<TestMedia> => {
   const folder = await mkdtemp(join(tmpdir(), 'mangrove-test-'));
   const rows = memoryRows();
-  const warn = (): void => undefined;
+  const record = (): void => undefined;
   return {
-    media: { provider: diskProvider(folder), rows, settings: { ...settings, ...changed }, warn },
+    media: { provider: diskProvider(folder), rows, settings: { ...settings, ...changed }, record },
     folder,
     rows,
     close: () => rm(folder, { recursive: true, force: true }),

@@ -1,7 +1,7 @@
-import type { Logger } from 'pino';
 import type { Config } from '../../config/types.js';
 import type { ErrorCode } from '../../error-codes.js';
 import { ApiError, errors } from '../../errors.js';
+import type { RecordEvent } from '../../events/events.js';
 import { isUnavailable } from '../../store/unavailable.js';
 import { errorV3, type Refused } from '../compat/v3-errors.js';
 import type { AppMiddleware } from '../context.js';
@@ -54,9 +54,9 @@ const isAbort = (error: unknown): boolean =>
 /** Seconds after which a client may ask again: most elections are over by then. */
 const RETRY_AFTER = '5';
 
-/** Turns whatever was thrown below into an answer, and logs what is our fault. */
+/** Turns whatever was thrown below into an answer, and records what is our fault. */
 export const answerErrors =
-  (logger: Logger, compat: Config['rest']['compat'] = null): AppMiddleware =>
+  (record: RecordEvent, compat: Config['rest']['compat'] = null): AppMiddleware =>
   async (ctx, next) => {
     try {
       await next();
@@ -69,8 +69,8 @@ export const answerErrors =
       ctx.body = compat === 'v3' ? errorV3(body.error as unknown as Refused) : body;
       ctx.set('X-Error-Code', errorCode(error));
       if (ctx.status === 503) ctx.set('Retry-After', RETRY_AFTER);
-      if (away) logger.warn({ id: ctx.state.requestId, err: thrown }, 'the database is not available');
-      if (ctx.status === 500 && !isAbort(error))
-        logger.error({ id: ctx.state.requestId, err: error }, 'failed');
+      const { requestId: id } = ctx.state;
+      if (away) record({ name: 'database-unavailable', id, err: thrown });
+      if (ctx.status === 500 && !isAbort(error)) record({ name: 'request-failed', id, err: error });
     }
   };

@@ -1,0 +1,17 @@
+import { eventTable } from './events.js';
+
+/** The tables that are made from the code: page, name and content. A page holds each between `<!-- table NAME -->` and `<!-- end -->`. */
+export const TABLES: readonly {
+  readonly page: string;
+  readonly name: string;
+  readonly make: () => string;
+}[] = [{ page: 'docs/events.md', name: 'events', make: eventTable }];
+
+/** A page with a table put in its place. @throws Error where the page has no place for it */
+export function withTable(page: string, name: string, table: string): string {
+  const begin = `<!-- table ${name} -->\n`;
+  const start = page.indexOf(begin);
+  const end = page.indexOf('\n<!-- end -->', start);
+  if (start < 0 || end < 0) throw new Error(`no place for the table ${name}`);
+  return `${page.slice(0, start + begin.length)}\n${table}\n${page.slice(end)}`;
+}

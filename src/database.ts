@@ -29,7 +29,7 @@ const startEmbedded = async (dataDir: string, version: string): Promise<Running>
 };
 
 /** The deployment that the configuration names, else an engine of our own with its data under `dataDir`. */
-export const openDatabase = async (config: Config): Promise<Database> => {
+export const openDatabase = async (config: Pick<Config, 'database'>): Promise<Database> => {
   const content = await openContent(config);
   try {
     const own = await openSystem(config);
@@ -47,7 +47,7 @@ export const openDatabase = async (config: Config): Promise<Database> => {
 /** `database.system`: a name, an address, or an engine of our own beside a deployment. */
 async function openSystem({
   database,
-}: Config): Promise<(Place & { readonly close: () => Promise<void> }) | null> {
+}: Pick<Config, 'database'>): Promise<(Place & { readonly close: () => Promise<void> }) | null> {
   const { system, uri, dataDir, engineVersion } = database;
   const close = async (): Promise<void> => undefined;
   if (system === null) return null;
@@ -64,7 +64,7 @@ async function openSystem({
   return { ...(await startEmbedded(join(dataDir, 'embedded'), engineVersion)), name: null };
 }
 
-const openContent = async ({ database }: Config): Promise<Running> => {
+const openContent = async ({ database }: Pick<Config, 'database'>): Promise<Running> => {
   const { uri, engine, dataDir, engineVersion } = database;
   if (uri !== null) {
     await reach(uri);

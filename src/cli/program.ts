@@ -6,6 +6,7 @@ import { register as check } from './check.js';
 import { register as config } from './config.js';
 import { register as contentTypes } from './content-types.js';
 import { register as copy } from './copy.js';
+import { register as dev } from './dev.js';
 import { register as doctor } from './doctor.js';
 import { register as engine } from './engine.js';
 import { register as explain } from './explain.js';
@@ -32,6 +33,7 @@ Exit code 0: done. 1: it could not be done, or what was checked is wrong. 2: wro
 const EXAMPLES = `
 Examples:
   $ mangrove serve                          serve the project of this folder
+  $ mangrove dev                            the same, and anew whenever its files change
   $ mangrove check                          read schemas and config, name every problem
   $ mangrove --root ../blog check --json    the same of another project, for a program
   $ mangrove routes list --content          what there is to request
@@ -52,6 +54,7 @@ function createProgram(): Command {
     init,
     adopt,
     start,
+    dev,
     check,
     config,
     contentTypes,

@@ -4,6 +4,9 @@ import { typeNames } from './names.js';
 
 type Names = ReadonlyMap<string, string>;
 
+/** How such a file begins. */
+export const MADE_BY = '// Made by `mangrove types`';
+
 const PREAMBLE = `/** A piece of text of a rich text (blocks) attribute. */
 export interface BlockText {
   type: 'text';
@@ -73,7 +76,7 @@ export function describeTypes(schema: Schema): string {
   const models = [...schema.contentTypes.values(), ...schema.components.values()];
   const types = [...schema.contentTypes.values()].filter((type) => type.origin === 'api');
   return [
-    `// Made by \`mangrove types\` from the schema files (${schema.version}). Changes are lost when it is made again.\n`,
+    `${MADE_BY} from the schema files (${schema.version}). Changes are lost when it is made again.\n`,
     PREAMBLE,
     ...models.flatMap((model) => [entry(model, names), ...(hasInput(model) ? [input(model, names)] : [])]),
     registry(types.map((type) => [type.uid, names.get(type.uid) ?? 'unknown'])),

@@ -5,7 +5,7 @@ import { loadModule } from '../schema/module.js';
 import type { Difference } from './differences.js';
 import { MigrationError } from './error.js';
 import { ruleOf } from './steps.js';
-import type { Migration } from './types.js';
+import type { Migration, MigrationStep } from './types.js';
 
 const FOLDER = 'migrations';
 const FILE = /^(?!.*\.d\.ts$)(.+)\.[cm]?[jt]s$/;
@@ -39,7 +39,8 @@ export async function loadMigration(root: string, { file }: MigrationFile): Prom
   return migration as Migration;
 }
 
-const literal = (value: unknown): string =>
+/** A step as it is written in a migration's file. */
+export const stepText = (value: MigrationStep): string =>
   JSON.stringify(value)
     .replace(/"(\w+)":/g, ' $1: ')
     .replaceAll('"', "'")
@@ -56,7 +57,7 @@ export async function writeMigration(
   const lines = differences.flatMap(({ says, decide, steps }) => [
     `    // ${says}`,
     ...(decide === null ? [] : [`    // Decide: ${decide}`]),
-    ...steps.map((step) => `    ${literal(step)},`),
+    ...steps.map((step) => `    ${stepText(step)},`),
   ]);
   const body =
     lines.length > 0

@@ -1,4 +1,5 @@
 import { MigrationError } from './error.js';
+import { stepText } from './files.js';
 import { type MigrateOptions, up } from './migrate.js';
 import { mergeShapes } from './shape.js';
 import { hasContent, type MigrateParts, noteApplied, standingOf } from './standing.js';
@@ -29,7 +30,10 @@ export async function passGate(
   const problems = [
     ...(running ? [`  ${running._id} was broken off`] : []),
     ...now.pending.map(({ file }) => `  ${file} is not applied`),
-    ...now.needed.map(({ says }) => `  ${says}`),
+    ...now.needed.flatMap(({ says, steps }) => [
+      `  ${says}`,
+      ...steps.map((step) => `    ${stepText(step)}`),
+    ]),
   ];
   if (problems.length > 0)
     throw new MigrationError(

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { createJiti } from 'jiti';
 import type { Project } from '../project.js';
 import { collectionName } from '../store/collections.js';
 import { readMark, writeMark } from '../store/setup-state.js';
@@ -22,7 +23,12 @@ const isEmpty = async ({ store }: Project, collections: readonly string[]): Prom
 
 const loadSeed = async (file: string): Promise<((project: Project) => Promise<void>) | null> => {
   if (!existsSync(file)) return null;
-  const module: unknown = await import(pathToFileURL(file).href);
+  const module: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
+    const { code } = error as { readonly code?: unknown };
+    // TypeScript that nobody has compiled, where Node does not read it by itself.
+    if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return createJiti(file, { fsCache: false }).import(file);
+    throw error;
+  });
   const seed = typeof module === 'object' && module !== null && 'seed' in module ? module.seed : null;
   return typeof seed === 'function' ? (seed as (project: Project) => Promise<void>) : null;
 };

@@ -22,6 +22,8 @@ export interface Serving {
 export interface ServeOptions extends ProjectOptions {
   /** Compiled seed of the first start; left out: none. */
   readonly seed?: string;
+  /** Waited for when all is in place but the port, which another server may have until then. */
+  readonly beforeListen?: () => Promise<void>;
   /** Gets what a person wants to read once the server listens. */
   readonly print?: (text: string, config: Config) => void;
 }
@@ -52,6 +54,7 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
     for (const warning of warnings) record(warning);
     const first = options.seed !== undefined && (await firstRun(project, options.seed));
     await project.own.definition.bootstrap?.(project.own.tools);
+    await options.beforeListen?.();
     let stopping = false;
     const app = createApp({ ...project, ready: async () => !stopping && answers(project) });
     const jobs = await startJobs(project.own.definition, project.own.tools, {
@@ -90,7 +93,7 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
 };
 
 /** Where a project's seed may be: compiled, or as it is. */
-const SEEDS = ['dist/scripts/seed.js', 'scripts/seed.js', 'scripts/seed.mjs'];
+const SEEDS = ['dist/scripts/seed.js', 'scripts/seed.js', 'scripts/seed.mjs', 'scripts/seed.ts'];
 
 /** The seed of a project that its first start runs: the first of these that is there. */
 export const seedOf = (root: string): string => {

@@ -100,7 +100,7 @@ const WRITES =
   /\bconsole\b\s*[.,[(}]|\bprocess\.(stdout|stderr|emitWarning)\b|\blogger\s*(\[|\.(trace|debug|info|warn|error|fatal)\b)/;
 
 /** Where the rooms are put together: these may import any. */
-const ROOFS = new Set(['app', 'main', 'index', 'cli', 'serve', 'project', 'database', 'mongod']);
+const ROOFS = new Set(['app', 'main', 'index', 'cli', 'serve', 'dev', 'project', 'database', 'mongod']);
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.ts'));
 const roomOf = (file: string): string => (file.split('/')[0] ?? '').replace(/\.ts$/, '');

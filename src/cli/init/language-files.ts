@@ -55,7 +55,7 @@ import { serve } from 'mangrove';
 
 export const javascript: Language = {
   seedFile: 'scripts/seed.js',
-  scripts: { start: 'mangrove serve', check: 'mangrove check', test: 'node --test' },
+  scripts: { start: 'mangrove serve', dev: 'mangrove dev', check: 'mangrove check', test: 'node --test' },
   devDependencies: {},
   gitignore: ['node_modules/', '.data/', '.env', 'public/uploads/', '*.log'],
   dockerInstall: 'RUN npm install --omit=dev',
@@ -83,6 +83,7 @@ export const typescript: Language = {
     build: 'mangrove types --out scripts/content.d.ts && tsc',
     prestart: 'npm run build',
     start: 'mangrove serve',
+    dev: 'mangrove dev --types scripts/content.d.ts',
     check: 'mangrove check',
     pretest: 'npm run build',
     test: 'node --test dist/test/',

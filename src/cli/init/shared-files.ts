@@ -126,6 +126,7 @@ Content served by [Mangrove](https://www.npmjs.com/package/mangrove): Strapi 5's
 \`\`\`sh
 npm install
 npm start            # serves http://localhost:1337/api/articles
+npm run dev          # the same while you work: what you change is served at once
 npm test
 \`\`\`
 

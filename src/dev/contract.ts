@@ -1,0 +1,91 @@
+import type { Config } from '../config/types.js';
+import type { RouteParts } from '../http/deps.js';
+import { allRoutes } from '../http/routes/all.js';
+import { type Shape, shapeOf } from '../migrate/shape.js';
+import type { Attribute, Schema } from '../schema/types.js';
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** What clients may rely on, and how it is stored: plain data, so that two versions of a project can be compared. */
+export interface Contract {
+  /** Content types and components by uid: each attribute and what it holds. */
+  readonly models: Readonly<Record<string, Attributes>>;
+  /** `GET /api/articles`, and the action that it needs. */
+  readonly routes: Readonly<Record<string, string>>;
+  /** The stored form of the content types. */
+  readonly shape: Shape;
+  readonly defaultLocale: string;
+}
+
+const own = (schema: Schema) => [
+  ...[...schema.contentTypes.values()].filter(({ origin }) => origin === 'api'),
+  ...schema.components.values(),
+];
+
+/** The contract of a project as its files say it now. */
+export const contractOf = (parts: RouteParts): Contract => ({
+  models: Object.fromEntries(
+    own(parts.schema).map(({ uid, attributes }) => [
+      uid,
+      Object.fromEntries(
+        [...attributes.values()].filter(({ system }) => !system).map((a) => [a.name, describe(a)]),
+      ),
+    ]),
+  ),
+  routes: Object.fromEntries(allRoutes(parts).map((route) => routeOf(parts.config, route))),
+  shape: shapeOf(parts.schema),
+  defaultLocale: parts.config.plugins.i18n.defaultLocale,
+});
+
+const routeOf = (
+  { rest }: Config,
+  { method, path, action, closed }: ReturnType<typeof allRoutes>[number],
+): [string, string] => [
+  `${method.toUpperCase()} ${rest.prefix}${path}`,
+  closed ? 'closed' : (action ?? 'open to everyone'),
+];
+
+const holds = (attribute: Attribute): string => {
+  switch (attribute.kind) {
+    case 'scalar':
+      return attribute.enum ? `${attribute.type} (${attribute.enum.join(', ')})` : attribute.type;
+    case 'relation':
+      return `${attribute.relation} ${attribute.target ?? 'of any type'}`;
+    case 'media':
+      return attribute.many ? 'media, several' : 'media';
+    case 'component':
+      return `${attribute.many ? 'repeatable ' : ''}component ${attribute.component}`;
+    case 'zone':
+      return `dynamiczone (${attribute.components.join(', ')})`;
+  }
+};
+
+const describe = (attribute: Attribute): string =>
+  [
+    holds(attribute),
+    ...(['required', 'unique', 'private', 'localized'] as const).filter((flag) => attribute[flag]),
+  ].join(', ');
+
+interface Lines {
+  readonly name: string;
+  readonly before: Attributes;
+  readonly after: Attributes;
+}
+
+/** What was added, removed and changed, a line each. */
+const compare = ({ name, before, after }: Lines): readonly string[] => [
+  ...Object.entries(after).flatMap(([key, now]) => {
+    const was = before[key];
+    if (was === undefined) return [`+ ${name}${key}: ${now}`];
+    return was === now ? [] : [`~ ${name}${key}: ${was} → ${now}`];
+  }),
+  ...Object.entries(before).flatMap(([key, was]) => (key in after ? [] : [`- ${name}${key}: ${was}`])),
+];
+
+/** What clients see of a change: `+` is new, `-` is gone, `~` is another. */
+export const contractChanges = (before: Contract, after: Contract): readonly string[] => [
+  ...[...new Set([...Object.keys(after.models), ...Object.keys(before.models)])].flatMap((uid) =>
+    compare({ name: `${uid}.`, before: before.models[uid] ?? {}, after: after.models[uid] ?? {} }),
+  ),
+  ...compare({ name: '', before: before.routes, after: after.routes }),
+];

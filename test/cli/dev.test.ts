@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { openStore } from '../../src/store/client.js';
+import { mangrove } from '../support/run-command.js';
+import { typeFile } from '../support/schemas.js';
+import { linkMangrove, writeFiles } from '../support/write-files.js';
+
+const text = { type: 'string' };
+const schema = (attributes: Readonly<Record<string, object>>): string =>
+  JSON.stringify(typeFile('note', attributes).content);
+const code = (answer: string): string =>
+  `import { defineProject } from 'mangrove';
+   export default defineProject({ routes: [{ method: 'GET', path: '/hello', action: null, handler: () => ({ answer: '${answer}' }) }] });`;
+const SCHEMA = 'content-types/note/schema.json';
+
+/** `mangrove dev` in a project of one type, whose files a developer edits one after the other. */
+describe('mangrove dev', function () {
+  this.timeout(60_000);
+  const name = `dev_${process.pid}_${Date.now().toString(36)}`;
+  let root: string;
+  let child: ChildProcess;
+  let printed = '';
+  let url = '';
+
+  const get = async (path: string): Promise<{ status: number; body: Record<string, unknown> }> => {
+    const response = await fetch(url + path);
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  /** What is printed until it matches. */
+  const until = async (pattern: RegExp): Promise<string> => {
+    for (;;) {
+      if (pattern.test(printed)) return printed;
+      if (child.exitCode !== null) throw new Error(printed);
+      await wait(20);
+    }
+  };
+  /** Writes files as a developer does; what is printed until `pattern`. */
+  const edit = async (files: Readonly<Record<string, string>>, pattern = /served again on port \d+/) => {
+    printed = '';
+    await writeFiles(root, files);
+    return until(pattern);
+  };
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-dev-'));
+    await writeFiles(root, {
+      [SCHEMA]: schema({ title: text, size: text }),
+      'config/database.json': { name },
+      'config/roles.json': { public: ['find', 'create'].map((action) => `api::note.note.${action}`) },
+      'config/api.js': "export default ({ env }) => ({ rest: { defaultLimit: env.int('LIMIT', 25) } });",
+      'src/index.ts': code('one'),
+      'package.json': { type: 'module' },
+    });
+    await linkMangrove(root);
+    await mangrove('--root', root, 'types', '--out', 'content.d.ts');
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    const { port } = free.address() as AddressInfo;
+    await new Promise((closed) => free.close(closed));
+    url = `http://127.0.0.1:${port}/api`;
+    child = spawn(process.execPath, ['dist/src/cli/main.js', '--root', root, 'dev', '--port', String(port)], {
+      env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (part: Buffer) => {
+        printed += String(part);
+      });
+    await until(/^Mangrove serves http/m);
+  });
+  after(async () => {
+    if (child.exitCode === null) child.kill('SIGKILL');
+    if (process.env['MONGODB_URI']) {
+      const store = await openStore({ uri: process.env['MONGODB_URI'], name });
+      await store.db.dropDatabase();
+      await store.close();
+    }
+    await rm(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  it('a new attribute is served and told of, and the types follow', async () => {
+    const made = await fetch(`${url}/notes`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ data: { title: 'kept', size: '12' } }),
+    });
+    expect(made.status).to.equal(201);
+    expect((await get('/notes?fields=subtitle')).status).to.equal(400);
+    const told = await edit({ [SCHEMA]: schema({ title: text, size: text, subtitle: text }) });
+    expect(told).to.include(`${SCHEMA} changed`).and.include('+ api::note.note.subtitle: string');
+    expect(told).to.include('content.d.ts written');
+    expect(await readFile(join(root, 'content.d.ts'), 'utf8')).to.match(/subtitle: string \| null/);
+    const { status, body } = await get('/notes?fields=title,subtitle');
+    expect(status).to.equal(200);
+    expect(body['data']).to.have.length(1);
+    expect((body['data'] as object[])[0]).to.include({ title: 'kept', subtitle: null });
+  });
+
+  it('code and settings are served anew; routes that come and go are told of', async () => {
+    await edit({ 'src/index.ts': code('two') });
+    expect((await get('/hello')).body).to.eql({ answer: 'two' });
+    const told = await edit({ 'src/index.ts': code('three').replace('/hello', '/goodbye') });
+    expect(told).to.match(/\+ GET \/api\/goodbye: open to everyone\n\s+- GET \/api\/hello: open to everyone/);
+    await edit({ '.env': 'LIMIT=7\n' });
+    const { meta } = (await get('/notes')).body as { meta: { pagination: object } };
+    expect(meta.pagination).to.include({ pageSize: 7 });
+  });
+
+  it('what is broken is told, what was served before goes on, and mending it is enough', async () => {
+    const told = await edit({ [SCHEMA]: '{ "kind": ' }, /goes on\. Waiting until files change/);
+    expect(told).to.include(`${SCHEMA}: JSON that can be read`);
+    expect((await get('/goodbye')).status).to.equal(200);
+    await edit({ [SCHEMA]: schema({ title: text, size: text, subtitle: text }) });
+    const broken = code('four').replace('export default', 'throw new Error("oh");\nexport default');
+    await edit({ 'src/index.ts': broken }, /src\/index\.ts: oh\nWhat was served before goes on/);
+    expect((await get('/goodbye')).status).to.equal(200);
+  });
+
+  it('what stored content does not follow is told with the step that it needs, and served once it is migrated', async () => {
+    await edit({ 'src/index.ts': code('four') });
+    const told = await edit(
+      { [SCHEMA]: schema({ headline: text, size: { type: 'integer' }, subtitle: text }) },
+      /Waiting until the content is migrated/,
+    );
+    expect(told).to.include('~ api::note.note.size: string → integer');
+    expect(told).to.include("{ renameAttribute: 'title', of: 'api::note.note', to: 'headline' }");
+    expect((await get('/notes?fields=title')).status).to.equal(200);
+    expect((await mangrove('--root', root, 'migrate', 'create')).status).to.equal(0);
+    printed = '';
+    const { status, stderr } = await mangrove('--root', root, 'migrate', 'up');
+    expect(status, stderr).to.equal(0);
+    await until(/served again on port/);
+    const { body } = await get('/notes?fields=headline,size');
+    expect((body['data'] as object[])[0]).to.include({ headline: 'kept', size: 12 });
+  });
+
+  it('Ctrl-C ends all of it with 0', async () => {
+    child.kill('SIGINT');
+    expect(await once(child, 'exit')).to.eql([0, null]);
+    expect(await fetch(`${url}/hello`).catch(() => 'gone')).to.equal('gone');
+  });
+});

@@ -5,11 +5,8 @@ import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { openContext } from './context.js';
 import { type Action, createMiddlewares, runThrough, type Through } from './middleware.js';
-import { discardDraft } from './operations/discard.js';
 import { operationsOf } from './operations/of-type.js';
-import { publishDocument } from './operations/publish.js';
 import { createWrites } from './operations/run-writes.js';
-import { unpublishDocument } from './operations/unpublish.js';
 import { named } from './params.js';
 import { findService } from './read/find.js';
 import type { Reader } from './read/reader.js';
@@ -56,11 +53,11 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
       clone: (params) => through('clone', params, (given) => writes.many(named(given), operations.clone)),
       ...(type.draftAndPublish && {
         publish: (params) =>
-          through('publish', params, (given) => writes.many(named(given), publishDocument)),
+          through('publish', params, (given) => writes.many(named(given), operations.publish)),
         unpublish: (params) =>
-          through('unpublish', params, (given) => writes.gone(named(given), unpublishDocument)),
+          through('unpublish', params, (given) => writes.gone(named(given), operations.unpublish)),
         discardDraft: (params) =>
-          through('discardDraft', params, (given) => writes.many(named(given), discardDraft)),
+          through('discardDraft', params, (given) => writes.many(named(given), operations.discardDraft)),
       }),
       forRequest: (request) => requestService({ type, context, reader, writes, through, isWrapped }, request),
     };

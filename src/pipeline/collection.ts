@@ -1,6 +1,8 @@
-import type { Status } from '../query/read-plan.js';
+import type { Version } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 
-/** The MongoDB collection that holds a content type's entries of one status (docs/architecture.md, "How content is stored"). */
-export const collectionName = (type: ContentType, status: Status): string =>
-  type.draftAndPublish && status === 'draft' ? `${type.collectionName}.drafts` : type.collectionName;
+/** The MongoDB collection that holds a content type's entries of one version (docs/architecture.md, "How content is stored"). */
+export function collectionName(type: ContentType, version: Version): string {
+  if (!type.draftAndPublish || version !== 'draft') return type.collectionName;
+  return type.storage ? `mangrove.drafts.${type.uid.replace(/^api::/, '')}` : `${type.collectionName}.drafts`;
+}

@@ -1,7 +1,9 @@
-import type { ReadPlan, Selection } from '../query/read-plan.js';
+import type { ReadPlan, Selection, Version } from '../query/read-plan.js';
+import { versionsOf } from '../query/versions.js';
 import type { ContentType } from '../schema/types.js';
 import { meetsAdopted } from './adopted.js';
 import { atMostOne } from './at-most-one.js';
+import { collectionName } from './collection.js';
 import { ALWAYS, and } from './combine.js';
 import { localeMatch } from './locale.js';
 import { rowsThat } from './match.js';
@@ -23,33 +25,43 @@ import { BY_ROW, type CompiledRead, type Match, type ReadForm, Slot, type Stage 
  */
 export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRead {
   const { type, status, locale, filter, publication, page, documentId } = plan;
+  const versions = versionsOf(type, status);
   const source = { type, status };
   const scope = newScope(form.byLookup);
   const document = documentId === null ? ALWAYS : documentMatch(type);
-  const [matches, joins] = matchesAndJoins(
-    rowsThat(filter, source, and([document, localeMatch(type, locale)]), scope),
-  );
-  const joined = [...joins, ...publicationStages(publication, type, status)];
-  const counted = [...matches, ...joined];
+  const base = and([document, localeMatch(type, locale)]);
+  const rowsOf = (version: Version): RowsOf => {
+    const [matches, joins] = matchesAndJoins(rowsThat(filter, { type, status: version }, base, scope));
+    return { matches, joined: [...joins, ...publicationStages(publication, type, version)] };
+  };
+  const drafts = versions.length > 1 ? rowsOf('draft') : null;
+  const { matches, joined } = rowsOf(versions.at(-1) ?? status);
+  const added = drafts ? [withDrafts(type, drafts)] : [];
+  const counted = [...matches, ...joined, ...added];
   // Of an adopted document that another has the same text as, there are two, which is refused.
   const { skip, limit } = documentId === null ? page : { skip: 0, limit: type.storage?.id === 'any' ? 2 : 1 };
   // Before the sort, which may take one form or another: semi-joins are numbered alike in all of them.
   const adopted = meetsAdopted(plan);
   const inSets = !adopted && form.populate === 'sets' && isWorthSets(plan.selection, limit);
   const selected = pageSelection({ selection: plan.selection, type, extra: [] }, inSets, scope);
+  const byIndex = isServedByIndex(plan.sort, type);
   const sorts = !atMostOne(plan);
   const ordering =
     sorts && !adopted && form.sort === 'sets' && limit !== null ? orderingOf(plan.sort, source, scope) : null;
   const order = sorts && !ordering ? sortStages(plan.sort, source, scope) : [];
   return {
-    source,
+    source: drafts ? { type, status: 'undrafted' } : source,
     form,
     inForm: (other) => compileRead(plan, other),
     ordering,
     setJoins: selected.setJoins,
     shape: adopted ? shapeOf(plan.selection, type) : null,
     stages: [
-      ...(ordering ? [PAGE_BY_IDS] : inOrder(matches, joined, order, isServedByIndex(plan.sort, type))),
+      ...(ordering
+        ? [PAGE_BY_IDS]
+        : drafts
+          ? [...firstOf(inOrder(matches, joined, order, byIndex), order, { skip, limit }), ...added, ...order]
+          : inOrder(matches, joined, order, byIndex)),
       ...(ordering ? [] : pageStages({ skip, limit })),
       ...selected.stages,
     ],
@@ -60,6 +72,24 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
     limit,
   };
 }
+
+interface RowsOf {
+  readonly matches: readonly Stage[];
+  readonly joined: readonly Stage[];
+}
+
+/** The drafts beside the documents that have none. */
+const withDrafts = (type: ContentType, { matches, joined }: RowsOf): Stage => ({
+  $unionWith: { coll: collectionName(type, 'draft'), pipeline: [...matches, ...joined] },
+});
+
+/** No more rows than the page can show of them, where their order takes no lookups. */
+const firstOf = (
+  stages: readonly Stage[],
+  order: readonly Stage[],
+  { skip, limit }: { readonly skip: number; readonly limit: number | null },
+): readonly Stage[] =>
+  limit === null || order.length !== 1 ? stages : [...stages, { $limit: skip + limit }];
 
 const documentMatch = (type: ContentType): Match =>
   type.storage ? { _id: { $in: new Slot('keys') } } : { documentId: { $eq: new Slot('documentId') } };

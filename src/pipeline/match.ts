@@ -1,7 +1,7 @@
 /** Conditions as match documents (rules B.2, B.3, B.6, B.7). */
 
 import { errors } from '../errors.js';
-import type { ComponentHop, Condition, RelationHop } from '../query/read-plan.js';
+import type { ComponentHop, Condition, RelationHop, Version } from '../query/read-plan.js';
 import { rowPath } from '../schema/storage.js';
 import type { ScalarAttribute } from '../schema/types.js';
 import { adoptedMatch } from './adopted-test.js';
@@ -28,6 +28,7 @@ import { idsMatch, type RelatedMatch } from './semi-join.js';
 import { valueTest } from './test-value.js';
 import { isJson, textExpression, textMatch, textReading } from './text-form.js';
 import { type Match, Slot, type Source, type Stage } from './types.js';
+import { undraftedStages } from './versions.js';
 
 /** What a condition is compiled into: stages beside the match, in the rows of one source. */
 interface Target {
@@ -47,7 +48,7 @@ export function rowsThat(condition: Condition, source: Source, base: Match, scop
     const match = conditionMatch(part, ENTRY, target);
     (joins.length === before ? first : last).push(match);
   }
-  return { base, first: and(first), joins, last: and(last) };
+  return { base, among: undraftedStages(source), first: and(first), joins, last: and(last) };
 }
 
 function conditionMatch(condition: Condition, place: Place, target: Target): Match {
@@ -77,6 +78,9 @@ const keyIsNull = (negated: boolean): Match => (negated ? ALWAYS : NEVER);
 function testAt({ attribute, test }: TestCondition, place: Place, target: Target): Match {
   const path = `${place.prefix}${attribute.stored}`;
   if (isKey(attribute) && place.certain && test.operator === 'null') return keyIsNull(test.negated);
+  // What stands for a draft is as one that was never published.
+  if (attribute.system && attribute.name === 'publishedAt' && target.source.status === 'undrafted')
+    return test.operator === 'null' && !test.negated ? ALWAYS : NEVER;
   switch (textReading(attribute, test)) {
     case 'stored':
       if (attribute.adopted) return adoptedMatch(path, attribute, test, isJson(attribute));
@@ -133,24 +137,29 @@ function someItem({ attribute }: ComponentHop, where: Condition, place: Place, t
 
 function someRelated(hop: RelationHop, where: Condition, place: Place, target: Target): Match {
   const link = linkOf(hop, place.prefix);
-  const found = versionsSeen(hop, target.source).map((status) =>
-    relatedIn({ ...hop, status }, where, link, place, target),
+  const found = versionsSeen(hop, target.source).map((version) =>
+    relatedIn(hop, version, { where, link, place, target }),
   );
   return or([...found.map(({ some }) => some), and(found.map(({ none }) => none))]);
 }
 
+interface Looking {
+  readonly where: Condition;
+  readonly link: Link;
+  readonly place: Place;
+  readonly target: Target;
+}
+
 function relatedIn(
   hop: RelationHop,
-  where: Condition,
-  link: Link,
-  place: Place,
-  target: Target,
+  version: Version,
+  { where, link, place, target }: Looking,
 ): RelatedMatch {
   const { joins, scope } = target;
   const numbers = [scope.next(), scope.next()] as const;
   const ofParent = parentRule(hop.target, hop.locale, link);
   const base = and([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);
-  const source = { type: hop.target, status: hop.status };
+  const source = { type: hop.target, status: version };
   const rows = rowsThat(where, source, base, scope);
   const related = { link, source, rows, numbers, orNone: holdsForNulls(where) };
   if (!ofParent && !numbers.some((number) => scope.byLookup.has(number))) return idsMatch(related, scope);

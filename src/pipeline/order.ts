@@ -2,7 +2,7 @@
  * Sorting (rules A.13): null first ascending, each entry once. Through a relation or a list the first related row in sort order
  * decides, so only that one value is looked up, the page is cut, and populated afterwards.
  */
-import type { ComponentHop, RelationHop, SortKey, Status } from '../query/read-plan.js';
+import type { ComponentHop, RelationHop, SortKey, Version } from '../query/read-plan.js';
 import { rowPath } from '../schema/storage.js';
 import { collectionName } from './collection.js';
 import { ALWAYS, and, isAlways } from './combine.js';
@@ -12,6 +12,7 @@ import { type Link, linkOf, versionsSeen } from './place.js';
 import type { Scope } from './scope.js';
 import { prefixOf, stepInto } from './step.js';
 import type { Expression, Source, Stage, Step } from './types.js';
+import { undraftedStages } from './versions.js';
 
 export function sortStages(keys: readonly SortKey[], source: Source, scope: Scope): readonly Stage[] {
   const before: Stage[] = [];
@@ -109,7 +110,7 @@ function relatedValue(through: Through): Value {
   };
 }
 
-function lookup({ hop, steps, inner, scope }: Through, status: Status, as: string): readonly Stage[] {
+function lookup({ hop, steps, inner, scope }: Through, status: Version, as: string): readonly Stage[] {
   const { target, attribute } = hop;
   const link = linkOf(hop, prefixOf(steps));
   const { ofParent, pipeline } = valueRows(hop, inner, status, scope);
@@ -128,7 +129,7 @@ function lookup({ hop, steps, inner, scope }: Through, status: Status, as: strin
 }
 
 /** The rows that a hop leads to, as `{ documentId, value }` with the key that refers to them, and what they take from the entry. */
-export function valueRows(hop: RelationHop, inner: SortKey, status: Status, scope: Scope): ValueRows {
+export function valueRows(hop: RelationHop, inner: SortKey, status: Version, scope: Scope): ValueRows {
   const { target, locale } = hop;
   const link = linkOf(hop, '');
   const ofParent = parentRule(target, locale, link);
@@ -142,6 +143,7 @@ export function valueRows(hop: RelationHop, inner: SortKey, status: Status, scop
     ofParent,
     pipeline: [
       ...(isAlways(match) ? [] : [{ $match: match }]),
+      ...undraftedStages({ type: target, status }),
       ...value.stages,
       { $project: { _id: 0, documentId: keyOf(link), value: value.value } },
     ],

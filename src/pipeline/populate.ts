@@ -3,6 +3,7 @@
  * pipeline, or in sets: the page becomes one document, and each path is looked up once for all rows of the list above it.
  */
 import type { RelationTarget } from '../query/read-plan.js';
+import { hasTwoVersions } from '../query/versions.js';
 import type { ContentType } from '../schema/types.js';
 import { PAGE } from './assemble.js';
 import { collectionName } from './collection.js';
@@ -21,6 +22,7 @@ import type { Scope } from './scope.js';
 import { linkedLocale, type Side, sidesOf, sorted } from './sides.js';
 import { prefixOf } from './step.js';
 import type { Expression, Match, SetJoin, Stage } from './types.js';
+import { PLACE, placeStages } from './versions.js';
 
 /** A lookup for all rows of a list, and how what it finds belongs to them. */
 interface SetLookup {
@@ -207,7 +209,11 @@ function targetRows({ side, target, level }: Path, within: Within, scope: Scope)
     {
       selection: target.selection,
       type: target.target,
-      extra: [...within.extra, ...extraFields(side, target, chosenByLink)],
+      extra: [
+        ...within.extra,
+        ...extraFields(side, target, chosenByLink),
+        ...(hasTwoVersions(target.target, target.status) ? [PLACE] : []),
+      ],
       list: within.list,
     },
     scope,
@@ -218,7 +224,7 @@ function targetRows({ side, target, level }: Path, within: Within, scope: Scope)
       : side.kind === 'inverse' && target.target.storage
         ? BY_KEY
         : [];
-  return { stages: [...found, ...order, ...stages], sets };
+  return { stages: [...found, ...order, ...placeStages(target, order), ...stages], sets };
 }
 
 /** Documents of others keep no order of connection. */

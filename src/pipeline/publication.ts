@@ -1,5 +1,7 @@
 /** `publicationFilter` (rules A.10): a condition on the sibling version, which lies in the other collection. */
-import type { PublicationFilter, Status } from '../query/read-plan.js';
+import type { PublicationFilter, Status, Version } from '../query/read-plan.js';
+import { seenAs } from '../query/versions.js';
+import { documentPath } from '../schema/storage.js';
 import type { ContentType } from '../schema/types.js';
 import { collectionName } from './collection.js';
 import { NEVER } from './combine.js';
@@ -25,15 +27,31 @@ const RULES: Readonly<Record<PublicationFilter, Readonly<Record<Status, Rule>>>>
   'published-with-draft': { draft: 'none', published: { sibling: true } },
 };
 
+/**
+ * Beside an adopted collection a draft is there only while it differs: published documents without one are their own drafts, and
+ * unmodified.
+ */
+const ADOPTED: Readonly<Record<PublicationFilter, Readonly<Record<Version, Rule>>>> = {
+  'never-published': { draft: { sibling: false }, undrafted: 'none', published: 'none' },
+  'has-published-version': { draft: { sibling: true }, undrafted: 'all', published: 'all' },
+  modified: { draft: { sibling: true }, undrafted: 'none', published: { sibling: true } },
+  unmodified: { draft: 'none', undrafted: 'all', published: { sibling: false } },
+  'never-published-document': { draft: { sibling: false }, undrafted: 'none', published: 'none' },
+  'has-published-version-document': { draft: { sibling: true }, undrafted: 'all', published: 'all' },
+  'published-without-draft': { draft: 'none', undrafted: 'none', published: 'none' },
+  'published-with-draft': { draft: 'none', undrafted: 'none', published: 'all' },
+};
+
 const SIBLING = '_sibling';
 
 export function publicationStages(
   filter: PublicationFilter | null,
   type: ContentType,
-  status: Status,
+  version: Version,
 ): readonly Stage[] {
   if (filter === null || !type.draftAndPublish) return [];
-  const rule = RULES[filter][status];
+  const status = seenAs(version);
+  const rule = type.storage ? ADOPTED[filter][version] : RULES[filter][status];
   if (rule === 'all') return [];
   if (rule === 'none') return [{ $match: NEVER }];
   const anyLocale = 'anyLocale' in rule || !type.localized;
@@ -45,13 +63,13 @@ function lookup(type: ContentType, status: Status, anyLocale: boolean): Stage {
   return {
     $lookup: {
       from: collectionName(type, status === 'draft' ? 'published' : 'draft'),
-      localField: 'documentId',
-      foreignField: 'documentId',
+      localField: documentPath(type),
+      foreignField: documentPath(type),
       ...(anyLocale ? {} : { let: own.let }),
       pipeline: [
         ...(anyLocale ? [] : [{ $match: own.match }]),
         { $limit: 1 },
-        { $project: { _id: 0, updatedAt: 1 } },
+        { $project: { _id: type.storage ? 1 : 0, updatedAt: 1 } },
       ],
       as: SIBLING,
     },

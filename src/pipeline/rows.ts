@@ -5,6 +5,8 @@ import type { Match, Stage } from './types.js';
 export interface Rows {
   /** Status, locale, document: true of every row that counts as one at all. */
   readonly base: Match;
+  /** What further makes a row count, by looking beside it. */
+  readonly among: readonly Stage[];
   /** The part of the condition that needs no join: matched first, together with `base`. */
   readonly first: Match;
   readonly joins: readonly Stage[];
@@ -19,20 +21,21 @@ export const rowStages = (rows: Rows): readonly Stage[] => matchesAndJoins(rows)
 /** What is matched at once, and what takes lookups. */
 export const matchesAndJoins = ({
   base,
+  among,
   first,
   joins,
   last,
 }: Rows): readonly [matches: readonly Stage[], joins: readonly Stage[]] => [
   matchStage(and([base, first])),
-  [...joins, ...matchStage(last)],
+  [...among, ...joins, ...matchStage(last)],
 ];
 
 /** The rows of the same base that do not satisfy it. */
-export function otherRowStages({ base, first, joins, last }: Rows): readonly Stage[] {
+export function otherRowStages({ base, among, first, joins, last }: Rows): readonly Stage[] {
   const condition = and([first, last]);
   return joins.length === 0
-    ? matchStage(and([base, not(condition)]))
-    : [...matchStage(base), ...joins, ...matchStage(not(condition))];
+    ? [...matchStage(and([base, not(condition)])), ...among]
+    : [...matchStage(base), ...among, ...joins, ...matchStage(not(condition))];
 }
 
 /** No row can satisfy it. */

@@ -4,6 +4,7 @@
  */
 import { attributeBehind } from '../query/attributes.js';
 import type { ComponentSelection, Condition, Selection, SortKey } from '../query/read-plan.js';
+import { hasTwoVersions } from '../query/versions.js';
 import { documentPath } from '../schema/storage.js';
 import type { ContentType, ScalarAttribute } from '../schema/types.js';
 import { jsonForm, keyText } from '../values/json-form.js';
@@ -11,6 +12,7 @@ import { isReferring } from './keys.js';
 import { countsInDatabase } from './project.js';
 import { type Side, sidesOf } from './sides.js';
 import type { Doc, Shape, Step } from './types.js';
+import { inOneOrder, PLACE } from './versions.js';
 
 type Row = Record<string, unknown>;
 /** Puts into `shaped` what `row` has of one kind. */
@@ -151,11 +153,22 @@ function sideParts(side: Side, type: ContentType): readonly Part[] {
         shaped[field] = shape ? rows.map(shape) : rows;
       });
   }
+  if (isInTwo(side))
+    parts.push((shaped) => {
+      const [first = '', second = ''] = fields;
+      shaped[first] = inOneOrder([shaped[first], shaped[second]].flat() as readonly Doc[]);
+    });
   return parts;
 }
 
+/** Drafts of an adopted target lie in two collections, and are shown as one list. */
+const isInTwo = ({ kind, relation: { targets } }: Side): boolean =>
+  kind !== 'tested' &&
+  kind !== 'mediaInverse' &&
+  targets.some(({ target, status }) => hasTwoVersions(target, status));
+
 function targetShape(side: Side, target: ContentType, selection: Selection, type: ContentType): Shape | null {
-  const shape = shapeOf(selection, target);
+  const shape = placing(shapeOf(selection, target), side);
   const { attribute } = side.relation;
   const { foreign } = attribute.link;
   if (isReferring(side) && target.storage && shape && foreign !== documentPath(target))
@@ -172,6 +185,9 @@ function targetShape(side: Side, target: ContentType, selection: Selection, type
   }
   return shape;
 }
+
+const placing = (shape: Shape | null, side: Side): Shape | null =>
+  shape && isInTwo(side) ? (row) => ({ ...shape(row), [PLACE]: row[PLACE] }) : shape;
 
 /** References of our own component items to adopted documents. */
 function inItems(steps: readonly Step[], name: string): Part {

@@ -1,5 +1,5 @@
 /** What the pipeline room makes: plain MongoDB documents, with a few slots that are filled when a read runs. */
-import type { Status } from '../query/read-plan.js';
+import type { Version } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 
 export type Doc = Readonly<Record<string, unknown>>;
@@ -46,10 +46,10 @@ export interface Check {
   passes(value: unknown): boolean;
 }
 
-/** A content type in one status: one collection. */
+/** A content type in one version: one collection. */
 export interface Source {
   readonly type: ContentType;
-  readonly status: Status;
+  readonly status: Version;
 }
 
 /**

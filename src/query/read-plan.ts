@@ -15,6 +15,9 @@ import type {
 
 export type Status = 'draft' | 'published';
 
+/** What rows are of: `undrafted` are published ones of an adopted collection that stand for their drafts, as they have none. */
+export type Version = Status | 'undrafted';
+
 /** Which locales of a localized type are read; `none` for types that are not localized. */
 export type LocaleChoice =
   | { readonly kind: 'none' }
@@ -137,7 +140,10 @@ export interface ZoneSelection {
 /** A populated relation, media attribute or `localizations`. */
 export interface RelationSelection {
   readonly attribute: RelationAttribute | MediaAttribute;
-  /** One target for ordinary relations and media; several for polymorphic ones (`__type` tells them apart in the answer). */
+  /**
+   * One target for ordinary relations and media, of which drafts of an adopted collection have two versions; several for polymorphic
+   * ones (`__type` tells them apart in the answer).
+   */
   readonly targets: readonly RelationTarget[];
   /** `{ count: n }` instead of the entries. */
   readonly count: boolean;
@@ -145,7 +151,7 @@ export interface RelationSelection {
 
 export interface RelationTarget {
   readonly target: ContentType;
-  readonly status: Status;
+  readonly status: Version;
   readonly locale: LocaleChoice;
   readonly filter: Condition;
   /** Where the relation is the inverse of media: the attributes of the target in which a file counts as shown. */

@@ -5,10 +5,20 @@ import { storageOf } from './storage.js';
 import type { Schema } from './types.js';
 import { FILE_UID } from './uids.js';
 
-/** Relations between adopted types and others, where those are kept in another database. */
+/** Relations between adopted types and others, and drafts beside them, where what is Mangrove's is kept in another database. */
 export const acrossDatabases = (schema: Schema): readonly Problem[] =>
-  [...schema.contentTypes.values()].flatMap((type) =>
-    [...type.attributes.values()].flatMap((attribute) => {
+  [...schema.contentTypes.values()].flatMap((type) => [
+    ...(type.storage?.drafts
+      ? [
+          {
+            file: type.file ?? type.uid,
+            path: `${STORAGE}.drafts`,
+            expected:
+              'none: "database.system" keeps what is Mangrove\'s in another database, which no query of drafts reaches',
+          },
+        ]
+      : []),
+    ...[...type.attributes.values()].flatMap((attribute) => {
       if (attribute.kind !== 'relation' && attribute.kind !== 'media') return [];
       const uid = attribute.kind === 'media' ? FILE_UID : attribute.target;
       const target = schema.contentTypes.get(uid ?? '');
@@ -21,7 +31,7 @@ export const acrossDatabases = (schema: Schema): readonly Problem[] =>
         },
       ];
     }),
-  );
+  ]);
 
 type Found = readonly (readonly [path: string, expected: string])[];
 
@@ -41,12 +51,23 @@ export function checkStorage(source: ModelSource, find: FindSource): readonly Pr
   return found.map(([path, expected]) => ({ file: source.file, path, expected }));
 }
 
-function ownProblems(source: ModelSource, { write, timestamps }: RawStorage): Found {
+function ownProblems(source: ModelSource, { write, timestamps, drafts, database }: RawStorage): Found {
   if (source.model === 'component') return [];
   const { options, pluginOptions } = source.raw;
   return [
-    ...(options?.draftAndPublish
-      ? ([['options.draftAndPublish', 'false: the documents of other programs have no drafts']] as const)
+    ...(options?.draftAndPublish && !drafts
+      ? ([
+          [
+            'options.draftAndPublish',
+            `false, or "${STORAGE}.drafts": the documents of other programs have no drafts`,
+          ],
+        ] as const)
+      : []),
+    ...(drafts && !write
+      ? ([[`${STORAGE}.drafts`, 'none without "write": publishing writes into the collection']] as const)
+      : []),
+    ...(drafts && database !== undefined
+      ? ([[`${STORAGE}.drafts`, 'none with "database": drafts lie in the database of the project']] as const)
       : []),
     ...(pluginOptions?.i18n?.localized
       ? ([
@@ -66,9 +87,12 @@ function ownProblems(source: ModelSource, { write, timestamps }: RawStorage): Fo
 }
 
 /** Names in the storage that are no attributes, and references of what refers to nothing. */
-function namedProblems({ raw }: ModelSource, { fields, references, lists, timestamps }: RawStorage): Found {
+function namedProblems(
+  { raw }: ModelSource,
+  { fields, references, lists, timestamps, drafts }: RawStorage,
+): Found {
   const attributes: Readonly<Record<string, RawAttribute>> = raw.attributes;
-  const times = timestamps ? ['createdAt', 'updatedAt'] : [];
+  const times = [...(timestamps ? ['createdAt', 'updatedAt'] : []), ...(drafts ? ['publishedAt'] : [])];
   const has = (name: string): boolean => Object.hasOwn(attributes, name);
   return [
     ...Object.keys(fields ?? {})

@@ -34,7 +34,7 @@ const strapi3 = {
   additionalProperties: false,
 };
 /** A field of a document, or the way to one inside: no part is empty, begins with a dollar sign or is one of our side fields. */
-export const PATH = '^(?!_[frst]\\d|_sibling)(?!\\$)[^.\\0]+(\\.(?!\\$)[^.\\0]+)*$';
+export const PATH = '^(?!_[frst]\\d|_sibling|_draft(?:\\.|$))(?!\\$)[^.\\0]+(\\.(?!\\$)[^.\\0]+)*$';
 const path = { type: 'string', pattern: PATH };
 const paths = { type: 'object', additionalProperties: path };
 /** Adopted collections (decision 006). */
@@ -62,6 +62,7 @@ const typeStorage = withStorage({
   id: { enum: ['objectId', 'string', 'number', 'uuid', 'any'] },
   write: flag,
   timestamps: flag,
+  drafts: flag,
 });
 
 export const contentTypeSchema = {

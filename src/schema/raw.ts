@@ -49,6 +49,7 @@ export interface RawStorage {
   readonly lists?: readonly string[];
   readonly write?: boolean;
   readonly timestamps?: boolean;
+  readonly drafts?: boolean;
 }
 
 /** Marks a built-in relation that no side stores; no file can say it. */

@@ -1,7 +1,7 @@
 import { resolveAttribute } from './attribute.js';
 import { deepFreeze, frozenMap } from './freeze.js';
 import { snakeCase } from './names.js';
-import type { ModelSource, RawAttribute } from './raw.js';
+import type { ModelSource, RawAttribute, RawStorage } from './raw.js';
 import { type FindSource, resolveStorage, storageOf, storedPath } from './storage.js';
 import { adoptedAttributes, adoptedItemId, componentId, SYSTEM_TYPES, systemAttributes } from './system.js';
 import type { Attribute, Component, ContentType, IndexHint, ShardKey, Strapi3Names } from './types.js';
@@ -24,7 +24,7 @@ export function resolveContentType(
   const populateCreatorFields = raw.options?.populateCreatorFields ?? false;
   const hidden = new Set([...privateNames, ...(raw.options?.privateAttributes ?? [])]);
   const { first, last } = storage
-    ? adoptedAttributes(resolveStorage(storage).id, storage.timestamps ?? false, (name) =>
+    ? adoptedAttributes(resolveStorage(storage).id, keptTimes(source, storage), (name) =>
         storedPath(storage, name),
       )
     : systemAttributes({ uid, localized, populateCreatorFields });
@@ -46,7 +46,7 @@ export function resolveContentType(
     singularName: raw.info.singularName,
     pluralName: raw.info.pluralName,
     collectionName: collectionOf(source),
-    draftAndPublish: raw.options?.draftAndPublish ?? false,
+    draftAndPublish: storage ? (storage.drafts ?? false) : (raw.options?.draftAndPublish ?? false),
     localized,
     populateCreatorFields,
     indexes: deepFreeze(indexHints(source, attributes)),
@@ -56,6 +56,17 @@ export function resolveContentType(
     origin: source.origin,
   });
 }
+
+/** The times that Mangrove keeps in an adopted collection. That of publication is kept only where the file says so. */
+function keptTimes(
+  { raw }: ContentTypeSource,
+  { timestamps, drafts, fields }: RawStorage,
+): readonly string[] {
+  const dated = timestamps || [raw.attributes, fields ?? {}].some((names) => Object.hasOwn(names, PUBLISHED));
+  return [...(timestamps ? ['createdAt', 'updatedAt'] : []), ...(drafts && dated ? [PUBLISHED] : [])];
+}
+
+const PUBLISHED = 'publishedAt';
 
 const shardKeyOf = (shard: boolean | ShardKey): ShardKey | null =>
   shard === true ? { documentId: 1 } : shard === false ? null : shard;

@@ -27,6 +27,7 @@ export const resolveStorage = (storage: RawStorage): Storage => ({
   id: (storage.id ?? 'objectId') as KeyForm,
   write: storage.write ?? false,
   timestamps: storage.timestamps ?? false,
+  drafts: storage.drafts ?? false,
 });
 
 /** Finds the source of a model by its uid. */

@@ -90,14 +90,14 @@ export function systemAttributes(options: SystemOptions): {
  */
 export function adoptedAttributes(
   key: KeyForm,
-  timestamps: boolean,
+  times: readonly string[],
   path: (name: string) => string,
 ): { first: readonly Attribute[]; last: readonly Attribute[] } {
   const identity = { stored: '_id', adopted: true, key };
   const time = (name: string) => scalar(name, 'datetime', { stored: path(name), adopted: true });
   return {
     first: [scalar('id', 'string', identity), scalar('documentId', 'string', identity)],
-    last: timestamps ? [time('createdAt'), time('updatedAt')] : [],
+    last: times.map(time),
   };
 }
 

@@ -181,6 +181,8 @@ export interface Storage {
   readonly write: boolean;
   /** Mangrove keeps `createdAt` and `updatedAt` in it. */
   readonly timestamps: boolean;
+  /** Drafts lie in a collection of Mangrove's own beside it: each is a whole document, and one that has none is its own draft. */
+  readonly drafts: boolean;
 }
 
 export type Model = ContentType | Component;

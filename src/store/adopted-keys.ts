@@ -1,6 +1,7 @@
 import type { Document, Filter } from 'mongodb';
 import { errors } from '../errors.js';
 import { shorten } from '../print-value.js';
+import { versionsOf } from '../query/versions.js';
 import { keyForms } from '../schema/key-forms.js';
 import type { ContentType } from '../schema/types.js';
 import { keyText } from '../values/json-form.js';
@@ -16,17 +17,25 @@ export async function findKeys(
   const forms = texts.flatMap((text) => keyForms(type.storage?.id ?? 'any', text));
   const filter = { _id: { $in: forms } } as Filter<Document>;
   const found = new Map<string, unknown>();
-  const rows = collectionOf(store, { type, status: 'published' }).find(filter, {
-    projection: { _id: 1 },
-    promoteLongs: false,
-  });
-  for await (const { _id } of rows) {
-    const text = keyText(_id);
-    if (found.has(text)) throw ambiguous(type, text);
-    found.set(text, _id);
+  for (const status of versionsOf(type, 'draft')) {
+    const rows = collectionOf(store, { type, status }).find(filter, {
+      projection: { _id: 1 },
+      promoteLongs: false,
+    });
+    for await (const { _id } of rows) {
+      const text = keyText(_id);
+      if (found.has(text) && kindOf(found.get(text)) !== kindOf(_id)) throw ambiguous(type, text);
+      found.set(text, _id);
+    }
   }
   return found;
 }
+
+/** Of one text, `_id`s of one kind are the same. */
+const kindOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null && '_bsontype' in value
+    ? String(value._bsontype)
+    : typeof value;
 
 /** Two `_id`s of an adopted collection that are one text, such as a number and its digits. */
 export const ambiguous = ({ collectionName }: ContentType, documentId: string) =>

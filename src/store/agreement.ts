@@ -2,6 +2,7 @@
 import { errors } from '../errors.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from './client.js';
+import { collectionName } from './collections.js';
 import { desiredIndexes } from './indexes.js';
 
 /** Collections that the first start makes, and those that come with the first write, account or upload. */
@@ -41,7 +42,10 @@ export async function checkAgreement(store: Store, schema: Schema): Promise<void
   );
   if (present.has(AGREED)) return;
   const own = desiredIndexes(schema).map(({ collection }) => collection);
-  const made = [...new Set([...own, ...SYSTEM])].filter((name) => !present.has(name)).sort();
+  const drafts = [...schema.contentTypes.values()]
+    .filter(({ storage }) => storage?.drafts)
+    .map((type) => collectionName(type, 'draft'));
+  const made = [...new Set([...own, ...drafts, ...SYSTEM])].filter((name) => !present.has(name)).sort();
   throw errors.application(
     'database-not-agreed',
     `Beside the collections of ${db.databaseName}, Mangrove would make these, with their indexes: ${made.join(', ')}. Start it with --yes if that is right, or set database.system to keep them in another database`,

@@ -114,6 +114,31 @@ describe("what is Mangrove's own stays apart from collections of other programs"
     await rm(both, { recursive: true, force: true });
   });
 
+  it('refuses drafts that no query would reach, and drafts that nothing publishes', async () => {
+    const drafted = (storage: object) => {
+      const person = PERSON['person/schema.json'] as { pluginOptions: { mangrove: { storage: object } } };
+      const { storage: given } = person.pluginOptions.mangrove;
+      const own = { mangrove: { storage: { ...given, drafts: true, ...storage } } };
+      return schemaFolder({ 'person/schema.json': { ...person, pluginOptions: own } });
+    };
+    const refusal = async (storage: object, settings: object): Promise<string> => {
+      const folder = await drafted(storage);
+      const said = await open(settings, false, folder).then(
+        async (project) => project.close().then(() => ''),
+        (error: Error) => error.message,
+      );
+      await rm(folder, { recursive: true, force: true });
+      return said;
+    };
+    const path = 'pluginOptions.mangrove.storage.drafts: none';
+    expect(await refusal({ write: true }, { system: `${theirs.name}_own` })).to.contain(
+      `${path}: "database.system" keeps`,
+    );
+    expect(await refusal({}, {})).to.contain(`${path} without "write"`);
+    expect(await refusal({ write: true, database: 'other' }, {})).to.contain(`${path} with "database"`);
+    expect(await refusal({ write: true }, {})).to.contain('mangrove.drafts.person.person');
+  });
+
   it('makes what it listed once somebody agreed, and asks no more', async () => {
     const project = await open({}, true);
     expect(await namesOf(project)).to.deep.equal(['Ada', 'Bob', 'Cyd']);

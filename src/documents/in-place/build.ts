@@ -135,7 +135,7 @@ export function place(document: Document, [first = '', ...rest]: readonly string
   place(document[first], rest, value);
 }
 
-function remove(document: Document, [first = '', ...rest]: readonly string[]): void {
+export function remove(document: Document, [first = '', ...rest]: readonly string[]): void {
   if (rest.length === 0) delete document[first];
   else if (isPlainObject(document[first])) remove(document[first], rest);
 }

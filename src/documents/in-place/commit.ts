@@ -16,7 +16,10 @@ export async function commitInPlace({ inPlace, events, adopted, schema }: WriteC
       throw refusalOf(error, step.type, schema, writtenBy(step));
     }
   }
-  await adopted.tell(events);
+  await adopted.tell(
+    events,
+    inPlace.some(({ kind }) => kind !== 'saveDraft' && kind !== 'dropDraft'),
+  );
 }
 
 const isOfKey = (error: unknown): boolean => duplicatePaths(error).join() === '_id';

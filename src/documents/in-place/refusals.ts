@@ -43,7 +43,7 @@ export function refusalOf(
     const paths = duplicatePaths(error).map((path) =>
       fieldError(named(path), 'This attribute must be unique', written[path]),
     );
-    return paths.length > 0 ? errors.fields(paths) : refused(error);
+    return paths.length > 0 ? errors.fields(paths) : refused(error.message);
   }
   if (error.code === VALIDATION) {
     const found = rulesBroken(error.errInfo).map(({ path, says }) =>
@@ -53,9 +53,9 @@ export function refusalOf(
         written[path.join('.')],
       ),
     );
-    return found.length > 0 ? errors.fields(found) : refused(error);
+    return found.length > 0 ? errors.fields(found) : refused(error.message);
   }
-  return NOT_THE_WRITE.has(error.code) ? error : refused(error);
+  return NOT_THE_WRITE.has(error.code) ? error : refused(error.message);
 }
 
 const fieldError = (path: readonly string[], message: string, value: unknown): FieldError => ({
@@ -65,7 +65,7 @@ const fieldError = (path: readonly string[], message: string, value: unknown): F
   ...(value !== undefined && { value }),
 });
 
-const refused = ({ message }: ServerError): ApiError =>
+export const refused = (message: string): ApiError =>
   errors.application('write-refused', `The database refuses the write: ${shorten(message)}`);
 
 /** By the index's keys; servers that do not tell them name it in their message, as `email_1`. */

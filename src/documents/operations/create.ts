@@ -47,7 +47,7 @@ function ownDocumentId(data: unknown): string | null {
   return typeof data.documentId === 'string' && data.documentId !== '' ? data.documentId : null;
 }
 
-const alreadyThere = ({ type, documentId, locale }: DocumentRef) =>
+export const alreadyThere = ({ type, documentId, locale }: DocumentRef) =>
   errors.application(
     'document-exists',
     `A draft entry with documentId "${documentId}"${locale === null ? '' : ` and locale "${locale}"`} already exists for UID "${type.uid}". This combination must be unique.`,

@@ -1,12 +1,52 @@
 import type { ContentType } from '../../schema/types.js';
+import {
+  cloneDrafted,
+  createDrafted,
+  deleteDrafted,
+  discardDrafted,
+  publishDrafted,
+  unpublishDrafted,
+  updateDrafted,
+} from '../in-place/drafts.js';
 import { cloneInPlace, createInPlace, deleteInPlace, updateInPlace } from '../in-place/operations.js';
 import { cloneDocument } from './clone.js';
 import { createDocument } from './create.js';
 import { deleteDocument } from './delete.js';
+import { discardDraft } from './discard.js';
+import { publishDocument } from './publish.js';
+import { unpublishDocument } from './unpublish.js';
 import { updateDocument } from './update.js';
 
-const OWN = { create: createDocument, update: updateDocument, remove: deleteDocument, clone: cloneDocument };
-const IN_PLACE = { create: createInPlace, update: updateInPlace, remove: deleteInPlace, clone: cloneInPlace };
+const OWN = {
+  create: createDocument,
+  update: updateDocument,
+  remove: deleteDocument,
+  clone: cloneDocument,
+  publish: publishDocument,
+  unpublish: unpublishDocument,
+  discardDraft,
+};
+
+const DRAFTED: typeof OWN = {
+  create: createDrafted,
+  update: updateDrafted,
+  remove: deleteDrafted,
+  clone: cloneDrafted,
+  publish: publishDrafted,
+  unpublish: unpublishDrafted,
+  discardDraft: discardDrafted,
+};
+
+const IN_PLACE: typeof OWN = {
+  ...DRAFTED,
+  create: createInPlace,
+  update: updateInPlace,
+  remove: deleteInPlace,
+  clone: cloneInPlace,
+};
 
 /** How documents of a type are written: as Mangrove stores them, or in place in the collection of another program. */
-export const operationsOf = ({ storage }: ContentType): typeof OWN => (storage ? IN_PLACE : OWN);
+export function operationsOf({ storage }: ContentType): typeof OWN {
+  if (!storage) return OWN;
+  return storage.drafts ? DRAFTED : IN_PLACE;
+}

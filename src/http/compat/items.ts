@@ -24,7 +24,7 @@ export async function draftItems(
   type: ContentType,
   { documentId, locale }: Place,
 ): Promise<DraftItems> {
-  if (!type.draftAndPublish) return SAME_ITEMS;
+  if (!type.draftAndPublish || type.storage) return SAME_ITEMS;
   const where = { documentId, ...(type.localized && { locale }) };
   const [[published], [draft]] = await Promise.all([
     readEntries(store.db, collectionName(type, 'published'), where),

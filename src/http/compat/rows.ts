@@ -76,7 +76,7 @@ async function publishedTwins(
   type: ContentType,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Twin>> {
-  if (!type.draftAndPublish || ids.length === 0) return new Map();
+  if (!type.draftAndPublish || type.storage || ids.length === 0) return new Map();
   const drafts = await findEntries(store, type, { status: 'draft', where: { id: { $in: ids } } });
   const documentIds = [...new Set(drafts.map(({ documentId }) => documentId))];
   const rows = await findEntries(store, type, {

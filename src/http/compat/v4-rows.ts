@@ -14,7 +14,7 @@ export type RowsOf = (uid: string, id: number) => Row4 | undefined;
 
 /** Whether a number of this type may be that of another version than the one that is asked for. */
 export const hasVersions = (type: ContentType | undefined): type is ContentType =>
-  type?.origin === 'api' && (type.draftAndPublish || type.localized);
+  type?.origin === 'api' && type.storage === null && (type.draftAndPublish || type.localized);
 
 interface Deps {
   readonly store: Store;

@@ -17,8 +17,10 @@ import type {
   RelationTarget,
   Selection,
   SortKey,
+  Version,
   ZoneSelection,
 } from '../read-plan.js';
+import { seenAs, versionsOf } from '../versions.js';
 import { contentTarget, localeOf, type PlanContext } from './context.js';
 import { planFilter } from './filter.js';
 import { planSelection } from './selection.js';
@@ -66,7 +68,9 @@ export function planRelation(
 ): RelationSelection {
   const target = contentTarget(attribute, context.schema);
   const targets = target
-    ? [planTarget(target, attribute, branch, context)]
+    ? versionsOf(target, context.status).map((version) =>
+        planTarget(target, attribute, branch, { ...context, version }),
+      )
     : [...(branch.on ?? [])].flatMap(([uid, fragment]) => planMorph(uid, attribute, fragment, context));
   return { attribute, targets, count: branch.count && attribute.kind === 'relation' };
 }
@@ -83,22 +87,24 @@ function planMorph(
   const { caller, settings, status } = context;
   const drafts = settings.publicDrafts || caller.anonymous !== true;
   const both = isMediaInverse(attribute) && target.draftAndPublish && drafts;
-  const statuses = both ? (['draft', 'published'] as const) : [status];
-  return statuses.map((status) => planTarget(target, attribute, branch, { ...context, status }));
+  const versions = both ? (['draft', 'published'] as const) : versionsOf(target, status);
+  return versions.map((version) =>
+    planTarget(target, attribute, branch, { ...context, status: seenAs(version), version }),
+  );
 }
 
 function planTarget(
   target: ContentType,
   attribute: RelationAttribute | MediaAttribute,
   branch: PopulateBranch,
-  context: PlanContext,
+  context: PlanContext & { readonly version: Version },
 ): RelationTarget {
   const locale = localeOf(target, attribute, context);
   const inside = { ...context, locale };
   const sort: readonly SortKey[] | null = branch.sort && planSort(branch.sort, target, inside);
   return {
     target,
-    status: context.status,
+    status: context.version,
     locale,
     filter: planFilter(branch.filters, target, inside),
     ...(isMediaInverse(attribute) && { shownIn: mediaOf(target, inside) }),

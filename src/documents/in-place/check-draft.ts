@@ -1,0 +1,62 @@
+import type { Document } from 'bson';
+import { shapeOf, valueAt } from '../../pipeline/shape.js';
+import type { Selection } from '../../query/read-plan.js';
+import type { Attribute, Model, Schema } from '../../schema/types.js';
+import type { Entry } from '../../store/changes.js';
+import type { AdoptedDraft } from '../../store/in-place.js';
+import { keyText } from '../../values/json-form.js';
+import type { WriteContext } from '../context.js';
+import { planWrite } from '../plan/plan-write.js';
+import { checkPlan } from '../validate/check.js';
+
+/**
+ * Checks what a draft would publish, in full (rules G.5): all of a document that was made here, else the attributes that it changes,
+ * since other programs may store what the schema does not allow.
+ */
+export async function checkDraft(write: WriteContext, { document, changed }: AdoptedDraft): Promise<void> {
+  const { schema, type } = write;
+  const own = [...type.attributes.values()].filter(({ system }) => !system);
+  const checked = changed === null ? own : own.filter(({ stored }) => changed.some(touches(stored)));
+  if (checked.length === 0) return;
+  const shaped = shapeOf(wholeOf(type, schema), type)?.(document) ?? {};
+  const inherited: Entry = Object.fromEntries(
+    checked.map((attribute) => [attribute.name, givenBy(attribute, shaped, document)]),
+  );
+  const plan = planWrite(schema, {
+    type,
+    data: {},
+    action: changed === null ? 'create' : 'update',
+    partial: changed !== null,
+    inherited,
+  });
+  await checkPlan(write, plan, { mode: 'published' });
+}
+
+const touches =
+  (stored: string) =>
+  (path: string): boolean =>
+    path === stored || path.startsWith(`${stored}.`) || stored.startsWith(`${path}.`);
+
+function givenBy(attribute: Attribute, shaped: Document, document: Document): unknown {
+  if (attribute.kind === 'scalar' || attribute.kind === 'component') return shaped[attribute.name];
+  const value = valueAt(document, attribute.stored) ?? null;
+  if (Array.isArray(value)) return value.map(keyText);
+  return value === null ? null : keyText(value);
+}
+
+/** All scalars, in components too. */
+function wholeOf(model: Model, schema: Schema): Selection {
+  const attributes = [...model.attributes.values()];
+  return {
+    model,
+    scalars: attributes.filter((attribute) => attribute.kind === 'scalar'),
+    components: attributes.flatMap((attribute) => {
+      const component = attribute.kind === 'component' && schema.components.get(attribute.component);
+      return component && attribute.kind === 'component'
+        ? [{ attribute, selection: wholeOf(component, schema) }]
+        : [];
+    }),
+    zones: [],
+    relations: [],
+  };
+}

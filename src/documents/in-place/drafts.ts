@@ -1,0 +1,259 @@
+/**
+ * Draft & Publish beside an adopted collection: a draft is a whole document in a collection of Mangrove's own, with the paths in which
+ * it differs. Saving one never touches theirs; publishing writes those paths there, and the draft goes (docs/on-mongodb.md, "Drafts").
+ */
+import type { Document } from 'bson';
+import { errors } from '../../errors.js';
+import { valueAt } from '../../pipeline/shape.js';
+import type { Status } from '../../query/read-plan.js';
+import type { ContentType } from '../../schema/types.js';
+import type { AdoptedDraft, StoredDraft } from '../../store/in-place.js';
+import { keyText } from '../../values/json-form.js';
+import { isPlainObject } from '../../values/plain-object.js';
+import type { WriteContext } from '../context.js';
+import { alreadyThere } from '../operations/create.js';
+import type { Version } from '../operations/versions.js';
+import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
+import { planWrite } from '../plan/plan-write.js';
+import { changesOf, documentOf, place, remove } from './build.js';
+import { checkDraft } from './check-draft.js';
+import { freshKey, newKey, prepared, tell, times, versionOf } from './prepare.js';
+import { refused } from './refusals.js';
+
+/** A document in both versions. */
+interface Found {
+  readonly id: unknown;
+  readonly draft: StoredDraft | null;
+  readonly published: Document | null;
+}
+
+export async function createDrafted(write: WriteContext, params: CreateParams): Promise<Version> {
+  const { type } = write;
+  const plan = planWrite(write.schema, { type, data: params.data, action: 'create', partial: false });
+  const tools = await prepared(write, plan, '');
+  const { key: id } = await newKey(write, params.data);
+  const found = await versionsAt(write, id);
+  if (found.draft || found.published) throw alreadyThere({ type, documentId: keyText(id), locale: null });
+  const document = { _id: id, ...documentOf(plan.root, {}, tools) };
+  setTimes(document, times(type, true));
+  return saved(write, { id, document, changed: null }, found, { event: 'entry.create', ...params });
+}
+
+export async function updateDrafted(write: WriteContext, params: UpdateParams): Promise<Version | null> {
+  const { type } = write;
+  const found = await find(write, params.documentId);
+  const stored = found && current(found);
+  if (!found || !stored) return null;
+  const plan = planWrite(write.schema, { type, data: params.data, action: 'update', partial: true });
+  const tools = await prepared(write, plan, params.documentId);
+  const { set, unset } = changesOf(plan.root, stored.document, tools);
+  const dated = times(type, false);
+  const paths = [...Object.keys(set), ...unset, ...Object.keys(dated)];
+  for (const path of paths) checkWay(stored.document, path, type);
+  const document = documentOf(plan.root, stored.document, tools);
+  setTimes(document, dated);
+  const changed = stored.changed && outermost([...stored.changed, ...paths]);
+  return saved(write, { id: found.id, document, changed }, found, { event: 'entry.update', ...params });
+}
+
+/** A copy of the draft with a key of its own and `data` on top. */
+export async function cloneDrafted(
+  write: WriteContext,
+  { documentId, data = {} }: CloneParams,
+): Promise<Version[]> {
+  const { type } = write;
+  const found = await find(write, documentId);
+  const stored = found && current(found);
+  if (!stored) return [];
+  const plan = planWrite(write.schema, { type, data, action: 'update', partial: true });
+  const tools = await prepared(write, plan, documentId);
+  const id = await freshKey(write, type.storage?.id ?? 'objectId');
+  const document = { ...documentOf(plan.root, stored.document, tools), _id: id };
+  setTimes(document, times(type, true));
+  const draft = withoutPublication({ id, document, changed: null }, type);
+  write.inPlace.push({ kind: 'saveDraft', type, draft, replaces: 0 });
+  tell(write, 'entry.create', id);
+  return [versionOf(id, 'draft')];
+}
+
+/** Removes both versions (rules G.6). */
+export async function deleteDrafted(
+  write: WriteContext,
+  { documentId, status }: DocumentParams,
+): Promise<Version[]> {
+  const { type } = write;
+  if (status === 'draft') throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
+  const found = await find(write, documentId);
+  if (!found || !current(found)) return [];
+  const { id, draft, published } = found;
+  if (draft) write.inPlace.push({ kind: 'dropDraft', type, id });
+  if (published) write.inPlace.push({ kind: 'delete', type, id });
+  tell(write, 'entry.delete', id);
+  return [versionOf(id, 'draft'), ...(published ? [versionOf(id)] : [])];
+}
+
+/** Writes what the draft changes into their collection (rules G.5). */
+export async function publishDrafted(
+  write: WriteContext,
+  { documentId }: DocumentParams,
+): Promise<Version[]> {
+  const found = await find(write, documentId);
+  const stored = found && current(found);
+  if (!found || !stored) return [];
+  await publish(write, stored, found);
+  return [versionOf(found.id)];
+}
+
+/** Their document goes and what it holds stays as a draft (rules G.6). */
+export async function unpublishDrafted(
+  write: WriteContext,
+  { documentId }: DocumentParams,
+): Promise<Version[]> {
+  const { type } = write;
+  const found = await find(write, documentId);
+  const stored = found && current(found);
+  if (!found?.published || !stored) return [];
+  const { id } = found;
+  write.inPlace.push(
+    {
+      kind: 'saveDraft',
+      type,
+      draft: withoutPublication(stored, type),
+      replaces: found.draft?.revision ?? 0,
+    },
+    { kind: 'delete', type, id },
+  );
+  tell(write, 'entry.unpublish', id);
+  return [versionOf(id)];
+}
+
+/** The draft goes; of a document that was never published there is nothing left then (rules G.6). */
+export async function discardDrafted(
+  write: WriteContext,
+  { documentId }: DocumentParams,
+): Promise<Version[]> {
+  const { type } = write;
+  const found = await find(write, documentId);
+  if (!found || !current(found)) return [];
+  const { id, draft, published } = found;
+  if (draft) {
+    write.inPlace.push({ kind: 'dropDraft', type, id });
+    tell(write, published ? 'entry.draft-discard' : 'entry.delete', id);
+  }
+  return published ? [versionOf(id, 'draft')] : [];
+}
+
+async function find(write: WriteContext, documentId: string): Promise<Found | null> {
+  const id = (await write.adopted.keys(write.type, [documentId])).get(documentId);
+  return id === undefined ? null : versionsAt(write, id);
+}
+
+async function versionsAt({ adopted, type }: WriteContext, id: unknown): Promise<Found> {
+  const [draft, published] = await Promise.all([adopted.readDraft(type, id), adopted.read(type, id)]);
+  return { id, draft, published };
+}
+
+/**
+ * The draft as it is now: what it changes, upon what is published by now, so that nothing is lost that others changed since. Null:
+ * there is no such document any more.
+ */
+function current({ id, draft, published }: Found): AdoptedDraft | null {
+  if (!published) return draft;
+  if (!draft) return { id, document: published, changed: [] };
+  const changed = draft.changed ?? Object.keys(draft.document).filter((path) => path !== '_id');
+  const document = { ...published };
+  for (const path of changed) {
+    const value = valueAt(draft.document, path);
+    const parts = path.split('.');
+    if (value === undefined) remove(document, parts);
+    else place(document, parts, value);
+  }
+  return { id, document, changed };
+}
+
+interface Saving {
+  readonly event: 'entry.create' | 'entry.update';
+  readonly status?: unknown;
+}
+
+async function saved(
+  write: WriteContext,
+  draft: AdoptedDraft,
+  found: Found,
+  { event, status }: Saving,
+): Promise<Version> {
+  tell(write, event, draft.id);
+  const version: Status = status === 'published' ? 'published' : 'draft';
+  if (version === 'published') await publish(write, draft, found);
+  else
+    write.inPlace.push({
+      kind: 'saveDraft',
+      type: write.type,
+      draft: withoutPublication(draft, write.type),
+      replaces: found.draft?.revision ?? 0,
+    });
+  return versionOf(draft.id, version);
+}
+
+async function publish(write: WriteContext, stored: AdoptedDraft, found: Found): Promise<void> {
+  const { type } = write;
+  const { id, published } = found;
+  await checkDraft(write, stored);
+  const { document, changed } = withoutPublication(stored, type);
+  const at = publicationPath(type);
+  const dated = at === null ? {} : { [at]: new Date() };
+  if (published) {
+    const set: Record<string, unknown> = { ...dated };
+    const unset: string[] = [];
+    for (const path of changed ?? []) {
+      const value = valueAt(document, path);
+      if (value === undefined) unset.push(path);
+      else set[path] = value;
+    }
+    write.inPlace.push({ kind: 'update', type, id, compared: new Map(), set, unset });
+  } else {
+    const copy = { ...document, _id: id };
+    setTimes(copy, dated);
+    write.inPlace.push({ kind: 'insert', type, document: copy, anyKey: false });
+  }
+  // A draft that another server saved meanwhile stays.
+  if (found.draft) write.inPlace.push({ kind: 'dropDraft', type, id, revision: found.draft.revision });
+  tell(write, 'entry.publish', id);
+}
+
+/** Where a document says when it was published; null: nowhere. */
+function publicationPath({ attributes }: ContentType): string | null {
+  const attribute = attributes.get('publishedAt');
+  return attribute?.system ? attribute.stored : null;
+}
+
+/** A draft has no time of publication. */
+function withoutPublication(draft: AdoptedDraft, type: ContentType): AdoptedDraft {
+  const path = publicationPath(type);
+  if (path === null) return draft;
+  const document = { ...draft.document };
+  remove(document, path.split('.'));
+  return { ...draft, document };
+}
+
+function setTimes(document: Document, times: Document): void {
+  for (const [path, time] of Object.entries(times)) place(document, path.split('.'), time);
+}
+
+/** No path beside one that it lies in. */
+const outermost = (paths: readonly string[]): readonly string[] =>
+  [...new Set(paths)].filter((path) => !paths.some((other) => path.startsWith(`${other}.`)));
+
+/** What lies on the way has to be documents, as the server would say when the draft is published. */
+function checkWay(document: Document, path: string, { collectionName }: ContentType): void {
+  const parts = path.split('.');
+  for (let at = 1; at < parts.length; at++) {
+    const way = parts.slice(0, at);
+    const value = way.reduce<unknown>(
+      (found, part) => (isPlainObject(found) ? found[part] : undefined),
+      document,
+    );
+    if (value === undefined || isPlainObject(value)) continue;
+    throw refused(`${way.join('.')} of ${collectionName} is not a document`);
+  }
+}

@@ -1,0 +1,98 @@
+/** What writes of adopted documents have in common: the checked plan, keys, times, events. */
+
+import { randomUUID } from 'node:crypto';
+import { type Document, ObjectId } from 'bson';
+import { errors } from '../../errors.js';
+import type { Status } from '../../query/read-plan.js';
+import { keyForms, uuidOf } from '../../schema/key-forms.js';
+import type { ContentType, KeyForm } from '../../schema/types.js';
+import { type ChangeEventName, changeEvent } from '../../store/outbox.js';
+import { keyText } from '../../values/json-form.js';
+import { hashPasswords } from '../build/passwords.js';
+import type { WriteContext } from '../context.js';
+import { createDocumentId } from '../document-id.js';
+import type { Version } from '../operations/versions.js';
+import type { WritePlan } from '../plan/write-plan.js';
+import { resolveTargets } from '../resolve/targets.js';
+import { checkPlan, modeOf } from '../validate/check.js';
+import type { BuildTools } from './build.js';
+import { referredValues } from './links.js';
+
+export function checkWritable({ storage, collectionName }: ContentType): void {
+  if (!storage?.write) throw errors.readOnly(collectionName);
+}
+
+/** What a plan needs from the database, once it is checked. */
+export async function prepared(
+  write: WriteContext,
+  plan: WritePlan,
+  documentId: string,
+): Promise<BuildTools> {
+  const { type, schema } = write;
+  const resolved = await resolveTargets(write, { type, documentId, locale: null }, plan.needs.targets);
+  await checkPlan(write, plan, { mode: modeOf(type), missing: resolved.missing });
+  await hashPasswords(plan);
+  return { resolved, referred: await referredValues(write.adopted, schema, plan.entries, resolved) };
+}
+
+export interface NewKey {
+  readonly key: unknown;
+  readonly anyKey: boolean;
+}
+
+/** A key of the collection's own form; `data.documentId` says which, where it may. */
+export async function newKey(write: WriteContext, data: unknown): Promise<NewKey> {
+  const { type } = write;
+  const form = type.storage?.id ?? 'objectId';
+  const given = (data as { documentId?: unknown } | null)?.documentId;
+  if (typeof given === 'string' && given !== '') {
+    const [key] = keyForms(form, given);
+    if (key === undefined)
+      throw errors.validation('document-key-invalid', `documentId must be the text of a ${form}`, {
+        key: 'documentId',
+        path: 'documentId',
+        source: 'body',
+      });
+    return { key, anyKey: false };
+  }
+  return { key: await freshKey(write, form), anyKey: true };
+}
+
+export async function freshKey({ adopted, type }: WriteContext, form: KeyForm): Promise<unknown> {
+  switch (form) {
+    case 'string':
+      return createDocumentId();
+    case 'number':
+      return (await adopted.greatestKey(type)) + 1;
+    case 'uuid':
+      return uuidOf(randomUUID());
+    default:
+      return new ObjectId();
+  }
+}
+
+export function times({ storage, attributes }: ContentType, isNew: boolean): Document {
+  if (!storage?.timestamps) return {};
+  const now = new Date();
+  const at = (name: string): Document => ({ [attributes.get(name)?.stored ?? name]: now });
+  return { ...(isNew && at('createdAt')), ...at('updatedAt') };
+}
+
+export function tell({ type, events }: WriteContext, event: ChangeEventName, key: unknown): void {
+  const documentId = keyText(key);
+  const id = Number(documentId);
+  events.push(
+    changeEvent({ event, uid: type.uid, documentId, locale: null, id: Number.isSafeInteger(id) ? id : 0 }),
+  );
+}
+
+export function versionOf(key: unknown, status: Status = 'published'): Version {
+  const documentId = keyText(key);
+  return { documentId, locale: null, status, entry: { documentId } };
+}
+
+/** As `versionOf`, of what an event tells. */
+export function version(write: WriteContext, event: ChangeEventName, key: unknown): Version {
+  tell(write, event, key);
+  return versionOf(key);
+}

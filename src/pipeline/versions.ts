@@ -1,0 +1,66 @@
+/** Drafts beside an adopted collection: two collections hold what a query sees as one (docs/on-mongodb.md, "Drafts"). */
+import type { RelationTarget } from '../query/read-plan.js';
+import { hasTwoVersions } from '../query/versions.js';
+import { collectionName } from './collection.js';
+import { compareValues } from './compare.js';
+import type { Doc, Source, Stage } from './types.js';
+
+const DRAFTS = '_sibling';
+
+/** Leaves the documents of a source out that have a draft, and makes drafts of the others. */
+export function undraftedStages({ type, status }: Source): readonly Stage[] {
+  if (status !== 'undrafted') return [];
+  const published = type.attributes.get('publishedAt');
+  return [
+    {
+      $lookup: {
+        from: collectionName(type, 'draft'),
+        localField: '_id',
+        foreignField: '_id',
+        pipeline: [{ $project: { _id: 1 } }],
+        as: DRAFTS,
+      },
+    },
+    { $match: { [`${DRAFTS}.0`]: { $exists: false } } },
+    ...(published?.system ? [{ $unset: published.stored }] : []),
+  ];
+}
+
+/** Of rows of one version: what they were sorted by, and in which direction. */
+export const PLACE = '_s0_place';
+
+/** By what rows of two versions are put in one order. */
+export function placeStages({ target, status }: RelationTarget, order: readonly Stage[]): readonly Stage[] {
+  const sort = order.at(-1)?.['$sort'];
+  if (!hasTwoVersions(target, status) || typeof sort !== 'object' || sort === null) return [];
+  const keys = Object.entries(sort).map(([path, direction]) => ({
+    value: { $ifNull: [`$${path}`, null] },
+    direction: { $literal: direction },
+  }));
+  return [{ $set: { [PLACE]: keys } }];
+}
+
+interface PlaceKey {
+  readonly value: unknown;
+  readonly direction: number;
+}
+
+/** Rows of two versions as one list. */
+export function inOneOrder(rows: readonly Doc[]): readonly Doc[] {
+  const placed = rows.map((row) => ({ row, keys: ((row[PLACE] ?? []) as readonly PlaceKey[]).map(keyOf) }));
+  placed.sort((a, b) => {
+    for (const [at, { value, direction }] of a.keys.entries()) {
+      const order = compareValues(value, b.keys[at]?.value) * direction;
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+  return placed.map(({ row }) => row);
+}
+
+/** Of a list the server sorts by the least or the greatest member. */
+function keyOf({ value, direction }: PlaceKey): PlaceKey {
+  if (!Array.isArray(value)) return { value, direction: Number(direction) };
+  const [first = null] = [...value].sort((a, b) => compareValues(a, b) * Number(direction));
+  return { value: first, direction: Number(direction) };
+}

@@ -1,0 +1,13 @@
+import type { ContentType } from '../schema/types.js';
+import type { Status, Version } from './read-plan.js';
+
+/** Where the rows of one status lie: drafts beside an adopted collection are those there, and the documents that have none. */
+export const versionsOf = (type: ContentType, status: Status): readonly Version[] =>
+  type.storage?.drafts && status === 'draft' ? ['draft', 'undrafted'] : [status];
+
+/** As which status rows are seen. */
+export const seenAs = (version: Version): Status => (version === 'undrafted' ? 'draft' : version);
+
+/** Whether rows of this version are one part of those that a query sees. */
+export const hasTwoVersions = (type: ContentType, version: Version): boolean =>
+  versionsOf(type, seenAs(version)).length > 1;

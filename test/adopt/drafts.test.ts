@@ -1,0 +1,333 @@
+/** Drafts in a collection of Mangrove's own beside the collection of other programs, which only publishing writes into. */
+import { type Document, Double, Int32 } from 'bson';
+import { expect } from 'chai';
+import type { Entry } from '../../src/store/changes.js';
+import { type AdoptedServer, relation, SHOP, startAdopted } from './shops.js';
+
+const adopted = (name: string, storage: object, attributes: object): object => ({
+  kind: 'collectionType',
+  info: { singularName: name, pluralName: `${name}s`, displayName: name },
+  pluginOptions: { mangrove: { storage: { collection: `${name}s`, ...storage } } },
+  attributes,
+});
+
+const FILES = {
+  'page/schema.json': adopted(
+    'page',
+    {
+      write: true,
+      drafts: true,
+      fields: { zip: 'address.zip', publishedAt: 'meta.live', author: 'author_no' },
+      lists: ['tags'],
+    },
+    {
+      title: { type: 'string', required: true, minLength: 2 },
+      rank: { type: 'integer' },
+      zip: { type: 'string' },
+      tags: { type: 'string' },
+      parts: { type: 'component', component: 'page.part', repeatable: true },
+      author: relation('manyToOne', 'author', { inversedBy: 'pages' }),
+      cover: { type: 'media' },
+      notes: relation('oneToMany', 'note', { mappedBy: 'page' }),
+    },
+  ),
+  'author/schema.json': adopted(
+    'author',
+    { id: 'number' },
+    { name: { type: 'string' }, pages: relation('oneToMany', 'page', { mappedBy: 'author' }) },
+  ),
+  'note/schema.json': {
+    kind: 'collectionType',
+    info: { singularName: 'note', pluralName: 'notes', displayName: 'note' },
+    options: { draftAndPublish: true },
+    attributes: {
+      text: { type: 'string' },
+      page: relation('manyToOne', 'page', { inversedBy: 'notes' }),
+      pages: relation('manyToMany', 'page'),
+    },
+  },
+  'components/page/part.json': {
+    pluginOptions: { mangrove: { storage: {} } },
+    attributes: { text: { type: 'string' } },
+  },
+};
+
+const PAGES = [1, 2, 3, 4].map((n) => ({
+  _id: SHOP(n),
+  title: `Page ${n}`,
+  rank: n,
+  address: { zip: `${n}0`, city: 'Rome' },
+  author_no: n % 2,
+  tags: ['a', `t${n}`],
+  parts: [{ text: `p${n}`, theirs: true }],
+  meta: { live: new Date('2020-01-01T00:00:00.000Z') },
+  theirs: n,
+}));
+const AUTHORS = [
+  { _id: 0, name: 'Ada' },
+  { _id: 1, name: 'Bob' },
+] as unknown as readonly Document[];
+
+describe('drafts beside a collection of other programs', () => {
+  let server: AdoptedServer;
+  before(async function () {
+    this.timeout(30_000);
+    server = await startAdopted(FILES, {});
+  });
+  after(() => server?.close());
+
+  const collection = (name: string) => server.project.store.db.collection(name);
+  const drafts = () => collection('mangrove.drafts.page.page');
+  const stored = async (n: number) => collection('pages').findOne({ _id: SHOP(n) });
+  const service = (uid = 'api::page.page') => server.project.documents(uid);
+  const id = (n: number) => SHOP(n).toHexString();
+  beforeEach(async () => {
+    for (const name of ['pages', 'authors', 'mangrove.drafts.page.page', 'notes', 'notes.drafts'])
+      await collection(name).deleteMany({});
+    await collection('pages').insertMany(PAGES.map((page) => ({ ...page })) as never);
+    await collection('authors').insertMany(AUTHORS.map((author) => ({ ...author })));
+  });
+  const data = async (path: string): Promise<Entry[]> => {
+    const answer = await server.get(path);
+    expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).to.equal(200);
+    return answer.at('data') as Entry[];
+  };
+  const titles = async (query: string) => (await data(`/api/pages?${query}`)).map(({ title }) => title);
+  const put = async (n: number, body: object, query = '?status=draft') => {
+    const answer = await server.sent(`/api/pages/${id(n)}${query}`, 'PUT', body);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    return answer.at('data') as Entry;
+  };
+  const publish = (n: number) => service().publish?.({ documentId: id(n) });
+
+  it('saves a draft without touching their document, and publishes the paths that it changes', async () => {
+    const before = await stored(1);
+    const shown = await put(1, { title: 'Draft 1', zip: '99', rank: null });
+    expect([shown['title'], shown['publishedAt'], shown['rank']]).to.deep.equal(['Draft 1', null, null]);
+    expect(await stored(1)).to.deep.equal(before);
+    expect(await titles('sort=title')).to.deep.equal(['Page 1', 'Page 2', 'Page 3', 'Page 4']);
+    expect(await titles('sort=title&status=draft')).to.deep.equal(['Draft 1', 'Page 2', 'Page 3', 'Page 4']);
+
+    // What others change meanwhile stays, and shows in the draft where that says nothing of it.
+    await collection('pages').updateOne({ _id: SHOP(1) }, { $set: { theirs: 'new', tags: ['z'] } });
+    await put(1, { parts: [{ text: 'mine' }] });
+    expect((await service().findOne({ documentId: id(1), status: 'draft' }))?.['tags']).to.deep.equal(['z']);
+    const published = await publish(1);
+    expect(published?.entries.map(({ title }) => title)).to.deep.equal(['Draft 1']);
+    const after = await stored(1);
+    expect(after?.['meta'].live).to.be.greaterThan(new Date('2020-01-02'));
+    expect({ ...after, meta: null }).to.deep.equal({
+      _id: SHOP(1),
+      title: 'Draft 1',
+      address: { zip: '99', city: 'Rome' },
+      author_no: 1,
+      tags: ['z'],
+      parts: [{ text: 'mine' }],
+      meta: null,
+      theirs: 'new',
+    });
+    expect(await drafts().countDocuments()).to.equal(0);
+    expect(await titles('status=draft&sort=title')).to.include('Draft 1');
+  });
+
+  it('creates drafts that are nowhere in their collection before they are published, with the key that they keep', async () => {
+    const made = await service().create({ data: { title: 'New', tags: ['x'] } });
+    const documentId = String(made['documentId']);
+    expect(await collection('pages').countDocuments()).to.equal(4);
+    expect((await server.get(`/api/pages/${documentId}`)).status).to.equal(404);
+    const draft = await server.get(`/api/pages/${documentId}?status=draft`);
+    expect(draft.at('data.title')).to.equal('New');
+    await service().publish?.({ documentId });
+    const live = await collection('pages').findOne({ title: 'New' });
+    expect(live).to.have.all.keys('_id', 'title', 'tags', 'meta');
+    expect(String(live?._id)).to.equal(documentId);
+    const both = await server.sent('/api/pages', 'POST', { title: 'At once' });
+    expect([both.status, typeof both.at('data.publishedAt')]).to.deep.equal([201, 'string']);
+    expect(await collection('pages').countDocuments({ title: 'At once' })).to.equal(1);
+    expect(await drafts().countDocuments()).to.equal(0);
+  });
+
+  it('checks in full what is published, and only what the draft changes', async () => {
+    await put(2, { title: 'x' });
+    const refused = await publish(2)?.catch((error: unknown) => error);
+    expect(refused).to.have.property('code', 'fields-not-valid');
+    expect((await stored(2))?.['title']).to.equal('Page 2');
+    const unfinished = await service().create({ data: { rank: 1 } });
+    expect(
+      await service()
+        .publish?.({ documentId: String(unfinished['documentId']) })
+        .catch(({ code }) => code),
+    ).to.equal('fields-not-valid');
+    // Others wrote a rank that the schema would refuse.
+    await collection('pages').updateOne({ _id: SHOP(3) }, { $set: { rank: 'high' } });
+    await put(3, { zip: '7' });
+    await publish(3);
+    expect((await stored(3))?.['address']).to.deep.equal({ zip: '7', city: 'Rome' });
+  });
+
+  it('unpublishes into a draft, discards drafts, and deletes both', async () => {
+    await put(1, { title: 'Draft 1' });
+    await put(2, { title: 'Draft 2' });
+    await service().unpublish?.({ documentId: id(1) });
+    expect(await stored(1)).to.equal(null);
+    expect(await titles('sort=title')).to.deep.equal(['Page 2', 'Page 3', 'Page 4']);
+    expect(await titles('status=draft&sort=title')).to.deep.equal(['Draft 1', 'Draft 2', 'Page 3', 'Page 4']);
+    await service().discardDraft?.({ documentId: id(2) });
+    expect(await titles('status=draft&sort=title')).to.deep.equal(['Draft 1', 'Page 2', 'Page 3', 'Page 4']);
+    await publish(1);
+    expect(await stored(1)).to.deep.include({ title: 'Draft 1', theirs: 1 });
+    await put(1, { title: 'Again' });
+    expect((await server.sent(`/api/pages/${id(1)}`, 'DELETE')).status).to.equal(204);
+    expect([await stored(1), await drafts().countDocuments()]).to.deep.equal([null, 0]);
+    const gone = await service().create({ data: { title: 'Gone' } });
+    await service().discardDraft?.({ documentId: String(gone['documentId']) });
+    expect(await service().findOne({ documentId: String(gone['documentId']), status: 'draft' })).to.equal(
+      null,
+    );
+    for (const method of ['publish', 'unpublish', 'discardDraft'] as const)
+      expect((await service()[method]?.({ documentId: id(77) }))?.entries).to.deep.equal([]);
+  });
+
+  it('filters, sorts, pages and counts drafts and what has none as one list', async () => {
+    await put(2, { title: 'Zeta', rank: 9 });
+    await put(4, { rank: null, author: null });
+    await service().create({ data: { title: 'New', rank: 3, author: '0' } });
+    const list = async (query: string) => {
+      const answer = await server.get(`/api/pages?status=draft&${query}`);
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+      return [(answer.at('data') as Entry[]).map(({ title }) => title), answer.at('meta.pagination.total')];
+    };
+    expect(await list('sort=rank:desc')).to.deep.equal([['Zeta', 'Page 3', 'New', 'Page 1', 'Page 4'], 5]);
+    expect(await list('sort=rank&pagination[pageSize]=2&pagination[page]=2')).to.deep.equal([
+      ['Page 3', 'New'],
+      5,
+    ]);
+    expect(await list('filters[rank][$eq]=2')).to.deep.equal([[], 0]);
+    expect(await list('filters[rank][$gte]=3&sort=title')).to.deep.equal([['New', 'Page 3', 'Zeta'], 3]);
+    expect(await list('filters[author][name]=Ada&sort=title')).to.deep.equal([['New', 'Zeta'], 2]);
+    expect(await list('filters[author][name][$null]=true')).to.deep.equal([['Page 4'], 1]);
+    expect(await list('sort[0]=author.name:desc&sort[1]=title')).to.deep.equal([
+      ['Page 1', 'Page 3', 'New', 'Zeta', 'Page 4'],
+      5,
+    ]);
+    expect(await list('filters[parts][text]=p2')).to.deep.equal([['Zeta'], 1]);
+    expect(await list('_q=zet')).to.deep.equal([['Zeta'], 1]);
+    expect(await list('filters[publishedAt][$null]=true')).to.have.nested.property('[1]', 5);
+    expect(await list('filters[publishedAt][$gt]=2019-01-01')).to.deep.equal([[], 0]);
+    const populated = await data(`/api/pages/${id(2)}?status=draft&populate=*`);
+    expect(populated).to.have.nested.property('author.name', 'Ada');
+    expect(populated).to.have.nested.property('parts[0].text', 'p2');
+  });
+
+  it('shows the drafts of a relation, in one order, and filters and sorts through it', async () => {
+    await put(3, { title: 'Alpha', author: '0' });
+    await put(2, { title: 'Zeta' });
+    await service().create({ data: { title: 'New', author: '0' } });
+    const authors = async (query: string) =>
+      (await data(`/api/authors?${query}`)).map(({ name, pages }) => [
+        name,
+        Array.isArray(pages) ? pages.map((page: Entry) => page['title']) : pages,
+      ]);
+    expect(await authors('populate[pages][sort]=title&sort=name')).to.deep.equal([
+      ['Ada', ['Page 2', 'Page 4']],
+      ['Bob', ['Page 1', 'Page 3']],
+    ]);
+    expect(await authors('populate[pages][sort]=title&sort=name&status=draft')).to.deep.equal([
+      ['Ada', ['Alpha', 'New', 'Page 4', 'Zeta']],
+      ['Bob', ['Page 1']],
+    ]);
+    expect(await authors('populate[pages][sort]=rank:desc&sort=name&status=draft')).to.deep.equal([
+      ['Ada', ['Page 4', 'Alpha', 'Zeta', 'New']],
+      ['Bob', ['Page 1']],
+    ]);
+    expect(await authors('populate[pages][count]=true&sort=name&status=draft')).to.deep.equal([
+      ['Ada', { count: 4 }],
+      ['Bob', { count: 1 }],
+    ]);
+    expect(
+      await authors('populate[pages][filters][title][$startsWith]=Page&sort=name&status=draft'),
+    ).to.deep.equal([
+      ['Ada', ['Page 4']],
+      ['Bob', ['Page 1']],
+    ]);
+
+    const note = await service('api::note.note').create({
+      data: { text: 'n', page: id(2), pages: [id(3), id(1), id(2)] },
+    });
+    await service('api::note.note').create({ data: { text: 'm', page: id(1) }, status: 'published' });
+    const [one] = await data(`/api/notes?status=draft&filters[text]=n&populate=*`);
+    expect([one?.['page'], one?.['pages']]).to.have.nested.property('[0].title', 'Zeta');
+    expect((one?.['pages'] as Entry[] | undefined)?.map(({ title }) => title)).to.deep.equal([
+      'Alpha',
+      'Page 1',
+      'Zeta',
+    ]);
+    const texts = async (query: string) => (await data(`/api/notes?${query}`)).map(({ text }) => text);
+    expect(await texts('status=draft&filters[page][title]=Zeta')).to.deep.equal(['n']);
+    expect(await texts('status=draft&filters[page][title]=Page 2')).to.deep.equal([]);
+    expect(await texts('status=draft&sort=page.title')).to.deep.equal(['m', 'n']);
+    expect(await texts('status=draft&sort=page.title:desc')).to.deep.equal(['n', 'm']);
+    await service('api::note.note').publish?.({ documentId: String(note['documentId']) });
+    expect(await texts('filters[page][title]=Zeta')).to.deep.equal([]);
+    expect(await texts('filters[page][title]=Page 2')).to.deep.equal(['n']);
+    const [page] = await data('/api/pages?status=draft&filters[title]=Zeta&populate=notes');
+    expect((page?.['notes'] as Entry[] | undefined)?.map(({ text }) => text)).to.deep.equal(['n']);
+  });
+
+  it('tells by publicationFilter which drafts differ', async () => {
+    await put(2, { title: 'Zeta' });
+    await service().create({ data: { title: 'New' } });
+    const by = async (filter: string, status: string) =>
+      titles(`publicationFilter=${filter}&status=${status}&sort=title`);
+    const rows: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+      ['never-published', ['New'], []],
+      ['modified', ['Zeta'], ['Page 2']],
+      ['unmodified', ['Page 1', 'Page 3', 'Page 4'], ['Page 1', 'Page 3', 'Page 4']],
+      [
+        'has-published-version',
+        ['Page 1', 'Page 3', 'Page 4', 'Zeta'],
+        ['Page 1', 'Page 2', 'Page 3', 'Page 4'],
+      ],
+      ['published-without-draft', [], []],
+      ['published-with-draft', [], ['Page 1', 'Page 2', 'Page 3', 'Page 4']],
+    ];
+    for (const [filter, draft, published] of rows) {
+      expect(await by(filter, 'draft'), `${filter} draft`).to.deep.equal(draft);
+      expect(await by(filter, 'published'), `${filter} published`).to.deep.equal(published);
+    }
+  });
+
+  it('keeps the BSON types of what it publishes', async () => {
+    await collection('pages').updateOne(
+      { _id: SHOP(1) },
+      { $set: { rank: new Double(1), big: new Int32(2) } },
+    );
+    await put(1, { rank: 5 });
+    await publish(1);
+    const after = await collection('pages').findOne({ _id: SHOP(1) }, { promoteValues: false });
+    expect([after?.['rank'], after?.['big']]).to.deep.equal([new Double(5), new Int32(2)]);
+  });
+
+  it('does not lose what two save at once', async () => {
+    await Promise.all([put(1, { title: 'Both' }), put(1, { rank: 77 }), put(1, { zip: '1' })]);
+    const draft = await data(`/api/pages/${id(1)}?status=draft`);
+    expect(draft).to.deep.include({ title: 'Both', rank: 77, zip: '1' });
+    await Promise.all([publish(1), put(1, { rank: 78 })]);
+    await publish(1);
+    expect(await stored(1)).to.deep.include({ title: 'Both', rank: 78 });
+  });
+
+  it('outlives a document that another program removes', async () => {
+    await put(1, { title: 'Kept' });
+    await collection('pages').deleteOne({ _id: SHOP(1) });
+    expect(await titles('status=draft&sort=title')).to.include('Kept');
+    await publish(1);
+    expect(await stored(1)).to.deep.include({ title: 'Kept', theirs: 1 });
+  });
+
+  it('refuses a draft through a path that leads nowhere', async () => {
+    await collection('pages').updateOne({ _id: SHOP(1) }, { $set: { address: [{ zip: '1' }] } });
+    const answer = await server.sent(`/api/pages/${id(1)}?status=draft`, 'PUT', { zip: '2' });
+    expect([answer.status, answer.at('error.details.code')]).to.deep.equal([400, 'write-refused']);
+  });
+});

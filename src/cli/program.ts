@@ -16,6 +16,7 @@ import { register as indexes } from './indexes.js';
 import { packageVersion } from './init/package-version.js';
 import { register as init } from './init.js';
 import { register as migrate } from './migrate.js';
+import { register as openapi } from './openapi.js';
 import { EXIT, errorData, explainError, note, printJson } from './output.js';
 import { register as role } from './role.js';
 import { register as routes } from './routes.js';
@@ -60,6 +61,7 @@ function createProgram(): Command {
     contentTypes,
     routes,
     types,
+    openapi,
     explain,
     indexes,
     migrate,

@@ -1,6 +1,7 @@
 import type { RouterContext } from '@koa/router';
 import type { Middleware } from 'koa';
 import type { Identity } from '../access/index.js';
+import type { RouteOperation } from '../describe/contract/types.js';
 import type { ReadSession } from '../documents/read/reader.js';
 import type { Budget } from '../limits/budget.js';
 import type { Query } from '../query/query.js';
@@ -36,4 +37,6 @@ export interface Route {
   readonly controller: Controller;
   /** The controller only refuses, so nobody's grants are looked at. */
   readonly closed?: true;
+  /** What it does, for the description of the API. */
+  readonly operation?: RouteOperation;
 }

@@ -15,6 +15,7 @@ export const ownRoutes = ({ definition }: Pick<OwnCode, 'definition'>): readonly
     method: route.method.toLowerCase() as Route['method'],
     path: route.path,
     action: route.action,
+    operation: { kind: 'own', described: route.describe ?? {} },
     controller: controllerOf(route),
   }));
 

@@ -53,6 +53,20 @@ export interface RequestView {
 
 export type RouteContext = RequestView & { readonly params: Readonly<Record<string, string>> };
 
+/** JSON Schema. */
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What a route takes and answers, as the description of the API tells it; nothing is checked by it. */
+export interface RouteDescription {
+  readonly summary?: string;
+  readonly description?: string;
+  /** Query parameters by name. */
+  readonly query?: Readonly<Record<string, JsonSchema>>;
+  readonly body?: JsonSchema;
+  /** The body of the answer with status 200. */
+  readonly answer?: JsonSchema;
+}
+
 /** A route of the project's own. They are matched before the built-in ones, in their order. */
 export interface OwnRoute<D = Documents> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -60,6 +74,8 @@ export interface OwnRoute<D = Documents> {
   readonly path: string;
   /** The action that a role or token needs, `api::article.article.popular`; null: open to everyone. */
   readonly action: string | null;
+  /** What `GET /openapi.json` says of it. */
+  readonly describe?: RouteDescription;
   /** What it returns is the body; nothing: `ctx.body` as it was set, else 204. */
   handler(ctx: RouteContext, mangrove: RequestTools<D>): Awaitable<unknown>;
 }

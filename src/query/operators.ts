@@ -46,6 +46,9 @@ const rows: Readonly<Record<string, OperatorRow>> = {
 
 const operators: ReadonlyMap<string, OperatorRow> = new Map(Object.entries(rows));
 
+/** All of them, by name. */
+export const OPERATORS = operators;
+
 export const isOperator = (key: string): boolean => operators.has(key);
 
 export const operatorOf = (key: string): OperatorRow | undefined => operators.get(key);

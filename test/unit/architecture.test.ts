@@ -27,6 +27,7 @@ const ROOMS: Record<string, readonly string[]> = {
   migrate: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   'project-code': ['errors', 'schema', 'config', 'code', 'store', 'documents', 'media', 'access'],
   http: [
+    'describe',
     'project-code',
     'errors',
     'schema',

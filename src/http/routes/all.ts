@@ -1,30 +1,45 @@
+import type { RouteOperation } from '../../describe/contract/types.js';
 import { applyCode } from '../apply-code.js';
 import { compatRoutes } from '../compat/index.js';
 import type { Route } from '../context.js';
+import { contractParts } from '../contract-parts.js';
 import type { RouteParts } from '../deps.js';
 import { applyPolicies, ownRoutes } from '../own-routes.js';
 import { authRoutes } from './auth.js';
 import { contentRoutes } from './content.js';
 import { localeRoutes } from './locales.js';
+import { openApiRoute } from './openapi.js';
 import { roleRoutes } from './roles.js';
 import { sessionRoutes } from './sessions.js';
 import { uploadRoutes } from './upload.js';
 import { userRoutes } from './users.js';
 
+/** Rows of the tables are described by their method and path, wherever a project's code puts them. */
+const named = (route: Route): Route => ({
+  ...route,
+  operation: { kind: 'builtIn', name: `${route.method.toUpperCase()} ${route.path}` },
+});
+
+const COMPAT: RouteOperation = { kind: 'compat' };
+
 /** Every route below the prefix; the first that matches answers. They are made without anything to answer with. */
-export const allRoutes = ({ config, schema, code, own }: RouteParts): readonly Route[] =>
-  applyPolicies(own, [
+export const allRoutes = (parts: RouteParts): readonly Route[] => {
+  const { config, schema, code, own } = parts;
+  const builtIn = [
+    ...authRoutes,
+    ...sessionRoutes,
+    ...userRoutes,
+    ...roleRoutes,
+    ...localeRoutes,
+    ...uploadRoutes,
+  ].map(named);
+  const adapted = compatRoutes({ config, schema }, [...builtIn, ...contentRoutes(schema)]);
+  const content =
+    config.rest.compat === null ? adapted : adapted.map((route) => ({ ...route, operation: COMPAT }));
+  const routes: readonly Route[] = applyPolicies(own, [
     ...ownRoutes(own),
-    ...applyCode(
-      compatRoutes({ config, schema }, [
-        ...authRoutes,
-        ...sessionRoutes,
-        ...userRoutes,
-        ...roleRoutes,
-        ...localeRoutes,
-        ...uploadRoutes,
-        ...contentRoutes(schema),
-      ]),
-      code,
-    ),
+    ...applyCode(content, code),
+    ...[openApiRoute(() => contractParts(parts, routes))].map(named),
   ]);
+  return routes;
+};

@@ -1,3 +1,4 @@
+import type { ContentAction } from '../../describe/contract/types.js';
 import type { OneAnswer } from '../../documents/read/reader.js';
 import type { RequestService } from '../../documents/request.js';
 import { errors } from '../../errors.js';
@@ -35,7 +36,7 @@ const nothing =
 interface Row extends Pick<Route, 'method'> {
   /** Below the path of the type. */
   readonly path: '' | '/:documentId';
-  readonly action: string;
+  readonly action: ContentAction;
   readonly answer: Answering;
 }
 
@@ -79,6 +80,7 @@ const routesOf = (type: ContentType): readonly Route[] =>
     method,
     path: `/${routeOf(type)}${path}`,
     action: `${type.uid}.${action}`,
+    operation: { kind: 'content', uid: type.uid, action },
     controller: (ctx, identity, { documents }) => {
       const service = documents(type.uid).forRequest(contentRequest(ctx, identity));
       return answer(ctx, service, ctx.params['documentId'] ?? '');

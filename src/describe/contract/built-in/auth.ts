@@ -1,0 +1,199 @@
+/** Registration, sign-in and sessions (rules H.3). */
+import type { ContentType } from '../../../schema/types.js';
+import { USER_UID } from '../../../schema/uids.js';
+import { json } from '../content.js';
+import { type Describing, existing } from '../describing.js';
+import { plainRow } from '../entries.js';
+import { flag, instant, integer, listOf, openRecord, orNull, record, text } from '../json-schema.js';
+import { inPath } from '../parameters.js';
+import type { Answer, Body, Credential, JsonSchema, Schemas } from '../types.js';
+import type { BuiltIn, BuiltInTable } from './types.js';
+
+const TAG = 'auth';
+
+export const userType = (describing: Describing): ContentType =>
+  existing(USER_UID, describing) as ContentType;
+
+/** An account with its fields and nothing that it refers to. */
+export const account = (describing: Describing): JsonSchema =>
+  describing.named('Account', 'account', () => plainRow(userType(describing), describing));
+
+export const bodyOf = (properties: Schemas, required: readonly string[] = Object.keys(properties)): Body => ({
+  required: required.length > 0,
+  content: json(openRecord(properties, required)),
+});
+
+export const ok = (describing: Describing): Answer => ({
+  description: 'Done',
+  content: json(describing.named('Done', 'done', () => record({ ok: { ...flag, enum: [true] } }))),
+});
+
+/** Tokens, with a short one to renew them where `jwtManagement` is `refresh`; in a cookie where that is asked for. */
+const tokens: Schemas = { jwt: text, refreshToken: text };
+
+const welcome = (describing: Describing): Answer => ({
+  description: 'Signed in',
+  content: json(
+    describing.named('SignedIn', 'signed in', () =>
+      record({ ...tokens, user: account(describing) }, ['jwt', 'user']),
+    ),
+  ),
+});
+
+const newPassword: JsonSchema = {
+  ...text,
+  format: 'password',
+  minLength: 6,
+  description: 'At most 72 bytes',
+};
+const name: JsonSchema = { ...text, maxLength: 255 };
+const address: JsonSchema = { ...text, format: 'email', maxLength: 255 };
+
+const op = (summary: string, id: string, more: Pick<BuiltIn, 'answers'> & Partial<BuiltIn>): BuiltIn => ({
+  id,
+  tag: TAG,
+  summary,
+  ...more,
+});
+
+const COOKIE: readonly Credential[] = ['refreshCookie'];
+
+/** Attributes that the project's settings let newcomers fill in. */
+function registrationFields({ config, ...describing }: Describing): Schemas {
+  const { attributes } = userType({ config, ...describing });
+  const allowed = config.plugins.usersPermissions.register.allowedFields;
+  return Object.fromEntries(
+    allowed.filter((field) => attributes.has(field) || field !== '').map((field) => [field, {}]),
+  );
+}
+
+const SESSION = record({
+  sessionId: text,
+  device: orNull(text),
+  createdAt: instant,
+  lastUsedAt: instant,
+  expiresAt: instant,
+  current: flag,
+});
+
+export const AUTH: BuiltInTable = {
+  'POST /auth/local': (describing) =>
+    op('Sign in by name or address', 'signIn', {
+      body: bodyOf({ identifier: text, password: { ...text, format: 'password' } }),
+      answers: { 200: welcome(describing) },
+      codes: ['fields-not-valid', 'sign-in-failed', 'email-not-confirmed', 'account-blocked'],
+    }),
+  'POST /auth/local/register': (describing) =>
+    op('Register', 'register', {
+      body: bodyOf(
+        {
+          ...registrationFields(describing),
+          username: { ...name, minLength: 3 },
+          email: address,
+          password: newPassword,
+        },
+        ['username', 'email', 'password'],
+      ),
+      answers: {
+        200: {
+          description: 'Registered; signed in too, unless the address must be confirmed first',
+          content: json(record({ ...tokens, user: account(describing) }, ['user'])),
+        },
+      },
+      groups: ['write'],
+      codes: [
+        'account-taken',
+        'confirmation-email-failed',
+        'default-role-missing',
+        'key-invalid',
+        'registration-disabled',
+        'unknown-registration-fields',
+      ],
+    }),
+  'POST /auth/forgot-password': (describing) =>
+    op('Ask for a letter with a code', 'forgotPassword', {
+      body: bodyOf({ email: address }),
+      answers: { 200: ok(describing) },
+      codes: ['fields-not-valid'],
+    }),
+  'POST /auth/reset-password': (describing) =>
+    op('Set a password with a code', 'resetPassword', {
+      body: bodyOf({ code: text, password: newPassword, passwordConfirmation: newPassword }),
+      answers: { 200: welcome(describing) },
+      codes: ['fields-not-valid', 'reset-code-incorrect'],
+    }),
+  'POST /auth/change-password': (describing) =>
+    op('Change the own password', 'changePassword', {
+      body: bodyOf({
+        currentPassword: { ...text, format: 'password' },
+        password: newPassword,
+        passwordConfirmation: newPassword,
+      }),
+      answers: { 200: welcome(describing) },
+      codes: [
+        'change-password-unauthenticated',
+        'current-password-incorrect',
+        'fields-not-valid',
+        'password-unchanged',
+      ],
+    }),
+  'GET /auth/email-confirmation': () =>
+    op('Confirm an address by the link of a letter', 'confirmEmail', {
+      parameters: [{ name: 'confirmation', in: 'query', required: true, schema: text }],
+      answers: { 302: { description: 'Confirmed; goes on to `email_confirmation_redirection`' } },
+      codes: ['confirmation-token-invalid', 'fields-not-valid'],
+    }),
+  'POST /auth/send-email-confirmation': () =>
+    op('Ask for that letter again', 'sendEmailConfirmation', {
+      body: bodyOf({ email: address }),
+      answers: {
+        200: { description: 'Sent', content: json(record({ email: text, sent: { ...flag, enum: [true] } })) },
+      },
+      codes: ['already-confirmed', 'confirmation-email-failed', 'fields-not-valid', 'user-blocked'],
+    }),
+  'GET /connect/:provider': () =>
+    op('Sign in by another site', 'connect', {
+      parameters: [inPath('provider', text, 'The name of the site')],
+      answers: {},
+      codes: ['provider-disabled'],
+    }),
+  'GET /auth/:provider/callback': () =>
+    op('Come back from another site', 'connectCallback', {
+      parameters: [inPath('provider', text, 'The name of the site')],
+      answers: {},
+      codes: ['provider-disabled'],
+    }),
+  'POST /auth/refresh': () =>
+    op('Renew a token', 'refreshToken', {
+      body: bodyOf({ refreshToken: text }, []),
+      answers: { 200: { description: 'Renewed', content: json(record(tokens, ['jwt'])) } },
+      codes: ['fields-not-valid', 'not-found', 'refresh-token-invalid'],
+      credentials: COOKIE,
+    }),
+  'POST /auth/logout': (describing) =>
+    op('Sign out', 'logout', {
+      answers: { 200: ok(describing) },
+      codes: ['not-found', 'sign-in-required'],
+      signedIn: true,
+    }),
+  'GET /auth/sessions': ({ named }) =>
+    op('The own sessions', 'listSessions', {
+      answers: {
+        200: {
+          description: 'One for each device',
+          content: json(listOf(named('Session', 'session', () => SESSION))),
+        },
+      },
+      codes: ['not-found', 'sign-in-required'],
+      signedIn: true,
+    }),
+  'DELETE /auth/sessions/:id': (describing) =>
+    op('End a session', 'endSession', {
+      parameters: [inPath('id', text, 'Its `sessionId`')],
+      answers: { 200: ok(describing) },
+      codes: ['not-found', 'sign-in-required'],
+      signedIn: true,
+    }),
+};
+
+export const NUMBER_IN_PATH = inPath('id', integer, 'The numeric id');

@@ -1,0 +1,167 @@
+/** Files (rules I.1). Answers have no envelope. */
+import { json, paginationMeta } from '../content.js';
+import type { Describing } from '../describing.js';
+import { entrySchema, fileType, plainRow } from '../entries.js';
+import { fileInfoSchema, fileInfos } from '../files.js';
+import { anyOf, flag, instant, integer, listOf, record, text } from '../json-schema.js';
+import { listing, paging, showing } from '../parameters.js';
+import type { Answer, Body, JsonSchema, Schemas } from '../types.js';
+import { NUMBER_IN_PATH } from './auth.js';
+import type { BuiltIn, BuiltInTable } from './types.js';
+
+const op = (id: string, summary: string, more: Pick<BuiltIn, 'answers'> & Partial<BuiltIn>): BuiltIn => ({
+  id,
+  tag: 'files',
+  summary,
+  ...more,
+});
+
+const SIGNED: Schemas = { isUrlSigned: flag };
+
+/** A file as the upload routes show it. */
+const file = (describing: Describing): JsonSchema =>
+  describing.named('File', 'signed file', () => entrySchema(fileType(describing), SIGNED, describing));
+
+/** The same as it was written, with nothing that it refers to. */
+const written = (describing: Describing): JsonSchema =>
+  describing.named('StoredFile', 'stored file', () => {
+    const { properties, ...rest } = plainRow(fileType(describing), describing);
+    const all = { ...(properties as Schemas), ...SIGNED };
+    return { ...rest, properties: all, required: Object.keys(all) };
+  });
+
+const one = (schema: JsonSchema): Answer => ({ description: 'The file', content: json(schema) });
+
+const BINARY: JsonSchema = { ...text, contentMediaType: 'application/octet-stream' };
+
+const uploadBody = (describing: Describing): Body => ({
+  required: true,
+  content: {
+    'multipart/form-data': record(
+      {
+        files: anyOf(listOf(BINARY), BINARY),
+        fileInfo: anyOf(listOf(fileInfos(describing)), fileInfos(describing)),
+        ref: { ...text, description: 'uid of the content type that shows the files' },
+        refId: { type: ['integer', 'string'], description: 'Numeric id of its entry' },
+        field: { ...text, description: 'Name of its media attribute' },
+        path: text,
+        folder: text,
+      },
+      [],
+    ),
+    'application/json': record({ fileInfo: fileInfoSchema }),
+  },
+});
+
+export const FILES: BuiltInTable = {
+  'POST /upload': (describing) =>
+    op('upload', 'Upload files; with `id`, replace a file or what is said of it', {
+      parameters: [
+        { name: 'id', in: 'query', description: 'Numeric id of the file to replace', schema: integer },
+      ],
+      body: uploadBody(describing),
+      answers: {
+        200: one(written(describing)),
+        201: { description: 'The files', content: json(listOf(written(describing))) },
+      },
+      groups: ['write'],
+      codes: [
+        'file-info-not-an-object',
+        'file-info-not-json',
+        'file-info-value-invalid',
+        'file-name-invalid',
+        'file-too-large',
+        'file-type-not-allowed',
+        'file-type-unverifiable',
+        'files-empty',
+        'forbidden',
+        'image-invalid',
+        'image-too-large',
+        'key-invalid',
+        'mime-type-not-allowed',
+        'multipart-fields-too-long',
+        'multipart-file-too-large',
+        'multipart-malformed',
+        'multipart-name-too-long',
+        'multipart-too-many-parts',
+        'replacement-not-one-file',
+        'upload-entry-missing',
+        'upload-field-invalid',
+        'upload-ref-id-invalid',
+        'upload-ref-invalid',
+        'upload-target-not-found',
+      ],
+    }),
+  'GET /upload/files': (describing) =>
+    op('listFiles', 'List all files', {
+      parameters: [
+        ...listing(fileType(describing), describing),
+        paging(describing),
+        ...showing(fileType(describing), describing),
+      ],
+      answers: { 200: { description: 'Files', content: json(listOf(file(describing))) } },
+      groups: ['query'],
+    }),
+  'GET /upload/files/page': (describing) =>
+    op('listFilePages', 'List files by pages', {
+      parameters: [
+        ...listing(fileType(describing), describing),
+        paging(describing),
+        ...showing(fileType(describing), describing),
+      ],
+      answers: {
+        200: {
+          description: 'A page of files',
+          content: json(
+            record({
+              data: listOf(file(describing)),
+              meta: record({ pagination: paginationMeta(describing) }, []),
+            }),
+          ),
+        },
+      },
+      groups: ['query'],
+    }),
+  'GET /upload/files/:id': (describing) =>
+    op('getFile', 'Read a file', {
+      parameters: [NUMBER_IN_PATH, ...showing(fileType(describing), describing)],
+      answers: { 200: one(file(describing)) },
+      groups: ['query'],
+      codes: ['file-not-found'],
+    }),
+  'DELETE /upload/files/:id': (describing) =>
+    op('deleteFile', 'Remove a file', {
+      parameters: [NUMBER_IN_PATH],
+      answers: { 200: one(written(describing)) },
+      codes: ['file-not-found'],
+    }),
+};
+
+export const LOCALES: BuiltInTable = {
+  'GET /i18n/locales': ({ named }) => ({
+    id: 'listLocales',
+    tag: 'locales',
+    summary: 'The locales of the project',
+    answers: {
+      200: {
+        description: 'Locales, the default one marked',
+        content: json(
+          listOf(
+            named('Locale', 'locale', () =>
+              record({
+                id: integer,
+                documentId: text,
+                name: text,
+                code: text,
+                createdAt: instant,
+                updatedAt: instant,
+                publishedAt: instant,
+                isDefault: flag,
+              }),
+            ),
+          ),
+        ),
+      },
+    },
+  }),
+};

@@ -1,0 +1,8 @@
+import { AUTH } from './auth.js';
+import { FILES, LOCALES } from './files.js';
+import { SERVER } from './server.js';
+import type { BuiltInTable } from './types.js';
+import { ACCOUNTS } from './users.js';
+
+/** Every route that all servers have. */
+export const BUILT_IN: BuiltInTable = { ...AUTH, ...ACCOUNTS, ...FILES, ...LOCALES, ...SERVER };

@@ -1,0 +1,205 @@
+/** Accounts and roles (rules H.3). Answers have no envelope. */
+import type { ContentType } from '../../../schema/types.js';
+import { ROLE_UID } from '../../../schema/uids.js';
+import { json } from '../content.js';
+import { type Describing, existing } from '../describing.js';
+import { entry, plainRow } from '../entries.js';
+import { attributesInput } from '../inputs.js';
+import { anyOf, flag, integer, listOf, orNull, record, text } from '../json-schema.js';
+import { conditions, listing, paging, showing } from '../parameters.js';
+import type { Answer, JsonSchema, Schemas } from '../types.js';
+import { account, bodyOf, NUMBER_IN_PATH, ok, userType } from './auth.js';
+import type { BuiltIn, BuiltInTable } from './types.js';
+
+const op = (
+  tag: string,
+  id: string,
+  summary: string,
+  more: Pick<BuiltIn, 'answers'> & Partial<BuiltIn>,
+): BuiltIn => ({ id, tag, summary, ...more });
+
+const user = (describing: Describing): Answer => ({
+  description: 'The account',
+  content: json(entry(userType(describing), describing)),
+});
+
+const NOBODY: Answer = { description: 'There is no such account' };
+
+const role = (describing: Describing): JsonSchema =>
+  describing.named('RoleFields', 'role fields', () =>
+    plainRow(existing(ROLE_UID, describing) as ContentType, describing),
+  );
+
+/** An account as it was written, with its role where the caller may see roles. */
+const written = (describing: Describing): Answer => ({
+  description: 'The account',
+  content: json(
+    describing.named('AccountWithRole', 'account with role', () => {
+      const { properties, required, ...rest } = plainRow(userType(describing), describing);
+      return {
+        ...rest,
+        properties: { ...(properties as Schemas), role: orNull(role(describing)) },
+        required,
+      };
+    }),
+  ),
+});
+
+const ROLE_REFERENCE: JsonSchema = anyOf(integer, text, { type: 'object' });
+const PASSWORD: JsonSchema = {
+  ...text,
+  format: 'password',
+  writeOnly: true,
+  description: 'At most 72 bytes',
+};
+
+/** What a body says of an account: its own fields, and what the project has added to them. */
+const accountInput = (describing: Describing): Schemas => ({
+  ...attributesInput(userType(describing), describing),
+  username: { ...text, maxLength: 255 },
+  email: { ...text, format: 'email', maxLength: 255 },
+  password: PASSWORD,
+  provider: text,
+  confirmed: flag,
+  blocked: flag,
+  role: ROLE_REFERENCE,
+});
+
+const WRITING = ['query', 'write'] as const;
+const WRITE_CODES = [
+  'email-taken',
+  'key-invalid',
+  'password-null',
+  'role-not-assignable',
+  'username-taken',
+] as const;
+
+const USERS: BuiltInTable = {
+  'GET /users': (describing) =>
+    op('users', 'listUsers', 'List accounts', {
+      parameters: [
+        ...listing(userType(describing), describing),
+        paging(describing),
+        ...showing(userType(describing), describing),
+      ],
+      answers: {
+        200: { description: 'Accounts', content: json(listOf(entry(userType(describing), describing))) },
+      },
+      groups: ['query'],
+    }),
+  'GET /users/count': (describing) =>
+    op('users', 'countUsers', 'Count accounts', {
+      parameters: listing(userType(describing), describing),
+      answers: { 200: { description: 'How many there are', content: json(integer) } },
+      groups: ['query'],
+    }),
+  'GET /users/me': (describing) =>
+    op('users', 'getMe', 'The own account', {
+      parameters: [
+        ...conditions(userType(describing), describing),
+        ...showing(userType(describing), describing),
+      ],
+      answers: { 200: user(describing), 204: NOBODY },
+      groups: ['query'],
+      codes: ['sign-in-required'],
+      signedIn: true,
+    }),
+  'GET /users/:id': (describing) =>
+    op('users', 'getUser', 'Read an account', {
+      parameters: [
+        NUMBER_IN_PATH,
+        ...conditions(userType(describing), describing),
+        ...showing(userType(describing), describing),
+      ],
+      answers: { 200: user(describing), 204: NOBODY },
+      groups: ['query'],
+    }),
+  'POST /users': (describing) =>
+    op('users', 'createUser', 'Make an account', {
+      body: bodyOf(accountInput(describing), ['username', 'email', 'password', 'role']),
+      answers: { 201: written(describing) },
+      groups: WRITING,
+      codes: WRITE_CODES,
+    }),
+  'PUT /users/:id': (describing) =>
+    op('users', 'updateUser', 'Change an account', {
+      parameters: [NUMBER_IN_PATH],
+      body: bodyOf(accountInput(describing), []),
+      answers: { 200: written(describing) },
+      groups: WRITING,
+      codes: [...WRITE_CODES, 'user-not-found'],
+    }),
+  'DELETE /users/:id': (describing) =>
+    op('users', 'deleteUser', 'Remove an account', {
+      parameters: [NUMBER_IN_PATH],
+      answers: { 200: { description: 'What it was', content: json(account(describing)) }, 204: NOBODY },
+    }),
+};
+
+const PERMISSION = record({ enabled: flag, policy: text });
+const mapOf = (schema: JsonSchema): JsonSchema => ({ type: 'object', additionalProperties: schema });
+
+/** Actions by plugin or API, controller and name. */
+const permissions = ({ named }: Describing): JsonSchema =>
+  named('Permissions', 'permissions', () => mapOf(record({ controllers: mapOf(mapOf(PERMISSION)) })));
+
+const roleWith = (describing: Describing, more: Schemas): JsonSchema => {
+  const { properties, ...rest } = plainRow(existing(ROLE_UID, describing) as ContentType, describing);
+  const all = { ...(properties as Schemas), ...more };
+  return { ...rest, properties: all, required: Object.keys(all) };
+};
+
+const GRANTED = { type: 'object', description: 'As `Permissions`; what is not enabled there is not granted' };
+
+const ROLES: BuiltInTable = {
+  'GET /users-permissions/roles': (describing) =>
+    op('roles', 'listRoles', 'List roles', {
+      answers: {
+        200: {
+          description: 'Roles with the number of their accounts',
+          content: json(record({ roles: listOf(roleWith(describing, { nb_users: integer })) })),
+        },
+      },
+    }),
+  'GET /users-permissions/roles/:id': (describing) =>
+    op('roles', 'getRole', 'Read a role', {
+      parameters: [NUMBER_IN_PATH],
+      answers: {
+        200: {
+          description: 'The role and what it may do',
+          content: json(record({ role: roleWith(describing, { permissions: permissions(describing) }) })),
+        },
+      },
+      codes: ['not-found'],
+    }),
+  'POST /users-permissions/roles': (describing) =>
+    op('roles', 'createRole', 'Make a role', {
+      body: bodyOf({ name: text, description: text, type: text, permissions: GRANTED }, ['name']),
+      answers: { 200: ok(describing) },
+      codes: ['fields-not-valid', 'role-body-empty', 'role-configured', 'role-exists'],
+    }),
+  'PUT /users-permissions/roles/:id': (describing) =>
+    op('roles', 'updateRole', 'Change a role', {
+      parameters: [NUMBER_IN_PATH],
+      body: bodyOf({ name: text, description: text, permissions: GRANTED }, []),
+      answers: { 200: ok(describing) },
+      codes: ['fields-not-valid', 'role-body-empty', 'role-configured', 'role-exists', 'role-not-found'],
+    }),
+  'DELETE /users-permissions/roles/:id': (describing) =>
+    op('roles', 'deleteRole', 'Remove a role', {
+      parameters: [NUMBER_IN_PATH],
+      answers: { 200: ok(describing) },
+      codes: ['not-found', 'public-role-permanent', 'role-configured', 'role-permanent'],
+    }),
+  'GET /users-permissions/permissions': (describing) =>
+    op('roles', 'listPermissions', 'Everything that may be granted', {
+      answers: {
+        200: {
+          description: 'All actions, none of them enabled',
+          content: json(record({ permissions: permissions(describing) })),
+        },
+      },
+    }),
+};
+
+export const ACCOUNTS: BuiltInTable = { ...USERS, ...ROLES };

@@ -1,0 +1,149 @@
+/** The routes of content types (rules A.1). */
+import type { ContentType } from '../../schema/types.js';
+import type { Describing } from './describing.js';
+import { entry } from './entries.js';
+import { input } from './inputs.js';
+import { integer, listOf, openRecord, record, text } from './json-schema.js';
+import { conditions, inPath, listing, paging, showing, versions } from './parameters.js';
+import type { RefusalGroup } from './refusals.js';
+import type { Answer, Body, ContentAction, JsonSchema, Parameter } from './types.js';
+
+/** What an operation is, apart from its address and whose it is. */
+export interface Described {
+  /** Before the name of the type in the operation's id. */
+  readonly verb: string;
+  readonly summary: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: Body;
+  readonly answers: Readonly<Record<number, Answer>>;
+  readonly groups: readonly RefusalGroup[];
+}
+
+export const json = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
+  'application/json': schema,
+});
+
+const enveloped = (data: JsonSchema, meta: JsonSchema): JsonSchema => record({ data, meta });
+const NO_META = record({});
+
+/** Both ways of paging (rules A.11); totals are left out with `withCount=false`. */
+export const paginationMeta = ({ named }: Describing): JsonSchema =>
+  named('Pagination', 'pagination', () =>
+    record(
+      {
+        page: integer,
+        pageSize: integer,
+        pageCount: integer,
+        start: integer,
+        limit: integer,
+        total: { ...integer, description: 'Entries in all pages' },
+      },
+      [],
+    ),
+  );
+
+const one = (type: ContentType, describing: Describing): Answer => ({
+  description: `The ${type.displayName}`,
+  content: json(enveloped(entry(type, describing), NO_META)),
+});
+
+const many = (type: ContentType, describing: Describing): Answer => ({
+  description: `A page of ${type.displayName}`,
+  content: json(
+    enveloped(listOf(entry(type, describing)), openRecord({ pagination: paginationMeta(describing) }, [])),
+  ),
+});
+
+const GONE: Answer = { description: 'It is not there any more, or never was' };
+
+const bodyOf = (type: ContentType, writing: 'create' | 'update', describing: Describing): Body => ({
+  required: true,
+  content: json(openRecord({ data: input(type, writing, describing) })),
+});
+
+const DOCUMENT_ID = inPath('documentId', text, 'The documentId');
+
+const inPathOf = ({ kind }: ContentType): readonly Parameter[] =>
+  kind === 'singleType' ? [] : [DOCUMENT_ID];
+
+const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: Describing) => Described>> = {
+  find: (type, describing) =>
+    type.kind === 'singleType'
+      ? {
+          verb: 'get',
+          summary: `Read ${type.displayName}`,
+          parameters: [
+            ...conditions(type, describing),
+            ...showing(type, describing),
+            ...versions(type, false),
+          ],
+          answers: { 200: one(type, describing) },
+          groups: ['query', 'one'],
+        }
+      : {
+          verb: 'list',
+          summary: `List ${type.displayName}`,
+          parameters: [
+            ...listing(type, describing),
+            paging(describing),
+            ...showing(type, describing),
+            ...versions(type, false),
+          ],
+          answers: { 200: many(type, describing) },
+          groups: ['query'],
+        },
+  findOne: (type, describing) => ({
+    verb: 'get',
+    summary: `Read one ${type.displayName}`,
+    parameters: [
+      DOCUMENT_ID,
+      ...conditions(type, describing),
+      ...showing(type, describing),
+      ...versions(type, false),
+    ],
+    answers: { 200: one(type, describing) },
+    groups: ['query', 'one'],
+  }),
+  create: (type, describing) => ({
+    verb: 'create',
+    summary: `Create a ${type.displayName}`,
+    parameters: [...showing(type, describing), ...versions(type, true)],
+    body: bodyOf(type, 'create', describing),
+    answers: { 201: one(type, describing) },
+    groups: ['query', 'write', 'one'],
+  }),
+  update: (type, describing) => ({
+    verb: 'update',
+    summary: `Change ${type.kind === 'singleType' ? '' : 'a '}${type.displayName}`,
+    parameters: [...inPathOf(type), ...showing(type, describing), ...versions(type, true)],
+    body: bodyOf(type, 'update', describing),
+    answers: { 200: one(type, describing) },
+    groups: ['query', 'write', 'one'],
+  }),
+  delete: (type) => ({
+    verb: 'delete',
+    summary: `Delete ${type.kind === 'singleType' ? '' : 'a '}${type.displayName}`,
+    parameters: [...inPathOf(type), ...versions(type, true).filter(({ name }) => name === 'locale')],
+    answers: { 204: GONE },
+    groups: ['query', 'delete'],
+  }),
+};
+
+/** What an action does with a type. */
+export const describeContent = (
+  type: ContentType,
+  action: ContentAction,
+  describing: Describing,
+): Described => {
+  const described = ACTIONS[action](type, describing);
+  const adopted: readonly RefusalGroup[] = [...describing.schema.contentTypes.values()].some(
+    ({ storage }) => storage !== null,
+  )
+    ? ['adopted', 'adoptedWrite']
+    : [];
+  const { strictParams } = describing.config.documents;
+  return {
+    ...described,
+    groups: [...described.groups, ...(strictParams ? (['strict'] as const) : []), ...adopted],
+  };
+};

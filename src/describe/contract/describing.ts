@@ -1,0 +1,78 @@
+import type { Config } from '../../config/types.js';
+import { restViewer, type Viewer, visibleAttributes } from '../../query/attributes.js';
+import { modelOf } from '../../schema/find.js';
+import type { Attribute, Model, Schema } from '../../schema/types.js';
+import { typeNames } from '../names.js';
+import { ref } from './json-schema.js';
+import type { Form, JsonSchema, Schemas } from './types.js';
+
+/** What the parts of a description share while it is made. */
+export interface Describing {
+  readonly config: Config;
+  readonly schema: Schema;
+  readonly form: Form;
+  readonly viewer: Viewer;
+  /** The name of a model, `Restaurant`. */
+  nameOf(model: Model): string;
+  /**
+   * A reference to a schema of its own. `make` is called once for each `identity`; two of them never share a name, whatever the
+   * content types are called.
+   */
+  named(name: string, identity: string, make: () => JsonSchema): JsonSchema;
+  /** All that were named so far, by name. */
+  schemas(): Schemas;
+}
+
+export function createDescribing(
+  { config, schema }: { readonly config: Config; readonly schema: Schema },
+  form: Form,
+): Describing {
+  const names = typeNames(schema);
+  const made = new Map<string, JsonSchema>();
+  const nameByIdentity = new Map<string, string>();
+  const free = (name: string): string => {
+    for (let at = 1; ; at += 1) {
+      const candidate = at === 1 ? name : `${name}${at}`;
+      if (!made.has(candidate)) return candidate;
+    }
+  };
+  return {
+    config,
+    schema,
+    form,
+    viewer: restViewer(form.caller),
+    nameOf: ({ uid }) => names.get(uid) ?? 'Unknown',
+    named(name, identity, make) {
+      const known = nameByIdentity.get(identity);
+      if (known !== undefined) return ref(known);
+      const taken = free(name);
+      nameByIdentity.set(identity, taken);
+      // Its place is held, since what is described may refer to itself.
+      made.set(taken, {});
+      made.set(taken, make());
+      return ref(taken);
+    },
+    schemas: () => Object.fromEntries([...made].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+/** The same for routes whose answers are flat whatever the client asks for. */
+export const flat = (describing: Describing): Describing =>
+  describing.form.v4
+    ? {
+        ...describing,
+        form: { ...describing.form, v4: false },
+        named: (name, identity, make) => describing.named(name, `flat ${identity}`, make),
+      }
+    : describing;
+
+/** What answers may show of a model, and queries may name. */
+export const shownOf = (model: Model, { viewer }: Describing): readonly Attribute[] =>
+  visibleAttributes(model, viewer);
+
+/** The model of a uid that the schema has checked. */
+export function existing(uid: string, { schema }: Pick<Describing, 'schema'>): Model {
+  const model = modelOf(schema, uid);
+  if (!model) throw new TypeError(`no model ${uid}`);
+  return model;
+}

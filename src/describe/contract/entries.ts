@@ -1,0 +1,144 @@
+/** Entries, component items and files as answers show them (rules C.3 to C.7). */
+import type { Attribute, Component, ContentType, Model, ScalarAttribute } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
+import { type Describing, existing, shownOf } from './describing.js';
+import { FILE_MEMBERS } from './files.js';
+import { anyOf, integer, listOf, nameIn, oneOfNamed, orNull, record, text } from './json-schema.js';
+import { scalarAnswer } from './scalars.js';
+import type { JsonSchema, Schemas } from './types.js';
+
+/** Members that an entry has besides its attributes. */
+type Marks = Schemas;
+
+const KEYS: ReadonlySet<string> = new Set(['id', 'documentId']);
+
+/** A reference to an entry of a type. `fields` of the query may leave out all but its keys; relations are there when populated. */
+export const entry = (type: ContentType, describing: Describing): JsonSchema =>
+  describing.named(describing.nameOf(type), `entry ${type.uid}`, () => entrySchema(type, {}, describing));
+
+/** The same with the `__type` by which members of a polymorphic relation are told apart. */
+const typedEntry = (type: ContentType, describing: Describing): JsonSchema =>
+  describing.named(`${describing.nameOf(type)}Related`, `related ${type.uid}`, () =>
+    entrySchema(type, { __type: { ...text, enum: [type.uid] } }, describing),
+  );
+
+/** A reference to an item of a component. */
+const item = (component: Component, describing: Describing): JsonSchema =>
+  describing.named(describing.nameOf(component), `item ${component.uid}`, () =>
+    itemSchema(component, {}, describing),
+  );
+
+const zoneItem = (component: Component, describing: Describing): JsonSchema =>
+  describing.named(`${describing.nameOf(component)}Item`, `zone item ${component.uid}`, () =>
+    itemSchema(component, { __component: { ...text, enum: [component.uid] } }, describing),
+  );
+
+export function entrySchema(type: ContentType, marks: Marks, describing: Describing): JsonSchema {
+  const shown = shownOf(type, describing);
+  const keys = membersOf(
+    type,
+    shown.filter(({ name }) => KEYS.has(name)),
+    describing,
+  );
+  const members = {
+    ...membersOf(
+      type,
+      shown.filter(({ name }) => !KEYS.has(name)),
+      describing,
+    ),
+    ...marks,
+  };
+  const required = Object.keys(marks);
+  const title = { description: type.displayName };
+  return describing.form.v4
+    ? { ...title, ...record({ ...keys, attributes: record(members, required) }) }
+    : { ...title, ...record({ ...keys, ...members }, [...Object.keys(keys), ...required]) };
+}
+
+function itemSchema(component: Component, marks: Marks, describing: Describing): JsonSchema {
+  const shown = shownOf(component, describing).filter(
+    ({ name, system }) => !(system && name === 'id') || describing.config.rest.componentIds,
+  );
+  const members = { ...membersOf(component, shown, describing), ...marks };
+  return { description: component.displayName, ...record(members, Object.keys(marks)) };
+}
+
+const membersOf = (model: Model, attributes: readonly Attribute[], describing: Describing): Schemas =>
+  Object.fromEntries(
+    attributes.map((attribute) => [attribute.name, attributeAnswer(model, attribute, describing)]),
+  );
+
+/** What an answer shows under the name of an attribute. */
+export function attributeAnswer(model: Model, attribute: Attribute, describing: Describing): JsonSchema {
+  switch (attribute.kind) {
+    case 'scalar':
+      return (
+        (model.uid === FILE_UID ? FILE_MEMBERS[attribute.name]?.(describing) : undefined) ??
+        scalarAnswer(attribute, isNullable(model, attribute), describing)
+      );
+    case 'relation':
+      return linked(related(attribute.target, model, describing), attribute.many, describing);
+    case 'media': {
+      const file = entry(fileType(describing), describing);
+      return linked(file, attribute.many, describing);
+    }
+    case 'component': {
+      const one = item(existing(attribute.component, describing) as Component, describing);
+      return counted(attribute.many ? listOf(one) : orNull(one), false, describing);
+    }
+    case 'zone':
+      return attribute.components.length === 0
+        ? listOf({}, { maxItems: 0 })
+        : listOf(zone(attribute.components, describing));
+  }
+}
+
+const zone = (uids: readonly string[], describing: Describing): JsonSchema =>
+  oneOfNamed(
+    '__component',
+    new Map(uids.map((uid) => [uid, nameIn(zoneItem(existing(uid, describing) as Component, describing))])),
+  );
+
+export const fileType = (describing: Describing): ContentType =>
+  existing(FILE_UID, describing) as ContentType;
+
+/** What a relation leads to: one type, or any that a polymorphic one may name. */
+function related(target: string | null, model: Model, describing: Describing): JsonSchema {
+  if (target !== null) return entry(existing(target, describing) as ContentType, describing);
+  const types = polymorphicTargets(describing);
+  return types.length === 0
+    ? { not: {}, description: `No type that ${model.uid} may refer to is readable` }
+    : oneOfNamed('__type', new Map(types.map((type) => [type.uid, nameIn(typedEntry(type, describing))])));
+}
+
+/** The types that a polymorphic relation may show to the caller. */
+export const polymorphicTargets = ({ schema, form: { caller } }: Describing): readonly ContentType[] =>
+  [...schema.contentTypes.values()].filter(
+    ({ origin, uid }) => origin === 'api' && (caller.grants?.allows(`${uid}.find`) ?? true),
+  );
+
+function linked(one: JsonSchema, many: boolean, describing: Describing): JsonSchema {
+  const value = many ? listOf(one) : orNull(one);
+  return counted(describing.form.v4 ? record({ data: value }) : value, true, describing);
+}
+
+/** `populate[…][count]=true` shows how many there are. */
+function counted(schema: JsonSchema, enveloped: boolean, { form, named }: Describing): JsonSchema {
+  if (!form.counts) return schema;
+  const count = named('Count', 'count', () => record({ count: integer }));
+  return anyOf(schema, form.v4 && enveloped ? record({ data: record({ attributes: count }) }) : count);
+}
+
+/** Drafts may lack what is required; an entry without drafts has it. */
+const isNullable = (model: Model, attribute: ScalarAttribute): boolean => {
+  if (attribute.system) return attribute.name === 'locale' || attribute.name === 'publishedAt';
+  return (
+    !(attribute.required && model.modelType === 'contentType' && !model.draftAndPublish) || attribute.adopted
+  );
+};
+
+/** The flat fields of a built-in row, as routes show it that have just written it. */
+export const plainRow = (type: ContentType, describing: Describing): JsonSchema => {
+  const shown = shownOf(type, describing).filter(({ kind }) => kind === 'scalar');
+  return record(membersOf(type, shown, describing));
+};

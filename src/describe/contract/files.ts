@@ -1,0 +1,65 @@
+/** Members of a file that its schema calls JSON, as they really are (rules C.7). */
+import type { Describing } from './describing.js';
+import { anyOf, integer, listOf, number, openRecord, orNull, record, text } from './json-schema.js';
+import type { JsonSchema } from './types.js';
+
+const FORMAT_NAMES = ['thumbnail', 'small', 'medium', 'large'];
+
+const formatSchema: JsonSchema = openRecord(
+  {
+    name: text,
+    hash: text,
+    ext: text,
+    mime: text,
+    path: orNull(text),
+    width: integer,
+    height: integer,
+    size: { ...number, description: 'Kilobytes' },
+    sizeInBytes: integer,
+    url: text,
+  },
+  ['name', 'hash', 'ext', 'mime', 'width', 'height', 'size', 'url'],
+);
+
+const formats = ({ named, config }: Describing): JsonSchema => {
+  const one = named('UploadFileFormat', 'file format', () => formatSchema);
+  const names = new Set([...FORMAT_NAMES, ...Object.keys(config.plugins.upload.breakpoints)]);
+  return {
+    type: ['object', 'null'],
+    description: 'Smaller versions of an image',
+    properties: Object.fromEntries([...names].map((name) => [name, one])),
+  };
+};
+
+const focalPoint = ({ named }: Describing): JsonSchema =>
+  orNull(named('FocalPoint', 'focal point', () => focalPointSchema));
+
+/** Percent of width and height. */
+export const focalPointSchema: JsonSchema = record({
+  x: { ...number, minimum: 0, maximum: 100 },
+  y: { ...number, minimum: 0, maximum: 100 },
+});
+
+export const FILE_MEMBERS: Readonly<Record<string, (describing: Describing) => JsonSchema>> = {
+  formats,
+  focalPoint,
+  size: () => ({ ...number, description: 'Kilobytes' }),
+  url: () => ({ ...text, description: 'Relative to the server, or an address of its own' }),
+};
+
+/** What may be said of a file with its upload; other members are dropped. */
+export const fileInfoSchema: JsonSchema = openRecord(
+  {
+    name: text,
+    alternativeText: orNull(text),
+    caption: orNull(text),
+    focalPoint: orNull(focalPointSchema),
+  },
+  [],
+);
+
+/** One, or one for each file in their order. */
+export const fileInfos = ({ named }: Describing): JsonSchema => {
+  const info = named('FileInfo', 'file info', () => fileInfoSchema);
+  return anyOf(info, listOf(info));
+};

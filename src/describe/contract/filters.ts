@@ -1,0 +1,91 @@
+/** `filters` of a type (rules B), by its attributes: the operators of each scalar, and what relations and components lead to. */
+import { OPERATORS } from '../../query/operators.js';
+import { isTextType } from '../../schema/scalars/index.js';
+import type { Attribute, Model, ScalarAttribute, ScalarType } from '../../schema/types.js';
+import { type Describing, existing, shownOf } from './describing.js';
+import { fileType } from './entries.js';
+import { anyOf, flag, listOf, orNull, record, text } from './json-schema.js';
+import { scalarQuery } from './scalars.js';
+import type { JsonSchema, Schemas } from './types.js';
+
+/** The model that a path of filters or sort leads into; null for scalars, zones and polymorphic relations. */
+export function targetOf(attribute: Attribute, describing: Describing): Model | null {
+  switch (attribute.kind) {
+    case 'relation':
+      return attribute.target === null ? null : existing(attribute.target, describing);
+    case 'media':
+      return fileType(describing);
+    case 'component':
+      return existing(attribute.component, describing);
+    default:
+      return null;
+  }
+}
+
+/** Conditions on attributes, all of which must hold, and groups of conditions. */
+export const filters = (model: Model, describing: Describing): JsonSchema =>
+  describing.named(`${describing.nameOf(model)}Filters`, `filters ${model.uid}`, () => {
+    const own = filters(model, describing);
+    const members = shownOf(model, describing).flatMap((attribute) => {
+      const condition = attributeFilter(attribute, describing);
+      return condition ? [[attribute.name, condition] as const] : [];
+    });
+    return record(
+      { ...Object.fromEntries(members), $and: listOf(own), $or: listOf(own), $not: anyOf(own, listOf(own)) },
+      [],
+    );
+  });
+
+function attributeFilter(attribute: Attribute, describing: Describing): JsonSchema | null {
+  if (attribute.kind === 'scalar') return scalarFilter(attribute, describing);
+  const target = targetOf(attribute, describing);
+  if (!target) return null;
+  const within = filters(target, describing);
+  return anyOf(within, valueFilter('Key', KEY, false, describing));
+}
+
+/** A numeric id, as relations are compared by (rules B.6). */
+const KEY: JsonSchema = { type: ['integer', 'string'] };
+
+const NAMES: Readonly<Partial<Record<ScalarType, string>>> = {
+  integer: 'Integer',
+  float: 'Number',
+  decimal: 'Number',
+  biginteger: 'BigInteger',
+  boolean: 'Boolean',
+  date: 'Date',
+  time: 'Time',
+  datetime: 'DateTime',
+  timestamp: 'DateTime',
+  json: 'Json',
+  blocks: 'Json',
+};
+
+const scalarFilter = (attribute: ScalarAttribute, describing: Describing): JsonSchema => {
+  const name = NAMES[attribute.type] ?? 'Text';
+  return valueFilter(name, scalarQuery(attribute), isTextType(attribute.type), describing);
+};
+
+/** The value alone means `$eq`, a list of values `$in`, null that there is none. */
+const valueFilter = (name: string, value: JsonSchema, isText: boolean, describing: Describing): JsonSchema =>
+  describing.named(`${name}Filter`, `filter ${name}`, () => {
+    const long = operators(name, value, isText, describing);
+    return orNull(anyOf(value, long, listOf(anyOf(value, long))));
+  });
+
+/** One member for each operator that values of the type take (rules B.2); a list means any of its values. */
+const operators = (name: string, value: JsonSchema, isText: boolean, describing: Describing): JsonSchema =>
+  describing.named(`${name}Operators`, `operators ${name}`, () => {
+    const own = operators(name, value, isText, describing);
+    const operands = { cast: value, text, folded: text, flag };
+    const members: Schemas = Object.fromEntries(
+      [...OPERATORS]
+        .filter(([, row]) => row.value !== 'text' || isText)
+        .map(([operator, row]) => {
+          const one = orNull(operands[row.value]);
+          if (row.operand === 'pair') return [operator, listOf(one, { minItems: 2, maxItems: 2 })];
+          return [operator, row.value === 'flag' ? one : anyOf(one, listOf(one))];
+        }),
+    );
+    return record({ ...members, $not: anyOf(own, orNull(value), listOf(anyOf(own, value))) }, []);
+  });

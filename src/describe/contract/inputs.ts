@@ -1,0 +1,172 @@
+/** What bodies may say of entries (rules E, F.1). */
+import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
+import { type Describing, existing } from './describing.js';
+import { polymorphicTargets } from './entries.js';
+import { anyOf, listOf, nameIn, oneOfNamed, orNull, record, text } from './json-schema.js';
+import { relationInput } from './relation-input.js';
+import { scalarInput } from './scalars.js';
+import type { JsonSchema, Schemas } from './types.js';
+
+export type Writing = 'create' | 'update';
+
+/**
+ * The `data` of a create or update. An update names what changes; its component items may name a stored one by its `id`, of which they
+ * change what they name.
+ */
+export const input = (type: ContentType, writing: Writing, describing: Describing): JsonSchema => {
+  const suffix = writing === 'create' ? 'Input' : 'Update';
+  return describing.named(`${describing.nameOf(type)}${suffix}`, `${writing} ${type.uid}`, () =>
+    inputSchema(type, {}, { writing, partial: writing === 'update' }, describing),
+  );
+};
+
+interface How {
+  readonly writing: Writing;
+  /** What is not named stays as it is, so nothing must be. */
+  readonly partial: boolean;
+}
+
+function inputSchema(model: Model, marks: Schemas, how: How, describing: Describing): JsonSchema {
+  const attributes = writableOf(model, describing);
+  const properties = {
+    ...Object.fromEntries(
+      attributes.map((attribute) => [attribute.name, attributeInput(model, attribute, how, describing)]),
+    ),
+    ...(model.modelType === 'contentType' ? WITHOUT_EFFECT : {}),
+    ...marks,
+  };
+  const required =
+    how.partial || describing.form.drafts ? [] : attributes.filter((one) => mustBeGiven(one, describing));
+  const hidden = [...model.attributes.values()].some(
+    (attribute) => isWritable(attribute) && !attributes.includes(attribute),
+  );
+  const { additionalProperties, ...schema } = record(properties, [
+    ...required.map(({ name }) => name),
+    ...Object.keys(marks).filter((name) => name !== 'id' || how.partial),
+  ]);
+  // What is hidden from the caller may be written all the same, so nobody is told that it is refused.
+  return hidden ? schema : { ...schema, additionalProperties };
+}
+
+/** What a body may say of each attribute of a type whose routes have rules of their own. */
+export const attributesInput = (type: ContentType, describing: Describing): Schemas =>
+  Object.fromEntries(
+    writableOf(type, describing).map((attribute) => [
+      attribute.name,
+      attributeInput(type, attribute, { writing: 'update', partial: true }, describing),
+    ]),
+  );
+
+/** Taken from answers that are sent back; the query decides. */
+const WITHOUT_EFFECT: Schemas = {
+  locale: { type: ['string', 'null'], deprecated: true, description: 'Without effect: a parameter says it' },
+  publishedAt: { type: ['string', 'null'], deprecated: true, description: 'Without effect' },
+};
+
+const isWritable = ({ system, writable }: Attribute): boolean => writable && !system;
+
+/** What the caller is told that it can write. */
+function writableOf(model: Model, { form }: Describing): readonly Attribute[] {
+  const mayFind = (uid: string): boolean => form.caller.grants?.allows(`${uid}.find`) ?? true;
+  return [...model.attributes.values()].filter((attribute) => {
+    if (!isWritable(attribute)) return false;
+    if (attribute.private && !form.privateInput && !isPassword(attribute)) return false;
+    if (attribute.kind !== 'relation') return true;
+    return attribute.target === null ? attribute.relation === 'morphToMany' : mayFind(attribute.target);
+  });
+}
+
+const isPassword = (attribute: Attribute): boolean =>
+  attribute.kind === 'scalar' && attribute.type === 'password';
+
+/** rules E.4: of a type with drafts it is what publication asks for. */
+const mustBeGiven = (attribute: Attribute, { config }: Describing): boolean => {
+  if (!attribute.required || attribute.visibleWhen !== null) return false;
+  if (attribute.kind === 'relation' || attribute.kind === 'media') return config.documents.strictRelations;
+  return attribute.kind !== 'scalar' || attribute.default === undefined;
+};
+
+function attributeInput(model: Model, attribute: Attribute, how: How, describing: Describing): JsonSchema {
+  const strict = !describing.form.drafts;
+  switch (attribute.kind) {
+    case 'scalar':
+      return scalarInput(attribute, strict, describing);
+    case 'relation': {
+      const types = attribute.target === null ? polymorphicTargets(describing) : null;
+      return relationInput(describing, types && { key: `${model.uid} ${attribute.name}`, types });
+    }
+    case 'media':
+      return relationInput(describing, null);
+    case 'component': {
+      const component = existing(attribute.component, describing) as Component;
+      const one = anyOf(...itemForms(component, how, describing));
+      if (attribute.many) return listOf(one, counts(attribute, strict));
+      return strict && attribute.required && attribute.visibleWhen === null ? one : orNull(one);
+    }
+    case 'zone':
+      return listOf(zone(attribute.components, how, describing), counts(attribute, strict));
+  }
+}
+
+/** A new item, and, in an update, a stored one by its id. */
+const itemForms = (component: Component, how: How, describing: Describing): readonly JsonSchema[] => {
+  const name = describing.nameOf(component);
+  const id = { id: { type: ['integer', 'string'] } };
+  const fresh = describing.named(`${name}Input`, `create ${component.uid}`, () =>
+    inputSchema(component, id, { writing: 'create', partial: false }, describing),
+  );
+  if (how.writing === 'create') return [fresh];
+  return [
+    describing.named(`${name}Update`, `update ${component.uid}`, () =>
+      inputSchema(component, id, { writing: 'update', partial: true }, describing),
+    ),
+    fresh,
+  ];
+};
+
+function zone(uids: readonly string[], { writing }: How, describing: Describing): JsonSchema {
+  const suffix = writing === 'create' ? 'Input' : 'Update';
+  return oneOfNamed(
+    '__component',
+    new Map(
+      uids.map((uid) => {
+        const component = existing(uid, describing) as Component;
+        const named = describing.named(
+          `${describing.nameOf(component)}Item${suffix}`,
+          `${writing} zone item ${uid}`,
+          () => zoneItem(component, writing, describing),
+        );
+        return [uid, nameIn(named)];
+      }),
+    ),
+  );
+}
+
+/** Of a stored item, named by its id, an update takes what changes; so nothing but the component must be named there. */
+const zoneItem = (component: Component, writing: Writing, describing: Describing): JsonSchema => {
+  const marks = { __component: { ...text, enum: [component.uid] } };
+  const { properties, ...schema } = inputSchema(component, marks, { writing, partial: false }, describing);
+  const withId = { id: { type: ['integer', 'string'] }, ...(properties as Schemas) };
+  return {
+    ...schema,
+    properties: withId,
+    ...(writing === 'update' ? { required: Object.keys(marks) } : {}),
+  };
+};
+
+/** A minimum does not hold for an empty list of an attribute that is not required. */
+const counts = (
+  attribute: Attribute & { readonly min?: number; readonly max?: number },
+  strict: boolean,
+): JsonSchema => {
+  const { min, max, required, visibleWhen } = attribute;
+  if (!strict || visibleWhen !== null) return {};
+  return {
+    ...(min === undefined || min === 0
+      ? {}
+      : required
+        ? { minItems: min }
+        : { description: `At least ${min}, or none` }),
+    ...(max === undefined ? {} : { maxItems: max }),
+  };
+};

@@ -1,0 +1,124 @@
+/** Query parameters of content (rules A.7 to A.14). */
+import type { ContentType } from '../../schema/types.js';
+import type { Describing } from './describing.js';
+import { filters } from './filters.js';
+import { anyOf, flag, integer, listOf, openRecord, orNull, text } from './json-schema.js';
+import { fields, populate, sort } from './queries.js';
+import type { JsonSchema, Parameter } from './types.js';
+
+const nested = (name: string, schema: JsonSchema, description: string): Parameter => ({
+  name,
+  in: 'query',
+  style: 'deepObject',
+  description,
+  schema,
+});
+
+const plain = (name: string, schema: JsonSchema, description: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+
+const PUBLICATION_FILTERS = [
+  'never-published',
+  'has-published-version',
+  'modified',
+  'unmodified',
+  'never-published-document',
+  'has-published-version-document',
+  'published-without-draft',
+  'published-with-draft',
+];
+
+const pagination = ({ named, config }: Describing): JsonSchema =>
+  named('PaginationQuery', 'pagination query', () => ({
+    description: 'Either `page` and `pageSize`, or `start` and `limit`',
+    ...openRecord(
+      {
+        page: { ...integer, default: 1 },
+        pageSize: {
+          ...integer,
+          default: config.rest.defaultLimit,
+          ...(config.rest.maxLimit === null ? {} : { description: `At most ${config.rest.maxLimit}` }),
+        },
+        start: { ...integer, default: 0 },
+        limit: { ...integer, default: config.rest.defaultLimit },
+        withCount: { ...flag, default: config.rest.withCount, description: 'Count all that there are' },
+      },
+      [],
+    ),
+  }));
+
+/** How the entry of an answer is shown. */
+export const showing = (type: ContentType, describing: Describing): readonly Parameter[] => [
+  nested('populate', populate(type, describing), 'Relations, media, components and zones to show'),
+  nested('fields', fields(type, describing), 'Attributes to show; all if absent'),
+];
+
+/** Which version of a document is meant. */
+export const versions = (type: ContentType, writes: boolean): readonly Parameter[] => [
+  ...(type.draftAndPublish
+    ? [
+        plain(
+          'status',
+          { ...text, enum: ['published', 'draft'], default: 'published' },
+          writes
+            ? '`draft` writes the draft alone, which need not be complete; otherwise it is published too'
+            : 'Which version is read',
+        ),
+      ]
+    : []),
+  ...(type.localized
+    ? [
+        nested(
+          'locale',
+          writes
+            ? text
+            : anyOf({ ...text, description: 'A locale, or `*` for all' }, listOf(text), LOCALE_TESTS),
+          'The locale; the default one if absent',
+        ),
+      ]
+    : []),
+];
+
+const LOCALE_TESTS: JsonSchema = { type: 'object', description: 'Operators on the locale, such as `$ne`' };
+
+/** Which versions have a sibling (rules A.10). */
+const siblings = (type: ContentType): readonly Parameter[] =>
+  type.draftAndPublish
+    ? [
+        plain(
+          'publicationFilter',
+          { ...text, enum: PUBLICATION_FILTERS },
+          'Entries by what there is of the other version',
+        ),
+        { ...plain('hasPublishedVersion', flag, 'As `publicationFilter`'), deprecated: true },
+      ]
+    : [];
+
+/** What a list is asked by. */
+export const listing = (type: ContentType, describing: Describing): readonly Parameter[] => [
+  nested('filters', filters(type, describing), 'Conditions that all hold'),
+  nested('sort', sort(type, describing), 'Order; by `id` if absent'),
+  ...siblings(type),
+  plain('_q', orNull(text), 'Text to look for in all attributes that hold text'),
+];
+
+export const paging = (describing: Describing): Parameter =>
+  nested('pagination', pagination(describing), 'Which part of the list');
+
+/** One entry may be asked for under a condition. */
+export const conditions = (type: ContentType, describing: Describing): readonly Parameter[] => [
+  nested('filters', filters(type, describing), 'Conditions that it must meet'),
+  ...siblings(type),
+];
+
+export const inPath = (name: string, schema: JsonSchema, description: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema,
+});

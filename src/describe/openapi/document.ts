@@ -1,0 +1,100 @@
+/** A contract as an OpenAPI 3.1 document. */
+import { ref } from '../contract/json-schema.js';
+import type { Answer, Contract, JsonSchema, Operation, Parameter } from '../contract/types.js';
+import { refusedResponses, sharedResponses } from './refused.js';
+import { sortKeys } from './sort-keys.js';
+
+export type OpenApiDocument = Readonly<Record<string, unknown>>;
+
+export interface DocumentOptions {
+  readonly title: string;
+  /** Where the server is; `/` if absent. */
+  readonly url?: string;
+}
+
+const SECURITY_SCHEMES: Readonly<Record<string, JsonSchema>> = {
+  apiToken: { type: 'http', scheme: 'bearer', description: 'A key that `mangrove token create` has made' },
+  userToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'The `jwt` of `POST /auth/local`',
+  },
+  refreshCookie: { type: 'apiKey', in: 'cookie', name: 'strapi_up_refresh' },
+};
+
+const ABOUT = `Strapi 5's Content API. Names and brackets of nested parameters (\`deepObject\`) are written as the library qs does: \`filters[title][$contains]=x&populate[author][fields][0]=name\`. \`HEAD\` is answered wherever \`GET\` is. Every refusal has its code in the header \`X-Error-Code\`.`;
+
+/** The document, its keys in one order, so that two of them can be compared line by line. */
+export const toOpenApi = (contract: Contract, { title, url = '/' }: DocumentOptions): OpenApiDocument =>
+  sortKeys({
+    openapi: '3.1.0',
+    info: { title, version: contract.version, description: ABOUT },
+    servers: [{ url }],
+    tags: contract.tags,
+    paths: pathsOf(contract),
+    components: {
+      schemas: contract.schemas,
+      responses: sharedResponses(contract.operations),
+      headers: HEADERS,
+      securitySchemes: SECURITY_SCHEMES,
+    },
+  });
+
+const HEADERS = {
+  'X-Error-Code': {
+    description: 'What a program decides by; messages are for people',
+    required: true,
+    schema: ref('ErrorCode'),
+  },
+  'X-Request-Id': { description: 'What the log calls the request', schema: { type: 'string' } },
+};
+
+function pathsOf({ operations }: Contract): Readonly<Record<string, object>> {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    paths[operation.path] ??= {};
+    Object.assign(paths[operation.path] ?? {}, { [operation.method]: operationObject(operation) });
+  }
+  return paths;
+}
+
+const operationObject = (operation: Operation): object => ({
+  operationId: operation.id,
+  summary: operation.summary,
+  ...(operation.description === undefined ? {} : { description: operation.description }),
+  tags: [operation.tag],
+  parameters: operation.parameters.map(parameterObject),
+  ...(operation.body
+    ? { requestBody: { required: operation.body.required, content: mediaTypes(operation.body.content) } }
+    : {}),
+  responses: responsesOf(operation),
+  security: securityOf(operation),
+  ...(operation.action === null ? {} : { 'x-action': operation.action }),
+});
+
+const securityOf = ({ credentials, anonymous }: Operation): readonly object[] => [
+  ...credentials.map((name) => ({ [name]: [] })),
+  ...(anonymous ? [{}] : []),
+];
+
+const parameterObject = ({ style, ...parameter }: Parameter): object => ({
+  ...parameter,
+  ...(style === undefined ? {} : { style, explode: true }),
+});
+
+const mediaTypes = (content: Readonly<Record<string, JsonSchema>>): object =>
+  Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));
+
+const responsesOf = (operation: Operation): object => ({
+  ...Object.fromEntries(
+    Object.entries(operation.answers).map(([status, answer]) => [status, success(answer)]),
+  ),
+  ...refusedResponses(operation),
+});
+
+const success = ({ description, content }: Answer): object => ({
+  description,
+  headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } },
+  ...(content ? { content: mediaTypes(content) } : {}),
+});

@@ -1,0 +1,46 @@
+import { LRUCache } from 'lru-cache';
+import { describeContract } from '../../describe/contract/contract.js';
+import type { ContractParts, Form } from '../../describe/contract/types.js';
+import { toOpenApi } from '../../describe/openapi/document.js';
+import { readBoolean } from '../../schema/scalars/boolean.js';
+import type { RequestContext, Route } from '../context.js';
+
+/** Descriptions that are kept: one for each set of grants and form. */
+const KEPT = 32;
+
+const isAsked = (ctx: RequestContext, name: string): boolean =>
+  readBoolean(ctx.state.query.params[name]) === true;
+
+const formOf = (ctx: RequestContext): Omit<Form, 'caller'> => ({
+  privateInput: false,
+  v4: ctx.get('strapi-response-format').toLowerCase() === 'v4',
+  counts: isAsked(ctx, 'counts'),
+  drafts: isAsked(ctx, 'drafts'),
+});
+
+/** `GET /openapi.json`: what there is to ask, for whoever asks. Nobody needs a grant to see what they may do. */
+export const openApiRoute = (parts: () => ContractParts): Route => {
+  const kept = new LRUCache<string, string>({ max: KEPT });
+  return {
+    method: 'get',
+    path: '/openapi.json',
+    action: null,
+    controller: async (ctx, _, { access, config }) => {
+      const { grants } = await access.identify(ctx.get('authorization'));
+      const form = formOf(ctx);
+      const key = JSON.stringify([grants.version, form]);
+      const { url } = config.server;
+      const text =
+        kept.get(key) ??
+        JSON.stringify(
+          toOpenApi(describeContract(parts(), { ...form, caller: { grants } }), {
+            title: 'Content API',
+            ...(url === null ? {} : { url }),
+          }),
+        );
+      kept.set(key, text);
+      ctx.type = 'json';
+      ctx.body = text;
+    },
+  };
+};

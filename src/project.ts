@@ -17,13 +17,14 @@ import { type MigrationMode, passGate } from './migrate/gate.js';
 import { loadDefinition } from './project-code/load.js';
 import { hookDocuments, toolsOf } from './project-code/tools.js';
 import type { OwnCode } from './project-code/types.js';
+import { withLinksAcrossLocales } from './schema/across-locales.js';
 import { acrossDatabases } from './schema/check-storage.js';
 import { SchemaError } from './schema/error.js';
 import { loadSchema } from './schema/load.js';
 import type { Schema } from './schema/types.js';
 import { checkAgreement } from './store/agreement.js';
 import { openStore, type Store } from './store/client.js';
-import { readLocaleSettings } from './store/locales.js';
+import { readLinksAcrossLocales, readLocaleSettings } from './store/locales.js';
 import { completeSwitch } from './store/switch-over.js';
 import { ensureIndexes } from './store/sync-indexes.js';
 
@@ -93,18 +94,19 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
   };
   const events = options.events ?? standardErrorLog(logging);
   events.configure(logging);
-  const schema = await loadSchema({
+  const fromFiles = await loadSchema({
     folder: options.schemaFolder ?? options.root,
     privateAttributes: loaded.responses.privateAttributes,
     customFields: loaded.customFields,
   });
-  const code = await readCode(options.root, loaded, schema);
-  const definition = await loadDefinition(options.root, schema);
+  const code = await readCode(options.root, loaded, fromFiles);
+  const definition = await loadDefinition(options.root, fromFiles);
   const database = await openDatabase(loaded);
   try {
     const store = await openStore({ ...loaded.database, uri: database.uri, system: database.system });
     try {
       const config = await withStoredLocales(store, loaded);
+      const schema = withLinksAcrossLocales(fromFiles, await readLinksAcrossLocales(store));
       if (!options.agreed) await checkAgreement(store, schema);
       checkDatabases(store, schema);
       await completeSwitch(store.db);

@@ -19,7 +19,7 @@ import { countsInDatabase, isInSets, type Level, projectStage } from './project.
 import { publicationStages } from './publication.js';
 import { rowStages } from './rows.js';
 import type { Scope } from './scope.js';
-import { linkedLocale, type Side, sidesOf, sorted } from './sides.js';
+import { type Side, sidesOf, sorted } from './sides.js';
 import { prefixOf } from './step.js';
 import type { Expression, Match, SetJoin, Stage } from './types.js';
 import { PLACE, placeStages } from './versions.js';
@@ -191,9 +191,8 @@ interface Within {
 
 function targetRows({ side, target, level }: Path, within: Within, scope: Scope): Selected {
   const { type } = level;
-  const chosenByLink = linkedLocale(side, target, type.localized) !== null;
   // Localizations are the other locales, whichever is read; the locale of a link is the renderer's matter.
-  const anyLocale = chosenByLink || side.kind === 'localizations' || side.kind === 'mediaInverse';
+  const anyLocale = side.kind === 'localizations' || side.kind === 'mediaInverse';
   const base = and([
     anyLocale ? ALWAYS : localeMatch(target.target, target.locale),
     within.ofParent,
@@ -211,7 +210,7 @@ function targetRows({ side, target, level }: Path, within: Within, scope: Scope)
       type: target.target,
       extra: [
         ...within.extra,
-        ...extraFields(side, target, chosenByLink),
+        ...extraFields(side, target),
         ...(hasTwoVersions(target.target, target.status) ? [PLACE] : []),
       ],
       list: within.list,
@@ -237,13 +236,18 @@ function morphMatch({ kind, relation }: Side, type: ContentType): Match {
 }
 
 /** What the renderer needs besides the selection: the owner's list and orders for an inverse relation, the locale of a link. */
-function extraFields(side: Side, target: RelationTarget, chosenByLink: boolean): readonly string[] {
+function extraFields(side: Side, target: RelationTarget): readonly string[] {
   const { attribute } = side.relation;
   const fields = [
-    ...(chosenByLink ? ['locale'] : []),
+    ...(target.linked && target.target.localized ? ['locale'] : []),
     ...(target.target.storage && isReferring(side) ? [attribute.link.foreign] : []),
   ];
-  if (side.kind !== 'inverse' || attribute.kind !== 'relation' || attribute.mappedBy === null) return fields;
-  if (!attribute.many || sorted(target) || target.target.storage) return fields;
-  return [...fields, attribute.mappedBy, `_links.${attribute.mappedBy}.order`];
+  const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? attribute.morphBy) : null;
+  if ((side.kind !== 'inverse' && side.kind !== 'morphInverse') || owner === null) return fields;
+  const ordered =
+    side.kind === 'inverse' && attribute.many && !sorted(target) && !target.target.storage
+      ? [owner, `_links.${owner}.order`]
+      : [];
+  const linked = target.linked ? [owner, `_links.${owner}.locale`] : [];
+  return [...new Set([...fields, ...ordered, ...linked])];
 }

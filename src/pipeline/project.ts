@@ -3,7 +3,7 @@ import { attributeBehind } from '../query/attributes.js';
 import type { Condition, Selection } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { isReferring } from './keys.js';
-import { linkedLocale, type Side, type Sides, sorted } from './sides.js';
+import { type Side, type Sides, sorted } from './sides.js';
 import { prefixOf } from './step.js';
 import type { Stage } from './types.js';
 
@@ -20,7 +20,7 @@ export function projectStage(
   for (const side of sides.values()) {
     const inSets = isInSets(side, level);
     for (const path of inSets ? keyPaths(side) : []) fields[path] = 1;
-    for (const path of referencePaths(side, type)) fields[path] = 1;
+    for (const path of referencePaths(side)) fields[path] = 1;
     for (const field of inSets ? [] : side.fields)
       for (const path of narrowed.get(field)?.map((each) => `${field}.${each}`) ?? [field]) fields[path] = 1;
   }
@@ -42,7 +42,12 @@ export const isInSets = (side: Side, { list }: Level): boolean => list !== null 
 
 /** Whether the side field holds `[{ n }]`: a count of rows that belong to one place only. */
 export const countsInDatabase = ({ relation, listed, kind }: Side): boolean =>
-  relation.count && !listed && relation.targets.length === 1 && kind !== 'morph' && kind !== 'mediaInverse';
+  relation.count &&
+  !listed &&
+  relation.targets.length === 1 &&
+  !relation.targets[0]?.linked &&
+  kind !== 'morph' &&
+  kind !== 'mediaInverse';
 
 /** What a row is found by, and finds others by, where that happens outside of its pipeline. */
 function keyPaths(side: Side): readonly string[] {
@@ -97,12 +102,13 @@ function addTested(condition: Condition, prefix: string, fields: Fields): void {
 }
 
 /** The stored references, where the renderer places the rows by them. */
-function referencePaths(side: Side, type: ContentType): readonly string[] {
+function referencePaths(side: Side): readonly string[] {
   const { attribute, targets } = side.relation;
-  if (!isReferring(side)) return [];
+  const chosenByLink = targets.some(({ linked }) => linked);
+  if (!isReferring(side)) return chosenByLink ? ['locale'] : [];
   const prefix = prefixOf(side.steps);
-  const chosenByLink = targets.some((target) => linkedLocale(side, target, type.localized) !== null);
-  const links = chosenByLink ? [`${prefix}_links.${attribute.name}.locale`] : [];
+  const ofEntry = targets.some(({ linked }) => linked?.otherwise === null) ? ['locale'] : [];
+  const links = chosenByLink ? [`${prefix}_links.${attribute.name}.locale`, ...ofEntry] : [];
   const ordered = attribute.many && !targets.every(sorted);
   const needed = side.kind === 'morph' || side.listed || chosenByLink || (ordered && !side.relation.count);
   return needed ? [`${prefix}${attribute.stored}`, ...links] : [];

@@ -2,14 +2,7 @@
  * Where populated rows are left: each populated path of an entry has a side field on that entry, whatever component, repeatable
  * or zone the reference stands in. The pipeline fills the fields, the renderer puts the rows in their places.
  */
-import type {
-  Condition,
-  LocaleChoice,
-  RelationSelection,
-  RelationTarget,
-  Selection,
-  SortKey,
-} from '../query/read-plan.js';
+import type { Condition, RelationSelection, RelationTarget, Selection, SortKey } from '../query/read-plan.js';
 import { isLocalizations, isMediaInverse } from '../schema/relation.js';
 import { hiddenSides } from './side-tests.js';
 import { stepInto } from './step.js';
@@ -90,17 +83,6 @@ function kindOf({ attribute }: RelationSelection): SideKind {
   if (attribute.relation === 'morphOne' || attribute.relation === 'morphMany') return 'morphInverse';
   if (attribute.relation === 'morphToOne' || attribute.relation === 'morphToMany') return 'morph';
   return attribute.owner ? 'owned' : 'inverse';
-}
-
-/**
- * The default locale, where each reference may name a locale of its own: a localized target of an entry that is not localized
- * (rules F.3). The rows of all locales are looked up then, and the renderer chooses.
- */
-export function linkedLocale(side: Side, target: RelationTarget, localizedEntry: boolean): string | null {
-  const { locale }: { locale: LocaleChoice } = target;
-  const chosen =
-    (side.kind === 'owned' || side.kind === 'morph') && target.target.localized && !localizedEntry;
-  return chosen && locale.kind === 'one' ? locale.code : null;
 }
 
 /** Whether the rows keep the order in which the lookup gives them. */

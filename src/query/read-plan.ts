@@ -153,6 +153,8 @@ export interface RelationTarget {
   readonly target: ContentType;
   readonly status: Version;
   readonly locale: LocaleChoice;
+  /** Absent: the locale says which rows show. Else each reference does, and rows of all locales are read. */
+  readonly linked?: LinkedLocale;
   readonly filter: Condition;
   /** Where the relation is the inverse of media: the attributes of the target in which a file counts as shown. */
   readonly shownIn?: readonly MediaAttribute[];
@@ -162,6 +164,15 @@ export interface RelationTarget {
   readonly sort: readonly SortKey[] | null;
   readonly selection: Selection;
 }
+
+/** Each reference leads to one locale of its target (rules F.3): the one remembered beside it, else this one. */
+export interface LinkedLocale {
+  /** Null: that of the entry which holds the reference. */
+  readonly otherwise: string | null;
+}
+
+/** What stands beside a reference to a row without a locale, in a type that has them. */
+export const NO_LOCALE = '';
 
 export type PublicationFilter =
   | 'never-published'

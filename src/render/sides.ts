@@ -1,8 +1,8 @@
 /** Populated rows put in their places (rules C.3, C.6): the order of connection, and of it only what was found. */
 import { countsInDatabase } from '../pipeline/project.js';
-import { linkedLocale, type Side, sorted } from '../pipeline/sides.js';
+import { type Side, sorted } from '../pipeline/sides.js';
 import type { Doc } from '../pipeline/types.js';
-import type { RelationTarget } from '../query/read-plan.js';
+import { type LinkedLocale, NO_LOCALE, type RelationTarget } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 
 /** Finds the rows of one side of an entry, shown in place of the references of `item` (the entry, or a component item of it). */
@@ -11,7 +11,7 @@ type Show = (row: Doc) => Doc;
 
 /** `shows`: one a target. */
 export function placerOf(side: Side, shows: readonly Show[], entryType: ContentType, v4: boolean): Placer {
-  const rows = readers[side.kind]?.(side, shows, v4, entryType) ?? rowsOf(side, shows, entryType);
+  const rows = readers[side.kind]?.(side, shows, v4) ?? rowsOf(side, shows, entryType);
   const { relation } = side;
   if (countsInDatabase(side))
     return (_, entry) => ({ count: Number(String(sideRows(entry, side.fields[0])[0]?.['n'] ?? 0)) });
@@ -29,13 +29,9 @@ function rowsOf(side: Side, shows: readonly Show[], entryType: ContentType): Row
   if (!target || !show || field === undefined) return () => [];
   const { name, many } = relation.attribute;
   if (kind === 'inverse' && target.target.storage) return (_, entry) => sideRows(entry, field).map(show);
-  if (kind === 'inverse' && many && !sorted(target)) {
-    const owner = relation.attribute.kind === 'relation' ? (relation.attribute.mappedBy ?? '') : '';
-    return (_, entry) => inConnectionOrder(sideRows(entry, field), owner, entry['documentId']).map(show);
-  }
+  if (kind === 'inverse' || kind === 'morphInverse') return referringRows(side, target, show, entryType);
   if (kind !== 'owned') return (_, entry) => inOrder(sideRows(entry, field), target).map(show);
-  const code = linkedLocale(side, target, entryType.localized);
-  if (code !== null) return linkedRows(name, field, show, code);
+  if (target.linked) return linkedRows(name, field, show, { target, linked: target.linked });
   if (sorted(target) && listed) return (item, entry) => relatedRows(side, field, item, entry).map(show);
   if (sorted(target) || (!many && !listed)) return (_, entry) => sideRows(entry, field).map(show);
   return (item, entry) => pick(referencesOf(item, name), sideRows(entry, field), show);
@@ -87,18 +83,75 @@ function finder(rows: readonly Doc[]): (documentId: unknown) => Doc | undefined 
   return (documentId) => byId.get(documentId);
 }
 
-/** Each reference in the locale that it was connected with (rules F.3). */
+interface Linked {
+  readonly target: RelationTarget;
+  readonly linked: LinkedLocale;
+}
+
+/** The locale that a reference names: the one beside it, else that of `linked` or of the entry which holds it (rules F.3). */
+const namedLocale = (beside: unknown, { otherwise }: LinkedLocale, holder: Doc): unknown =>
+  beside ?? otherwise ?? localeOf(holder);
+
+const localeOf = (row: Doc): unknown => row['locale'] ?? NO_LOCALE;
+
+/** Each reference in its locale. */
 const linkedRows =
-  (name: string, field: string, show: Show, defaultLocale: string): Rows =>
+  (name: string, field: string, show: Show, { target, linked }: Linked): Rows =>
   (item, entry) => {
     const locales = linkOf(item, name, 'locale');
     const rows = sideRows(entry, field);
-    return referencesOf(item, name).flatMap((documentId, index) => {
-      const locale = locales[index] ?? defaultLocale;
-      const row = rows.find((found) => found['documentId'] === documentId && found['locale'] === locale);
-      return row === undefined ? [] : [show(row)];
+    const found = referencesOf(item, name).flatMap((documentId, index): readonly Doc[] => {
+      const locale = namedLocale(locales[index], linked, entry);
+      const row = rows.find((each) => each['documentId'] === documentId && localeOf(each) === locale);
+      return row ? [row] : [];
     });
+    return (sorted(target) ? rows.filter((row) => found.includes(row)) : found).map(show);
   };
+
+/** The rows that refer to the entry, where links name locales only those that mean its own. */
+function referringRows(side: Side, target: RelationTarget, show: Show, entryType: ContentType): Rows {
+  const { relation, kind, fields } = side;
+  const { attribute } = relation;
+  const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? attribute.morphBy ?? '') : '';
+  const byConnection = kind === 'inverse' && attribute.many && !sorted(target);
+  return (_, entry) => {
+    const rows = sideRows(entry, fields[0]).flatMap((row): readonly [Doc, number][] => {
+      const place = placeIn(row, owner, entry, { linked: target.linked, uid: entryType.uid });
+      return place === null ? [] : [[row, place]];
+    });
+    const chosen = byConnection
+      ? inConnectionOrder(rows, owner)
+      : inOrder(
+          rows.map(([row]) => row),
+          target,
+        );
+    return chosen.map(show);
+  };
+}
+
+interface Referred {
+  readonly linked: LinkedLocale | undefined;
+  /** Of the entry, for polymorphic references. */
+  readonly uid: string;
+}
+
+/** Which of the references of `row` is the one to the entry in its locale; null: none is. */
+function placeIn(row: Doc, owner: string, entry: Doc, { linked, uid }: Referred): number | null {
+  const references = referencesOf(row, owner);
+  if (!linked) return references.indexOf(entry['documentId']);
+  const locales = linkOf(row, owner, 'locale');
+  const at = references.findIndex(
+    (reference, index) =>
+      isReferenceTo(reference, entry['documentId'], uid) &&
+      namedLocale(locales[index], linked, row) === localeOf(entry),
+  );
+  return at < 0 ? null : at;
+}
+
+const isReferenceTo = (reference: unknown, documentId: unknown, uid: string): boolean =>
+  typeof reference === 'object' && reference !== null
+    ? (reference as Doc)['documentId'] === documentId && (reference as Doc)['__type'] === uid
+    : reference === documentId;
 
 /** What is remembered of each reference beside it (`_links`; docs/architecture.md, "How content is stored"). */
 function linkOf(item: Doc, name: string, what: 'locale' | 'order'): readonly unknown[] {
@@ -106,13 +159,13 @@ function linkOf(item: Doc, name: string, what: 'locale' | 'order'): readonly unk
   return (links?.[what] as readonly unknown[] | undefined) ?? [];
 }
 
-/** An inverse relation in its own order: the number that each owner keeps for this document, else its `id`. */
-function inConnectionOrder(rows: readonly Doc[], owner: string, documentId: unknown): readonly Doc[] {
-  const place = (row: Doc): number => {
-    const order = linkOf(row, owner, 'order')[referencesOf(row, owner).indexOf(documentId)];
-    return typeof order === 'number' ? order : Number(row['id']);
-  };
-  const keyed = rows.map((row) => ({ row, order: place(row), id: Number(row['id']) }));
+/** An inverse relation in its own order: the number that each owner keeps beside its reference, else its `id`. */
+function inConnectionOrder(rows: readonly (readonly [Doc, number])[], owner: string): readonly Doc[] {
+  const keyed = rows.map(([row, place]) => {
+    const order = linkOf(row, owner, 'order')[place];
+    const id = Number(row['id']);
+    return { row, order: typeof order === 'number' ? order : id, id };
+  });
   keyed.sort((a, b) => (a.order === b.order ? a.id - b.id : a.order - b.order));
   return keyed.map(({ row }) => row);
 }
@@ -122,25 +175,24 @@ const inOrder = (rows: readonly Doc[], target: RelationTarget): readonly Doc[] =
   sorted(target) || rows.length < 2 ? rows : [...rows].sort((a, b) => Number(a['id']) - Number(b['id']));
 
 /** Polymorphic references in their order, each with the type of its target (rules C.6). */
-function morphRows(side: Side, shows: readonly Show[], v4: boolean, entryType: ContentType): Rows {
+function morphRows(side: Side, shows: readonly Show[], v4: boolean): Rows {
   const { relation, fields } = side;
   const { name } = relation.attribute;
   const targets = new Map(
-    relation.targets.map((target, index) => {
-      const code = linkedLocale(side, target, entryType.localized);
-      return [target.target.uid, { field: fields[index], show: shows[index], code }];
-    }),
+    relation.targets.map((target, index) => [
+      target.target.uid,
+      { field: fields[index], show: shows[index], linked: target.linked },
+    ]),
   );
   return (item, entry) => {
     const locales = linkOf(item, name, 'locale');
     return (referencesOf(item, name) as readonly Doc[]).flatMap((reference, at) => {
       const type = String(reference['__type']);
       const found = targets.get(type);
-      const code = found?.code ?? null;
-      const locale = code === null ? null : (locales[at] ?? code);
+      const { linked } = found ?? {};
+      const locale = linked && namedLocale(locales[at], linked, entry);
       const row = sideRows(entry, found?.field).find(
-        (each) =>
-          each['documentId'] === reference['documentId'] && (locale === null || each['locale'] === locale),
+        (each) => each['documentId'] === reference['documentId'] && (!linked || localeOf(each) === locale),
       );
       return row && found?.show ? [withType(found.show(row), type, v4)] : [];
     });
@@ -158,9 +210,7 @@ const showingRows =
     });
 
 /** Kinds that show `__type`. */
-const readers: Partial<
-  Record<Side['kind'], (side: Side, shows: readonly Show[], v4: boolean, entryType: ContentType) => Rows>
-> = {
+const readers: Partial<Record<Side['kind'], (side: Side, shows: readonly Show[], v4: boolean) => Rows>> = {
   morph: morphRows,
   mediaInverse: showingRows,
 };

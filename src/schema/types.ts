@@ -86,6 +86,8 @@ export interface RelationAttribute extends AttributeCommon {
   /** The reference is stored on this side; otherwise it is computed from the target's owning attribute. */
   readonly owner: boolean;
   readonly link: LinkPaths;
+  /** References between localized types that lead to another locale than the entry's own are stored here: an import brought them. */
+  readonly acrossLocales?: true;
 }
 
 /** By which stored paths a relation is followed: that of this model, and the one it equals in the target. */

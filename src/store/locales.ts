@@ -51,3 +51,19 @@ export const writeLocaleSettings = async (
 export const keepLocales = async (store: Store, codes: readonly string[]): Promise<void> => {
   await locales(store).deleteMany({ code: { $nin: [...codes] } });
 };
+
+interface StoredLinks {
+  readonly _id: string;
+  readonly attributes: readonly string[];
+}
+
+const linksAcrossLocales = (store: Store): Collection<StoredLinks> =>
+  store.db.collection<StoredLinks>('mangrove.settings');
+
+/** The relations of which imports stored references into other locales (`relationName`). */
+export const readLinksAcrossLocales = async (store: Store): Promise<readonly string[]> =>
+  (await linksAcrossLocales(store).findOne({ _id: 'linksAcrossLocales' }))?.attributes ?? [];
+
+export const writeLinksAcrossLocales = async (store: Store, attributes: readonly string[]): Promise<void> => {
+  await linksAcrossLocales(store).replaceOne({ _id: 'linksAcrossLocales' }, { attributes }, { upsert: true });
+};

@@ -1,6 +1,8 @@
 import { calculateObjectSize, ObjectId } from 'bson';
 import { hasInverseList, type StoredLink } from '../documents/relations/link.js';
 import { withLinks } from '../documents/relations/stored.js';
+import { NO_LOCALE } from '../query/read-plan.js';
+import { relationName } from '../schema/across-locales.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
 import type { Entry } from '../store/changes.js';
@@ -22,6 +24,8 @@ export interface BuildTools {
   owns(item: string, row: string): boolean;
   nextComponentId(): number;
   report(problem: Problem): void;
+  /** Told of each relation that leads from one locale to another. */
+  crossesLocales(name: string): void;
 }
 
 /** One version of an entry to be: which, and the numbers that it gets. */
@@ -93,7 +97,11 @@ function buildFields(tools: BuildTools, model: Model, data: Values, where: Where
     const { name } = attribute;
     if (attribute.system || (attribute.kind === 'relation' && !attribute.owner)) continue;
     if (attribute.kind === 'relation' || attribute.kind === 'media')
-      fields = withLinks(fields, attribute, linksOf(tools, attribute, links.get(name) ?? [], where));
+      fields = withLinks(
+        fields,
+        attribute,
+        linksOf(tools, { model, attribute }, links.get(name) ?? [], where),
+      );
     else if (attribute.kind === 'scalar') {
       const value = convert(attribute.type, data[name]);
       fields[name] = value === UNFIT ? null : value;
@@ -185,22 +193,28 @@ function buildItem(
   };
 }
 
-/** A reference names a document, and is read in the locale of the entry that holds it (rules C.6). */
-const otherLocale = (at: string, target: string | null, own: string | null): Problem => ({
-  what: 'link',
-  at,
-  why: `from ${own ?? 'no locale'} to ${target ?? 'no locale'}: it shows that document in the entry's own locale`,
-  kept: true,
-});
+/**
+ * What stands beside a reference: the locale of its target, where that is not the one in which it is looked for by itself (rules F.3).
+ */
+function localeBeside(
+  { defaultLocale }: BuildTools,
+  target: ContentType,
+  { locale }: Row,
+  { type, row }: Version,
+): string | null {
+  if (!target.localized) return null;
+  const named = locale ?? NO_LOCALE;
+  return named === (type.localized ? (row.locale ?? NO_LOCALE) : defaultLocale) ? null : named;
+}
 
 /** References in the order of the source, each document once. */
 function linksOf(
   tools: BuildTools,
-  attribute: Extract<Attribute, { kind: 'relation' | 'media' }>,
+  { model, attribute }: { model: Model; attribute: Extract<Attribute, { kind: 'relation' | 'media' }> },
   rows: readonly LinkRow[],
   { version, at }: Where,
 ): readonly StoredLink[] {
-  const { schema, defaultLocale } = tools;
+  const { schema } = tools;
   const ordered = attribute.kind === 'relation' && hasInverseList(schema, attribute);
   const found = new Map<string, StoredLink>();
   const sorted = [...rows].sort((a, b) => (a.position ?? 0) - (b.position ?? 0) || a._id - b._id);
@@ -213,14 +227,14 @@ function linksOf(
       tools.report({ what: 'link', at: `${at} ${attribute.name} → ${link.to}`, why, kept: false });
       continue;
     }
-    if (type.localized && version.type.localized && target.locale !== version.row.locale)
-      tools.report(otherLocale(`${at} ${attribute.name} → ${link.to}`, target.locale, version.row.locale));
-    const own = type.localized && !version.type.localized ? target.locale : null;
+    const locale = link.standIn ? null : localeBeside(tools, type, target, version);
+    if (locale !== null && version.type.localized)
+      tools.crossesLocales(relationName(model.uid, attribute.name));
     const stored: StoredLink = {
       documentId: target.documentId,
       type: attribute.kind === 'relation' && attribute.target === null ? uid : null,
       order: ordered ? link.inversePosition : null,
-      locale: own === defaultLocale ? null : own,
+      locale,
     };
     const key = [stored.type, stored.documentId, stored.locale].join(' ');
     // A type without Draft & Publish may name both versions of a target.

@@ -2,7 +2,13 @@ import { searchClaims } from '../documents/claims/search-claims.js';
 import { createDocumentId } from '../documents/document-id.js';
 import { insertToken, listTokens } from '../store/access-tokens.js';
 import { raiseAccessVersion } from '../store/access-version.js';
-import { insertLocale, listLocales, writeLocaleSettings } from '../store/locales.js';
+import {
+  insertLocale,
+  listLocales,
+  readLinksAcrossLocales,
+  writeLinksAcrossLocales,
+  writeLocaleSettings,
+} from '../store/locales.js';
 import type { Import } from './context.js';
 import { instant } from './convert.js';
 import { Problems } from './state.js';
@@ -13,6 +19,7 @@ export async function finish(run: Import): Promise<void> {
   if (run.dryRun) return;
   await writeLocales(run);
   await writeTokens(run);
+  await writeAcrossLocales(run);
   await raiseAccessVersion(run.store);
   // What was imported is written past the Document Service.
   await searchClaims(run.store, run.schema, true);
@@ -56,6 +63,12 @@ async function writeLocales({ staging, store, state, givenLocales }: Import): Pr
   }
   if (codes.size > 0)
     await writeLocaleSettings(store, { codes: [...codes], defaultLocale: state.defaultLocale });
+}
+
+async function writeAcrossLocales({ store, state: { acrossLocales } }: Import): Promise<void> {
+  if (acrossLocales.length === 0) return;
+  const known = await readLinksAcrossLocales(store);
+  await writeLinksAcrossLocales(store, [...new Set([...known, ...acrossLocales])]);
 }
 
 async function writeTokens({ staging, store, state }: Import): Promise<void> {

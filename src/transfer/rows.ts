@@ -29,6 +29,7 @@ export interface LinkRow {
   readonly to: string;
   readonly position: number | null;
   readonly inversePosition: number | null;
+  readonly standIn?: true;
 }
 
 /** `pairs`: two rows of one document. */

@@ -166,8 +166,16 @@ function stageLink(run: Import, link: SourceLink, n: number, { add, problems }: 
     problems.add({ what: 'link', at: atLink(link), why: turned, kept: false });
     return;
   }
-  const { from, to, field, position, inversePosition } = turned;
-  const row: LinkRow = { _id: n, from: keyOf(from), field, to: keyOf(to), position, inversePosition };
+  const { from, to, field, position, inversePosition, standIn } = turned;
+  const row: LinkRow = {
+    _id: n,
+    from: keyOf(from),
+    field,
+    to: keyOf(to),
+    position,
+    inversePosition,
+    ...(standIn && { standIn }),
+  };
   if (inversePosition !== null) reached(state, from.uid, inversePosition);
   add('links', row);
 }
@@ -201,5 +209,6 @@ function turn(target: ContentType, field: string | null, link: SourceLink): Sour
     to: link.from,
     position: link.inversePosition,
     inversePosition: link.position,
+    ...(link.standIn && { standIn: link.standIn }),
   };
 }

@@ -43,6 +43,8 @@ export interface State {
   base: Record<string, number>;
   /** Where they are afterwards. */
   wanted: Record<string, number>;
+  /** Relations with references into other locales than the entry's own. */
+  acrossLocales: string[];
   tally: Tally;
 }
 
@@ -55,6 +57,7 @@ export const newState = (fingerprint: string, options: string): State => ({
   highest: {},
   base: {},
   wanted: {},
+  acrossLocales: [],
   tally: {
     entries: {},
     links: { read: 0, written: 0, leftOut: 0 },

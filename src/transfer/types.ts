@@ -61,6 +61,8 @@ export interface SourceLink {
   readonly position: number | null;
   /** Place in the inverse list of `to`, where the relation has one. */
   readonly inversePosition: number | null;
+  /** `to` stands for its document, which has no row in the locale that is meant. */
+  readonly standIn?: true;
 }
 
 /** Two rows of one type that are locales of one document. Any number of pairs that connect a group, in any order, makes it one. */

@@ -101,6 +101,9 @@ async function writeBatch(run: Import, entries: readonly SourceEntry[], problems
       if (problem.what === 'link' && !problem.kept) state.tally.links.leftOut += 1;
       problems.add(problem);
     },
+    crossesLocales(name) {
+      if (!state.acrossLocales.includes(name)) state.acrossLocales.push(name);
+    },
   };
   await storeVersions(run, await versionsOf(run, present, rows), { tools, problems });
 }

@@ -5,6 +5,7 @@ import { collectionName } from '../../store/collections.js';
 import { isBson } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { isEntry } from '../plan/items.js';
+import { readLinks } from '../relations/stored.js';
 import { digest } from './digest.js';
 import { type ClaimKind, claimKinds, type Step } from './kinds.js';
 
@@ -49,7 +50,11 @@ export function claimsOfKind(kind: ClaimKind, { type, status, entry }: Version):
   if (kind.kind === 'oneToOne') {
     const target = entry[kind.attribute.name];
     if (target === null || target === undefined) return [];
-    return [make([status, locale, keyText(target)].join('/'), { [kind.name]: target }, [])];
+    const [link] = readLinks(entry, kind.attribute);
+    // A target in another locale than the default one is a target of its own (rules F.3).
+    const inTarget = link?.locale ? { [`_links.${kind.name}.locale`]: link.locale } : {};
+    const what = [status, locale, keyText(target), ...Object.values(inTarget)].join('/');
+    return [make(what, { [kind.name]: target, ...inTarget }, [])];
   }
   // Drafts may hold duplicates (rules 0.4, row 9).
   if (status !== 'published') return [];

@@ -53,11 +53,12 @@ interface InverseWrite {
 
 /** What changes for which owner. Only where positions or a whole list are given is the present list read. */
 async function planOwners(
-  { read, changes, sequences }: WriteContext,
+  write: WriteContext,
   document: DocumentRef,
   inverse: InverseWrite,
   resolved: Resolved,
 ): Promise<Map<string, OwnerChange>> {
+  const { read, changes, sequences } = write;
   const { attribute, side, input, locale } = inverse;
   const named = (links: readonly Link[]) =>
     links.flatMap((link) => resolved.documentId(side.type.uid, link) ?? []);
@@ -73,12 +74,12 @@ async function planOwners(
   const owners = (await read(collection, asked, fields)).flatMap((owner) => {
     // This write itself may have changed the owner already: a self relation that names both ends.
     const now = changes.current(collection, owner);
-    return now && linkTo(now, side, document) ? [now] : [];
+    return now && linkTo(now, side, document, write) ? [now] : [];
   });
   const order = new Map(
     owners.map((owner) => [
       String(owner['documentId']),
-      linkTo(owner, side, document)?.order ?? Number(owner['id']),
+      linkTo(owner, side, document, write)?.order ?? Number(owner['id']),
     ]),
   );
   const current = [...order.keys()].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));

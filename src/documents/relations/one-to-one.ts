@@ -25,7 +25,8 @@ export async function enforceOneToOne(
     if (attribute.kind !== 'relation' || attribute.relation !== 'oneToOne' || attribute.inversedBy === null)
       continue;
     const [link] = readLinks(entry, attribute);
-    if (!link || link.documentId === readLinks(before ?? {}, attribute)[0]?.documentId) continue;
+    const [former] = readLinks(before ?? {}, attribute);
+    if (!link || (link.documentId === former?.documentId && link.locale === former.locale)) continue;
     const others = await read(collection, {
       [attribute.name]: link.reference ?? link.documentId,
       documentId: { $ne: documentId },
@@ -33,7 +34,9 @@ export async function enforceOneToOne(
     });
     for (const other of others) {
       const current = changes.current(collection, other);
-      if (current) changes.replace(collection, other, withLinks(current, attribute, []));
+      const [held] = current ? readLinks(current, attribute) : [];
+      if (current && held?.locale === link.locale)
+        changes.replace(collection, other, withLinks(current, attribute, []));
     }
   }
 }

@@ -23,8 +23,27 @@ export function owningSide(schema: Schema, attribute: RelationAttribute): Owning
 }
 
 /** The link to `document` in a stored owner, if it has one. */
-export function linkTo(owner: Entry, side: OwningSide, document: DocumentRef): StoredLink | undefined {
-  return readLinks(owner, side.attribute).find((link) => pointsAt(link, document));
+export function linkTo(
+  owner: Entry,
+  side: OwningSide,
+  document: DocumentRef,
+  { config }: Pick<WriteContext, 'config'>,
+): StoredLink | undefined {
+  const end = endOf(side, document, config);
+  return readLinks(owner, side.attribute).find((link) => pointsAt(link, end));
+}
+
+/** What a link of an owner has to say to mean a document, in the locale in which it is written. */
+interface LinkEnd {
+  readonly document: DocumentRef;
+  /** Where only the document has locales, its own stands beside the link, null for the default one (rules F.3); else whichever. */
+  readonly locale: string | null | undefined;
+}
+
+function endOf(side: OwningSide, document: DocumentRef, config: WriteContext['config']): LinkEnd {
+  if (!document.type.localized || side.type.localized) return { document, locale: undefined };
+  const { defaultLocale } = config.plugins.i18n;
+  return { document, locale: document.locale === defaultLocale ? null : document.locale };
 }
 
 /** A filter for the owners that refer to `document`. */
@@ -53,11 +72,12 @@ export interface OwnerChanges {
 
 /** Reads the named owners and changes their links to `document`. Owners without an entry in the collection are passed over. */
 export async function changeOwners(
-  { read, changes }: WriteContext,
+  { read, changes, config }: WriteContext,
   document: DocumentRef,
   { side, collection, locale, wanted }: OwnerChanges,
 ): Promise<void> {
   if (wanted.size === 0) return;
+  const end = endOf(side, document, config);
   const owners = await read(collection, {
     documentId: { $in: [...wanted.keys()] },
     ...(side.type.localized && { locale }),
@@ -67,9 +87,9 @@ export async function changeOwners(
     const current = changes.current(collection, owner);
     if (!change || !current) continue;
     const links = readLinks(current, side.attribute);
-    const known = links.find((link) => pointsAt(link, document));
+    const known = links.find((link) => pointsAt(link, end));
     if (change.linked ? known && known.order === change.order : !known) continue;
-    const after = relink(side, links, document, change);
+    const after = relink(side, links, end, change);
     changes.replace(collection, owner, withLinks(current, side.attribute, after));
   }
 }
@@ -77,21 +97,24 @@ export async function changeOwners(
 function relink(
   side: OwningSide,
   links: readonly StoredLink[],
-  document: DocumentRef,
+  end: LinkEnd,
   change: OwnerChange,
 ): readonly StoredLink[] {
-  const others = links.filter((link) => !pointsAt(link, document));
+  const others = links.filter((link) => !pointsAt(link, end));
   if (!change.linked) return others;
-  const known = links.find((link) => pointsAt(link, document));
+  const known = links.find((link) => pointsAt(link, end));
+  const { document, locale } = end;
   const link: StoredLink = {
     documentId: document.documentId,
     type: side.attribute.target === null ? document.type.uid : null,
     order: change.order,
-    locale: known?.locale ?? null,
+    locale: known?.locale ?? locale ?? null,
   };
   if (!side.attribute.many) return [link];
   return known ? links.map((other) => (other === known ? link : other)) : [...others, link];
 }
 
-const pointsAt = (link: StoredLink, document: DocumentRef): boolean =>
-  link.documentId === document.documentId && (link.type === null || link.type === document.type.uid);
+const pointsAt = (link: StoredLink, { document, locale }: LinkEnd): boolean =>
+  link.documentId === document.documentId &&
+  (link.type === null || link.type === document.type.uid) &&
+  (locale === undefined || link.locale === locale);

@@ -27,7 +27,7 @@ export async function syncOwners(
     const owners = await write.read(read, { documentId: { $in: ids }, ...local });
     const wanted = new Map<string, OwnerChange>();
     for (const owner of owners) {
-      const link = linkTo(changes.current(read, owner) ?? {}, side, document);
+      const link = linkTo(changes.current(read, owner) ?? {}, side, document, write);
       wanted.set(String(owner['documentId']), link ? { linked: true, order: link.order } : { linked: false });
     }
     const collection = collectionName(side.type, to);

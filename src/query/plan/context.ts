@@ -13,7 +13,14 @@ import type {
 import { FILE_UID } from '../../schema/uids.js';
 import type { Param } from '../ast.js';
 import { visibleNamed } from '../attributes.js';
-import type { ComponentHop, LocaleChoice, PublicationFilter, RelationHop, Status } from '../read-plan.js';
+import type {
+  ComponentHop,
+  LinkedLocale,
+  LocaleChoice,
+  PublicationFilter,
+  RelationHop,
+  Status,
+} from '../read-plan.js';
 import type { QueryScope } from '../scope.js';
 
 /** What every part of the plan needs to know; `param` is the root parameter in work, for `details`. */
@@ -34,7 +41,7 @@ export function badValue(context: PlanContext, message: string, key: string, pat
 /** Which locales of the target belong to the entries of `locale` (rules C.6, G.9). */
 export function localeOf(target: ContentType, attribute: Attribute, context: PlanContext): LocaleChoice {
   if (!target.localized) return { kind: 'none' };
-  if (isLocalizations(attribute)) return { kind: 'any' };
+  if (isLocalizations(attribute) || isAcrossLocales(target, attribute)) return { kind: 'any' };
   switch (context.locale.kind) {
     case 'none':
       // Every locale that refers to an entry without locales shows there; what it refers to itself is in the default one.
@@ -45,6 +52,30 @@ export function localeOf(target: ContentType, attribute: Attribute, context: Pla
       return { kind: 'parent' };
   }
 }
+
+/** Where each reference names its locale (rules F.3): between a localized type and one that is not, and where an import says so. */
+export function linkedLocale(
+  target: ContentType,
+  attribute: RelationAttribute | MediaAttribute,
+  { locale, settings }: PlanContext,
+): LinkedLocale | null {
+  if (attribute.kind === 'media' || attribute.system || target.storage) return null;
+  if (!owningOf(target, attribute)) return null;
+  const [own, others] = [locale.kind !== 'none', target.localized];
+  if (own && others) return isAcrossLocales(target, attribute) ? { otherwise: null } : null;
+  return (attribute.owner ? others : own) ? { otherwise: settings.defaultLocale } : null;
+}
+
+/** The attribute that stores the references. */
+function owningOf(target: ContentType, attribute: Attribute): RelationAttribute | null {
+  if (attribute.kind !== 'relation') return null;
+  if (attribute.owner) return attribute;
+  const other = target.attributes.get(attribute.mappedBy ?? attribute.morphBy ?? '');
+  return other?.kind === 'relation' && other.owner ? other : null;
+}
+
+const isAcrossLocales = (target: ContentType, attribute: Attribute): boolean =>
+  owningOf(target, attribute)?.acrossLocales === true;
 
 const isInverse = (attribute: Attribute): boolean => attribute.kind === 'relation' && !attribute.owner;
 

@@ -13,6 +13,7 @@ import { visibleAttributes } from '../attributes.js';
 import type {
   ComponentSelection,
   Condition,
+  LocaleChoice,
   RelationSelection,
   RelationTarget,
   Selection,
@@ -21,7 +22,7 @@ import type {
   ZoneSelection,
 } from '../read-plan.js';
 import { seenAs, versionsOf } from '../versions.js';
-import { contentTarget, localeOf, type PlanContext } from './context.js';
+import { contentTarget, linkedLocale, localeOf, type PlanContext } from './context.js';
 import { planFilter } from './filter.js';
 import { planSelection } from './selection.js';
 import { planSort } from './sort.js';
@@ -93,19 +94,23 @@ function planMorph(
   );
 }
 
+const ANY_LOCALE: LocaleChoice = { kind: 'any' };
+
 function planTarget(
   target: ContentType,
   attribute: RelationAttribute | MediaAttribute,
   branch: PopulateBranch,
   context: PlanContext & { readonly version: Version },
 ): RelationTarget {
-  const locale = localeOf(target, attribute, context);
+  const linked = linkedLocale(target, attribute, context);
+  const locale = linked && target.localized ? ANY_LOCALE : localeOf(target, attribute, context);
   const inside = { ...context, locale };
   const sort: readonly SortKey[] | null = branch.sort && planSort(branch.sort, target, inside);
   return {
     target,
     status: context.version,
     locale,
+    ...(linked && { linked }),
     filter: planFilter(branch.filters, target, inside),
     ...(isMediaInverse(attribute) && { shownIn: mediaOf(target, inside) }),
     publication: target.draftAndPublish ? context.publication : null,

@@ -43,9 +43,14 @@ export function* linkRecord(line: Record<string, unknown>): Generator<SourceReco
     return;
   }
   if (left.field === null) return;
+  const { mangrove } = line;
+  const standIn = isObject(mangrove) && mangrove['standIn'] === true;
   // A polymorphic list has its order on the right.
-  if (line['kind'] === 'relation.morph') yield link(left, left.field, right, null, right.position);
-  else yield link(left, left.field, right, right.position);
+  const found =
+    line['kind'] === 'relation.morph'
+      ? link(left, left.field, right, null, right.position)
+      : link(left, left.field, right, right.position);
+  yield standIn ? { ...found, link: { ...found.link, standIn } } : found;
 }
 
 const link = (
@@ -54,7 +59,7 @@ const link = (
   to: End,
   inversePosition: number | null,
   position: number | null = from.position,
-): SourceRecord => ({
+): Extract<SourceRecord, { kind: 'link' }> => ({
   kind: 'link',
   link: {
     from: { uid: from.uid, ref: from.ref },

@@ -1,7 +1,7 @@
 import { walkItems } from '../../documents/plan/items.js';
 import type { StoredLink } from '../../documents/relations/link.js';
 import { readLinks } from '../../documents/relations/stored.js';
-import type { Status } from '../../query/read-plan.js';
+import { NO_LOCALE, type Status } from '../../query/read-plan.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
@@ -27,6 +27,9 @@ interface Reference {
   readonly position: number;
 }
 
+/** Beside a link: the document that it leads to has no row in the locale that is meant. */
+const STAND_IN = { standIn: true };
+
 /** The lines of `links` (rules K.5) of a batch of entries of one type and version. */
 export async function linkLines(run: Export, versions: readonly Version[]): Promise<readonly object[]> {
   const found = versions.map((version) => ({
@@ -39,9 +42,9 @@ export async function linkLines(run: Export, versions: readonly Version[]): Prom
   );
   return found.flatMap(({ version, references }) =>
     references.flatMap((reference) => {
-      const targets = chosenRows(run, version, reference, rows);
+      const { targets, standIn } = chosenRows(run, version, reference, rows);
       if (targets.length === 0) leave(run, version, reference);
-      return targets.map((row) => lineOf(reference, row));
+      return targets.map((row) => ({ ...lineOf(reference, row), ...(standIn && { mangrove: STAND_IN }) }));
     }),
   );
 }
@@ -98,14 +101,15 @@ function chosenRows(
   { type, status, entry }: Version,
   { target, link }: Reference,
   rows: Rows,
-): readonly EntryHead[] {
+): { readonly targets: readonly EntryHead[]; readonly standIn: boolean } {
   const all = target ? (rows.get(`${target.uid} ${link.documentId}`) ?? []) : [];
-  const wanted = type.localized ? entry['locale'] : (link.locale ?? defaultLocale);
-  const inLocale = target?.localized ? all.filter(({ locale }) => locale === wanted) : all;
-  const close = inLocale.length > 0 ? inLocale : all.filter(({ locale }) => locale === all[0]?.locale);
-  if (!type.draftAndPublish) return close;
+  const wanted = link.locale ?? (type.localized ? (entry['locale'] ?? NO_LOCALE) : defaultLocale);
+  const inLocale = target?.localized ? all.filter(({ locale }) => (locale ?? NO_LOCALE) === wanted) : all;
+  const standIn = inLocale.length === 0;
+  const close = standIn ? all.filter(({ locale }) => locale === all[0]?.locale) : inLocale;
+  if (!type.draftAndPublish) return { targets: close, standIn };
   const same = close.filter((row) => row.status === status || !target?.draftAndPublish);
-  return (same.length > 0 ? same : close).slice(0, 1);
+  return { targets: (same.length > 0 ? same : close).slice(0, 1), standIn };
 }
 
 function leave(

@@ -207,12 +207,12 @@ describe('references to one locale of a document', () => {
       await documents(BOOK).create({ data: { title: 'a' } }),
       await documents(BOOK).create({ data: { title: 'b' } }),
     ];
-    const { documentId } = await documents(PAGE).create({
+    const made = await documents(PAGE).create({
       data: { title: 'one', books: [a.documentId] },
       locale: 'en',
     });
     const update = (locale: string, books: unknown) =>
-      documents(PAGE).update({ documentId, locale, data: { books } });
+      documents(PAGE).update({ documentId: String(made.documentId), locale, data: { books } });
     const booksOf = async () =>
       Object.fromEntries(
         (await documents(PAGE).findMany({ locale: '*', populate: { books: true }, sort: 'id' })).map(

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ConfigOverrides } from '../../src/config/paths.js';
+import type { ConfigOverrides } from '../../src/config/types.js';
 import { serve as serveProject } from '../../src/serve/index.js';
 import { serve } from './child.js';
 

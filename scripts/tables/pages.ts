@@ -1,11 +1,29 @@
 import { eventTable } from './events.js';
+import { fileTable, middlewareTable, variableTable } from './settings.js';
 
-/** The tables that are made from the code: page, name and content. A page holds each between `<!-- table NAME -->` and `<!-- end -->`. */
-export const TABLES: readonly {
+interface Table {
   readonly page: string;
   readonly name: string;
   readonly make: () => string;
-}[] = [{ page: 'docs/events.md', name: 'events', make: eventTable }];
+}
+
+const settings = (file: string): Table => ({
+  page: 'docs/configuration.md',
+  name: file,
+  make: () => fileTable(file),
+});
+
+/** The tables that are made from the code. A page holds each between `<!-- table NAME -->` and `<!-- end -->`. */
+export const TABLES: readonly Table[] = [
+  { page: 'docs/events.md', name: 'events', make: eventTable },
+  { page: 'docs/configuration.md', name: 'variables', make: variableTable },
+  settings('api'),
+  settings('server'),
+  settings('database'),
+  { page: 'docs/configuration.md', name: 'middlewares', make: middlewareTable },
+  settings('plugins'),
+  settings('admin'),
+];
 
 /** A page with a table put in its place. @throws Error where the page has no place for it */
 export function withTable(page: string, name: string, table: string): string {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Config } from '../config/types.js';
+import { shownValues } from '../config/setting.js';
+import { SETTINGS } from '../config/settings.js';
 import { globalsOf } from './globals.js';
 import { noteEvent, print, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
@@ -22,27 +23,13 @@ Examples:
     )
     .action(async (_options: unknown, command: Command) => {
       const { root, json } = globalsOf(command);
-      const { warnings, ...config } = await loadSettings(root);
-      for (const warning of warnings) noteEvent(warning);
-      const shown = withoutSecrets(config);
+      const config = await loadSettings(root);
+      for (const warning of config.warnings) noteEvent(warning);
+      const shown = { root: config.root, ...shownValues(SETTINGS, config) };
       if (json) printJson(shown);
       else print(lines(shown, '').join('\n'));
     });
 }
-
-/** Secrets by name only; the password of a URI is struck out. */
-const withoutSecrets = (config: Omit<Config, 'warnings'>): Record<string, unknown> => ({
-  ...config,
-  database: {
-    ...config.database,
-    uri: config.database.uri?.replace(/\/\/([^:@/]+):[^@/]+@/, '//$1:***@') ?? null,
-  },
-  plugins: {
-    ...config.plugins,
-    email: { ...config.plugins.email, providerOptions: config.plugins.email.providerOptions && '***' },
-  },
-  secrets: { jwtSecret: '***', apiTokenSalt: '***' },
-});
 
 /** `rest.prefix = "/api"`, one setting a line. */
 const lines = (value: unknown, path: string): readonly string[] =>

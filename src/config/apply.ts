@@ -1,54 +1,56 @@
 import type { AppEvent } from '../events/events.js';
 import { isRecord, joined, nest } from './merge.js';
-import type { ConfigOverrides } from './paths.js';
 import { UNREADABLE } from './readers.js';
-import type { Setting } from './settings.js';
+import { type PlacedSetting, rowsOf } from './setting.js';
+import { SETTINGS } from './settings.js';
+import { WITHOUT_EFFECT } from './without-effect.js';
 
-/** What was read of one file: a part of `Config`, and what to say about it. */
+/** What was read of one file: values in their places in `Config`, and what to say about them. */
 export interface Applied {
-  readonly values: ConfigOverrides;
+  readonly values: unknown;
   readonly problems: readonly string[];
   readonly warnings: readonly AppEvent[];
 }
 
+/** The rows of a file of `config/`, or of a middleware. */
+export const settingsIn = (file: string): readonly PlacedSetting[] =>
+  rowsOf(SETTINGS).filter(({ setting }) => setting.file === file);
+
 /**
  * Reads the settings of a file's value into their places in `Config`. Keys that no setting knows become warnings.
  * @param label the file, for messages
+ * @param name the file or middleware as the rows of settings name it
  */
-export function applySettings(
-  label: string,
-  value: unknown,
-  settings: readonly Setting[],
-  withoutEffect: readonly string[],
-): Applied {
+export function applySettings(label: string, value: unknown, name: string): Applied {
   if (!isRecord(value))
     return { values: {}, problems: [`${label}: an object, not ${show(value)}`], warnings: [] };
-  const values: ConfigOverrides[] = [];
+  const settings = settingsIn(name);
+  const values: unknown[] = [];
   const problems: string[] = [];
   const uncalled: AppEvent[] = [];
-  for (const setting of settings) {
+  for (const { to, setting } of settings) {
     const given = setting.path === '' ? value : pick(value, setting.path);
     if (given === undefined) continue;
     if (typeof given === 'function') {
       const { notCalled } = setting;
-      if (notCalled !== undefined) values.push(nest(setting.to, notCalled));
+      if (notCalled !== undefined) values.push(nest(to, notCalled));
       const instead = notCalled === undefined ? 'the default stands' : `${show(notCalled)} stands for it`;
       uncalled.push({ name: 'setting-not-called', file: label, key: setting.path, instead });
       continue;
     }
     const read = setting.reader.read(given);
     if (read === UNREADABLE)
-      problems.push(`${pathOf(label, setting)}: ${setting.reader.expected}, not ${show(given)}`);
-    else values.push(nest(setting.to, read));
+      problems.push(`${pathOf(label, setting.path)}: ${setting.reader.expected}, not ${show(given)}`);
+    else values.push(nest(to, read));
   }
-  const known = [...settings.map((setting) => setting.path), ...withoutEffect];
+  const known = [...settings.map(({ setting }) => setting.path), ...(WITHOUT_EFFECT[name] ?? [])];
   const unknown = unknownKeys(value, known).map(
     (key): AppEvent => ({ name: 'setting-unknown', file: label, key }),
   );
   return { values: joined(values), problems, warnings: [...uncalled, ...unknown] };
 }
 
-const pathOf = (label: string, { path }: Setting): string =>
+const pathOf = (label: string, path: string): string =>
   [label, path].filter((part) => part !== '').join(' › ');
 
 const pick = (value: unknown, path: string): unknown =>

@@ -1,17 +1,16 @@
 import { resolve } from 'node:path';
 import { deepFreeze } from '../schema/freeze.js';
 import { type Applied, applySettings } from './apply.js';
-import { defaults } from './defaults.js';
 import { createEnv } from './env.js';
 import { ConfigError } from './error.js';
 import { type ConfigFile, readConfigFile } from './files.js';
-import { overlay } from './merge.js';
+import { deepMerge, isRecord, joined, nest } from './merge.js';
 import { applyMiddlewares } from './middlewares.js';
-import type { ConfigOverrides } from './paths.js';
 import { applyPlugins } from './plugins.js';
 import { judgeSecrets, keepSecrets } from './secrets.js';
-import { SETTINGS, WITHOUT_EFFECT } from './settings.js';
-import type { Config } from './types.js';
+import { fits, misfits, rowsOf, type ValuesOf } from './setting.js';
+import { SETTINGS } from './settings.js';
+import type { Config, ConfigOverrides } from './types.js';
 import { unknownFiles } from './unknown-files.js';
 import { applyVariables, lendVariables, readVariables } from './variables.js';
 
@@ -20,7 +19,9 @@ type Variables = Readonly<Record<string, string | undefined>>;
 export type { ConfigOverrides };
 
 /** The files of `config/`, without their endings. */
-const FILES = [...Object.keys(SETTINGS), 'middlewares'];
+const FILES = ['api', 'server', 'database', 'admin', 'roles', 'plugins', 'middlewares'];
+
+type Values = ValuesOf<typeof SETTINGS>;
 
 /**
  * The configuration of a project: defaults, `config/*`, `config/env/<NODE_ENV>/*`, `.env` and the environment, each over the one
@@ -44,16 +45,12 @@ export async function loadConfig(
     ...(await unknownFiles(base, environment, FILES)),
   ];
   if (problems.length > 0) throw new ConfigError(problems, warnings);
-  const layers = [...parts.map((part) => part.values), overrides, { warnings }];
-  const merged = overlay<Config>(defaults(base), layers);
-  const given = layers.some((layer) => layer.plugins?.i18n !== undefined);
-  const i18n = { ...merged.plugins.i18n, given };
-  const config = finish({ ...merged, plugins: { ...merged.plugins, i18n } }, base);
+  const config = finish(valuesOf([...parts.map((part) => part.values), overrides]), base);
   const judged = judgeSecrets(config.secrets);
   if (judged.problems.length > 0) throw new ConfigError(judged.problems, warnings);
   return deepFreeze({
     ...config,
-    warnings: [...config.warnings, ...judged.warnings],
+    warnings: [...warnings, ...judged.warnings],
     secrets: await keepSecrets(config.secrets, config.database.dataDir),
   });
 }
@@ -77,21 +74,37 @@ async function readFiles(root: string, environment: string, variables: Variables
 const applyFile = (name: string, { label, value }: ConfigFile): Applied => {
   if (name === 'middlewares') return applyMiddlewares(label, value);
   if (name === 'plugins') return applyPlugins(label, value);
-  return applySettings(label, value, SETTINGS[name] ?? [], WITHOUT_EFFECT[name] ?? []);
+  return applySettings(label, value, name);
 };
 
 /** The defaults with `overrides`, no files read and no secrets kept: for programs that bring everything along. */
 export const makeConfig = (root: string, overrides: ConfigOverrides = {}): Config =>
-  deepFreeze(finish(overlay<Config>(defaults(resolve(root)), [overrides]), resolve(root)));
+  deepFreeze(finish(valuesOf([overrides]), resolve(root)));
+
+const DEFAULTS = joined(rowsOf(SETTINGS).map(({ to, setting }) => nest(to, setting.standard)));
+const I18N = rowsOf(SETTINGS.plugins.i18n).filter(({ setting }) => setting.file !== null);
+
+const has = (value: unknown, path: string): boolean =>
+  path.split('.').reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value) !== undefined;
+
+/** The defaults with layers over them, one after the other. @throws ConfigError where one of the calling program's does not fit */
+function valuesOf(layers: readonly unknown[]): Values {
+  const given = I18N.some(({ to }) => layers.some((layer) => has(layer, `plugins.i18n.${to}`)));
+  const values = [...layers, nest('plugins.i18n.given', given)].reduce(deepMerge, DEFAULTS);
+  if (fits(SETTINGS, values)) return values;
+  throw new ConfigError(misfits(SETTINGS, values));
+}
 
 /** What follows from other settings: absolute folders, and the default locale among the locales. */
-function finish(config: Config, root: string): Config {
+function finish(config: Values, root: string): Config {
   const { i18n } = config.plugins;
   // Strapi 3 and 4 always show them.
   const componentIds = config.rest.componentIds || config.rest.compat !== null;
   const locales = [...new Set([i18n.defaultLocale, ...i18n.locales])];
   return {
     ...config,
+    root,
+    warnings: [],
     rest: { ...config.rest, componentIds },
     server: {
       ...config.server,

@@ -1,5 +1,4 @@
 import { isPlainObject } from '../values/plain-object.js';
-import type { ConfigOverrides, DeepPartial } from './paths.js';
 
 export const isRecord: (value: unknown) => value is Readonly<Record<string, unknown>> = isPlainObject;
 
@@ -13,14 +12,9 @@ export function deepMerge(base: unknown, over: unknown): unknown {
   return merged;
 }
 
-/** A whole value with parts laid over it, one after the other: it keeps its type. */
-export const overlay = <T>(base: T, parts: readonly DeepPartial<T>[]): T =>
-  parts.reduce<unknown>(deepMerge, base) as T;
-
-/** `{ a: { b: value } }` of the dotted path `a.b`: a part of `Config`, since the row that the path is of does not compile otherwise. */
-export const nest = (path: string, value: unknown): ConfigOverrides =>
-  path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as ConfigOverrides;
+/** `{ a: { b: value } }` of the dotted path `a.b`. */
+export const nest = (path: string, value: unknown): unknown =>
+  path.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
 
 /** Parts of a configuration as one. */
-export const joined = (parts: readonly ConfigOverrides[]): ConfigOverrides =>
-  parts.reduce<unknown>(deepMerge, {}) as ConfigOverrides;
+export const joined = (parts: readonly unknown[]): unknown => parts.reduce(deepMerge, {});

@@ -1,13 +1,15 @@
 import type { AppEvent } from '../events/events.js';
 import { type Applied, applySettings } from './apply.js';
 import { isRecord, joined } from './merge.js';
-import type { ConfigOverrides } from './paths.js';
-import { MIDDLEWARES, MIDDLEWARES_WITHOUT_EFFECT } from './settings.js';
+import { WITHOUT_EFFECT } from './without-effect.js';
 
 /** rules J.2. */
 const REQUIRED = ['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map(
   (name) => `strapi::${name}`,
 );
+
+/** Those that mean something here. */
+const MIDDLEWARES = Object.keys(WITHOUT_EFFECT).filter((name) => name.startsWith('strapi::'));
 
 interface Item {
   readonly name: string;
@@ -23,15 +25,11 @@ export function applyMiddlewares(label: string, value: unknown): Applied {
     return { values: {}, problems: [`${label}: a list of middlewares`], warnings: [] };
   const items = value.map(readItem);
   const present = new Map(items.map((item) => [item.name, item.config]));
-  const absent = items.map(({ name }) => name).filter((name) => !Object.hasOwn(MIDDLEWARES, name));
+  const absent = items.map(({ name }) => name).filter((name) => !MIDDLEWARES.includes(name));
   const missing = REQUIRED.filter((name) => !present.has(name));
-  const parts = [...present].flatMap(([name, config]) => {
-    const settings = Object.hasOwn(MIDDLEWARES, name) ? MIDDLEWARES[name] : undefined;
-    if (!settings) return [];
-    return [
-      applySettings(`${label} › ${name}`, config ?? {}, settings, MIDDLEWARES_WITHOUT_EFFECT[name] ?? []),
-    ];
-  });
+  const parts = [...present]
+    .filter(([name]) => MIDDLEWARES.includes(name))
+    .map(([name, config]) => applySettings(`${label} › ${name}`, config ?? {}, name));
   return {
     values: joined([
       ...parts.map((part) => part.values),
@@ -53,7 +51,7 @@ export function applyMiddlewares(label: string, value: unknown): Applied {
           name: 'middleware-without-effect',
           file: label,
           middleware,
-          known: Object.keys(MIDDLEWARES),
+          known: MIDDLEWARES,
         }),
       ),
     ],
@@ -69,7 +67,7 @@ const readItem = (item: unknown): Item => {
 };
 
 /** Middlewares that are on because they are named, or off because they are not. */
-const switches = (present: ReadonlyMap<string, unknown>): ConfigOverrides => {
+const switches = (present: ReadonlyMap<string, unknown>): unknown => {
   const cors = present.get('strapi::cors');
   return {
     middlewares: {

@@ -1,7 +1,6 @@
 import type { AppEvent } from '../events/events.js';
 import { type Applied, applySettings } from './apply.js';
 import { deepMerge, isRecord } from './merge.js';
-import { SETTINGS, WITHOUT_EFFECT } from './settings.js';
 
 type Named = Readonly<Record<string, unknown>>;
 
@@ -33,15 +32,14 @@ const EMAIL_PROVIDERS = new Set([
 
 /** Reads config/plugins: the settings of the plugins that are here; others are named, with what their absence means. */
 export function applyPlugins(label: string, value: unknown): Applied {
-  if (!isRecord(value)) return applySettings(label, value, SETTINGS['plugins'] ?? [], []);
+  if (!isRecord(value)) return applySettings(label, value, 'plugins');
   const others = Object.keys(value).filter((name) => !OWN.has(name));
   const own = Object.fromEntries(Object.entries(value).filter(([name]) => OWN.has(name)));
   const replaced = [replaceUpload(label, own), replaceEmail(label, own)];
   const applied = applySettings(
     label,
     replaced.map(({ config }) => config).reduce(deepMerge, own),
-    SETTINGS['plugins'] ?? [],
-    WITHOUT_EFFECT['plugins'] ?? [],
+    'plugins',
   );
   return {
     ...applied,

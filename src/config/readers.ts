@@ -1,5 +1,4 @@
 import { isRecord } from './merge.js';
-import type { RolesConfig } from './types.js';
 
 /** Reads one setting from a config file. */
 export interface Reader<T = unknown> {
@@ -34,7 +33,6 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
 export const text = reader('a string', isText);
-export const textOrNull = reader('a string or null', (value) => isText(value) || value === null);
 export const flag = reader('true or false', (value) => typeof value === 'boolean');
 export const record = reader('an object', isRecord);
 export const texts = reader('a list of strings', isTexts);
@@ -46,6 +44,18 @@ export const recordOfTexts = reader(
   'an object of strings',
   (value): value is Readonly<Record<string, string>> => isRecord(value) && Object.values(value).every(isText),
 );
+/** What `inner` takes, or null. */
+export const orNull = <T>(inner: Reader<T>): Reader<T | null> => ({
+  expected: `${inner.expected} or null`,
+  read: (value) => (value === null ? null : inner.read(value)),
+});
+
+/** What `inner` takes, or nothing. */
+export const optional = <T>(inner: Reader<T>): Reader<T | undefined> => ({
+  expected: inner.expected,
+  read: (value) => (value === undefined ? undefined : inner.read(value)),
+});
+
 /** `['a']` or `'a, b'`. */
 export const textList: Reader<readonly string[]> = {
   expected: 'a string or a list of strings',
@@ -120,6 +130,15 @@ export const recordOrText = reader(
 export const prefix: Reader<string> = converter('a path such as "/api"', isText, (value) =>
   `/${String(value)}`.replaceAll(/\/+/g, '/').replace(/\/$/, ''),
 );
+
+/** Roles by type: a list of actions, or a description with one. */
+export type RolesConfig = Readonly<
+  Record<
+    string,
+    | readonly string[]
+    | { readonly name?: string; readonly description?: string; readonly permissions: readonly string[] }
+  >
+>;
 
 export const roles = reader(
   'roles by type: lists of actions, or objects with "permissions"',

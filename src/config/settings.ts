@@ -1,226 +1,328 @@
-import type { PathTo } from './paths.js';
+import { hidden, PLUGINS, plugins, up } from './plugin-settings.js';
 import {
   flag,
   integer,
-  interval,
   limitOrNone,
-  numbers,
   oneOf,
+  orNull,
   port,
   prefix,
   proxy,
-  type Reader,
   record,
   recordOfTexts,
-  recordOrText,
   roles,
   text,
   textList,
-  textOrNull,
   textOrNumber,
   texts,
   trueOrTexts,
 } from './readers.js';
+import { Switchable, settingsOf } from './setting.js';
 
-/** Where a setting stands in a config file, and where in `Config`. */
-export interface Setting {
-  readonly path: string;
-  readonly to: string;
-  readonly reader: Reader;
-  /** What stands where a project computes it by a function, which is not called; the default if absent. */
-  readonly notCalled?: unknown;
-}
+const MEGABYTE = 1_000_000;
 
-/** A row does not compile unless `Config` has a setting at `to` that takes what the reader gives. */
-function row<T>(path: PathTo<T>, reader: Reader<T>): Setting;
-function row<T>(path: string, reader: Reader<T>, to: PathTo<T>): Setting;
-function row(path: string, reader: Reader, to: string = path): Setting {
-  return { path, to, reader };
-}
+const api = settingsOf('api');
+const server = settingsOf('server');
+const database = settingsOf('database');
+const admin = settingsOf('admin');
+const cors = settingsOf('strapi::cors');
+const query = settingsOf('strapi::query');
+const body = settingsOf('strapi::body');
+/** What follows from the presence of something else. */
+const derived = settingsOf(null);
 
-const up = 'users-permissions.config';
+const withoutPassword = (uri: string | null): string | null =>
+  uri?.replace(/\/\/([^:@/]+):[^@/]+@/, '//$1:***@') ?? null;
 
-/** The settings of each config file, in Strapi's names (rules J.1). config/middlewares is a list and has its own reader. */
-export const SETTINGS: Readonly<Record<string, readonly Setting[]>> = {
-  api: [
-    row('rest.prefix', prefix),
-    row('rest.defaultLimit', integer(1)),
-    row('rest.maxLimit', limitOrNone),
-    row('rest.withCount', flag),
-    row('rest.strictParams', flag),
-    row('rest.componentIds', flag),
-    row('rest.publicDrafts', flag),
-    row('rest.compat', oneOf('v3', 'v4')),
-    row('documents.strictParams', flag),
-    row('documents.strictRelations', flag),
-    row('documents.stableIds', flag),
-    row('responses.privateAttributes', texts),
-    row('customFields', recordOfTexts),
-    row('code.ignore', trueOrTexts),
-    row('query.maxDepth', integer(1)),
-    row('query.maxNodes', integer(1)),
-    row('query.maxBreadth', integer(1)),
-    row('query.maxPopulateDepth', integer(1)),
-    row('query.maxJoins', integer(1)),
-    row('query.maxRows', integer(1)),
-    row('query.maxBytes', integer(1)),
-    row('query.heavyReads', integer(1)),
-  ],
-  server: [
-    row('host', text, 'server.host'),
-    row('port', port, 'server.port'),
-    row('url', textOrNull, 'server.url'),
-    row('proxy', proxy, 'server.proxy'),
-    row('proxy.maxIpsCount', integer(0), 'server.proxyIps'),
-    row('dirs.public', text, 'server.publicDir'),
-    row('drainMs', integer(0), 'server.drainMs'),
-    row('requestMs', integer(0), 'server.requestMs'),
-    row('maxPerAddress', integer(0), 'server.maxPerAddress'),
-    row('maxUnsentBytes', integer(1), 'server.maxUnsentBytes'),
-    row('metrics', flag, 'server.metrics'),
-    row('timing', flag, 'server.timing'),
-  ],
-  database: [
-    row('uri', textOrNull, 'database.uri'),
-    row('name', textOrNull, 'database.name'),
-    row('system', textOrNull, 'database.system'),
-    row('engine', oneOf('embedded', 'mongod'), 'database.engine'),
-    row('engineVersion', oneOf('5.0', '6.0', '7.0'), 'database.engineVersion'),
-    row('dataDir', text, 'database.dataDir'),
-    row('maxTimeMS', integer(0), 'database.maxTimeMS'),
-    row('maxPoolSize', integer(1), 'database.maxPoolSize'),
-    row('serverSelectionTimeoutMS', integer(1), 'database.serverSelectionTimeoutMS'),
-    row('waitQueueTimeoutMS', integer(1), 'database.waitQueueTimeoutMS'),
-    row('maxCommitTimeMS', integer(1), 'database.maxCommitTimeMS'),
-    row('retryWritesMS', integer(0), 'database.retryWritesMS'),
-    row('totals.maxTimeMS', integer(1), 'database.totalMaxTimeMS'),
-    row('totals.maxAgeMS', integer(0), 'database.totalMaxAgeMS'),
-    row('maxIds', integer(0), 'database.maxIds'),
-    row('migrations', oneOf('refuse', 'run', 'ignore'), 'database.migrations'),
-    row('lookups', oneOf('auto', 'sets', 'rows'), 'database.lookups'),
-  ],
-  admin: [row('apiToken.salt', text, 'secrets.apiTokenSalt')],
-  roles: [row('', roles, 'roles')],
-  plugins: [
-    row('upload.config.provider', oneOf('local', 'gridfs'), 'plugins.upload.provider'),
-    row('upload.config.sizeLimit', integer(1), 'plugins.upload.sizeLimit'),
-    row('upload.config.maxPixels', integer(1), 'plugins.upload.maxPixels'),
-    row('upload.config.breakpoints', numbers, 'plugins.upload.breakpoints'),
-    row('upload.config.security.allowedTypes', texts, 'plugins.upload.security.allowedTypes'),
-    row('upload.config.security.deniedTypes', texts, 'plugins.upload.security.deniedTypes'),
-    row(`${up}.jwtSecret`, text, 'secrets.jwtSecret'),
-    row(`${up}.jwt.expiresIn`, textOrNumber, 'plugins.usersPermissions.jwt.expiresIn'),
-    row(`${up}.jwtManagement`, oneOf('legacy-support', 'refresh'), 'plugins.usersPermissions.jwtManagement'),
-    row(
-      `${up}.sessions.accessTokenLifespan`,
+/**
+ * Every setting, where it stands in `Config` (rules J.1, J.2, 0.4). A row is all there is of a setting: the type of `Config`, the
+ * reading of files and variables, the defaults, docs/configuration.md and `config dump` are made from it.
+ */
+export const SETTINGS = {
+  environment: derived('', text, 'development', 'which `config/env/` folder counts').from('NODE_ENV'),
+  rest: {
+    prefix: api('rest.prefix', prefix, '/api', 'path before every route'),
+    defaultLimit: api('rest.defaultLimit', integer(1), 25, 'entries of a page where the caller does not say'),
+    maxLimit: api('rest.maxLimit', limitOrNone, 100, 'maximum entries of a page; -1 or null: no limit'),
+    withCount: api('rest.withCount', flag, true, 'totals in `meta.pagination`'),
+    strictParams: api('rest.strictParams', flag, false, 'unknown query keys are a 400'),
+    componentIds: api('rest.componentIds', flag, false, 'components show their `id` (Strapi: true)'),
+    publicDrafts: api('rest.publicDrafts', flag, false, 'drafts without a credential (Strapi: true)'),
+    compat: api(
+      'rest.compat',
+      orNull(oneOf('v3', 'v4')),
+      null,
+      '`v3` or `v4`: content is asked for and answered as that version of Strapi does ([from-strapi](from-strapi.md#old-clients))',
+    ),
+  },
+  documents: {
+    strictParams: api(
+      'documents.strictParams',
+      flag,
+      false,
+      'bad values of `status`, `locale` and pagination are a 400',
+    ),
+    strictRelations: api('documents.strictRelations', flag, false, 'required relations must be given'),
+    stableIds: api('documents.stableIds', flag, true, 'publishing keeps numeric ids (Strapi: false)'),
+  },
+  responses: {
+    privateAttributes: api('responses.privateAttributes', texts, [], 'attribute names hidden in every type'),
+  },
+  customFields: api(
+    'customFields',
+    recordOfTexts,
+    {},
+    'stored type of custom fields by uid: `{ "plugin::color-picker.color": "string" }`',
+  ),
+  code: {
+    ignore: api(
+      'code.ignore',
+      trueOrTexts,
+      [],
+      "routes that a project's own code closes are served without that code: `true` for all, or names of policies, middlewares and files as `mangrove check` shows them",
+    ),
+    middlewares: derived('', texts, [], 'those of config/middlewares that Mangrove does not have'),
+  },
+  query: {
+    arrayLimit: query('arrayLimit', integer(0), 100, 'members of a list in a query'),
+    depth: query('depth', integer(1), 20, 'levels of brackets in a query'),
+    parameterLimit: query('parameterLimit', integer(1), 1000, 'parameters of a query'),
+    maxDepth: api('query.maxDepth', integer(1), 50, 'levels of objects in all parameters together'),
+    maxNodes: api(
+      'query.maxNodes',
       integer(1),
-      'plugins.usersPermissions.sessions.accessTokenLifespan',
+      10_000,
+      'objects, lists and values in all parameters together',
     ),
-    row(
-      `${up}.sessions.idleRefreshTokenLifespan`,
+    maxBreadth: api('query.maxBreadth', integer(1), 1000, 'keys of one object, members of one list'),
+    maxPopulateDepth: api('query.maxPopulateDepth', integer(1), 20, 'levels of populate'),
+    maxJoins: api(
+      'query.maxJoins',
       integer(1),
-      'plugins.usersPermissions.sessions.idleRefreshTokenLifespan',
+      500,
+      'relations, media, components and zone items that one query populates or walks through',
     ),
-    row(
-      `${up}.sessions.maxRefreshTokenLifespan`,
+    maxRows: api(
+      'query.maxRows',
       integer(1),
-      'plugins.usersPermissions.sessions.maxRefreshTokenLifespan',
+      50_000,
+      'entries and files that one answer may show, each as often as it is shown',
     ),
-    row(`${up}.sessions.httpOnly`, flag, 'plugins.usersPermissions.sessions.httpOnly'),
-    row(`${up}.register.allowedFields`, texts, 'plugins.usersPermissions.register.allowedFields'),
-    row(`${up}.ratelimit.enabled`, flag, 'plugins.usersPermissions.ratelimit.enabled'),
-    row(`${up}.ratelimit.interval`, interval, 'plugins.usersPermissions.ratelimit.interval'),
-    row(`${up}.ratelimit.max`, integer(1), 'plugins.usersPermissions.ratelimit.max'),
-    row(`${up}.ratelimit.maxPerAddress`, integer(1), 'plugins.usersPermissions.ratelimit.maxPerAddress'),
-    row(`${up}.advanced.unique_email`, flag, 'plugins.usersPermissions.advanced.unique_email'),
-    row(`${up}.advanced.allow_register`, flag, 'plugins.usersPermissions.advanced.allow_register'),
-    row(`${up}.advanced.email_confirmation`, flag, 'plugins.usersPermissions.advanced.email_confirmation'),
-    row(
-      `${up}.advanced.email_reset_password`,
-      textOrNull,
-      'plugins.usersPermissions.advanced.email_reset_password',
+    maxBytes: api(
+      'query.maxBytes',
+      integer(1),
+      16 * MEGABYTE,
+      'bytes that a read may bring from the database, and that its answer may take',
     ),
-    row(
-      `${up}.advanced.email_confirmation_redirection`,
-      textOrNull,
-      'plugins.usersPermissions.advanced.email_confirmation_redirection',
+    heavyReads: api(
+      'query.heavyReads',
+      integer(1),
+      2,
+      'heavy reads (large pages that populate much) that run at the same time; others wait',
     ),
-    row(`${up}.advanced.default_role`, text, 'plugins.usersPermissions.advanced.default_role'),
-    row('i18n.config.defaultLocale', text, 'plugins.i18n.defaultLocale'),
-    row('i18n.config.locales', texts, 'plugins.i18n.locales'),
-    row('email.config.providerOptions', recordOrText, 'plugins.email.providerOptions'),
-    row('email.config.settings.defaultFrom', text, 'plugins.email.settings.defaultFrom'),
-    row('email.config.settings.defaultReplyTo', text, 'plugins.email.settings.defaultReplyTo'),
-  ],
-};
-
-/** Keys of Strapi's that mean nothing here, so that a project's own files bring no warning. `*` is any one key. */
-export const WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
-  api: [],
-  server: ['app', 'admin', 'cron', 'dirs', 'emitErrors', 'http', 'logger', 'transfer', 'webhooks', 'openapi'],
-  // Strapi's SQL database: the content is in MongoDB here.
-  database: ['connection', 'settings'],
-  admin: ['*'],
-  roles: [],
-  plugins: ['*.enabled', '*.resolve', 'email.config.provider', 'upload.config.providerOptions'],
-};
-
-/** Options of single middlewares in config/middlewares (rules J.2). */
-export const MIDDLEWARES: Readonly<Record<string, readonly Setting[]>> = {
-  'strapi::logger': [
-    row(
-      'level',
-      oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-      'middlewares.logger.level',
+  },
+  server: {
+    host: server('host', text, '0.0.0.0', 'address to listen on').from('HOST'),
+    port: server('port', port, 1337, '0: any free one').from('PORT'),
+    url: server(
+      'url',
+      orNull(text),
+      null,
+      'the public address, where it is another; mailed links begin with it',
     ),
-  ],
-  'strapi::errors': [],
-  'strapi::security': [row('', record, 'middlewares.security')],
-  'strapi::cors': [
-    // It narrows whom it answers, so nobody is let in by its absence.
-    { ...row('origin', textList, 'middlewares.cors.origin'), notCalled: [] },
-    row('expose', textList, 'middlewares.cors.expose'),
-    row('maxAge', integer(0), 'middlewares.cors.maxAge'),
-    row('credentials', flag, 'middlewares.cors.credentials'),
-    row('methods', textList, 'middlewares.cors.methods'),
-    row('headers', textList, 'middlewares.cors.headers'),
-    row('keepHeadersOnError', flag, 'middlewares.cors.keepHeadersOnError'),
-  ],
-  'strapi::poweredBy': [row('poweredBy', text, 'middlewares.poweredBy')],
-  'strapi::query': [
-    row('arrayLimit', integer(0), 'query.arrayLimit'),
-    row('depth', integer(1), 'query.depth'),
-    row('parameterLimit', integer(1), 'query.parameterLimit'),
-  ],
-  'strapi::body': [
-    row('jsonLimit', textOrNumber, 'middlewares.body.jsonLimit'),
-    row('formLimit', textOrNumber, 'middlewares.body.formLimit'),
-    row('formidable.maxFileSize', integer(1), 'middlewares.body.maxFileSize'),
-  ],
-  'strapi::public': [row('maxAge', integer(0), 'middlewares.public.maxAge')],
-  'strapi::compression': [],
-  'strapi::responseTime': [],
-  'strapi::session': [],
-  'strapi::favicon': [],
-};
-
-/** Their options of Strapi's that mean nothing here. */
-export const MIDDLEWARES_WITHOUT_EFFECT: Readonly<Record<string, readonly string[]>> = {
-  'strapi::errors': ['*'],
-  'strapi::cors': ['enabled'],
-  'strapi::query': ['strictNullHandling'],
-  'strapi::body': [
-    'textLimit',
-    'multipart',
-    'patchKoa',
-    'includeUnparsed',
-    'parsedMethods',
-    'encoding',
-    'formidable',
-  ],
-  'strapi::public': ['defer', 'index', 'hidden', 'format', 'gzip', 'brotli', 'extensions'],
-  'strapi::compression': ['*'],
-  'strapi::responseTime': ['*'],
-  'strapi::session': ['*'],
-  'strapi::favicon': ['*'],
+    proxy: server(
+      'proxy',
+      proxy,
+      false,
+      'trust `X-Forwarded-*` of a proxy in front; `{ koa: true }` as well',
+    ),
+    proxyIps: server(
+      'proxy.maxIpsCount',
+      integer(0),
+      1,
+      'how many proxies add to `X-Forwarded-For`: the caller is that many from its end, so that nobody forges an address for the rate limit; 0: its first',
+    ),
+    publicDir: server('dirs.public', text, 'public', 'holds `uploads/`'),
+    drainMs: server(
+      'drainMs',
+      integer(0),
+      10_000,
+      'milliseconds that running requests get when the server stops',
+    ),
+    requestMs: server(
+      'requestMs',
+      integer(0),
+      30_000,
+      'milliseconds that one request may take, including waiting but not the receiving of files; 0: no limit',
+    ),
+    maxPerAddress: server(
+      'maxPerAddress',
+      integer(0),
+      32,
+      'requests of one address that are worked on at the same time, others of it wait; 0: no limit. Behind a proxy this needs `proxy`',
+    ),
+    maxUnsentBytes: server(
+      'maxUnsentBytes',
+      integer(1),
+      64 * MEGABYTE,
+      'bytes of large answers that may wait for slow readers; beyond, the one that has waited longest is broken off',
+    ),
+    metrics: server(
+      'metrics',
+      flag,
+      false,
+      '`GET /metrics` for Prometheus ([events](events.md)), open to whoever can reach it',
+    ),
+    timing: server('timing', flag, false, 'answers tell the milliseconds of their steps in `Server-Timing`'),
+  },
+  database: {
+    uri: database('uri', orNull(text), null, 'a MongoDB deployment; null: an engine of our own')
+      .from('MONGODB_URI')
+      .masked(withoutPassword),
+    name: database('name', orNull(text), null, 'the database; null: the one in `uri`, else `mangrove`'),
+    system: database(
+      'system',
+      orNull(text),
+      null,
+      "where everything of Mangrove's own is kept apart from the [collections of other programs](on-mongodb.md): the name of another database, the address of another deployment with the database in it, or `embedded` for an engine under `dataDir`; null: in the same database",
+    )
+      .from('MANGROVE_SYSTEM')
+      .masked(withoutPassword),
+    engine: database(
+      'engine',
+      oneOf('embedded', 'mongod'),
+      'embedded',
+      'what serves without `uri`: `embedded` or `mongod`',
+    ).from('MANGROVE_ENGINE'),
+    engineVersion: database(
+      'engineVersion',
+      oneOf('5.0', '6.0', '7.0'),
+      '7.0',
+      'the version of MongoDB that the embedded engine keeps to, `5.0`, `6.0` or `7.0`: what is newer it does not know, so that what a deployment of 5.0 would refuse is refused in development',
+    ).from('MANGROVE_ENGINE_VERSION'),
+    dataDir: database('dataDir', text, '.data', 'where that engine and the secrets are kept').from(
+      'MANGROVE_DATA',
+    ),
+    maxTimeMS: database('maxTimeMS', integer(0), 5000, 'milliseconds that one read may take'),
+    maxPoolSize: database('maxPoolSize', integer(1), 50, 'connections'),
+    serverSelectionTimeoutMS: database(
+      'serverSelectionTimeoutMS',
+      integer(1),
+      10_000,
+      'milliseconds to wait for a server, or for a new primary; then the answer is a 503',
+    ),
+    waitQueueTimeoutMS: database(
+      'waitQueueTimeoutMS',
+      integer(1),
+      10_000,
+      'milliseconds to wait for a free connection; then a 503',
+    ),
+    maxCommitTimeMS: database(
+      'maxCommitTimeMS',
+      integer(1),
+      10_000,
+      'milliseconds that the commit of a write may take on the server; then a 503',
+    ),
+    retryWritesMS: database(
+      'retryWritesMS',
+      integer(0),
+      20_000,
+      'milliseconds within which a write that a failover interrupts is tried again; then a 503',
+    ),
+    totalMaxTimeMS: database(
+      'totals.maxTimeMS',
+      integer(1),
+      2000,
+      'milliseconds that the total of a page may take to count. A page never fails over it: it then has the last total that is known, or as many as it shows and one more, and `meta.pagination.exact` is `false`',
+    ),
+    totalMaxAgeMS: database(
+      'totals.maxAgeMS',
+      integer(0),
+      0,
+      'milliseconds that a total stands for later pages of the same filter, said by `exact: false`; 0: every page counts anew',
+    ),
+    maxIds: database(
+      'maxIds',
+      integer(0),
+      10_000,
+      'ids that a filter or a sort through a relation may find before the page is read; above, the database joins row by row',
+    ),
+    migrations: database(
+      'migrations',
+      oneOf('refuse', 'run', 'ignore'),
+      'refuse',
+      'what a start does where stored content does not follow the schema ([migrations](migrations.md)): `refuse`, `run` what is pending, or `ignore`',
+    ),
+    lookups: database(
+      'lookups',
+      oneOf('auto', 'sets', 'rows'),
+      'auto',
+      'how relations are populated and sorted by: `sets`, one lookup a path for all rows of a page; `rows`, one for each row; `auto`, as the server is faster ([figures](decisions/001-populate-strategy.md))',
+    ),
+  },
+  middlewares: {
+    logger: {
+      level: settingsOf('strapi::logger')(
+        'level',
+        oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+        'info',
+        'which [events](events.md) are logged: from `fatal` to `trace`, or `silent`',
+      ).from('LOG_LEVEL'),
+    },
+    security: settingsOf('strapi::security')('', orNull(record), {}, "helmet's options"),
+    cors: new Switchable({
+      origin: cors(
+        'origin',
+        textList,
+        ['*'],
+        '`*`: every site may read, without credentials; else those listed',
+      ).uncalled([]),
+      expose: cors('expose', textList, [], 'headers that a page may read'),
+      maxAge: cors('maxAge', integer(0), 31_536_000, 'seconds that a preflight answer is kept'),
+      credentials: cors('credentials', flag, true, 'cookies of listed origins'),
+      methods: cors(
+        'methods',
+        textList,
+        ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
+        'methods that a page may use',
+      ),
+      headers: cors(
+        'headers',
+        textList,
+        ['Content-Type', 'Authorization', 'Origin', 'Accept'],
+        'headers that a page may send',
+      ),
+      keepHeadersOnError: cors('keepHeadersOnError', flag, true, 'refusals carry the headers, too'),
+    }),
+    poweredBy: settingsOf('strapi::poweredBy')(
+      'poweredBy',
+      orNull(text),
+      'Mangrove',
+      'the header `X-Powered-By`',
+    ),
+    compression: derived('', flag, false, 'answers of text as brotli or gzip'),
+    responseTime: derived('', flag, false, '`X-Response-Time`'),
+    body: {
+      jsonLimit: body('jsonLimit', textOrNumber, '1mb', 'a body of JSON, in bytes or as `5mb`'),
+      formLimit: body('formLimit', textOrNumber, '56kb', 'a body of a form'),
+      maxFileSize: body('formidable.maxFileSize', integer(1), 200 * MEGABYTE, 'bytes of one uploaded file'),
+    },
+    public: {
+      maxAge: settingsOf('strapi::public')(
+        'maxAge',
+        integer(0),
+        60_000,
+        'milliseconds that a browser keeps an uploaded file',
+      ),
+    },
+  },
+  plugins: PLUGINS,
+  roles: settingsOf('roles')('', orNull(roles), null, 'who may do what from the start'),
+  // Empty: made once and kept.
+  secrets: {
+    jwtSecret: plugins(`${up}.jwtSecret`, text, '', 'signs sign-in tokens').from('JWT_SECRET').masked(hidden),
+    apiTokenSalt: admin('apiToken.salt', text, '', 'keys of API tokens are hashed with it')
+      .from('API_TOKEN_SALT')
+      .masked(hidden),
+  },
 };

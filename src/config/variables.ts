@@ -4,34 +4,16 @@ import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Applied } from './apply.js';
 import { joined, nest } from './merge.js';
-import type { ConfigOverrides, PathTo } from './paths.js';
-import { oneOf, port, type Reader, text, UNREADABLE } from './readers.js';
+import { UNREADABLE } from './readers.js';
+import { rowsOf } from './setting.js';
+import { SETTINGS } from './settings.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** As the rows of `settings.ts`: a path of `Config` that takes what the reader gives. */
-const to = <T>(path: PathTo<T>, reader: Reader<T>): { readonly to: string; readonly reader: Reader } => ({
-  to: path,
-  reader,
-});
-
 /** What the environment sets; it wins over the config files. */
-export const VARIABLES: Readonly<Record<string, { readonly to: string; readonly reader: Reader }>> = {
-  NODE_ENV: to('environment', text),
-  HOST: to('server.host', text),
-  PORT: to('server.port', port),
-  MONGODB_URI: to('database.uri', text),
-  MANGROVE_SYSTEM: to('database.system', text),
-  MANGROVE_ENGINE: to('database.engine', oneOf('embedded', 'mongod')),
-  MANGROVE_ENGINE_VERSION: to('database.engineVersion', oneOf('5.0', '6.0', '7.0')),
-  MANGROVE_DATA: to('database.dataDir', text),
-  JWT_SECRET: to('secrets.jwtSecret', text),
-  API_TOKEN_SALT: to('secrets.apiTokenSalt', text),
-  LOG_LEVEL: to(
-    'middlewares.logger.level',
-    oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-  ),
-};
+export const VARIABLES = rowsOf(SETTINGS).flatMap(({ to, setting }) =>
+  setting.variable === undefined ? [] : [{ name: setting.variable, to, reader: setting.reader }],
+);
 
 /** The variables of the process over those of `<root>/.env`, or of the file that `ENV_PATH` names. */
 export async function readVariables(root: string, env: Variables): Promise<Variables> {
@@ -55,9 +37,9 @@ export function lendVariables(variables: Variables): () => void {
 
 /** The settings that these variables hold. An empty variable is none. */
 export function applyVariables(variables: Variables): Applied {
-  const values: ConfigOverrides[] = [];
+  const values: unknown[] = [];
   const problems: string[] = [];
-  for (const [name, { to, reader }] of Object.entries(VARIABLES)) {
+  for (const { name, to, reader } of VARIABLES) {
     const given = variables[name];
     if (given === undefined || given === '') continue;
     const read = reader.read(given);

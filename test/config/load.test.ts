@@ -218,7 +218,7 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     (name) => `strapi::${name}`,
   );
   const middlewares: readonly (readonly [item: unknown, path: string, expected: unknown])[] = [
-    ['strapi::cors', 'middlewares.cors.origin', '*'],
+    ['strapi::cors', 'middlewares.cors.origin', ['*']],
     [
       { name: 'strapi::cors', config: { origin: 'https://a.example, https://b.example' } },
       'middlewares.cors.origin',

@@ -1,57 +1,50 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { defaults } from '../../src/config/defaults.js';
-import { MIDDLEWARES, SETTINGS } from '../../src/config/settings.js';
-import { VARIABLES } from '../../src/config/variables.js';
+import { makeConfig } from '../../src/config/load.js';
+import { fits, rowsOf, shownValues } from '../../src/config/setting.js';
+import { SETTINGS } from '../../src/config/settings.js';
+import { WITHOUT_EFFECT } from '../../src/config/without-effect.js';
 
 const text = readFileSync('docs/configuration.md', 'utf8');
-/** What stands under `## <heading>`. */
-const sectionOf = (heading: string): string => text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
+const rows = rowsOf(SETTINGS);
 
-describe('docs/configuration.md', () => {
-  for (const [file, settings] of Object.entries(SETTINGS))
-    for (const { path } of settings.filter((setting) => setting.path !== ''))
-      it(`has config/${file} ${path}`, () => {
-        expect(sectionOf(`config/${file}`)).to.include(`| \`${path}\` |`);
-      });
-
-  for (const [name, settings] of Object.entries(MIDDLEWARES).filter(([, list]) => list.length > 0))
-    it(`has ${name} and its options`, () => {
-      const row = sectionOf('config/middlewares')
-        .split('\n')
-        .find((line) => line.startsWith(`| \`${name}\` |`));
-      expect(row).to.be.a('string');
-      for (const { path } of settings.filter((setting) => setting.path !== ''))
-        expect(row).to.include(`\`${path}\``);
+/** The tables themselves are held by tables.test.ts. */
+describe('the rows of settings', () => {
+  for (const { to, setting } of rows) {
+    it(`${to} takes its default, says what it is for, and stands in docs/configuration.md`, () => {
+      expect(fits(setting, setting.standard)).to.equal(true);
+      expect(setting.about).to.not.equal('');
+      if (setting.file !== null && setting.path !== '') expect(text).to.include(`| \`${setting.path}\` |`);
     });
+  }
 
-  for (const name of Object.keys(VARIABLES))
-    it(`has ${name}`, () => {
-      expect(sectionOf('The environment')).to.include(`\`${name}\``);
+  it('are what `config dump` shows, without secrets', () => {
+    const config = makeConfig('.', {
+      database: { uri: 'mongodb://me:secret@db.test/x' },
+      plugins: { email: { providerOptions: { pass: 'secret' } } },
+      secrets: { jwtSecret: 'secret', apiTokenSalt: 'secret' },
     });
-
-  const values = defaults('/project');
-  const defaultAt = (to: string): unknown =>
-    to.split('.').reduce<unknown>((at, key) => Reflect.get(Object(at), key), values);
-  const printed = (value: unknown): string => {
-    if (value === undefined) return '–';
-    if (value === '') return 'made once';
-    if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-    return `\`${typeof value === 'string' ? value.replace('/project/', '') : JSON.stringify(value)}\``;
-  };
-  for (const [file, settings] of Object.entries(SETTINGS))
-    for (const { path, to } of settings.filter((setting) => setting.path !== ''))
-      it(`tells the default of config/${file} ${path}`, () => {
-        const row = sectionOf(`config/${file}`)
-          .split('\n')
-          .find((line) => line.startsWith(`| \`${path}\` |`));
-        expect(row?.split(' | ')[1]).to.equal(printed(defaultAt(to)));
-      });
-
-  it('has no row of a setting that does not exist', () => {
-    for (const [file, settings] of Object.entries(SETTINGS)) {
-      const rows = [...sectionOf(`config/${file}`).matchAll(/^\| `([^`]+)` \|/gm)].map(([, key]) => key);
-      expect(settings.map(({ path }) => path)).to.include.members(rows);
+    const shown = shownValues(SETTINGS, config);
+    for (const { to, setting } of rows) {
+      const at = to.split('.').reduce<unknown>((value, key) => Reflect.get(Object(value), key), shown);
+      if (setting.standard !== undefined) expect(at, to).to.not.equal(undefined);
     }
+    expect(JSON.stringify(shown)).to.include('mongodb://me:***@db.test/x').and.not.include('secret"');
+  });
+
+  it('refuse what the calling program gives and they do not take', () => {
+    expect(() => makeConfig('.', { server: { port: -1 }, middlewares: { cors: null } })).to.throw(
+      'server.port: an integer from 0 to 65535',
+    );
+  });
+
+  it('are each read from one place', () => {
+    const places = rows
+      .filter(({ setting }) => setting.file !== null)
+      .map(({ setting }) => `${setting.file} ${setting.path}`);
+    expect(new Set(places).size).to.equal(places.length);
+    expect(Object.keys(WITHOUT_EFFECT)).to.include.members(
+      rows.flatMap(({ setting }) => (setting.file === null ? [] : [setting.file])),
+    );
   });
 });

@@ -322,7 +322,7 @@ describe('http: what goes wrong inside', () => {
 
 describe('http: cross-origin access', () => {
   const originOf = async (origin: string | readonly string[], from: string) => {
-    const server = await startServer({ middlewares: { cors: { origin } } });
+    const server = await startServer({ middlewares: { cors: { origin: [origin].flat() } } });
     const { headers } = await fetch(`${server.url}/api/notes`, { headers: { origin: from } });
     await server.drain(100);
     return [headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')];

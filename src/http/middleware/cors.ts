@@ -3,24 +3,21 @@ import type { Context } from 'koa';
 import type { CorsConfig } from '../../config/types.js';
 import type { AppMiddleware } from '../context.js';
 
-const list = (value: string | readonly string[]): string[] =>
-  (typeof value === 'string' ? value.split(',') : [...value]).map((item) => item.trim());
-
 /**
  * Cross-origin access by an allow-list (rules J.2). With `*` (the default) every site may read, but never with the visitor's
  * cookies: credentials are for listed origins only, and no origin is echoed that is not listed (CVE-2025-53092).
  */
 export const allowOrigins = (options: CorsConfig): AppMiddleware => {
-  const origins = new Set(list(options.origin));
+  const origins = new Set(options.origin);
   const everyone = origins.has('*');
   const listed = (ctx: Context): string => (origins.has(ctx.get('origin')) ? ctx.get('origin') : '');
   return cors({
     origin: everyone ? '*' : listed,
     credentials: !everyone && options.credentials,
     maxAge: options.maxAge,
-    allowMethods: list(options.methods),
-    allowHeaders: list(options.headers),
-    exposeHeaders: list(options.expose),
+    allowMethods: [...options.methods],
+    allowHeaders: [...options.headers],
+    exposeHeaders: [...options.expose],
     keepHeadersOnError: options.keepHeadersOnError,
   });
 };

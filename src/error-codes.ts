@@ -19,6 +19,9 @@ const STRAPI = [
   'component-not-of-entry',
   'confirmation-email-failed',
   'confirmation-token-invalid',
+  'component-not-found',
+  'content-type-kind-invalid',
+  'content-type-not-found',
   'content-type-unknown',
   'credential-unknown',
   'credentials-invalid',
@@ -102,6 +105,7 @@ const STRAPI = [
 
 /** Mangrove's own refusals, which have their code in `details` as well. */
 const MANGROVE = [
+  'email-not-sent',
   'command-refused',
   'consistency-invalid',
   'source-not-supported',

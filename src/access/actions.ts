@@ -4,6 +4,9 @@ import type { Schema } from '../schema/types.js';
 const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
   'plugin::upload.content-api': ['find', 'findOne', 'findPage', 'upload', 'destroy'],
   'plugin::i18n.locales': ['listLocales'],
+  'plugin::content-type-builder.content-types': ['getContentTypes', 'getContentType'],
+  'plugin::content-type-builder.components': ['getComponents', 'getComponent'],
+  'plugin::email.email': ['send'],
   'plugin::users-permissions.auth': [
     'callback',
     'connect',

@@ -6,22 +6,30 @@ export interface Email {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  readonly html?: string;
+  readonly from?: string;
+  readonly cc?: string;
+  readonly bcc?: string;
+  readonly replyTo?: string;
 }
 
 export interface Mailer {
+  /** False: emails go to the log. */
+  readonly configured: boolean;
   send(email: Email): Promise<void>;
 }
 
 /** Sends through what the config names; without it, each email is an event. */
 export const createMailer = ({ providerOptions, settings }: EmailConfig, record: RecordEvent): Mailer => {
   if (providerOptions === null)
-    return { send: async (email) => record({ name: 'email-not-sent', ...email }) };
+    return { configured: false, send: async (email) => record({ name: 'email-not-sent', ...email }) };
   const transport =
     typeof providerOptions === 'string'
       ? createTransport(providerOptions)
       : createTransport({ ...providerOptions });
   const { defaultFrom, defaultReplyTo } = settings;
   return {
+    configured: true,
     send: async (email) => {
       await transport.sendMail({ from: defaultFrom, replyTo: defaultReplyTo, ...email });
     },

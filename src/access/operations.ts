@@ -9,6 +9,7 @@ import type { AccessDeps } from './deps.js';
 import { checkExtraKeys } from './extra-fields.js';
 import { register } from './register.js';
 import { changeRole, createRole, removeRole, syncRoles } from './roles.js';
+import { sendEmail } from './send-email.js';
 import { endSession, issueCredentials, refreshCredentials } from './sessions.js';
 import { signIn } from './sign-in.js';
 import { allTokens, checkTokenName, createToken, revokeToken } from './tokens.js';
@@ -47,6 +48,7 @@ export const USERS = {
   resetPassword,
   confirmEmail,
   sendConfirmation,
+  sendEmail,
 } as const;
 
 export const ROLES = {

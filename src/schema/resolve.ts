@@ -1,10 +1,18 @@
 import { resolveAttribute } from './attribute.js';
 import { deepFreeze, frozenMap } from './freeze.js';
 import { snakeCase } from './names.js';
-import type { ModelSource, RawAttribute, RawStorage } from './raw.js';
+import type { ModelSource, RawAttribute, RawComponent, RawContentType, RawStorage } from './raw.js';
 import { type FindSource, resolveStorage, storageOf, storedPath } from './storage.js';
 import { adoptedAttributes, adoptedItemId, componentId, SYSTEM_TYPES, systemAttributes } from './system.js';
-import type { Attribute, Component, ContentType, IndexHint, ShardKey, Strapi3Names } from './types.js';
+import type {
+  Attribute,
+  Component,
+  ContentType,
+  Declared,
+  IndexHint,
+  ShardKey,
+  Strapi3Names,
+} from './types.js';
 
 type ContentTypeSource = Extract<ModelSource, { model: 'contentType' }>;
 type ComponentSource = Extract<ModelSource, { model: 'component' }>;
@@ -42,6 +50,7 @@ export function resolveContentType(
     displayName: raw.info.displayName,
     attributes,
     file: source.origin === 'api' ? source.file : null,
+    declared: declaredIn(raw),
     kind: raw.kind ?? 'collectionType',
     singularName: raw.info.singularName,
     pluralName: raw.info.pluralName,
@@ -104,8 +113,25 @@ export function resolveComponent(
     attributes: attributeMap([...(storage ? itemId : [componentId]), ...own]),
     adopted: storage !== null,
     file: source.file,
+    declared: declaredIn(source.raw),
   });
 }
+
+/** What a file says, as JSON has it: a default that is computed is nobody's to read. */
+const declaredIn = ({ collectionName, info, options, pluginOptions, attributes }: Declaring): Declared =>
+  deepFreeze(
+    JSON.parse(
+      JSON.stringify({
+        collectionName: collectionName ?? null,
+        info: info ?? {},
+        options: options ?? {},
+        pluginOptions: pluginOptions ?? {},
+        attributes,
+      }),
+    ),
+  );
+
+type Declaring = (RawContentType | RawComponent) & { readonly collectionName?: string };
 
 /** The MongoDB collection of a type: as named, else by its plural (rules D.2). */
 export const collectionOf = (source: ContentTypeSource): string =>

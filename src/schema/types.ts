@@ -134,7 +134,19 @@ interface ModelCommon {
   readonly attributes: ReadonlyMap<string, Attribute>;
   /** Where it was read from, for messages; null for the built-in ones. */
   readonly file: string | null;
+  /** What its file says, word for word, for those who ask for that; nothing else is decided by it. */
+  readonly declared: Declared;
 }
+
+export interface Declared {
+  readonly collectionName: string | null;
+  readonly info: Declaration;
+  readonly options: Declaration;
+  readonly pluginOptions: Declaration;
+  readonly attributes: Readonly<Record<string, Declaration>>;
+}
+
+type Declaration = Readonly<Record<string, unknown>>;
 
 export interface ContentType extends ModelCommon {
   readonly modelType: 'contentType';

@@ -26,6 +26,7 @@ const contentType = (name: string, kind: ContentType['kind']): ContentType => ({
   displayName: name,
   attributes: new Map([['name', NAME]]),
   file: null,
+  declared: { collectionName: null, info: {}, options: {}, pluginOptions: {}, attributes: {} },
   kind,
   singularName: name,
   pluralName: `${name}s`,

@@ -153,6 +153,8 @@ function tagsOf(operations: readonly Operation[], describing: Describing): Contr
 }
 
 const OTHER_TAGS: Readonly<Record<string, string>> = {
+  email: 'Email',
+  schemas: 'Content types and components',
   auth: 'Registration, sign-in and passwords',
   files: 'Uploaded files',
   locales: 'Locales of content',

@@ -12,6 +12,8 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number | '4XX' | null>>> = {
   'collection-read-only': 403,
   forbidden: 403,
   'policy-failed': 403,
+  'component-not-found': 404,
+  'content-type-not-found': 404,
   'file-not-found': 404,
   'not-found': 404,
   'role-not-found': 404,

@@ -7,6 +7,8 @@ import type { RouteParts } from '../deps.js';
 import { applyPolicies, ownRoutes } from '../own-routes.js';
 import { authRoutes } from './auth.js';
 import { contentRoutes } from './content.js';
+import { contentTypeBuilderRoutes } from './content-type-builder.js';
+import { emailRoutes } from './email.js';
 import { localeRoutes } from './locales.js';
 import { openApiRoute } from './openapi.js';
 import { roleRoutes } from './roles.js';
@@ -32,6 +34,8 @@ export const allRoutes = (parts: RouteParts): readonly Route[] => {
     ...roleRoutes,
     ...localeRoutes,
     ...uploadRoutes,
+    ...contentTypeBuilderRoutes,
+    ...emailRoutes,
   ].map(named);
   const adapted = compatRoutes({ config, schema }, [...builtIn, ...contentRoutes(schema)]);
   const content =

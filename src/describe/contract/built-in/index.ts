@@ -1,8 +1,9 @@
 import { AUTH } from './auth.js';
 import { FILES, LOCALES } from './files.js';
+import { SCHEMAS } from './schemas.js';
 import { SERVER } from './server.js';
 import type { BuiltInTable } from './types.js';
 import { ACCOUNTS } from './users.js';
 
 /** Every route that all servers have. */
-export const BUILT_IN: BuiltInTable = { ...AUTH, ...ACCOUNTS, ...FILES, ...LOCALES, ...SERVER };
+export const BUILT_IN: BuiltInTable = { ...AUTH, ...ACCOUNTS, ...FILES, ...LOCALES, ...SCHEMAS, ...SERVER };

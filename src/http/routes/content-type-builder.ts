@@ -1,0 +1,185 @@
+import { errors } from '../../errors.js';
+import type { Component, ContentType, Model } from '../../schema/types.js';
+import type { Controller, RequestContext, Route } from '../context.js';
+
+const PREFIX = '/content-type-builder';
+const action = (name: string): string => `plugin::content-type-builder.${name}`;
+
+const KINDS: ReadonlySet<unknown> = new Set(['collectionType', 'singleType']);
+
+type Declaration = Readonly<Record<string, unknown>>;
+
+/** An attribute as Strapi tells it: as its file has it, with a few members of media and relations spelled out. */
+const attributeOf = (declared: Declaration): Declaration => {
+  const { configurable, required, multiple, inversedBy, mappedBy, ...rest } = declared;
+  const locked = configurable === false ? { configurable } : {};
+  switch (declared['type']) {
+    case 'media':
+      return {
+        type: 'media',
+        multiple: multiple === true,
+        required: required === true,
+        ...locked,
+        private: declared['private'] === true,
+        ...('allowedTypes' in declared ? { allowedTypes: declared['allowedTypes'] } : {}),
+        ...('pluginOptions' in declared ? { pluginOptions: declared['pluginOptions'] } : {}),
+      };
+    case 'relation':
+      return {
+        ...rest,
+        ...(required === undefined ? {} : { required }),
+        ...(inversedBy === undefined ? {} : { inversedBy }),
+        ...(mappedBy === undefined ? {} : { mappedBy }),
+        targetAttribute: inversedBy ?? mappedBy ?? null,
+        ...locked,
+        private: declared['private'] === true,
+      };
+    default:
+      return declared;
+  }
+};
+
+/** Attributes that the editor shows; those that Mangrove adds are not among them, but for the time of publication. */
+const attributesOf = ({ declared }: Model): Declaration =>
+  Object.fromEntries(
+    Object.entries(declared.attributes)
+      .filter(([name, attribute]) => attribute['visible'] !== false && !AUTOMATIC.has(name))
+      .map(([name, attribute]) => [name, attributeOf(attribute)]),
+  );
+
+const AUTOMATIC: ReadonlySet<string> = new Set([
+  'createdAt',
+  'updatedAt',
+  'createdBy',
+  'updatedBy',
+  'locale',
+  'localizations',
+  'publishedAt',
+]);
+
+const PUBLISHED_AT = { type: 'datetime', configurable: false, writable: true, visible: true };
+
+const isVisible = ({ declared }: Model): boolean => {
+  const builder = declared.pluginOptions['content-type-builder'];
+  return !(
+    typeof builder === 'object' &&
+    builder !== null &&
+    'visible' in builder &&
+    builder.visible === false
+  );
+};
+
+/** Where relations from elsewhere may lead to it in Strapi's editor; null: anywhere. */
+const restrictionsOf = (type: ContentType): readonly string[] | null => {
+  if (type.uid === 'plugin::users-permissions.user') return null;
+  if (type.uid === 'admin::user') return ['oneWay', 'manyWay'];
+  return type.origin === 'admin' || type.uid === 'plugin::upload.file' || !isVisible(type) ? [] : null;
+};
+
+const nameIn = (uid: string): string => uid.split('.').at(-1)?.replace(/^.*::/, '') ?? uid;
+
+const pluginOf = ({ uid, origin }: ContentType): object =>
+  origin === 'api' ? {} : { plugin: /::([^.]+)/.exec(uid)?.[1] ?? 'admin' };
+
+const contentTypeEntry = (type: ContentType): object => {
+  const { declared } = type;
+  return {
+    uid: type.uid,
+    ...(type.origin === 'admin' ? { plugin: 'admin' } : pluginOf(type)),
+    apiID: nameIn(type.uid),
+    schema: {
+      draftAndPublish: false,
+      ...declared.options,
+      displayName: type.displayName,
+      singularName: type.singularName,
+      pluralName: type.pluralName,
+      description: declared.info['description'] ?? '',
+      pluginOptions: declared.pluginOptions,
+      kind: type.kind,
+      collectionName: type.collectionName,
+      attributes: {
+        ...attributesOf(type),
+        ...(type.attributes.has('publishedAt') ? { publishedAt: PUBLISHED_AT } : {}),
+      },
+      visible: isVisible(type),
+      restrictRelationsTo: restrictionsOf(type),
+    },
+  };
+};
+
+const componentEntry = (component: Component): object => {
+  const { declared, uid } = component;
+  const { icon } = declared.info;
+  return {
+    uid,
+    category: uid.split('.')[0],
+    apiId: nameIn(uid),
+    schema: {
+      displayName: component.displayName,
+      description: declared.info['description'] ?? '',
+      ...(icon === undefined ? {} : { icon }),
+      ...(declared.collectionName === null ? {} : { collectionName: declared.collectionName }),
+      pluginOptions: declared.pluginOptions,
+      attributes: attributesOf(component),
+    },
+  };
+};
+
+const kindOf = (ctx: RequestContext): unknown => {
+  const { kind } = ctx.state.query.params;
+  if (kind === undefined || KINDS.has(kind)) return kind;
+  throw errors.validation(
+    'content-type-kind-invalid',
+    'kind must be one of the following values: collectionType, singleType',
+  );
+};
+
+const types: Controller = (ctx, _, { schema }) => {
+  const kind = kindOf(ctx);
+  const found = [...schema.contentTypes.values()].filter((type) => kind === undefined || type.kind === kind);
+  ctx.body = { data: found.map(contentTypeEntry) };
+};
+
+const type: Controller = (ctx, _, { schema }) => {
+  const found = schema.contentTypes.get(ctx.params['uid'] ?? '');
+  if (!found) throw errors.missing('content-type-not-found', 'contentType.notFound');
+  ctx.body = { data: contentTypeEntry(found) };
+};
+
+const components: Controller = (ctx, _, { schema }) => {
+  ctx.body = { data: [...schema.components.values()].map(componentEntry) };
+};
+
+const component: Controller = (ctx, _, { schema }) => {
+  const found = schema.components.get(ctx.params['uid'] ?? '');
+  if (!found) throw errors.missing('component-not-found', 'component.notFound');
+  ctx.body = { data: componentEntry(found) };
+};
+
+/** The schemas, for programs that read content types before they read content (rules L.2). Private attributes are told of, too. */
+export const contentTypeBuilderRoutes: readonly Route[] = [
+  {
+    method: 'get',
+    path: `${PREFIX}/content-types`,
+    action: action('content-types.getContentTypes'),
+    controller: types,
+  },
+  {
+    method: 'get',
+    path: `${PREFIX}/content-types/:uid`,
+    action: action('content-types.getContentType'),
+    controller: type,
+  },
+  {
+    method: 'get',
+    path: `${PREFIX}/components`,
+    action: action('components.getComponents'),
+    controller: components,
+  },
+  {
+    method: 'get',
+    path: `${PREFIX}/components/:uid`,
+    action: action('components.getComponent'),
+    controller: component,
+  },
+];

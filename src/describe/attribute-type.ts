@@ -1,4 +1,4 @@
-import { SCALARS } from '../schema/scalars/index.js';
+import { scalarOf } from '../schema/scalars/index.js';
 import type { Attribute, RelationAttribute, ScalarAttribute } from '../schema/types.js';
 import { FILE_UID } from '../schema/uids.js';
 
@@ -7,7 +7,7 @@ type Names = ReadonlyMap<string, string>;
 /** rules C.3 and E.4: what is answered, and what may be sent. */
 const scalarType = (attribute: ScalarAttribute, sent = false): string => {
   const { enum: values, type, list } = attribute;
-  const { answerType: answered, inputType = answered } = SCALARS[type];
+  const { answerType: answered, inputType = answered } = scalarOf(type);
   const one = values ? values.map((value) => JSON.stringify(value)).join(' | ') : sent ? inputType : answered;
   return list ? many(one) : one;
 };

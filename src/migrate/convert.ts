@@ -1,5 +1,5 @@
 import { readBoolean } from '../schema/scalars/boolean.js';
-import { SCALARS } from '../schema/scalars/index.js';
+import { scalarOf } from '../schema/scalars/index.js';
 import type { ScalarType } from '../schema/types.js';
 import { isBson } from '../values/bson.js';
 
@@ -12,7 +12,7 @@ const text = (value: unknown): string => {
 };
 
 const isOf = (type: ScalarType, value: unknown): boolean => {
-  const { stored } = SCALARS[type];
+  const { stored } = scalarOf(type);
   if (type === 'integer') return Number.isInteger(value);
   if (stored === 'number') return typeof value === 'number';
   if (stored === 'long') return isBson(value, 'Long');
@@ -23,7 +23,7 @@ const isOf = (type: ScalarType, value: unknown): boolean => {
 
 /** What a stored value becomes where its attribute gets another type, as far as it can be read as one (rules B.4). */
 export function convertTo(type: ScalarType, value: unknown): Converted {
-  const scalar = SCALARS[type];
+  const scalar = scalarOf(type);
   if (scalar.stored === 'json') return { value };
   if (scalar.isText) return { value: text(value) };
   const given = isBson(value) ? String(value) : value;
@@ -42,6 +42,6 @@ export function fitsAsIs(from: ScalarType, to: ScalarType): boolean {
   if (from === 'password' || to === 'password') return false;
   if (from === 'integer' && to === 'float') return true;
   if ((from === 'datetime' && to === 'timestamp') || (from === 'timestamp' && to === 'datetime')) return true;
-  const isText = (type: ScalarType): boolean => SCALARS[type].stored === 'string';
+  const isText = (type: ScalarType): boolean => scalarOf(type).stored === 'string';
   return isText(from) && isText(to) && to !== 'date' && to !== 'time';
 }

@@ -84,7 +84,7 @@ function testAt({ attribute, test }: TestCondition, place: Place, target: Target
   switch (textReading(attribute, test)) {
     case 'stored':
       if (attribute.adopted) return adoptedMatch(path, attribute, test, isJson(attribute));
-      return testMatch(path, test, isJson(attribute), attribute.unique || attribute.type === 'uid');
+      return testMatch(path, test, isJson(attribute), attribute.unique);
     case 'expression':
       return insideList(place)
         ? markedText({ attribute, test }, place, target)

@@ -3,6 +3,7 @@
  * decides, so only that one value is looked up, the page is cut, and populated afterwards.
  */
 import type { ComponentHop, RelationHop, SortKey, Version } from '../query/read-plan.js';
+import { isJsonType } from '../schema/scalars/index.js';
 import { rowPath } from '../schema/storage.js';
 import { collectionName } from './collection.js';
 import { ALWAYS, and, isAlways } from './combine.js';
@@ -41,7 +42,7 @@ export function sortStages(keys: readonly SortKey[], source: Source, scope: Scop
 
 /** The path to sort by where nothing has to be computed. JSON may be a list, whose members MongoDB would sort by. */
 export function plainPath({ via, attribute }: SortKey): string | null {
-  if (attribute.type === 'json' || attribute.type === 'blocks') return null;
+  if (isJsonType(attribute.type)) return null;
   if (!via.every((hop) => hop.kind === 'component' && !hop.attribute.many)) return null;
   return [...via.map((hop) => hop.attribute.stored), attribute.stored].join('.');
 }

@@ -3,6 +3,7 @@
  * they refer to, beside the values of the targets; they are put in order here, and the page is read by its ids.
  */
 import type { SortKey } from '../query/read-plan.js';
+import { isOrderedAlike } from '../schema/scalars/index.js';
 import { collectionName } from './collection.js';
 import { compareValues } from './compare.js';
 import { flatten } from './gather.js';
@@ -10,12 +11,6 @@ import { plainPath, valueRows } from './order.js';
 import { linkOf, versionsSeen } from './place.js';
 import type { Scope } from './scope.js';
 import type { Doc, Expression, Ordering, OrderKey, Source, Stage } from './types.js';
-
-/** Types whose values this process compares as the server does. */
-const COMPARED: ReadonlySet<string> = new Set([
-  ...['string', 'text', 'richtext', 'enumeration', 'email', 'uid', 'date', 'time'],
-  ...['integer', 'biginteger', 'float', 'boolean', 'datetime', 'timestamp'],
-]);
 
 /** Null where no key goes through a relation, or one takes another way than from the entry by its own references. */
 export function orderingOf(keys: readonly SortKey[], source: Source, scope: Scope): Ordering | null {
@@ -25,7 +20,7 @@ export function orderingOf(keys: readonly SortKey[], source: Source, scope: Scop
     const path = plainPath(key);
     const found =
       path === null ? references(key, `k${index}`, source, scope) : { path, lookups: [], fields: [] };
-    if (found === null || !COMPARED.has(key.attribute.type)) return null;
+    if (found === null || !isOrderedAlike(key.attribute.type)) return null;
     planned.push({ field: `k${index}`, direction: key.direction, ...found });
   }
   const related = planned.filter(({ fields }) => fields.length > 0);

@@ -3,7 +3,7 @@
  * makes it, of JSON only the reader can.
  */
 import type { Test } from '../query/read-plan.js';
-import { isJsonType, SCALARS } from '../schema/scalars/index.js';
+import { isJsonType, scalarOf } from '../schema/scalars/index.js';
 import type { ScalarAttribute } from '../schema/types.js';
 import { isTextOperator, type TextOperator, textPattern } from './operators.js';
 import type { Expression, Match } from './types.js';
@@ -13,7 +13,7 @@ export const isJson = ({ type }: Pick<ScalarAttribute, 'type'>): boolean => isJs
 /** How a test reads an attribute: as it is stored, by an expression, or in this process. */
 export function textReading(attribute: ScalarAttribute, test: Test): 'stored' | 'expression' | 'process' {
   if (isJson(attribute)) return isPlainTest(test) ? 'stored' : 'process';
-  const isText = SCALARS[attribute.type].stored === 'string' && attribute.key === undefined;
+  const isText = scalarOf(attribute.type).stored === 'string' && attribute.key === undefined;
   return isTextOperator(test.operator) && !isText ? 'expression' : 'stored';
 }
 

@@ -5,7 +5,7 @@ import { stepInto } from '../pipeline/step.js';
 import type { Doc, Step } from '../pipeline/types.js';
 import { attributeBehind } from '../query/attributes.js';
 import type { ComponentSelection, ReadPlan, Selection, ZoneSelection } from '../query/read-plan.js';
-import { SCALARS } from '../schema/scalars/index.js';
+import { scalarOf } from '../schema/scalars/index.js';
 import type { ShowOptions } from '../schema/scalars/scalar.js';
 import type { ContentType, ScalarAttribute } from '../schema/types.js';
 import { type Member, type Projector, projector } from './generate.js';
@@ -41,7 +41,7 @@ function entryRender(selection: Selection, type: ContentType, options: Options):
   const within = { type, sides: sidesOf(selection), options };
   const attributes = selectionMembers(selection, [], within);
   const keys: readonly Member[] = [
-    { name: 'id', stored: 'id', convert: type.storage ? undefined : SCALARS.integer.show?.(options) },
+    { name: 'id', stored: 'id', convert: type.storage ? undefined : scalarOf('integer').show?.(options) },
     { name: 'documentId', stored: 'documentId', convert: undefined },
   ];
   const members = options.v4
@@ -90,7 +90,7 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
 
 /** What others stored has its JSON form already (pipeline/shape). */
 const showOf = ({ type, adopted }: ScalarAttribute, options: Options) =>
-  adopted ? (options.textDates ? isoDates : undefined) : SCALARS[type].show?.(options);
+  adopted ? (options.textDates ? isoDates : undefined) : scalarOf(type).show?.(options);
 
 function isoDates(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();

@@ -1,7 +1,7 @@
 import type { Problem } from './error.js';
 import { enumName, REFUSED_ATTRIBUTES, snakeCase } from './names.js';
 import type { ModelSource, RawAttribute } from './raw.js';
-import { readDefault, SCALARS, UNFIT } from './scalars/index.js';
+import { readDefault, scalarOf, UNFIT } from './scalars/index.js';
 import { storageOf } from './storage.js';
 import { SYSTEM_TYPES } from './system.js';
 import type { ScalarType } from './types.js';
@@ -66,7 +66,7 @@ function optionProblems(
   if (!NOT_SCALAR.has(raw.type)) {
     const type = raw.type as ScalarType;
     if (readDefault(type, raw.default, raw.enum ?? []) === UNFIT)
-      problems.push(['default', SCALARS[type].defaultWords]);
+      problems.push(['default', scalarOf(type).defaultWords]);
   }
   return problems;
 }

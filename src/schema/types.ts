@@ -2,26 +2,9 @@
  * The model of content: what `schema.json` files say, resolved and frozen (rules D). Everything that reads a schema reads these
  * types; nothing after `loadSchema` looks at the files again.
  */
+import type { ScalarType } from './scalars/index.js';
 
-export type ScalarType =
-  | 'string'
-  | 'text'
-  | 'richtext'
-  | 'blocks'
-  | 'json'
-  | 'enumeration'
-  | 'password'
-  | 'email'
-  | 'uid'
-  | 'integer'
-  | 'biginteger'
-  | 'float'
-  | 'decimal'
-  | 'date'
-  | 'time'
-  | 'datetime'
-  | 'timestamp'
-  | 'boolean';
+export type { ScalarType };
 
 export type RelationKind =
   | 'oneToOne'

@@ -1,5 +1,5 @@
 import { errors } from '../../errors.js';
-import { SCALARS } from '../../schema/scalars/index.js';
+import { scalarOf } from '../../schema/scalars/index.js';
 import { readJson } from '../../schema/scalars/json.js';
 import type { Attribute, ContentType, Model, ScalarType, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
@@ -127,7 +127,7 @@ export function planWrite(schema: Schema, { type, data, action, partial, inherit
 
 /** The value as the rule of its type judges it. */
 const castScalar = (type: ScalarType, value: unknown): unknown => {
-  const { fromBody } = SCALARS[type];
+  const { fromBody } = scalarOf(type);
   return fromBody ? fromBody(value) : value;
 };
 

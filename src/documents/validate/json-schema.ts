@@ -1,5 +1,5 @@
 /** A model as JSON Schema: what `ajv` compiles, once per model and mode (rules E.3, E.4). */
-import { SCALARS } from '../../schema/scalars/index.js';
+import { scalarOf } from '../../schema/scalars/index.js';
 import type { Attribute, Component, Model, ScalarAttribute, Schema } from '../../schema/types.js';
 import { ifThen } from './if-then.js';
 
@@ -47,7 +47,7 @@ const zoneItem = (components: readonly string[], schema: Schema, mode: Mode): Js
 /** A list of scalars in an adopted collection; each is held to the rule of one. */
 const listRule = (attribute: ScalarAttribute, strict: boolean): JsonSchema => ({
   type: attribute.required && strict ? 'array' : ['array', 'null'],
-  items: SCALARS[attribute.type].rule({ ...attribute, required: true }, strict),
+  items: scalarOf(attribute.type).rule({ ...attribute, required: true }, strict),
 });
 
 const attributeSchema = (attribute: Attribute, schema: Schema, options: SchemaOptions): JsonSchema => {
@@ -55,7 +55,7 @@ const attributeSchema = (attribute: Attribute, schema: Schema, options: SchemaOp
   const strict = mode === 'published';
   switch (attribute.kind) {
     case 'scalar':
-      return attribute.list ? listRule(attribute, strict) : SCALARS[attribute.type].rule(attribute, strict);
+      return attribute.list ? listRule(attribute, strict) : scalarOf(attribute.type).rule(attribute, strict);
     case 'relation':
     case 'media':
       return strict && strictRelations && attribute.required ? { notNil: true } : {};

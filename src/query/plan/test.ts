@@ -1,6 +1,6 @@
 import { errors } from '../../errors.js';
 import { forceBoolean } from '../../schema/scalars/boolean.js';
-import { isTextType, SCALARS } from '../../schema/scalars/index.js';
+import { isTextType, scalarOf } from '../../schema/scalars/index.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { RawValue } from '../ast.js';
@@ -98,7 +98,7 @@ function planPair(operator: string, value: RawValue, place: TestPlace): Conditio
 
 function cast(value: RawValue, operator: string, place: TestPlace): unknown {
   if (isPlainObject(value)) throw misfit('Expected a value, not an object', operator, place);
-  const scalar = SCALARS[place.attribute.type];
+  const scalar = scalarOf(place.attribute.type);
   const result = scalar.fromQuery(value);
   if ('value' in result) return result.value;
   if (scalar.refusesAsStrapi) throw errors.validation(result.code, result.message);

@@ -1,5 +1,4 @@
 /** The scalar types, one file each (rules D.4). */
-import type { ScalarType } from '../types.js';
 import { biginteger } from './biginteger.js';
 import { blocks } from './blocks.js';
 import { boolean } from './boolean.js';
@@ -21,7 +20,7 @@ import { time } from './time.js';
 import { timestamp } from './timestamp.js';
 import { uid } from './uid.js';
 
-export const SCALARS: Readonly<Record<ScalarType, Scalar>> = {
+export const SCALARS = {
   string,
   text,
   richtext,
@@ -40,19 +39,27 @@ export const SCALARS: Readonly<Record<ScalarType, Scalar>> = {
   datetime,
   timestamp,
   boolean,
-};
+} satisfies Readonly<Record<string, Scalar>>;
+
+/** A row above is all it takes for a type to exist. */
+export type ScalarType = keyof typeof SCALARS;
+
+/** What is known of a type. */
+export const scalarOf = (type: ScalarType): Scalar => SCALARS[type];
 
 const isStoredAs =
   (...forms: readonly StoredForm[]) =>
   (type: ScalarType): boolean =>
-    forms.includes(SCALARS[type].stored);
+    forms.includes(scalarOf(type).stored);
 
 export const isNumberType = isStoredAs('number', 'long', 'decimal');
 export const isDateType = isStoredAs('date');
 /** Values of any JSON type, compared by their text (rules B.4). */
 export const isJsonType = isStoredAs('json');
+/** Values that this process puts in the server's order. */
+export const isOrderedAlike = isStoredAs('string', 'number', 'long', 'boolean', 'date');
 /** Text as it is stored, which text operators and search look into. */
-export const isTextType = (type: ScalarType): boolean => SCALARS[type].isText === true;
+export const isTextType = (type: ScalarType): boolean => scalarOf(type).isText === true;
 
 /**
  * The default of a schema file as it will be used. A function (schemas written in JavaScript) stays one; null means none.
@@ -60,7 +67,7 @@ export const isTextType = (type: ScalarType): boolean => SCALARS[type].isText ==
  */
 export function readDefault(type: ScalarType, value: unknown, options: readonly string[]): unknown {
   if (value === undefined || value === null) return undefined;
-  return typeof value === 'function' ? value : SCALARS[type].readDefault(value, options);
+  return typeof value === 'function' ? value : scalarOf(type).readDefault(value, options);
 }
 
 export { UNFIT };

@@ -161,15 +161,19 @@ function addNew(
     const both = { ...part(before, key), ...only(key) };
     return Object.keys(both).length > 0 ? { [key]: both } : {};
   };
-  const listsOf = ({ lists }: PlainObject): readonly unknown[] => (Array.isArray(lists) ? lists : []);
-  const listed = [...listsOf(then), ...listsOf(now).filter((name) => names.has(String(name)))];
+  const listed = (key: 'lists' | 'texts'): PlainObject => {
+    const own = ({ [key]: list }: PlainObject): readonly unknown[] => (Array.isArray(list) ? list : []);
+    const both = [...own(then), ...own(now).filter((name) => names.has(String(name)))];
+    return both.length > 0 ? { [key]: both } : {};
+  };
   return {
     added,
     storage: {
       ...then,
       ...joined('fields'),
       ...joined('references'),
-      ...(listed.length > 0 && { lists: listed }),
+      ...listed('lists'),
+      ...listed('texts'),
     },
   };
 }

@@ -4,7 +4,7 @@ import { isDictionary } from './dictionary.js';
 import { NUMBERS } from './kinds.js';
 import { attributeNamer, kebab } from './names.js';
 import { isSecret, type Proposed, ruleFor, scalarAttribute, validatedKind } from './scalar-attributes.js';
-import { distribution, kindsOf, newValues, type Values } from './statistics.js';
+import { areIds, distribution, kindsOf, newValues, type Values } from './statistics.js';
 
 /** Attributes of a content type or component, and where they are stored. */
 export interface Model {
@@ -12,6 +12,7 @@ export interface Model {
   readonly fields: Record<string, string>;
   readonly references: Record<string, string>;
   readonly lists: string[];
+  readonly texts: string[];
   /** The path of what tells items apart; null: nothing does, or it is no component. */
   id: string | null;
 }
@@ -54,6 +55,7 @@ const newModel = (): Model => ({
   fields: {},
   references: {},
   lists: [],
+  texts: [],
   id: null,
 });
 
@@ -148,7 +150,9 @@ function listAttribute(values: Values, rule: PlainObject | null, place: Field): 
     return alone.length > 0 ? json(values) : componentAttribute(items, itemRule, place, true);
   const scalars = [...kinds];
   const ofOneKind =
-    scalars.length === 1 || (scalars.length > 1 && scalars.every((kind) => NUMBERS.has(kind)));
+    scalars.length === 1 ||
+    (scalars.length > 1 && scalars.every((kind) => NUMBERS.has(kind))) ||
+    (alone.length === 0 && areIds(items));
   if (kinds.has('array') || kinds.has('object') || (!ofOneKind && validated === undefined))
     return json(values);
   const joined: Values =

@@ -154,10 +154,11 @@ function typeOf(
   };
 }
 
-const storageOf = ({ fields, references, lists }: Model): PlainObject => ({
+const storageOf = ({ fields, references, lists, texts }: Model): PlainObject => ({
   ...(Object.keys(fields).length > 0 && { fields }),
   ...(Object.keys(references).length > 0 && { references }),
   ...(lists.length > 0 && { lists }),
+  ...(texts.length > 0 && { texts }),
 });
 
 const componentFile = (uid: string, model: Model): PlainObject => ({

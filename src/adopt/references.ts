@@ -2,11 +2,12 @@
  * Which fields refer to another collection: proven by asking that collection for their values. A number or a text alone proves
  * little, since small numbers are everywhere, so there the name has to agree as well.
  */
+import { allForms } from '../schema/key-forms.js';
 import type { CollectionFacts, Probe } from '../store/inspect.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import type { Candidate, Look } from './model.js';
 import { kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
-import { isUnique, kindsOf, type Values } from './statistics.js';
+import { areIds, isUnique, kindsOf, type Values } from './statistics.js';
 
 /** A collection that was looked at. */
 export interface Looked {
@@ -31,6 +32,8 @@ export interface Reference {
   readonly path: string;
   readonly asked: number;
   readonly found: number;
+  /** As text on one side, as ObjectId or number on the other. */
+  readonly texts: boolean;
   /** No two documents refer to the same one. */
   readonly single: boolean;
 }
@@ -106,29 +109,40 @@ async function bestTarget(
   const isNumber = isSmall(candidate.values, kinds);
   const possible = keys
     .filter(({ to, path }) => !(to === from && path === candidate.path))
-    .filter((key) =>
-      kinds.some(
-        (kind) =>
-          key.kinds.has(kind) || (NUMBERS.has(kind) && [...key.kinds].some((each) => NUMBERS.has(each))),
-      ),
-    )
-    .map((key) => ({ key, likes: nameAgrees(candidate, key) }))
+    .map((key) => ({ key, likes: nameAgrees(candidate, key), texts: !isAlike(kinds, key) }))
+    .filter(({ key, texts }) => !texts || mayBeText(candidate.values, kinds, key))
     // Whatever the values, nothing would be proven.
     .filter(({ key, likes }) => likes || (key.path === '_id' && !isNumber))
     .sort(
       (a, b) =>
         Number(b.likes) - Number(a.likes) || Number(b.key.path === '_id') - Number(a.key.path === '_id'),
     );
-  for (const { key, likes } of possible) {
-    const answer = await ask(key.to.facts, key.path, probes);
+  for (const { key, likes, texts } of possible) {
+    const answer = await ask(key.to.facts, key.path, texts ? probes.flatMap(allForms) : probes);
     if (!answer || answer.found === 0) continue;
     const share = answer.found / probes.length;
     if (share < (likes ? AGREEING : MATCHING)) continue;
     if (!likes && kinds.includes('string') && answer.found < 2) continue;
     const single = !candidate.many && isUniquePath(from.facts, candidate.path);
-    return { from, candidate, to: key.to, path: key.path, asked: probes.length, found: answer.found, single };
+    const { to, path } = key;
+    return { from, candidate, to, path, asked: probes.length, found: answer.found, texts, single };
   }
   return null;
+}
+
+/** Every kind of value has its like in the target. */
+const isAlike = (kinds: readonly Kind[], key: Key): boolean =>
+  kinds.every(
+    (kind) => key.kinds.has(kind) || (NUMBERS.has(kind) && [...key.kinds].some((each) => NUMBERS.has(each))),
+  );
+
+/** Whether the values may be the target's as text, or the other way round. */
+function mayBeText(values: Values, kinds: readonly Kind[], key: Key): boolean {
+  const texts = kinds.includes('string') || key.kinds.has('string');
+  if (!texts) return false;
+  if (kinds.includes('objectId') || key.kinds.has('objectId'))
+    return areIds(values) && [...key.kinds].every((kind) => kind === 'objectId' || kind === 'string');
+  return isSmall(values, kinds) && [...key.kinds].every((kind) => kind === 'string' || NUMBERS.has(kind));
 }
 
 /**

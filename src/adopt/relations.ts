@@ -19,6 +19,7 @@ export function addRelation(reference: Reference): void {
   const name = freeName(wanted, model.attributes);
   if (name !== stored) model.fields[name] = stored;
   if (path !== '_id') model.references[name] = path;
+  if (reference.texts) model.texts.push(name);
   const comment = `${reference.found} of ${reference.asked} values name a document`;
   const more = {
     ...(before?.['required'] === true && { required: true }),

@@ -5,7 +5,7 @@ import type { PlainObject } from '../values/plain-object.js';
 import { isPlainObject } from '../values/plain-object.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import { wordsOf } from './names.js';
-import { kindsOf, type Values } from './statistics.js';
+import { areIds, kindsOf, type Values } from './statistics.js';
 
 /** An attribute as a schema file writes it. */
 export type Proposed = Readonly<Record<string, unknown> & { type: string }>;
@@ -41,6 +41,7 @@ export function scalarAttribute(values: Values, rule: PlainObject | null, name: 
   const kind = validatedKind(rule) ?? (kinds.length === 1 ? kinds[0] : undefined);
   if (kinds.length > 1 && kinds.every((each) => NUMBERS.has(each)) && validatedKind(rule) === undefined)
     return numberAttribute(kinds, values);
+  if (kinds.length > 1 && areIds(values) && validatedKind(rule) === undefined) return { type: 'string' };
   switch (kind) {
     case 'string':
       return textAttribute(values, rule, name);

@@ -111,6 +111,11 @@ export const kindsOf = ({ kinds }: Values): readonly Kind[] =>
 export const isUnique = ({ distinct, count, kinds }: Values, whole: boolean): boolean =>
   whole && distinct !== null && distinct.size > 1 && distinct.size === count - (kinds.get('null') ?? 0);
 
+/** ObjectIds, some of them as their text. */
+export const areIds = (values: Values): boolean =>
+  (values.strings.forms === null || values.strings.forms.has('objectId')) &&
+  kindsOf(values).every((kind) => kind === 'objectId' || kind === 'string');
+
 /** `string 93 %, number 7 %`. */
 export function distribution({ kinds, count }: Values): string {
   return [...kinds]

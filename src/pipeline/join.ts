@@ -6,6 +6,7 @@
 import { collectionName } from './collection.js';
 import { NEVER } from './combine.js';
 import { gather, markItems, type Reference, referencesAt } from './gather.js';
+import { inAllForms } from './other-forms.js';
 import { insideList, type Place } from './place.js';
 import { otherRowStages, rowStages } from './rows.js';
 import type { Related, RelatedMatch } from './semi-join.js';
@@ -27,21 +28,24 @@ export function joinMatch(request: JoinRequest): Joined {
 
 /** In the entry itself: the rows found stand in a side field, which is empty or not. */
 function joinEntry({ link, source, rows, numbers, orNone, let: bound }: JoinRequest): Joined {
-  const lookup = (as: string, stages: readonly Stage[]): Stage => ({
-    $lookup: {
-      from: collectionName(source.type, source.status),
-      localField: link.local,
-      foreignField: link.foreign,
-      ...(bound ? { let: bound } : {}),
-      pipeline: [...stages, { $limit: 1 }, { $project: { _id: 1 } }],
-      as,
+  const lookup = (as: string, stages: readonly Stage[]): readonly Stage[] => [
+    ...(link.texts ? [{ $set: { [as]: inAllForms(`$${link.local}`) } }] : []),
+    {
+      $lookup: {
+        from: collectionName(source.type, source.status),
+        localField: link.texts ? as : link.local,
+        foreignField: link.foreign,
+        ...(bound ? { let: bound } : {}),
+        pipeline: [...stages, { $limit: 1 }, { $project: { _id: 1 } }],
+        as,
+      },
     },
-  });
+  ];
   const [found, others] = [sideField(numbers[0]), sideField(numbers[1])];
   const some = { [`${found}.0`]: { $exists: true } };
-  if (!orNone) return { stages: [lookup(found, rowStages(rows))], some, none: NEVER };
+  if (!orNone) return { stages: lookup(found, rowStages(rows)), some, none: NEVER };
   return {
-    stages: [lookup(found, rowStages(rows)), lookup(others, otherRowStages(rows))],
+    stages: [...lookup(found, rowStages(rows)), ...lookup(others, otherRowStages(rows))],
     some,
     none: { [`${others}.0`]: { $exists: false } },
   };
@@ -59,9 +63,10 @@ function joinItems({
   let: bound,
 }: JoinRequest): Joined {
   const from = collectionName(source.type, source.status);
-  const references = (base: string): Expression => referencesAt(`${base}${place.prefix}`, attribute);
+  const inForms = (keys: Expression): Expression => (link.texts ? inAllForms(keys) : keys);
+  const references = (base: string): Expression => inForms(referencesAt(`${base}${place.prefix}`, attribute));
   const mark = (field: string, stages: readonly Stage[]): readonly Stage[] => [
-    { $set: { [field]: gather(place.steps, attribute) } },
+    { $set: { [field]: inForms(gather(place.steps, attribute)) } },
     {
       $lookup: {
         from,

@@ -9,6 +9,7 @@ import { collectionName } from './collection.js';
 import { ALWAYS, and, isAlways } from './combine.js';
 import { gather, reduceItems, referencesAt } from './gather.js';
 import { localeMatch, type ParentRule, parentRule } from './locale.js';
+import { inAllForms } from './other-forms.js';
 import { type Link, linkOf, versionsSeen } from './place.js';
 import type { Scope } from './scope.js';
 import { prefixOf, stepInto } from './step.js';
@@ -101,7 +102,9 @@ function relatedValue(through: Through): Value {
       ...(fields.length === 1 ? { rows: `${field}_0.value` } : {}),
     };
   const ofItem = (base: string): Expression => {
-    const references = referencesAt(base, hop.attribute);
+    const { texts } = hop.attribute.link;
+    const stored = referencesAt(base, hop.attribute);
+    const references = texts ? inAllForms(stored) : stored;
     const found = { $filter: { input: rows, as: 'row', cond: { $in: ['$$row.documentId', references] } } };
     return first(valuesOf(found), inner.direction);
   };
@@ -115,18 +118,19 @@ function lookup({ hop, steps, inner, scope }: Through, status: Version, as: stri
   const { target, attribute } = hop;
   const link = linkOf(hop, prefixOf(steps));
   const { ofParent, pipeline } = valueRows(hop, inner, status, scope);
-  const listed = insideLists(steps);
+  const listed = insideLists(steps) ? gather(steps, attribute) : null;
+  const computed = link.texts ? inAllForms(listed ?? `$${link.local}`) : listed;
   const stage = {
     $lookup: {
       from: collectionName(target, status),
-      localField: listed ? as : link.local,
+      localField: computed === null ? link.local : as,
       foreignField: link.foreign,
       ...(ofParent ? { let: ofParent.let } : {}),
       pipeline,
       as,
     },
   };
-  return listed ? [{ $set: { [as]: gather(steps, attribute) } }, stage] : [stage];
+  return computed === null ? [stage] : [{ $set: { [as]: computed } }, stage];
 }
 
 /** The rows that a hop leads to, as `{ documentId, value }` with the key that refers to them, and what they take from the entry. */

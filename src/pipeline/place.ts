@@ -42,6 +42,8 @@ export interface Link {
   readonly foreign: string;
   /** Other locales of the same document. */
   readonly localizations: boolean;
+  /** Values stand for each other in any form. */
+  readonly texts: boolean;
 }
 
 type Related = Pick<RelationHop, 'attribute'>;
@@ -49,9 +51,14 @@ type Related = Pick<RelationHop, 'attribute'>;
 /** `prefix` is where the attribute's model lies in the entry. Inverse relations stand in entries only. */
 export function linkOf(related: Related, prefix: string): Link {
   const { attribute } = related;
-  const { local, foreign } = attribute.link;
+  const { local, foreign, texts = false } = attribute.link;
   const owned = attribute.kind === 'media' || attribute.owner;
-  return { local: owned ? `${prefix}${local}` : local, foreign, localizations: isLocalizations(attribute) };
+  return {
+    local: owned ? `${prefix}${local}` : local,
+    foreign,
+    localizations: isLocalizations(attribute),
+    texts,
+  };
 }
 
 /**

@@ -13,6 +13,7 @@ import { foreignReader, isReferring, localKeysOf, localReader, morphKeys } from 
 import { localeMatch, parentRule } from './locale.js';
 import { rowsThat } from './match.js';
 import { sortStages } from './order.js';
+import { inAllForms } from './other-forms.js';
 import { type Link, linkOf } from './place.js';
 import { plainLookup } from './plain-lookup.js';
 import { countsInDatabase, isInSets, type Level, projectStage } from './project.js';
@@ -106,7 +107,7 @@ function rowLookups(path: Path, scope: Scope): readonly Stage[] {
     ];
   }
   if (!link) return [];
-  const gathered = references(side, target);
+  const gathered = references(path, link);
   const lookup = {
     link: gathered === null ? link : { ...link, local: field },
     ofParent: parentRule(target.target, target.locale, link),
@@ -173,14 +174,16 @@ function linksOf({ side, target }: Path): readonly Link[] {
     local: 'documentId',
     foreign: stored,
     localizations: false,
+    texts: false,
   }));
 }
 
 /** The references as one list of scalars, where `localField` does not reach them by itself. */
-function references(side: Side, { target }: RelationTarget): Expression | null {
+function references({ side, target }: Path, link: Link): Expression | null {
   const { attribute } = side.relation;
-  if (side.kind === 'morph') return morphKeys(side, target);
-  return side.listed ? gather(side.steps, attribute) : null;
+  if (side.kind === 'morph') return morphKeys(side, target.target);
+  const listed = side.listed ? gather(side.steps, attribute) : null;
+  return link.texts ? inAllForms(listed ?? `$${link.local}`) : listed;
 }
 
 interface Within {

@@ -26,7 +26,7 @@ export interface RelatedMatch {
 export function idsMatch({ link, source, rows, numbers, orNone }: Related, scope: Scope): RelatedMatch {
   const list = (number: number, stages: readonly Stage[]): Slot => {
     const needs = slotsOf(stages).filter((of) => typeof of === 'number');
-    scope.semiJoins.push({ number, source, stages, field: link.foreign, needs });
+    scope.semiJoins.push({ number, source, stages, field: link.foreign, texts: link.texts, needs });
     return new Slot(number);
   };
   return {

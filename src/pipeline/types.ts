@@ -33,6 +33,8 @@ export interface SemiJoin {
   readonly stages: readonly Stage[];
   /** `documentId`, or the owning attribute for an inverse relation. */
   readonly field: string;
+  /** Its values are wanted in all their forms. */
+  readonly texts?: boolean;
   readonly needs: readonly number[];
   /** Where only this process can test a value. */
   readonly check?: Check;

@@ -89,27 +89,30 @@ function ownProblems(source: ModelSource, { write, timestamps, drafts, database 
 /** Names in the storage that are no attributes, and references of what refers to nothing. */
 function namedProblems(
   { raw }: ModelSource,
-  { fields, references, lists, timestamps, drafts }: RawStorage,
+  { fields, references, lists, texts, timestamps, drafts }: RawStorage,
 ): Found {
   const attributes: Readonly<Record<string, RawAttribute>> = raw.attributes;
   const times = [...(timestamps ? ['createdAt', 'updatedAt'] : []), ...(drafts ? ['publishedAt'] : [])];
   const has = (name: string): boolean => Object.hasOwn(attributes, name);
+  const isStored = (name: string): boolean =>
+    attributes[name]?.type === 'relation' && (attributes[name]?.mappedBy ?? null) === null;
   return [
     ...Object.keys(fields ?? {})
       .filter((name) => !has(name) && !times.includes(name))
       .map((name) => [`${STORAGE}.fields.${name}`, `the name of an attribute, not "${name}"`] as const),
     ...Object.keys(references ?? {})
-      .filter(
-        (name) => attributes[name]?.type !== 'relation' || (attributes[name]?.mappedBy ?? null) !== null,
-      )
-      .map(
-        (name) => [`${STORAGE}.references.${name}`, 'the name of a relation that is stored here'] as const,
-      ),
+      .filter((name) => !isStored(name))
+      .map((name) => [`${STORAGE}.references.${name}`, STORED_RELATION] as const),
+    ...(texts ?? [])
+      .filter((name) => !isStored(name))
+      .map((name) => [`${STORAGE}.texts`, `${STORED_RELATION}, not "${name}"`] as const),
     ...(lists ?? [])
       .filter((name) => !has(name) || NO_LISTS.has(attributes[name]?.type ?? ''))
       .map((name) => [`${STORAGE}.lists`, `names of scalar attributes, not "${name}"`] as const),
   ];
 }
+
+const STORED_RELATION = 'the name of a relation that is stored here';
 
 const NO_LISTS = new Set([
   'relation',

@@ -1,9 +1,14 @@
 /** What a text may stand for in an adopted collection, where documents are named by `_id`s of any type. */
 import { Binary, type Document, EJSON, Long, ObjectId } from 'bson';
+import { isBson } from '../values/bson.js';
 import { parseInstant } from '../values/instant.js';
 import type { KeyForm } from './types.js';
 
-const OBJECT_ID = /^[0-9a-f]{24}$/i;
+/** Texts that an ObjectId, or a number, is shown as. */
+export const HEX = '^[0-9a-fA-F]{24}$';
+export const DIGITS = '^(0|-?[1-9][0-9]{0,14})$';
+const OBJECT_ID = new RegExp(HEX);
+const INTEGER = new RegExp(DIGITS);
 const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
@@ -62,3 +67,13 @@ export const textForms = (text: string): readonly unknown[] => [
   ...FORMS.objectId(text),
   ...FORMS.uuid(text),
 ];
+
+const KEYS: ReadonlySet<unknown> = new Set(['ObjectId', 'Int32', 'Long', 'Double']);
+
+/** A key as it is stored, and the form that it may have elsewhere: the text of an ObjectId or number, or what the text is one of. */
+export function allForms(value: unknown): readonly unknown[] {
+  if (typeof value === 'string')
+    return [value, ...FORMS.objectId(value), ...(INTEGER.test(value) ? [Number(value)] : [])];
+  const isKey = typeof value === 'number' || (isBson(value) && KEYS.has((value as Document)['_bsontype']));
+  return isKey ? [value, String(value)] : [value];
+}

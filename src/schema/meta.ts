@@ -38,7 +38,7 @@ export const PATH = '^(?!_[frst]\\d|_sibling|_draft(?:\\.|$))(?!\\$)[^.\\0]+(\\.
 const path = { type: 'string', pattern: PATH };
 const paths = { type: 'object', additionalProperties: path };
 /** Adopted collections (decision 006). */
-const placed = { fields: paths, references: paths, lists: { type: 'array', items: text } };
+const placed = { fields: paths, references: paths, lists: names, texts: names };
 const withStorage = (properties: object) => ({
   type: 'object',
   properties: {

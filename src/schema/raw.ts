@@ -47,6 +47,8 @@ export interface RawStorage {
   readonly references?: Readonly<Record<string, string>>;
   /** Scalar attributes that are lists of such values. */
   readonly lists?: readonly string[];
+  /** Owning relations whose values and those that they equal are the same as text. */
+  readonly texts?: readonly string[];
   readonly write?: boolean;
   readonly timestamps?: boolean;
   readonly drafts?: boolean;

@@ -39,9 +39,9 @@ export function linkOf(source: ModelSource, name: string, raw: RawAttribute, fin
   if (inverse !== undefined) {
     const owner = find(raw.target ?? '');
     const other = owner && ownValue(owner.raw.attributes, inverse);
-    const { local, foreign } =
+    const { local, foreign, ...rest }: LinkPaths =
       owner && other ? ownLink(owner, inverse, other, find) : { local: inverse, foreign: 'documentId' };
-    return { local: foreign, foreign: local };
+    return { local: foreign, foreign: local, ...rest };
   }
   if (raw.morphBy !== undefined) return { local: 'documentId', foreign: `${raw.morphBy}.documentId` };
   return ownLink(source, name, raw, find);
@@ -51,7 +51,11 @@ function ownLink(source: ModelSource, name: string, raw: RawAttribute, find: Fin
   const storage = storageOf(source);
   const target = find(raw.type === 'media' ? FILE_UID : (raw.target ?? ''));
   const key = keyPath(target !== undefined && storageOf(target) !== null);
-  return { local: storedPath(storage, name), foreign: ownValue(storage?.references, name) ?? key };
+  return {
+    local: storedPath(storage, name),
+    foreign: ownValue(storage?.references, name) ?? key,
+    ...(storage?.texts?.includes(name) && { texts: true }),
+  };
 }
 
 const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>

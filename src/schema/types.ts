@@ -77,6 +77,8 @@ export interface RelationAttribute extends AttributeCommon {
 export interface LinkPaths {
   readonly local: string;
   readonly foreign: string;
+  /** The values are the same as text: an ObjectId and its digits, a number and its. */
+  readonly texts?: true;
 }
 
 /** A reference to `plugin::upload.file`, always stored on this side. */

@@ -3,7 +3,7 @@ import { type ApiError, errors } from '../errors.js';
 import { projectionOf } from '../pipeline/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../pipeline/types.js';
-import { keyForms } from '../schema/key-forms.js';
+import { allForms, keyForms } from '../schema/key-forms.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { readOptions } from './read-options.js';
@@ -56,7 +56,7 @@ export async function resolveJoins(
 }
 
 async function valuesOf(store: Store, join: SemiJoin, valueFor: SlotValues): Promise<readonly unknown[]> {
-  const { number, source, stages, field, check } = join;
+  const { number, source, stages, field, check, texts } = join;
   const cap = store.maxIds;
   const limit = check ? [] : [{ $limit: cap + 1 }];
   const rows = collectionOf(store, source).aggregate(
@@ -69,7 +69,8 @@ async function valuesOf(store: Store, join: SemiJoin, valueFor: SlotValues): Pro
   for await (const row of rows) {
     for (const place of check ? passing(row, check) : [row]) {
       if (++count > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
-      for (const value of listed(valueAt(place, field.split('.')))) found.add(value);
+      for (const value of listed(valueAt(place, field.split('.'))))
+        for (const form of texts ? allForms(value) : [value]) found.add(form);
     }
   }
   return [...found];

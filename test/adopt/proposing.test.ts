@@ -337,6 +337,40 @@ describe('mangrove adopt proposes content types', () => {
     ]);
   });
 
+  it('proves references that are kept as text, or as text and ObjectId', async () => {
+    const ids = many(30, () => new ObjectId());
+    await put({
+      clubs: ids.map((_id, n) => ({ _id, name: `c${n}` })),
+      fans: many(30, (n) => ({
+        club: String(ids[n]),
+        other: n % 2 ? ids[n] : String(ids[n]),
+        stray: String(new ObjectId()),
+      })),
+      rooms: many(30, (n) => ({ _id: n, name: `r${n}` })),
+      stays: many(30, (n) => ({
+        room_id: String(n),
+        clubs: [String(ids[n])],
+        visits: [{ club_id: String(ids[n]) }],
+      })),
+    });
+    const proposal = await look({ collections: ['clubs', 'fans', 'rooms', 'stays'] });
+    const fan = schemaOf(proposal, 'fans');
+    expect(typesOf(fan.attributes)).to.deep.equal({ club: 'relation', other: 'relation', stray: 'string' });
+    expect(fan.storage?.['texts']).to.deep.equal(['club', 'other']);
+    const stay = schemaOf(proposal, 'stays');
+    expect(typesOf(stay.attributes)).to.deep.equal({
+      room: 'relation',
+      clubs: 'relation',
+      visits: 'component',
+    });
+    expect(stay.storage?.['texts']).to.have.members(['room', 'clubs']);
+    expect([...stay.components.values()][0]).to.have.nested.property('attributes.club.type', 'relation');
+    expect([...stay.components.values()][0]).to.have.nested.property(
+      'pluginOptions.mangrove.storage.texts[0]',
+      'club',
+    );
+  });
+
   it('looks at views and capped collections, and says what they are', async () => {
     const { db } = open.store;
     await put({ plain: [{ a: 1, b: 'x' }] });

@@ -51,11 +51,15 @@ export function referencesAfter(
   { resolved, referred }: { readonly resolved: Resolved; readonly referred: ReferredValues },
 ): unknown {
   const uid = targetUid(attribute, null);
-  const referredTo = (link: Link): unknown => {
-    if (isKey(attribute)) return resolved.reference(uid, link);
-    return referred.get(attribute)?.get(resolved.documentId(uid, link) ?? '');
-  };
   const current = (Array.isArray(stored) ? stored : [stored]).filter(isGiven);
+  // As text, unless what is there says otherwise.
+  const asText = attribute.link.texts === true && (current.length === 0 || typeof current[0] === 'string');
+  const referredTo = (link: Link): unknown => {
+    const value = isKey(attribute)
+      ? resolved.reference(uid, link)
+      : referred.get(attribute)?.get(resolved.documentId(uid, link) ?? '');
+    return asText && isGiven(value) ? keyText(value) : value;
+  };
   if (input.kind === 'set') {
     const named = input.links.map(referredTo).filter(isGiven);
     return attribute.many ? unlike(named) : named.at(-1);

@@ -19,6 +19,7 @@ import fc from 'fast-check';
 import { encodeDocument } from '../../src/embedded/storage/encode.js';
 import { noteBytes } from '../../src/embedded/storage/known-bytes.js';
 import { decodeDocument } from '../../src/embedded/values/index.js';
+import { sizeOf } from '../../src/embedded/values/size.js';
 
 const leaf = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
@@ -66,6 +67,31 @@ describe('embedded engine: encoding', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('sizes are never more than what a document takes', () => {
+    fc.assert(
+      fc.property(document, (given) => {
+        expect(sizeOf(given)).to.be.at.most(encodeDocument(given).length);
+      }),
+      { numRuns: 500 },
+    );
+    const plain = { text: 'abc', n: 1, d: 1.5, on: true, none: null, at: new Date(), in: [{ a: [1, 2] }] };
+    expect(sizeOf(plain)).to.equal(encodeDocument(plain).length);
+  });
+
+  it('ends a document soon after as many bytes as it may have, and writes the next', () => {
+    const text = 'x'.repeat(100);
+    let seen = 0;
+    const items = Array.from({ length: 1000 }, () => ({
+      get text() {
+        seen += 1;
+        return text;
+      },
+    }));
+    expect(() => encodeDocument({ items }, 1000)).to.throw(/is invalid. Size must be between/);
+    expect(seen).to.be.lessThan(20);
+    expect(encodeDocument({ text }).equals(serialize({ text }))).to.equal(true);
   });
 
   it('copies the bytes of a document that has them noted', () => {

@@ -18,6 +18,7 @@ if (has('its own process')) {
           pushBytes: 20_000,
           addToSetBytes: 20_000,
           windowBytes: 20_000,
+          lookupBytes: 20_000,
           facetBytes: 20_000,
           pipelineDepth: 3,
           pipelineLength: 5,
@@ -48,6 +49,21 @@ if (has('its own process')) {
       ['$addToSet', [{ $group: { _id: null, l: { $addToSet: '$s' } } }], 146],
       ['$setWindowFields', [{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $sum: 1 } } } }], 5414201],
       ['$facet', [{ $facet: { a: [{ $match: {} }] } }], 4031700],
+      ['$lookup', [{ $limit: 1 }, { $lookup: { from: 'c', pipeline: [], as: 'l' } }], 4568],
+      [
+        '$lookup in $lookup',
+        [
+          { $limit: 1 },
+          {
+            $lookup: {
+              from: 'c',
+              pipeline: [{ $limit: 1 }, { $lookup: { from: 'c', pipeline: [], as: 'l' } }],
+              as: 'l',
+            },
+          },
+        ],
+        4568,
+      ],
       ['pipelines in pipelines', nested(5), 232],
       ['a long pipeline', Array.from({ length: 6 }, () => ({ $set: { x: 1 } })), 7749501],
     ];

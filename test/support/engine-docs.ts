@@ -52,8 +52,8 @@ export const withTables = (page: string): string =>
   Object.entries(TABLES).reduce(
     (text, [name, lines]) =>
       text.replace(
-        new RegExp(`(<!-- ${name} -->\\n)[^]*?(\\n<!-- /${name} -->)`),
-        (_, begin: string, end: string) => begin + lines().join('\n') + end,
+        new RegExp(`(<!-- ${name} -->\\n)[^]*?(<!-- /${name} -->)`),
+        (_, begin: string, end: string) => `${begin}${lines().join('\n')}\n${end}`,
       ),
     page,
   );

@@ -15,7 +15,7 @@ const fresh = (query: string, n: number): Shot => get(`/restaurants?${query}&x=$
 /** Pages that just stay within what an answer may show, and such as go far beyond it. */
 const populated = (n: number): Shot =>
   n % 2 === 0
-    ? fresh(`pagination[pageSize]=17&populate=${path(1)}`, n)
+    ? fresh(`pagination[pageSize]=12&populate=${path(1)}`, n)
     : fresh(`pagination[pageSize]=100&populate=${path(2 + (n % 8))}`, n);
 
 /** About as many ids as fit into the 16 KB that Node takes of a request's head, by the length of what names them. */

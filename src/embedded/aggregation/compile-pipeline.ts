@@ -5,6 +5,7 @@ import { asksMetadata } from '../values/metadata.js';
 import { currentWork } from '../values/work.js';
 import { checkStages, stageNameOf } from './check-stages.js';
 import type { AggregationContext } from './context.js';
+import { keptLists } from './kept-lists.js';
 import { optimize, SORTED_LIMIT } from './optimize.js';
 import type { CompileStage, Stage, StageScope } from './stage.js';
 import { BUCKET } from './stages/bucket.js';
@@ -87,8 +88,11 @@ export function compilePipeline(
     keepsKeys: asksMetadata(stages),
     pipeline: (inner, innerScope) => compilePipeline(inner, innerScope, context, depth + 1),
   };
-  return optimize(stages).map((stage, i, all) => {
+  const optimized = optimize(stages);
+  const kept = context.answers && depth === 0 ? keptLists(optimized) : undefined;
+  return optimized.map((stage, i, all) => {
     const before = all[i - 1];
-    return compileStage(stage, { ...within, ownsInput: before !== undefined && '$lookup' in before });
+    const ownsInput = before !== undefined && '$lookup' in before;
+    return compileStage(stage, { ...within, ownsInput, kept: kept?.get(i) });
   });
 }

@@ -35,4 +35,6 @@ export interface AggregationContext {
   /** The values of the command's `let`. */
   readonly variables?: Document | undefined;
   readonly now?: Date | undefined;
+  /** Whether each document of the pipeline is a row of an answer, which has a limit. */
+  readonly answers?: boolean | undefined;
 }

@@ -27,6 +27,8 @@ export interface StageScope {
   readonly context: AggregationContext;
   /** Whether the stage before makes documents that nobody else holds, so that this one may add to them. */
   readonly ownsInput?: boolean;
+  /** For a `$lookup` whose list stands in a row of the answer as it is: the lists of that row, as far as they are there then. */
+  readonly kept?: readonly string[] | undefined;
   /** Whether `$meta` may ask for what documents were sorted by. */
   readonly keepsKeys?: boolean;
   /** Compiles a pipeline within a stage, in a scope of its own. */

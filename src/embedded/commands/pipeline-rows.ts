@@ -5,6 +5,7 @@ import { choosePlan } from '../planner/choose-plan.js';
 import type { Plan, Query } from '../planner/plan.js';
 import { countQuery, runPlan, runQuery } from '../planner/run-query.js';
 import type { Found, ScanMeter } from '../planner/scan.js';
+import { MAX_ROW_BYTES } from '../storage/document-size.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
@@ -39,8 +40,9 @@ export function pipelineRows(
   stages: readonly Document[],
 ): Flow<Buffer> {
   const context = pipelineContext(operation, reader, name);
+  const answering = { ...context, answers: true };
   const source = resolveSource(reader, operation.db, name);
-  if (stageName(stages[0]) in SOURCE_STAGES) return encodedRows(runPipeline([], stages, context));
+  if (stageName(stages[0]) in SOURCE_STAGES) return encodedRows(runPipeline([], stages, answering));
   const { rest, fields, ...asked } = pushDown([...source.stages, ...stages]);
   const query: Query = { ...asked, collation: context.collation, variables: context.variables };
   const { collection } = source;
@@ -60,7 +62,7 @@ export function pipelineRows(
       : asksMetadata(rest)
         ? notedRows(reader, choosePlan(reader, collection, query), query, operation.meter)
         : decodedRows(runQuery(reader, collection, query, operation.meter), fields);
-  return encodedRows(runPipeline(documents, rest, context));
+  return encodedRows(runPipeline(documents, rest, answering));
 }
 
 /** Found documents with what `$meta` may ask of them. */
@@ -77,7 +79,7 @@ function* countRows(count: Paced<number>, counts: (count: number) => Document): 
 
 function* encodedRows(documents: Flow<Document>): Generator<Buffer | Pause> {
   for (const document of documents) {
-    yield document === PAUSE ? PAUSE : encodeDocument(document);
+    yield document === PAUSE ? PAUSE : encodeDocument(document, MAX_ROW_BYTES);
     if (isTurnOver()) yield PAUSE;
   }
 }

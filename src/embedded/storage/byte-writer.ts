@@ -1,5 +1,6 @@
 import type { Long } from 'bson';
 import { fail } from '../errors.js';
+import { checkSize } from './document-size.js';
 
 /** Answers and intermediate documents may be larger than stored ones, up to here. */
 const LARGEST = 256 * 1024 * 1024;
@@ -11,14 +12,16 @@ const DEEPEST = 200;
 let buffer = Buffer.allocUnsafeSlow(64 * 1024);
 let at = 0;
 let depth = 0;
+let largest = LARGEST;
+
+function check(length: number, most: number): void {
+  if (length > most) buffer = Buffer.allocUnsafeSlow(KEPT);
+  checkSize({ length }, most);
+}
 
 function ensure(bytes: number): void {
   if (at + bytes <= buffer.length) return;
-  if (at + bytes > LARGEST)
-    fail(
-      'BSONObjectTooLarge',
-      `BSONObj size: ${at + bytes} is invalid. Size must be between 0 and 16793600(16MB)`,
-    );
+  check(at + bytes, LARGEST);
   const larger = Buffer.allocUnsafeSlow(Math.max(buffer.length * 2, at + bytes + 1024));
   buffer.copy(larger, 0, 0, at);
   buffer = larger;
@@ -122,6 +125,8 @@ export function writeSized(write: () => void): void {
 export function writeBody(write: () => void): void {
   ensure(16);
   const start = at;
+  // One that shows the same documents many times would be written for long and then refused.
+  check(start, largest);
   at += 4;
   depth += 1;
   if (depth > DEEPEST) fail('Overflow', `BSONObj exceeded maximum nested object depth: ${DEEPEST}`);
@@ -132,13 +137,14 @@ export function writeBody(write: () => void): void {
   buffer.writeInt32LE(at - start, start);
 }
 
-/** The bytes that `write` writes, in a buffer of their own. */
-export function written(write: () => void): Buffer {
+/** The bytes that `write` writes, in a buffer of their own. Throws soon after `most` bytes. */
+export function written(write: () => void, most: number = LARGEST): Buffer {
   at = 0;
   depth = 0;
+  largest = most;
   write();
-  const out = Buffer.allocUnsafe(at);
-  buffer.copy(out, 0, 0, at);
-  if (buffer.length > KEPT) buffer = Buffer.allocUnsafeSlow(KEPT);
+  const out = buffer.subarray(0, at);
+  if (buffer.length <= KEPT) return Buffer.from(out);
+  buffer = Buffer.allocUnsafeSlow(KEPT);
   return out;
 }

@@ -6,7 +6,7 @@ export const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 export const MAX_ROW_BYTES = MAX_DOCUMENT_BYTES + 16 * 1024;
 
 /** Refuses a document of more than `most` bytes with BSONObjectTooLarge. */
-export function checkSize({ length }: Buffer, most: number): void {
+export function checkSize({ length }: { readonly length: number }, most: number): void {
   if (length > most)
     fail(
       'BSONObjectTooLarge',

@@ -161,6 +161,7 @@ function writeDocument(document: Document): void {
 
 /**
  * Encodes a document as BSON, the inverse of `decodeDocument`; members that are undefined are left out. Throws
- * `EngineError` for what BSON cannot hold.
+ * `EngineError` for what BSON cannot hold, and soon after `most` bytes.
  */
-export const encodeDocument = (document: Document): Buffer => written(() => writeDocument(document));
+export const encodeDocument = (document: Document, most?: number): Buffer =>
+  written(() => writeDocument(document), most);

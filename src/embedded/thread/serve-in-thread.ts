@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { ServeOptions, Serving } from '../serve.js';
 import { DataFolderError } from '../storage/data-folder.js';
 import type { FromThread } from './messages.js';
@@ -10,14 +10,26 @@ function revive(dataDir: string, said: FromThread & { kind: 'failed' }): Error {
   return said.code === undefined ? error : Object.assign(error, { code: said.code });
 }
 
+/**
+ * Of a heap that may become large, V8 lets four times as much become garbage before it looks, of this one about half as much again.
+ * Operations end before it is full.
+ */
+const HEAP_MB = 1024;
+
+/** Whoever runs Node with a size of heap has chosen it for this thread, too. */
+function resourceLimits(): ResourceLimits {
+  const given = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ');
+  return /--max[-_]old[-_]space[-_]size/.test(given) ? {} : { maxOldGenerationSizeMb: HEAP_MB };
+}
+
 /** Starts the thread. TypeScript sources, as the tests run them, need their loader in the thread as well. */
 function startWorker(data: ServeOptions): Worker {
-  if (!import.meta.url.endsWith('.ts')) {
-    return new Worker(new URL('./engine-thread.js', import.meta.url), { workerData: data });
-  }
+  const options = { workerData: data, resourceLimits: resourceLimits() };
+  if (!import.meta.url.endsWith('.ts'))
+    return new Worker(new URL('./engine-thread.js', import.meta.url), options);
   const program = JSON.stringify(new URL('./engine-thread.ts', import.meta.url).href);
   const start = `import('tsx/esm/api').then(({ register }) => { register(); return import(${program}); })`;
-  return new Worker(start, { eval: true, workerData: data });
+  return new Worker(start, { eval: true, ...options });
 }
 
 const nextMessage = (worker: Worker): Promise<FromThread> =>

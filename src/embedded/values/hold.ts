@@ -1,18 +1,6 @@
 import { type ErrorName, fail } from '../errors.js';
-import { isDocument } from './types.js';
+import { sizeOf } from './size.js';
 import { currentWork } from './work.js';
-
-/** About as many bytes as a value takes in BSON. */
-export function sizeOf(value: unknown): number {
-  if (typeof value === 'string') return value.length + 6;
-  if (typeof value !== 'object' || value === null) return 9;
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + sizeOf(item) + 3, 5);
-  if (value instanceof Uint8Array) return value.length + 6;
-  if (!isDocument(value)) return 16;
-  let size = 5;
-  for (const name of Object.keys(value)) size += name.length + 2 + sizeOf(value[name]);
-  return size;
-}
 
 /** Values that are all measured, before only every so many are. */
 const MEASURED = 64;

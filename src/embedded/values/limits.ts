@@ -14,6 +14,8 @@ export interface ResourceLimits {
   readonly windowBytes: number;
   /** What one expression, such as `$range` or `$reduce`, may build. */
   readonly expressionBytes: number;
+  /** What `$lookup` may join to one document. */
+  readonly lookupBytes: number;
   /** The document that `$facet` makes. */
   readonly facetBytes: number;
   /** How deep pipelines may be nested in `$lookup`, `$unionWith` and `$facet`. */
@@ -34,6 +36,7 @@ export const LIMIT_PARAMETERS: Readonly<
   internalQueryMaxAddToSetBytes: { limit: 'addToSetBytes', by: 100 * MB },
   internalDocumentSourceSetWindowFieldsMaxMemoryBytes: { limit: 'windowBytes', by: 100 * MB },
   internalQueryMaxRangeBytes: { limit: 'expressionBytes', by: 100 * MB },
+  internalLookupStageIntermediateDocumentMaxSizeBytes: { limit: 'lookupBytes', by: 100 * MB },
   internalQueryFacetMaxOutputDocSizeBytes: { limit: 'facetBytes', by: 100 * MB },
   internalMaxSubPipelineViewDepth: { limit: 'pipelineDepth', by: 20 },
   internalPipelineLengthLimit: { limit: 'pipelineLength', by: 1000 },

@@ -136,21 +136,21 @@ export function readMessage(buffer: Buffer): Request {
 
 let lastId = 0;
 
-/** Writes an answer. `body` may be encoded already. */
-export function writeMessage(request: Request, body: Document | Buffer): Buffer {
+/** An answer as what goes over the wire, one after the other. `body` may be encoded already; it is not copied. */
+export function writeMessage(
+  request: Request,
+  body: Document | Buffer,
+): readonly [head: Buffer, body: Buffer] {
   const bytes = Buffer.isBuffer(body) ? body : encodeDocument(body);
-  const headLength = request.legacy ? 36 : 21;
-  const out = Buffer.allocUnsafe(headLength + bytes.length);
+  const head = Buffer.alloc(request.legacy ? 36 : 21);
   lastId = (lastId + 1) & 0x7fffffff;
-  out.writeInt32LE(out.length, 0);
-  out.writeInt32LE(lastId, 4);
-  out.writeInt32LE(request.id, 8);
-  out.writeInt32LE(request.legacy ? OP_REPLY : OP_MSG, 12);
-  out.fill(0, 16, headLength);
+  head.writeInt32LE(head.length + bytes.length, 0);
+  head.writeInt32LE(lastId, 4);
+  head.writeInt32LE(request.id, 8);
+  head.writeInt32LE(request.legacy ? OP_REPLY : OP_MSG, 12);
   if (request.legacy) {
-    out.writeInt32LE(8, 16);
-    out.writeInt32LE(1, 32);
+    head.writeInt32LE(8, 16);
+    head.writeInt32LE(1, 32);
   }
-  bytes.copy(out, headLength);
-  return out;
+  return [head, bytes];
 }

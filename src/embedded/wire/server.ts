@@ -45,7 +45,11 @@ async function serveSocket(socket: Socket, handle: Handle): Promise<void> {
         const request = readMessage(message);
         const pending = handle(request, connection);
         const answer = pending instanceof Promise ? await pending : pending;
-        if (!request.silent && !socket.destroyed) socket.write(writeMessage(request, answer));
+        if (request.silent || socket.destroyed) continue;
+        // Corked, small answers still are one packet.
+        socket.cork();
+        for (const part of writeMessage(request, answer)) socket.write(part);
+        socket.uncork();
       }
     } catch {
       // Not the protocol: there is no request to answer.

@@ -12,6 +12,7 @@ import { type CompileStage, runStages, type Stage, type StageScope } from '../st
 import { alignAll } from './align-all.js';
 import { type DerivedFilter, deriveFilter } from './derive-filter.js';
 import { JoinTable, joinFilter, localValues } from './join-keys.js';
+import { type CheckJoined, joinedCheck } from './joined-size.js';
 import { type LookupSpec, parseLookup } from './lookup-spec.js';
 
 /** Finds the documents that each of some documents joins. */
@@ -131,8 +132,10 @@ function joinEach(spec: LookupSpec, collection: CollectionAccess, within: StageS
 const FIRST_BATCH = 32;
 const LARGEST_BATCH = 512;
 
+type AddJoined = (document: Document, joined: readonly Document[]) => Document;
+
 /** Adds what a document joins: to the document itself where it is the stage's own, else to a copy. */
-function makeAdd(as: string, owns: boolean): (document: Document, joined: readonly Document[]) => Document {
+function makeAdd(as: string, owns: boolean): AddJoined {
   if (owns && !as.includes('.')) {
     return (document, joined) => {
       setMember(document, as, joined);
@@ -149,11 +152,14 @@ function makeAdd(as: string, owns: boolean): (document: Document, joined: readon
   };
 }
 
-function joinStage(join: JoinAll, as: string, owns: boolean): Stage {
-  const add = makeAdd(as, owns);
+function joinStage(join: JoinAll, check: CheckJoined, add: AddJoined): Stage {
   const addAll = function* (documents: readonly Document[]): Paced<Document[]> {
     const lists = yield* join(documents);
-    return documents.map((document, i) => add(document, lists[i] as readonly Document[]));
+    return documents.map((document, i) => {
+      const joined = lists[i] as readonly Document[];
+      check(document, joined);
+      return add(document, joined);
+    });
   };
   return {
     run: function* run(source) {
@@ -192,5 +198,10 @@ export const lookup: CompileStage = (operand, within) => {
   const batched = spec.join !== undefined && independent;
   // A variable may hold the whole document, which must not then hold itself.
   const owns = within.ownsInput === true && independent;
-  return joinStage((batched ? joinBatch : joinEach)(spec, collection, within), spec.as, owns);
+  const earlier = (within.kept ?? []).filter((as) => as !== spec.as);
+  return joinStage(
+    (batched ? joinBatch : joinEach)(spec, collection, within),
+    joinedCheck(spec.from ?? '', { earlier, answered: within.kept !== undefined }),
+    makeAdd(spec.as, owns),
+  );
 };

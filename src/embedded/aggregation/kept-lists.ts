@@ -1,0 +1,28 @@
+import type { Document } from 'bson';
+
+/** Stages that leave alone what they do not write. */
+const ADDING = ['$lookup', '$set', '$addFields'];
+
+/** The top-level members that a stage writes. */
+function writtenBy(name: string, operand: Document | null): readonly string[] {
+  const paths = name === '$lookup' ? [String(operand?.['as'])] : Object.keys(operand ?? {});
+  return paths.map((path) => path.split('.', 1)[0] as string);
+}
+
+/**
+ * By the place of each `$lookup`: the lists, its own and those of earlier ones, that the documents of the pipeline end with as they
+ * are then.
+ */
+export function keptLists(stages: readonly Document[]): ReadonlyMap<number, readonly string[]> {
+  const kept: { readonly at: number; readonly as: string }[] = [];
+  const later = new Set<string>();
+  for (let at = stages.length - 1; at >= 0; at--) {
+    const [[name, operand] = ['', null]] = Object.entries(stages[at] as Document);
+    if (!ADDING.includes(name)) break;
+    const written = writtenBy(name, operand);
+    const [as = ''] = written;
+    if (name === '$lookup' && as === operand?.['as'] && !later.has(as)) kept.unshift({ at, as });
+    for (const member of written) later.add(member);
+  }
+  return new Map(kept.map(({ at }, i) => [at, kept.slice(0, i + 1).map(({ as }) => as)]));
+}

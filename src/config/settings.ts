@@ -164,7 +164,7 @@ export const SETTINGS = {
     maxUnsentBytes: server(
       'maxUnsentBytes',
       integer(1),
-      64 * MEGABYTE,
+      32 * MEGABYTE,
       'bytes of large answers that may wait for slow readers; beyond, the one that has waited longest is broken off',
     ),
     metrics: server(

@@ -1,4 +1,5 @@
 /** Drafts beside an adopted collection: two collections hold what a query sees as one (docs/on-mongodb.md, "Drafts"). */
+import { attributeBehind } from '../query/attributes.js';
 import type { RelationTarget } from '../query/read-plan.js';
 import { hasTwoVersions } from '../query/versions.js';
 import { collectionName } from './collection.js';
@@ -10,7 +11,7 @@ const DRAFTS = '_sibling';
 /** Leaves the documents of a source out that have a draft, and makes drafts of the others. */
 export function undraftedStages({ type, status }: Source): readonly Stage[] {
   if (status !== 'undrafted') return [];
-  const published = type.attributes.get('publishedAt');
+  const published = attributeBehind(type, 'publishedAt');
   return [
     {
       $lookup: {

@@ -2,7 +2,7 @@
  * The one place where a name becomes an attribute, and where it is decided whether a caller may know of one. Everything that a query
  * can name goes through here, in the check as in the plan; a test holds that no other code looks names up.
  */
-import type { Attribute, Model } from '../schema/types.js';
+import type { Attribute, Model, RelationAttribute } from '../schema/types.js';
 import type { Caller } from './read-plan.js';
 import type { QuerySettings } from './settings.js';
 
@@ -42,6 +42,12 @@ export function visibleNamed(model: Model, name: string, viewer: Viewer): Attrib
  */
 export const attributeBehind = (model: Model, name: string): Attribute | undefined =>
   model.attributes.get(name);
+
+/** The attribute on the other side of a relation that another one owns, as the schema names it. */
+export const owningNamed = (
+  target: Model,
+  { mappedBy, morphBy }: Pick<RelationAttribute, 'mappedBy' | 'morphBy'>,
+): Attribute | undefined => target.attributes.get(mappedBy ?? morphBy ?? '');
 
 /** What the caller may see of a model, in the order of the schema: what `*`, `_q` and an answer without `fields` stand for. */
 export const visibleAttributes = (model: Model, viewer: Viewer): readonly Attribute[] =>

@@ -1,8 +1,8 @@
 import { Long } from 'bson';
 import type { Engine } from '../engine.js';
 import type { OpenCursor } from '../sessions/cursors.js';
-import { checkSize, MAX_ROW_BYTES } from '../storage/document-size.js';
 import { encodeDocument } from '../storage/encode.js';
+import { checkSize, MAX_ROW_BYTES } from '../values/document-size.js';
 import { drive, PAUSE, type Paced } from '../values/pace.js';
 
 /** A batch ends before it exceeds what one message of a document's size may hold. */

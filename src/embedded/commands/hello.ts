@@ -1,6 +1,6 @@
 import { SESSION_MINUTES } from '../sessions/sessions.js';
-import { MAX_DOCUMENT_BYTES } from '../storage/document-size.js';
 import { clusterTime } from '../storage/oplog.js';
+import { MAX_DOCUMENT_BYTES } from '../values/document-size.js';
 import { MAX_MESSAGE_BYTES } from '../wire/frames.js';
 import { MECHANISM } from '../wire/scram.js';
 import type { Command } from './operation.js';

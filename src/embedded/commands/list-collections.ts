@@ -26,7 +26,7 @@ export const listCollections: Command = (operation) => {
     .map(describe)
     .filter((entry) => test(entry));
   const shown = body['nameOnly'] === true ? found.map(({ name, type }) => ({ name, type })) : found;
-  const rows = shown.map(encodeDocument)[Symbol.iterator]();
+  const rows = shown.map((each) => encodeDocument(each))[Symbol.iterator]();
   const cursor = {
     ns: `${db}.$cmd.listCollections`,
     rows,

@@ -29,7 +29,8 @@ function statementsOf(operation: Operation, member: string, read: FieldReader): 
 export function documentsOf(operation: Operation): readonly Buffer[] {
   const { body, sequences } = operation;
   const given =
-    sequences.get('documents') ?? (body['documents'] as Document[] | undefined)?.map(encodeDocument);
+    sequences.get('documents') ??
+    (body['documents'] as Document[] | undefined)?.map((given) => encodeDocument(given));
   if (given === undefined) return absent('insert.documents');
   checkBatch(operation, given.length);
   return given;

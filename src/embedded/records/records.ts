@@ -2,10 +2,10 @@ import { type Document, ObjectId } from 'bson';
 import { EngineError, fail } from '../errors.js';
 import { maintainIndexes } from '../indexes/maintain.js';
 import type { CollectionMeta } from '../storage/catalog.js';
-import { checkSize, MAX_DOCUMENT_BYTES } from '../storage/document-size.js';
 import { encodeDocument } from '../storage/encode.js';
 import { recordKey } from '../storage/layout.js';
 import type { Writable } from '../storage/view.js';
+import { checkSize, MAX_DOCUMENT_BYTES } from '../values/document-size.js';
 import { decodeDocument, isDocument } from '../values/index.js';
 import { describeUpdate } from './describe-update.js';
 

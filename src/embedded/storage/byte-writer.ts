@@ -1,6 +1,6 @@
 import type { Long } from 'bson';
 import { fail } from '../errors.js';
-import { checkSize } from './document-size.js';
+import { checkSize } from '../values/document-size.js';
 
 /** Answers and intermediate documents may be larger than stored ones, up to here. */
 const LARGEST = 256 * 1024 * 1024;

@@ -12,7 +12,7 @@ import type {
 } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import type { Param } from '../ast.js';
-import { visibleNamed } from '../attributes.js';
+import { owningNamed, visibleNamed } from '../attributes.js';
 import type {
   ComponentHop,
   LinkedLocale,
@@ -70,7 +70,7 @@ export function linkedLocale(
 function owningOf(target: ContentType, attribute: Attribute): RelationAttribute | null {
   if (attribute.kind !== 'relation') return null;
   if (attribute.owner) return attribute;
-  const other = target.attributes.get(attribute.mappedBy ?? attribute.morphBy ?? '');
+  const other = owningNamed(target, attribute);
   return other?.kind === 'relation' && other.owner ? other : null;
 }
 

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
-import { checkSize, MAX_ROW_BYTES } from '../../storage/document-size.js';
+import { checkSize, MAX_ROW_BYTES } from '../../values/document-size.js';
 import { sizeOf, sizeOfList } from '../../values/size.js';
 import { currentWork } from '../../values/work.js';
 

@@ -10,13 +10,13 @@ import { eachEntry } from '../../store/import-entries.js';
 import { listLocales } from '../../store/locales.js';
 import { derivedId } from '../derived-id.js';
 import { type Selection, wantedTypes, wantsType } from '../selection.js';
+import { LOCALE_UID, PERMISSION_UID } from './built-in.js';
 import type { Export, ExportReport, ExportSource } from './context.js';
 import { linkLines, type Version } from './links.js';
 import { entityLine } from './rows.js';
 import { schemaLines } from './schemas.js';
 import { type ArchiveWriter, putText } from './writer.js';
 
-const PERMISSION = 'plugin::users-permissions.permission';
 /** The version of Strapi whose format is written. */
 const STRAPI = '5.54.0';
 const BATCH = 200;
@@ -78,7 +78,7 @@ async function writeEntities(run: Export): Promise<void> {
   if (selection.parts.includes('content') || selection.parts.includes('config'))
     for (const locale of await listLocales(store)) {
       const { id, ...data } = locale;
-      await lines.write({ type: 'plugin::i18n.locale', id, data: { ...data, locale: null } });
+      await lines.write({ type: LOCALE_UID, id, data: { ...data, locale: null } });
     }
   await lines.end();
 }
@@ -97,10 +97,10 @@ async function permissionsOf({ store, selection }: Export): Promise<readonly Per
     id: at + 1,
     role: role.id,
     line: {
-      type: PERMISSION,
+      type: PERMISSION_UID,
       id: at + 1,
       data: {
-        documentId: derivedId(PERMISSION, role.documentId, action),
+        documentId: derivedId(PERMISSION_UID, role.documentId, action),
         action,
         createdAt: role.createdAt,
         updatedAt: role.updatedAt,
@@ -132,7 +132,7 @@ async function writeLinks(run: Export): Promise<void> {
     await lines.write({
       kind: 'relation.basic',
       relation: 'manyToOne',
-      left: { type: PERMISSION, field: 'role', ref: id },
+      left: { type: PERMISSION_UID, field: 'role', ref: id },
       right: { type: ROLE_UID, field: 'permissions', ref: role, pos: id },
     });
   await lines.end();

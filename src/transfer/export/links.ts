@@ -44,7 +44,11 @@ export async function linkLines(run: Export, versions: readonly Version[]): Prom
     references.flatMap((reference) => {
       const { targets, standIn } = chosenRows(run, version, reference, rows);
       if (targets.length === 0) leave(run, version, reference);
-      return targets.map((row) => ({ ...lineOf(reference, row), ...(standIn && { mangrove: STAND_IN }) }));
+      // Strapi keeps one target of it, also for an entry without versions.
+      const { attribute } = reference;
+      const one = attribute.kind === 'relation' && attribute.relation === 'morphToOne';
+      const kept = one ? targets.slice(-1) : targets;
+      return kept.map((row) => ({ ...lineOf(reference, row), ...(standIn && { mangrove: STAND_IN }) }));
     }),
   );
 }

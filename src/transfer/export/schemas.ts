@@ -1,14 +1,7 @@
 import { builtInSources } from '../../schema/builtin.js';
-import type { Model, Schema } from '../../schema/types.js';
+import type { ContentType, Model, Schema } from '../../schema/types.js';
 import { isObject } from '../../values/plain-object.js';
-
-/** The tables that Strapi keeps its built-in types in. */
-const TABLES: Readonly<Record<string, string>> = {
-  'plugin::upload.file': 'files',
-  'plugin::upload.folder': 'upload_folders',
-  'plugin::users-permissions.user': 'up_users',
-  'plugin::users-permissions.role': 'up_roles',
-};
+import { BUILT_IN_FORMS } from './built-in.js';
 
 const creator = {
   type: 'relation',
@@ -22,7 +15,7 @@ const creator = {
 };
 
 /** What Strapi adds to every content type (rules D.2). */
-const automatic = (uid: string, localized: boolean): Readonly<Record<string, object>> => ({
+const automatic = (uid: string, table: string, localized: boolean): Readonly<Record<string, object>> => ({
   createdAt: { type: 'datetime' },
   updatedAt: { type: 'datetime' },
   publishedAt: { type: 'datetime', configurable: false, writable: true, visible: true },
@@ -38,6 +31,7 @@ const automatic = (uid: string, localized: boolean): Readonly<Record<string, obj
     configurable: false,
     visible: false,
     unstable_virtual: true,
+    joinColumn: { name: 'document_id', referencedColumn: 'document_id', referencedTable: table },
   },
 });
 
@@ -50,36 +44,78 @@ const capital = (text: string): string =>
 /** The lines of `schemas` (rules K.3): the project's files with what Strapi adds, and the built-in types with their extensions. */
 export function schemaLines(schema: Schema, files: ReadonlyMap<string, unknown>): readonly object[] {
   const types = [...schema.contentTypes.values()].filter(({ origin }) => origin !== 'admin');
-  return [...types, ...schema.components.values()].map((model) => schemaLine(model, files.get(model.uid)));
+  return [
+    ...Object.keys(BUILT_IN_FORMS).map((uid) => builtInLine(uid, attributesOf(files.get(uid)))),
+    ...types.filter(({ uid }) => !BUILT_IN_FORMS[uid]).map((type) => typeLine(type, files.get(type.uid))),
+    ...[...schema.components.values()].map((model) => componentLine(model, files.get(model.uid))),
+  ];
 }
 
-function schemaLine(model: Model, file: unknown): object {
-  const written = isObject(file) ? file : {};
-  const own = isObject(written['attributes']) ? written['attributes'] : {};
-  if (model.modelType === 'component') {
-    const [, name = ''] = model.uid.split('.');
-    return {
-      collectionName: `components_${model.uid.replace('.', '_').replaceAll('-', '_')}s`,
-      ...written,
-      attributes: own,
-      uid: model.uid,
-      modelType: 'component',
-      modelName: name,
-      globalId: `Component${capital(model.uid)}`,
-    };
-  }
-  const builtIn = builtInSources.find(({ uid }) => uid === model.uid);
-  const plugin = builtIn ? model.uid.slice('plugin::'.length, model.uid.indexOf('.')) : null;
+type Raw = Readonly<Record<string, unknown>>;
+const rawOf = (file: unknown): Raw => (isObject(file) ? file : {});
+
+const attributesOf = (file: unknown): Readonly<Record<string, Raw>> => {
+  const { attributes } = rawOf(file);
+  return isObject(attributes) ? (attributes as Readonly<Record<string, Raw>>) : {};
+};
+
+function componentLine({ uid }: Model, file: unknown): object {
+  const [, modelName = ''] = uid.split('.');
   return {
-    kind: model.kind,
-    collectionName: TABLES[model.uid] ?? model.collectionName,
-    ...(builtIn ? { info: builtIn.raw.info, options: { draftAndPublish: false } } : {}),
-    ...(builtIn ? {} : written),
-    attributes: { ...builtIn?.raw.attributes, ...own, ...automatic(model.uid, model.localized) },
-    uid: model.uid,
+    collectionName: `components_${uid.replace('.', '_').replaceAll('-', '_')}s`,
+    ...rawOf(file),
+    attributes: attributesOf(file),
+    modelType: 'component',
+    modelName,
+    uid,
+    globalId: `Component${capital(uid)}`,
+  };
+}
+
+function typeLine(type: ContentType, file: unknown): object {
+  const { kind: _, collectionName, ...written } = rawOf(file);
+  const { uid, kind, singularName, localized } = type;
+  const table = typeof collectionName === 'string' ? collectionName : type.collectionName;
+  return {
+    collectionName: table,
+    ...written,
+    attributes: { ...attributesOf(file), ...automatic(uid, table, localized) },
+    kind,
     modelType: 'contentType',
-    modelName: model.singularName,
-    ...(plugin && { plugin }),
-    globalId: `${plugin ? capital(plugin) : ''}${capital(model.singularName)}`,
+    modelName: singularName,
+    uid,
+    globalId: capital(singularName),
+  };
+}
+
+const HIDDEN = { 'content-manager': { visible: false }, 'content-type-builder': { visible: false } };
+
+function builtInLine(uid: string, extension: Readonly<Record<string, Raw>>): object {
+  const form = BUILT_IN_FORMS[uid];
+  const known = builtInSources.find((source) => source.uid === uid)?.raw;
+  const [plugin = '', modelName = ''] = uid.slice('plugin::'.length).split('.');
+  const own = { ...known?.attributes, ...form?.attributes } as Readonly<Record<string, Raw>>;
+  const attributes = Object.fromEntries(
+    Object.keys(own).map((name) => [
+      name,
+      {
+        ...known?.attributes[name],
+        ...(form?.fixed && { configurable: false }),
+        ...form?.attributes?.[name],
+      },
+    ]),
+  );
+  return {
+    collectionName: form?.table,
+    info: { ...known?.info, ...form?.info },
+    options: { draftAndPublish: false, ...form?.options },
+    ...(form?.hidden && { pluginOptions: HIDDEN }),
+    attributes: { ...attributes, ...extension, ...automatic(uid, form?.table ?? '', false) },
+    kind: 'collectionType',
+    modelType: 'contentType',
+    modelName,
+    uid,
+    plugin,
+    globalId: form?.globalId,
   };
 }

@@ -54,6 +54,7 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
     updatedAt: now,
     publishedAt: now,
   };
+  deps.begin();
   await insertUser(deps.store, user).catch((error: unknown) => {
     throw isDuplicateKey(error) ? accountErrors.taken() : error;
   });
@@ -102,6 +103,7 @@ export const changeAccount = async (
   };
   const moved = password !== undefined || (change.email !== undefined && change.email !== user.email);
   const now = new Date();
+  deps.begin();
   const changed = await updateUser(deps.store, user.id, {
     ...(moved && NO_CODES),
     ...change,

@@ -31,6 +31,7 @@ export const forgotPassword = async (deps: AccessDeps, body: unknown): Promise<v
   const user = await findUser(deps.store, { email: email.toLowerCase() });
   const known = user !== null && user.blocked !== true;
   const code = makeCode();
+  deps.begin();
   // The same work for an address that nobody has.
   await updateUser(deps.store, known ? user.id : NOBODY, {
     resetPasswordToken: hashCode(code),
@@ -46,6 +47,7 @@ export const forgotPassword = async (deps: AccessDeps, body: unknown): Promise<v
 /** Sets a new password with a mailed code. The code works once, and for an hour. Throws 400. */
 export const resetPassword = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
   const { password, code } = checkBody(body, RULES.resetPassword);
+  deps.begin();
   const user = await consumeCode(deps.store, 'resetPasswordToken', hashCode(code), new Date());
   if (!user) throw accountErrors.incorrectCode();
   if (user.blocked === true) throw accountErrors.blocked();

@@ -9,6 +9,7 @@ import { hashCode, makeCode } from './one-time-code.js';
 /** Mails a new confirmation link; the code is kept as a hash. Throws 400 where the letter cannot be sent. */
 export const mailConfirmation = async (deps: AccessDeps, user: StoredUser): Promise<void> => {
   const code = makeCode();
+  deps.begin();
   await updateUser(deps.store, user.id, { confirmationToken: hashCode(code) });
   const url = `${deps.settings.publicUrl}${deps.settings.prefix}/auth/email-confirmation?confirmation=${code}`;
   const text = `Hello ${user.username},\n\nplease confirm your address by opening this link:\n\n${url}\n`;
@@ -21,6 +22,7 @@ export const mailConfirmation = async (deps: AccessDeps, user: StoredUser): Prom
 /** Confirms the address that the code was mailed to. The code works once. Answers with where to go from there. Throws 400. */
 export const confirmEmail = async (deps: AccessDeps, query: unknown): Promise<string> => {
   const { confirmation } = checkBody(query, RULES.confirmEmail);
+  deps.begin();
   const user = await consumeCode(deps.store, 'confirmationToken', hashCode(confirmation), new Date());
   if (!user) throw accountErrors.invalidToken();
   await changeAccount(deps, user, { confirmed: true });

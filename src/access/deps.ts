@@ -22,6 +22,8 @@ export interface AccessDeps {
   readonly authCache: AuthCache;
   readonly sequences: Sequences;
   readonly mailer: Mailer;
+  /** Before the first change that an operation makes: until here a request that is over ends it, from here on it is finished. */
+  begin(): void;
   /** Checks of names and the writes that follow them take turns within this process; across processes the unique indexes decide. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config/types.js';
 import type { Documents } from '../documents/types.js';
 import { judgeOf } from '../documents/validate/judge.js';
 import type { RecordEvent } from '../events/events.js';
+import type { Budget } from '../limits/budget.js';
 import { createGate, within } from '../limits/gate.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { ensureAccessIndexes } from '../store/access-indexes.js';
@@ -35,12 +36,18 @@ export interface RefreshCookie {
   readonly maxAge: number;
 }
 
-/** Who may do what: the one value that other rooms hold of this one. */
-export interface Access {
+/** What can be asked, by what it is about. */
+export interface Operations {
   readonly users: Bound<typeof USERS>;
   readonly roles: Bound<typeof ROLES>;
   readonly tokens: Bound<typeof TOKENS>;
   readonly sessions: Bound<typeof SESSIONS>;
+}
+
+/** Who may do what: the one value that other rooms hold of this one. */
+export interface Access extends Operations {
+  /** The same for a request: when it is over, what has changed nothing yet ends, and what has is finished. */
+  forRequest(budget: Budget): Operations;
   /** Null: accounts are signed in by one long token, and there are no sessions. */
   readonly refreshCookie: RefreshCookie | null;
   readonly userType: ContentType;
@@ -86,6 +93,24 @@ const refreshCookieOf = ({ sessions, prefix }: AccessSettings): RefreshCookie | 
     ? { always: sessions.httpOnly, path: `${prefix}/auth`, maxAge: sessions.maxRefreshTokenLifespan }
     : null;
 
+const operations = (deps: AccessDeps): Operations => ({
+  users: bind(deps, USERS),
+  roles: bind(deps, ROLES),
+  tokens: bind(deps, TOKENS),
+  sessions: bind(deps, SESSIONS),
+});
+
+/** What one request, which may make several changes, begins once. */
+const beginOnce = ({ signal, clock }: Budget): (() => void) => {
+  let begun = false;
+  return () => {
+    if (begun) return;
+    signal.throwIfAborted();
+    clock.stop();
+    begun = true;
+  };
+};
+
 /** Where a sequence starts that has no counter yet: sequences are named by uid, or by their collection. */
 const highest = (schema: Schema, store: Store) => (name: string) =>
   highestId(store.db, schema.contentTypes.get(name)?.collectionName ?? name);
@@ -110,6 +135,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
     authCache,
     sequences,
     mailer,
+    begin: () => undefined,
     inTurn: (work) => within(alone, work),
   };
   await ensureAccessIndexes(store, settings.advanced.unique_email);
@@ -121,10 +147,13 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   watchContent(deps);
   const { enabled } = settings.rateLimit;
   return {
-    users: bind(deps, USERS),
-    roles: bind(deps, ROLES),
-    tokens: bind(deps, TOKENS),
-    sessions: bind(deps, SESSIONS),
+    ...operations(deps),
+    forRequest: (budget) =>
+      operations({
+        ...deps,
+        begin: beginOnce(budget),
+        inTurn: (work) => within(alone, work, budget),
+      }),
     refreshCookie: refreshCookieOf(settings),
     userType,
     roleType: typeOf(schema, ROLE),

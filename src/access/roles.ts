@@ -35,6 +35,7 @@ export const createRole = async (deps: AccessDeps, made: NewRole): Promise<Store
     updatedAt: now,
     publishedAt: now,
   };
+  deps.begin();
   await insertRole(deps.store, role).catch((error: unknown) => {
     throw isDuplicateKey(error)
       ? errors.application('role-exists', `Role ${made.type} already exists`)
@@ -47,6 +48,7 @@ export const createRole = async (deps: AccessDeps, made: NewRole): Promise<Store
 /** Changes a role; what is not given stays. `grants` replaces all of them. */
 export const changeRole = async (deps: AccessDeps, role: StoredRole, change: RoleChange): Promise<void> => {
   const grants = change.grants ? { grants: [...new Set(change.grants)].sort() } : {};
+  deps.begin();
   await updateRole(deps.store, role.id, { ...change, ...grants, updatedAt: new Date() });
   await deps.authCache.changed();
 };
@@ -54,6 +56,7 @@ export const changeRole = async (deps: AccessDeps, role: StoredRole, change: Rol
 /** Removes a role; whoever had it falls back to the public one (rules H.3). */
 export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<void> => {
   const fallback = await deps.authCache.roleByType('public');
+  deps.begin();
   await moveUsers(deps.store, role.documentId, fallback?.role.documentId ?? null);
   await deleteRole(deps.store, role.id);
   await deps.authCache.changed();

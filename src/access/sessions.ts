@@ -67,6 +67,7 @@ const startSession = async (
     usedAt: now,
     expiresAt: new Date(now.getTime() + deps.settings.sessions.maxRefreshTokenLifespan * 1000),
   };
+  deps.begin();
   await insertSession(deps.store, session);
   return {
     jwt: accessToken(deps, userId, session.sessionId),
@@ -103,6 +104,7 @@ export const refreshCredentials = async (deps: AccessDeps, shown: unknown): Prom
   if (!session || generation === null || isOver(deps, session)) throw invalidToken();
   const user = await findUser(deps.store, { id: session.userId });
   if (!user || user.blocked === true) throw invalidToken();
+  deps.begin();
   if (!(await rotateSession(deps.store, { sessionId, generation }, new Date()))) {
     await endSession(deps, sessionId);
     throw invalidToken();
@@ -117,6 +119,7 @@ const invalidToken = () => errors.unauthorized('refresh-token-invalid', 'Invalid
 
 /** Ends one session: its tokens are refused from now on, everywhere within five seconds. */
 export const endSession = async (deps: AccessDeps, sessionId: string): Promise<void> => {
+  deps.begin();
   await deleteSession(deps.store, sessionId);
   await deps.authCache.changed();
 };

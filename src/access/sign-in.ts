@@ -29,7 +29,10 @@ export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUse
   if (deps.settings.advanced.email_confirmation && user.confirmed !== true)
     throw accountErrors.notConfirmed();
   if (user.blocked === true) throw accountErrors.blocked();
-  if (needsUpgrade(user.password, password))
-    await updateUser(deps.store, user.id, { password: await hashPassword(password) });
+  if (needsUpgrade(user.password, password)) {
+    const hash = await hashPassword(password);
+    deps.begin();
+    await updateUser(deps.store, user.id, { password: hash });
+  }
   return user;
 };

@@ -40,6 +40,7 @@ export const createToken = async (
     createdAt: now,
     updatedAt: now,
   };
+  deps.begin();
   await insertToken(deps.store, token).catch((error: unknown) => {
     throw isDuplicateKey(error) ? nameTaken(made.name) : error;
   });
@@ -55,6 +56,7 @@ export const allTokens = (deps: AccessDeps): Promise<readonly ApiToken[]> => lis
 
 /** Ends a token, in every process within five seconds. False when there is none of that name. */
 export const revokeToken = async (deps: AccessDeps, name: string): Promise<boolean> => {
+  deps.begin();
   const gone = await deleteToken(deps.store, name);
   if (gone) await deps.authCache.changed();
   return gone;

@@ -99,7 +99,9 @@ export const editUser = async (deps: AccessDeps, id: number, body: unknown): Pro
     role: given['role'] === undefined ? undefined : (await findRole(deps, given['role'])).documentId,
   });
   await checkTaken(deps, change, id);
-  await writeExtraFields(deps, user, extraFields(deps, given));
+  const extra = extraFields(deps, given);
+  deps.begin();
+  await writeExtraFields(deps, user, extra);
   return (await changeAccount(deps, user, change)) ?? user;
 };
 
@@ -107,6 +109,7 @@ export const editUser = async (deps: AccessDeps, id: number, body: unknown): Pro
 export const removeUser = async (deps: AccessDeps, id: number): Promise<StoredUser | null> => {
   const user = await accountById(deps, id);
   if (!user) return null;
+  deps.begin();
   await deleteUser(deps.store, id);
   await deleteSessions(deps.store, id);
   await deps.authCache.changed();

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.js';
+import type { Budget } from '../../limits/budget.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
@@ -8,6 +9,15 @@ function keepPrivate(ctx: RequestContext): void {
   if (ctx.get('authorization') !== '' || ctx.get('cookie') !== '')
     ctx.set('Cache-Control', 'private, no-store');
 }
+
+const changesAccounts = ({ action }: Route): boolean =>
+  action?.startsWith('plugin::users-permissions.') ?? false;
+
+/** What a controller changes of accounts ends with its request, or is finished. */
+const within = (deps: AppDeps, budget: Budget): AppDeps => ({
+  ...deps,
+  access: { ...deps.access, ...deps.access.forRequest(budget) },
+});
 
 /**
  * Authentication, then authorization, then the controller (rules A.5): a token that nobody knows is a 401 even on a public
@@ -22,5 +32,5 @@ export const guard =
     ctx.state.identity = identity;
     keepPrivate(ctx);
     if (action !== null && !identity.grants.allows(action)) throw errors.forbidden();
-    await route.controller(ctx, identity, deps);
+    await route.controller(ctx, identity, changesAccounts(route) ? within(deps, ctx.state.budget) : deps);
   };

@@ -73,12 +73,17 @@ export const boxesFor = (
   return boxes.filter(([, box]) => width > box.width || height > box.height);
 };
 
+interface Rendering {
+  readonly sharp: Sharp;
+  readonly source: ImageSource;
+  /** Gets the pictures. */
+  readonly folder: string;
+}
+
 const render = async (
-  sharp: Sharp,
-  source: ImageSource,
+  { sharp, source, folder }: Rendering,
   name: string,
   box: Box,
-  folder: string,
 ): Promise<RenderedFormat> => {
   const hash = `${name}_${source.hash}`;
   const path = join(folder, `${hash}${source.ext}`);
@@ -130,15 +135,19 @@ export const checkPixels = async (path: string, mime: string, maxPixels: number)
     throw errors.validation('image-too-large', `The image has more than ${maxPixels} pixels`);
 };
 
+interface Probing {
+  readonly breakpoints: Readonly<Record<string, number>>;
+  readonly folder: string;
+  readonly record: RecordEvent;
+}
+
 /**
  * Width and height of an image in pixels, and its formats rendered into `folder`; nulls and none for anything else. Without `sharp`,
  * which is an event, the size is read from the header and there are no formats. Throws a 400 for an image that cannot be read.
  */
 export const probeImage = async (
   source: ImageSource,
-  breakpoints: Readonly<Record<string, number>>,
-  folder: string,
-  record: RecordEvent,
+  { breakpoints, folder, record }: Probing,
   load: () => Promise<Sharp | null> = loadSharp,
 ): Promise<ProbedImage> => {
   if (!MEASURED.has(source.mime)) return NOTHING;
@@ -155,7 +164,7 @@ export const probeImage = async (
     // One after the other: each is a full decode, and sharp uses the cores by itself.
     for (const [name, box] of boxes) {
       signal?.throwIfAborted();
-      formats.push(await render(sharp, source, name, box, folder));
+      formats.push(await render({ sharp, source, folder }, name, box));
     }
     return { ...size, formats };
   };

@@ -45,7 +45,8 @@ export const prepareFile = async (
   checkSize(name, size, settings.sizeLimit);
   const mime = await sniffType(path, input.name, input.mime, settings.security);
   await checkPixels(path, mime, settings.maxPixels);
-  const image = await probeImage({ path, mime, name, ...key, signal }, settings.breakpoints, folder, record);
+  const { breakpoints } = settings;
+  const image = await probeImage({ path, mime, name, ...key, signal }, { breakpoints, folder, record });
   signal?.throwIfAborted();
   return { path, name, mime, size: kilobytes(size), ...image };
 };

@@ -37,7 +37,10 @@ export function mapItems(
   root = '$',
 ): Expression {
   const depth = steps.filter(({ list }) => list).length + (lists ? 1 : 0);
-  return Array.from({ length: Math.max(depth - 1, 0) }).reduce<Expression>(flatten, walk(root, steps, leaf));
+  return Array.from({ length: Math.max(depth - 1, 0) }).reduce<Expression>(
+    flatten,
+    walk(root, steps, { leaf }),
+  );
 }
 
 /** As `mapItems`, but every list on the way becomes one value, innermost first; an empty one counts for itself. */
@@ -45,21 +48,21 @@ export const reduceItems = (
   steps: readonly Step[],
   leaf: (base: string) => Expression,
   reduce: (values: Expression) => Expression,
-): Expression => walk('$', steps, leaf, reduce);
+): Expression => walk('$', steps, { leaf, reduce });
 
-function walk(
-  base: string,
-  steps: readonly Step[],
-  leaf: (base: string) => Expression,
-  reduce: (values: Expression) => Expression = (values) => values,
-  level = 0,
-): Expression {
+interface Gathering {
+  readonly leaf: (base: string) => Expression;
+  readonly reduce?: (values: Expression) => Expression;
+}
+
+function walk(base: string, steps: readonly Step[], gathering: Gathering, level = 0): Expression {
+  const { leaf, reduce = (values) => values } = gathering;
   const [step, ...rest] = steps;
   if (step === undefined) return leaf(base);
-  if (!step.list) return walk(`${base}${step.stored}.`, rest, leaf, reduce, level);
+  if (!step.list) return walk(`${base}${step.stored}.`, rest, gathering, level);
   const item = `i${level}`;
   const input = itemsOf(`${base}${step.stored}`, step);
-  return reduce({ $map: { input, as: item, in: walk(`$$${item}.`, rest, leaf, reduce, level + 1) } });
+  return reduce({ $map: { input, as: item, in: walk(`$$${item}.`, rest, gathering, level + 1) } });
 }
 
 const itemsOf = (path: string, step: Step): Expression =>
@@ -87,16 +90,15 @@ export function markItems(
   valueAt: (base: string) => Expression,
 ): Stage {
   const root = steps[0]?.stored ?? '';
-  return { $set: { [root]: marked('$', steps, field, valueAt, 0) } };
+  return { $set: { [root]: marked('$', steps, { field, valueAt }) } };
 }
 
-function marked(
-  base: string,
-  steps: readonly Step[],
-  field: string,
-  valueAt: (base: string) => Expression,
-  level: number,
-): Expression {
+interface Mark {
+  readonly field: string;
+  readonly valueAt: (base: string) => Expression;
+}
+
+function marked(base: string, steps: readonly Step[], mark: Mark, level = 0): Expression {
   const [step, ...rest] = steps;
   const path = `${base}${step?.stored ?? ''}`;
   const listLeft = rest.some(({ list }) => list);
@@ -104,8 +106,8 @@ function marked(
     const next = rest[0];
     const [change, value] =
       listLeft && next
-        ? [next.stored, marked(`${item}.`, rest, field, valueAt, level + 1)]
-        : [field, valueAt(`${item}.`)];
+        ? [next.stored, marked(`${item}.`, rest, mark, level + 1)]
+        : [mark.field, mark.valueAt(`${item}.`)];
     return withField(item, change.split('.'), value, step?.adopted ?? false);
   };
   if (step?.list) {

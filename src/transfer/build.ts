@@ -107,7 +107,11 @@ function buildFields(tools: BuildTools, model: Model, data: Values, where: Where
       fields[name] = value === UNFIT ? null : value;
       if (value === UNFIT)
         keep(name, data[name], `${shortly(data[name])} is no value for type ${attribute.type}`);
-    } else fields[name] = buildItems(tools, attribute, data[name], where, keep);
+    } else {
+      const { value, lost, why } = buildItems(tools, attribute, data[name], where);
+      fields[name] = value;
+      if (lost.length > 0) keep(name, lost, why);
+    }
   }
   const names = isComponent(model) ? new Set(['id', '__component']) : new Set<string>();
   for (const [name, value] of Object.entries(data))
@@ -135,15 +139,19 @@ const shortly = (value: unknown): string => {
   return written.length > 60 ? `${written.slice(0, 60)}…` : written;
 };
 
-type Keep = (name: string, value: unknown, why: string) => void;
+interface Built {
+  readonly value: unknown;
+  /** What fits nowhere, and why. */
+  readonly lost: readonly unknown[];
+  readonly why: string;
+}
 
 function buildItems(
   tools: BuildTools,
   attribute: Extract<Attribute, { kind: 'component' | 'zone' }>,
   value: unknown,
   where: Where,
-  keep: Keep,
-): unknown {
+): Built {
   const many = attribute.kind === 'zone' || attribute.many;
   const given = (Array.isArray(value) ? value : [value]).filter(
     (item) => item !== null && item !== undefined,
@@ -158,36 +166,21 @@ function buildItems(
       lost.push(item);
       return [];
     }
-    return [
-      buildItem(
-        tools,
-        model,
-        item,
-        { ...where, at: `${where.at} ${attribute.name}[${place}]` },
-        attribute.kind,
-      ),
-    ];
+    const built = buildItem(tools, model, item, { ...where, at: `${where.at} ${attribute.name}[${place}]` });
+    return [attribute.kind === 'zone' ? { __component: uid, ...built } : built];
   });
   if (!many && items.length > 1) lost.push(...items.splice(1));
-  if (lost.length > 0)
-    keep(attribute.name, lost, `${lost.length} of ${given.length} are no components of ${attribute.name}`);
-  return many ? items : (items[0] ?? null);
+  const why = `${lost.length} of ${given.length} are not components of ${attribute.name}`;
+  return { value: many ? items : (items[0] ?? null), lost, why };
 }
 
 const uidOf = (item: unknown): string => (isObject(item) ? String(item['__component']) : '');
 
-function buildItem(
-  tools: BuildTools,
-  model: Model,
-  item: Values,
-  where: Where,
-  kind: 'component' | 'zone',
-): Entry {
+function buildItem(tools: BuildTools, model: Model, item: Values, where: Where): Entry {
   const holder = keyOf({ uid: model.uid, ref: String(item['id'] ?? '') });
   const { id } = item;
   const keepsId = typeof id === 'number' && !where.version.copy && tools.owns(holder, where.version.row._id);
   return {
-    ...(kind === 'zone' && { __component: model.uid }),
     id: keepsId ? id : tools.nextComponentId(),
     ...buildFields(tools, model, item, { ...where, holder }),
   };

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { expect } from 'chai';
+import ts from 'typescript';
 
 /** What each room may import from; arrows go one way (docs/architecture.md). */
 const ROOMS: Record<string, readonly string[]> = {
@@ -146,6 +147,25 @@ describe('architecture', () => {
       expect(text.split('\n').length, 'lines').to.be.at.most(400);
     });
   }
+
+  it('no function takes more than four parameters', function () {
+    this.timeout(60_000);
+    const found: string[] = [];
+    const look = (file: string, source: ts.SourceFile, node: ts.Node): void => {
+      if (ts.isFunctionLike(node) && node.parameters.length > 4)
+        found.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`);
+      ts.forEachChild(node, (inner) => look(file, source, inner));
+    };
+    for (const file of files.filter((path) => !path.startsWith('embedded/'))) {
+      const source = ts.createSourceFile(
+        file,
+        readFileSync(join('src', file), 'utf8'),
+        ts.ScriptTarget.Latest,
+      );
+      ts.forEachChild(source, (node) => look(file, source, node));
+    }
+    expect(found).to.eql([]);
+  });
 
   for (const file of files.filter((path) => path.startsWith('embedded/'))) {
     it(`src/${file} imports what its room of the engine may`, () => {

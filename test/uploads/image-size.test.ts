@@ -69,9 +69,7 @@ describe('media: image size from the header', () => {
     const said: string[] = [];
     const probed = await probeImage(
       source,
-      { small: 500 },
-      folder,
-      ({ name }) => said.push(name),
+      { breakpoints: { small: 500 }, folder, record: ({ name }) => said.push(name) },
       async () => null,
     );
     expect(probed).to.deep.equal({ width: 640, height: 400, formats: [] });

@@ -39,27 +39,37 @@ export function* linkRecord(line: Record<string, unknown>): Generator<SourceReco
   if (isAdmin(left) || isAdmin(right)) return;
   // A file's `related` is the inverse of every media attribute, yet archives write it as the owner.
   if (left.uid === FILE_UID && left.field === 'related') {
-    if (right.field !== null) yield link(right, right.field, left, null);
+    if (right.field !== null)
+      yield link({ from: right, field: right.field, to: left, position: right.position });
     return;
   }
   if (left.field === null) return;
   const { mangrove } = line;
   const standIn = isObject(mangrove) && mangrove['standIn'] === true;
+  const ends = { from: left, field: left.field, to: right };
   // A polymorphic list has its order on the right.
   const found =
     line['kind'] === 'relation.morph'
-      ? link(left, left.field, right, null, right.position)
-      : link(left, left.field, right, right.position);
+      ? link({ ...ends, position: right.position })
+      : link({ ...ends, position: left.position, inversePosition: right.position });
   yield standIn ? { ...found, link: { ...found.link, standIn } } : found;
 }
 
-const link = (
-  from: End,
-  field: string,
-  to: End,
-  inversePosition: number | null,
-  position: number | null = from.position,
-): Extract<SourceRecord, { kind: 'link' }> => ({
+interface Ends {
+  readonly from: End;
+  readonly field: string;
+  readonly to: End;
+  readonly position: number | null;
+  readonly inversePosition?: number | null;
+}
+
+const link = ({
+  from,
+  field,
+  to,
+  position,
+  inversePosition = null,
+}: Ends): Extract<SourceRecord, { kind: 'link' }> => ({
   kind: 'link',
   link: {
     from: { uid: from.uid, ref: from.ref },

@@ -7,6 +7,13 @@ import type { Budget } from '../limits/budget.js';
 import type { Query } from '../query/query.js';
 import type { AppDeps } from './deps.js';
 
+declare module 'koa' {
+  interface Request {
+    /** What `parseBody` read. */
+    body?: unknown;
+  }
+}
+
 /** What one request carries from middleware to middleware. */
 export interface RequestState {
   /** Sent back as `X-Request-Id` and written into the log line. */

@@ -11,7 +11,7 @@ const SHOWN = [
   'image/png',
   'image/tiff',
   'image/webp',
-  'image/x-icon',
+  'image/vnd.microsoft.icon',
   'audio/*',
   'video/*',
   'application/json',

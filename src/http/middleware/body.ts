@@ -1,4 +1,5 @@
-import bodyParser from 'koa-bodyparser';
+import receive from 'co-body';
+import type { Context } from 'koa';
 import type { BodyConfig } from '../../config/types.js';
 import { errors } from '../../errors.js';
 import { createGate, within } from '../../limits/gate.js';
@@ -27,6 +28,21 @@ const LONG_AT_ONCE = { atOnce: 2, maxWaiting: 1000 };
 const isUndecodable = (error: Error): boolean =>
   !('status' in error) && 'code' in error && /^(?:Z_|ERR_)/.test(String(error.code));
 
+const QUERY_STRING = { allowDots: false, depth: 20, arrayLimit: 100, parameterLimit: 1000 };
+
+/** Text of JSON, which may have to wait before it is parsed; the members of a form; nothing of any other type. */
+async function bodyOf(ctx: Context, limits: Readonly<Record<'json' | 'form', string>>): Promise<unknown> {
+  try {
+    if (ctx.request.is(JSON_TYPES)) return await receive.text(ctx, { limit: limits.json });
+    if (ctx.request.is('application/x-www-form-urlencoded'))
+      return await receive.form(ctx, { limit: limits.form, queryString: QUERY_STRING });
+    return {};
+  } catch (error) {
+    if (!(error instanceof Error && isUndecodable(error))) throw error;
+    throw errors.validation('body-not-decodable', 'The body cannot be decoded as its Content-Encoding says');
+  }
+}
+
 /**
  * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`; every other content type is
  * left unread, so a controller that needs `data` says that it is missing (rules A.2). A `__proto__` key is refused in JSON and
@@ -36,47 +52,31 @@ export const parseBody = ({
   jsonLimit,
   formLimit,
 }: Pick<BodyConfig, 'jsonLimit' | 'formLimit'>): AppMiddleware => {
-  const options = {
-    // JSON is received as text, so that long ones can wait for each other before they are parsed.
-    enableTypes: ['text', 'form'],
-    extendTypes: { text: JSON_TYPES },
-    textLimit: String(jsonLimit),
-    formLimit: String(formLimit),
-    queryString: { allowDots: false, depth: 20, arrayLimit: 100, parameterLimit: 1000 },
-    onerror: (error: Error) => {
-      if (!isUndecodable(error)) throw error;
-      throw errors.validation(
-        'body-not-decodable',
-        'The body cannot be decoded as its Content-Encoding says',
-      );
-    },
-  };
-  const receive = bodyParser(options);
+  const limits = { json: String(jsonLimit), form: String(formLimit) };
   const long = createGate(LONG_AT_ONCE);
-  return (ctx, next) => {
+  return async (ctx, next) => {
     if (!PARSED_METHODS.has(ctx.method)) return next();
     const go = (): Promise<void> => {
       checkNesting(ctx.request.body);
       return next();
     };
-    return receive(ctx, () => {
-      const { body } = ctx.request;
-      if (typeof body !== 'string') return go();
-      // Text of another kind is none of ours.
-      const text = ctx.request.is(JSON_TYPES) ? body : '';
-      const parseAndGo = async (): Promise<void> => {
-        ctx.request.body = parseJsonText(text);
-        await go();
-      };
-      if (text.length < LONG) return parseAndGo();
-      return within(
-        long,
-        async () => {
-          await nextTurn();
-          await parseAndGo();
-        },
-        ctx.state.budget,
-      );
-    });
+    const received = await bodyOf(ctx, limits);
+    if (typeof received !== 'string') {
+      ctx.request.body = received;
+      return go();
+    }
+    const parseAndGo = async (): Promise<void> => {
+      ctx.request.body = parseJsonText(received);
+      await go();
+    };
+    if (received.length < LONG) return parseAndGo();
+    return within(
+      long,
+      async () => {
+        await nextTurn();
+        await parseAndGo();
+      },
+      ctx.state.budget,
+    );
   };
 };

@@ -58,6 +58,7 @@ export const ERROR_CODES = {
   CannotIndexParallelArrays: 171,
   InvalidIndexSpecificationOption: 197,
   NoSuchTransaction: 251,
+  IncompleteTransactionHistory: 217,
   TransactionTooOld: 225,
   TransactionCommitted: 256,
   ConversionFailure: 241,

@@ -19,6 +19,7 @@ if (has('its own process')) {
           addToSetBytes: 20_000,
           windowBytes: 20_000,
           lookupBytes: 20_000,
+          groupBytes: 20_000,
           facetBytes: 20_000,
           pipelineDepth: 3,
           pipelineLength: 5,
@@ -63,6 +64,22 @@ if (has('its own process')) {
           },
         ],
         4568,
+      ],
+      [
+        '$graphLookup',
+        [
+          { $limit: 1 },
+          {
+            $graphLookup: {
+              from: 'c',
+              startWith: { $range: [0, 400] },
+              connectFromField: 's',
+              connectToField: '_id',
+              as: 'reached',
+            },
+          },
+        ],
+        40099,
       ],
       ['pipelines in pipelines', nested(5), 232],
       ['a long pipeline', Array.from({ length: 6 }, () => ({ $set: { x: 1 } })), 7749501],

@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import { compileFields } from '../options/read-fields.js';
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { equalValues, isNumeric } from '../values/index.js';
+import { shellText } from '../values/shell-text.js';
 import { checkValidation } from './collection-options.js';
 import { existing } from './collections.js';
 import { type Command, collectionName, commit } from './operation.js';
@@ -60,12 +61,12 @@ function changeIndex(
     name === undefined ? equalValues(spec['key'], keyPattern) : spec['name'] === name;
   const [found, other] = collection.indexes.filter(matches);
   if (found === undefined) {
-    return fail('IndexNotFound', `cannot find index ${name ?? JSON.stringify(keyPattern)} for ns ${ns}`);
+    return fail('IndexNotFound', `cannot find index ${name ?? shellText(keyPattern)} for ns ${ns}`);
   }
   if (other !== undefined) {
     fail(
       'AmbiguousIndexKeyPattern',
-      `index keyPattern ${JSON.stringify(keyPattern)} matches several indexes of ${ns}`,
+      `index keyPattern ${shellText(keyPattern)} matches several indexes of ${ns}`,
     );
   }
   if (found.spec['name'] === '_id_') fail('BadValue', "can't hide or change the _id index");

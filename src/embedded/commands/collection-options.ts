@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { storedCollation } from '../options/collation.js';
 import { equalValues } from '../values/index.js';
+import { shellText } from '../values/shell-text.js';
 import type { Operation } from './operation.js';
 
 /** Where an option may stand. */
@@ -59,8 +60,9 @@ function checkIdIndex(given: Document | undefined, options: Document): void {
   if (key === undefined || name === undefined) {
     fail('FailedToParse', "An _id index specification needs the fields 'key' and 'name'");
   }
+  if (name !== '_id_') fail('BadValue', `The field 'name' for an _id index must be '_id_', but got ${name}`);
   if (!equalValues(key, { _id: 1 })) {
-    fail('BadValue', `The field 'key' for an _id index must be {_id: 1}, but got ${JSON.stringify(key)}`);
+    fail('BadValue', `The field 'key' for an _id index must be {_id: 1}, but got ${shellText(key)}`);
   }
   for (const field of Object.keys(given)) {
     if (['key', 'name', 'v', 'ns', 'collation'].includes(field)) continue;
@@ -96,6 +98,8 @@ export function readCollectionOptions({ body, db, engine }: Operation, name: str
   if (!isView && body['pipeline'] !== undefined) refuse("'pipeline' requires 'viewOn' to also be specified");
   if (isView && body['viewOn'] === '') fail('BadValue', "'viewOn' cannot be empty");
   if (isView) options['pipeline'] ??= [];
+  if (body['autoIndexId'] !== undefined && body['idIndex'] !== undefined)
+    refuse("'autoIndexId' is not allowed with 'idIndex'");
   if (isView && body['idIndex'] !== undefined) refuse("'idIndex' is not allowed with 'viewOn'");
   checkCapped(options);
   const collation = storedCollation(options['collation']);

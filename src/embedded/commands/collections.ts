@@ -61,6 +61,8 @@ export function createCollection(
 ): CollectionMeta {
   checkDatabase(view, db);
   const table = view.catalog.newTable();
+  if (name === 'system.views' && options['viewOn'] !== undefined)
+    fail('InvalidNamespace', `Cannot create a view called '${name}': this is a reserved system namespace`);
   refuseSystem(db, name);
   const indexes =
     options['viewOn'] === undefined ? [idIndex(view.catalog.newTable(), options['collation'])] : [];

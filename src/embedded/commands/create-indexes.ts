@@ -9,6 +9,7 @@ import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { recordOf, tableRange } from '../storage/layout.js';
 import type { Writable } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
+import { shellText } from '../values/shell-text.js';
 import { createCollection, refuseView } from './collections.js';
 import { type Command, collectionName, type Operation, write } from './operation.js';
 
@@ -47,7 +48,7 @@ function addIndexes(
     if (collection.indexes.length >= MOST_INDEXES) {
       fail(
         'CannotCreateIndex',
-        `add index fails, too many indexes for ${db}.${name} key:${JSON.stringify(spec['key'])}`,
+        `add index fails, too many indexes for ${db}.${name} key:${shellText(spec['key'])}`,
       );
     }
     const index = build(view, collection, { table: view.catalog.newTable(), spec, multikey: [] });

@@ -6,18 +6,25 @@ import { type Command, collectionName, write } from './operation.js';
 import { checkViewDefinition } from './view-definition.js';
 
 export const create: Command = async (operation) => {
-  const { db, engine } = operation;
+  const { db, engine, body, transaction } = operation;
   const name = collectionName(operation);
   const options = readCollectionOptions(operation, name);
   return write(operation, (view) => {
     const known = view.catalog.get(db, name);
     if (known !== undefined) {
-      // Since MongoDB 7.0 making the same once more succeeds.
-      if (engine.settings.version >= 7 && equalValues(known.options, options)) return {};
+      // Since MongoDB 7.0 making the same once more succeeds, outside of transactions.
+      const repeats = engine.settings.version >= 7 && transaction === undefined;
+      if (repeats && equalValues(known.options, options)) return {};
       fail('NamespaceExists', `Collection ${db}.${name} already exists.`);
     }
     checkViewDefinition(view, db, name, options);
-    createCollection(view, db, name, options);
+    const made = createCollection(view, db, name, options);
+    const version = body['idIndex']?.['v'];
+    if (version !== undefined)
+      view.saveCollection({
+        ...made,
+        indexes: made.indexes.map((index) => ({ ...index, spec: { ...index.spec, v: version } })),
+      });
     return {};
   });
 };

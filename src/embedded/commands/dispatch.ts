@@ -40,7 +40,8 @@ function checkSession(command: KnownCommand, body: Document, db: string, session
     if (startTransaction !== undefined) {
       fail('InvalidOptions', "'startTransaction' field requires 'autocommit' field to also be specified");
     }
-    if (txnNumber !== undefined && command.retryable !== true && transaction !== 'ends it') {
+    if (transaction === 'ends it') fail(50768, `txnNumber and autocommit are required for ${name}`);
+    if (txnNumber !== undefined && command.retryable !== true) {
       fail(
         'NotARetryableWriteCommand',
         `txnNumber may only be provided for multi-document transactions and retryable write commands. autocommit:false was not provided, and ${name} is not a retryable write command.`,
@@ -107,6 +108,8 @@ function makeOperation(
   checkView(engine, command, name, body, db);
   const transaction = transactionOf(engine, command, body, session);
   const numbered = transaction === undefined && command.retryable === true && body['txnNumber'] !== undefined;
+  if (numbered && session !== undefined && engine.sessions.known(session, Number(body['txnNumber'])))
+    fail('IncompleteTransactionHistory', 'Cannot retry a retryable write that was part of a transaction');
   return {
     engine,
     connection,

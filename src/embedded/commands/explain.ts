@@ -12,9 +12,10 @@ import { gather, PAUSE, type Paced } from '../values/pace.js';
 import { FIELDS, GENERIC } from './fields.js';
 import { type Answer, type Command, checkName, type Operation, readPaced } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
-import { collationOf, queryOf } from './query-options.js';
+import { collationOf, documentOf, queryOf } from './query-options.js';
 import { versionOf } from './server-info.js';
-import { resolveSource } from './views.js';
+import { compiledUpdate, deletesOf, updatesOf } from './statements.js';
+import { findAsPipeline, resolveSource } from './views.js';
 import { isWriteStage } from './write-stages.js';
 
 const serverInfo = (operation: Operation): Document => ({
@@ -28,7 +29,7 @@ function* explainQuery(
   reader: Reader,
   name: string,
   query: Query,
-  verbose: boolean,
+  verbosity: Verbosity,
 ): Paced<Document> {
   const collection = reader.catalog.get(operation.db, name);
   if (collection === undefined) {
@@ -42,7 +43,7 @@ function* explainQuery(
   }
   const plan = choosePlan(reader, collection, query);
   const out: Document = { queryPlanner: explainPlanner(plan, query) };
-  if (verbose) {
+  if (verbosity !== 'queryPlanner') {
     const { meter } = operation;
     const before = performance.now();
     let returned = 0;
@@ -50,7 +51,8 @@ function* explainQuery(
       if (found === PAUSE) yield PAUSE;
       else returned += 1;
     }
-    out['executionStats'] = explainStats(plan, query, meter, returned, performance.now() - before);
+    const stats = explainStats(plan, query, meter, returned, performance.now() - before);
+    out['executionStats'] = verbosity === 'allPlansExecution' ? { ...stats, allPlansExecution: [] } : stats;
   }
   return out;
 }
@@ -60,17 +62,17 @@ function* explainPipeline(
   reader: Reader,
   name: string,
   stages: readonly Document[],
-  verbose: boolean,
+  verbosity: Verbosity,
 ): Paced<Document> {
   const source = resolveSource(reader, operation.db, name);
   const collation = collationOf(operation.body, reader.catalog.get(operation.db, name));
   const { rest, fields: _, ...asked } = pushDown([...source.stages, ...stages]);
   const query: Query = { ...asked, collation };
-  const first = yield* explainQuery(operation, reader, source.name, query, verbose);
+  const first = yield* explainQuery(operation, reader, source.name, query, verbosity);
   if (rest.length === 0) return first;
   // Compiled, and so checked, in any case; what would be written is left out where it runs.
   const rows = pipelineRows(operation, reader, name, stages);
-  if (verbose) {
+  if (verbosity !== 'queryPlanner') {
     const last = stages.at(-1);
     const isWrite = last !== undefined && isWriteStage(last);
     yield* gather(isWrite ? pipelineRows(operation, reader, name, stages.slice(0, -1)) : rows);
@@ -89,6 +91,15 @@ const EXPLAINED: Readonly<Record<string, FieldReader>> = Object.fromEntries(
   ]),
 );
 
+/** How much is told: the plan, what it met, and what the other plans met. */
+type Verbosity = 'queryPlanner' | 'executionStats' | 'allPlansExecution';
+
+/** What follows the query where a command reads a view, as MongoDB turns it into a pipeline. */
+const VIEW_TAILS: Readonly<Record<string, (body: Document) => Document[]>> = {
+  count: () => [{ $count: 'count' }],
+  distinct: ({ key }) => [{ $group: { _id: null, distinct: { $addToSet: `$${key}` } } }],
+};
+
 const FILTERS: Readonly<Record<string, string>> = {
   find: 'filter',
   count: 'query',
@@ -100,7 +111,7 @@ function* explainCommand(
   operation: Operation,
   reader: Reader,
   given: Document,
-  verbose: boolean,
+  verbosity: Verbosity,
 ): Paced<Document> {
   const first = Object.keys(given)[0] as string;
   const command = first === 'findandmodify' ? 'findAndModify' : first;
@@ -110,21 +121,26 @@ function* explainCommand(
   checkName(operation.db, name);
   const collection = reader.catalog.get(operation.db, name);
   if (command === 'aggregate')
-    return yield* explainPipeline({ ...operation, body: inner }, reader, name, inner['pipeline'], verbose);
+    return yield* explainPipeline({ ...operation, body: inner }, reader, name, inner['pipeline'], verbosity);
   if (command === 'update' || command === 'delete') {
-    const statement = (inner['updates'] ?? inner['deletes'])?.[0] ?? {};
-    return yield* explainQuery(
-      operation,
-      reader,
-      name,
-      { filter: statement['q'] ?? {}, collation: collationOf(statement, collection) },
-      verbose,
-    );
+    const within = { ...operation, command, body: inner, sequences: new Map() };
+    const [statement] = command === 'update' ? updatesOf(within) : deletesOf(within);
+    const { filter = {}, given = {} } = statement ?? {};
+    const collation = collationOf(given, collection);
+    if (statement !== undefined && 'update' in statement) compiledUpdate(statement, collation, inner['let']);
+    return yield* explainQuery(operation, reader, name, { filter, collation }, verbosity);
   }
   const filter = FILTERS[command];
   if (filter === undefined)
     return fail('CommandNotFound', `Explain failed due to unknown command: ${command}`);
-  return yield* explainQuery(operation, reader, name, queryOf(inner, filter, collection), verbose);
+  const query = queryOf(inner, filter, collection);
+  if (collection?.options['viewOn'] === undefined)
+    return yield* explainQuery(operation, reader, name, query, verbosity);
+  const stages = [
+    ...findAsPipeline(query, documentOf(inner, 'projection')),
+    ...(VIEW_TAILS[command]?.(inner) ?? []),
+  ];
+  return yield* explainPipeline({ ...operation, body: inner }, reader, name, stages, verbosity);
 }
 
 const whole = (operation: Operation, command: Document, explained: Document): Document => ({
@@ -143,7 +159,11 @@ export function explainAggregate(
   const { body, name } = operation;
   const collection = typeof body[name] === 'string' ? body[name] : '$cmd.aggregate';
   return readPaced(operation, function* (reader) {
-    return whole(operation, body, yield* explainPipeline(operation, reader, collection, stages, false));
+    return whole(
+      operation,
+      body,
+      yield* explainPipeline(operation, reader, collection, stages, 'queryPlanner'),
+    );
   });
 }
 
@@ -151,8 +171,8 @@ export const explain: Command = (operation) => {
   const { body } = operation;
   const inner = body['explain'];
   if (!isDocument(inner)) return fail('TypeMismatch', "BSON field 'explain' must be an object");
-  const verbose = body['verbosity'] !== 'queryPlanner';
+  const verbosity: Verbosity = body['verbosity'] ?? 'allPlansExecution';
   return readPaced(operation, function* (reader) {
-    return whole(operation, inner, yield* explainCommand(operation, reader, inner, verbose));
+    return whole(operation, inner, yield* explainCommand(operation, reader, inner, verbosity));
   });
 };

@@ -15,7 +15,13 @@ import { asksMetadata, metadataOf, withMetadata } from '../values/metadata.js';
 import { PAUSE, type Pause } from '../values/pace.js';
 import { isTruthy } from '../values/type-names.js';
 import { firstBatch } from './cursor-reply.js';
-import { type Command, collectionName, type Operation, openReader } from './operation.js';
+import {
+  type Command,
+  collectionName,
+  type Operation,
+  openReader,
+  refuseInTransaction,
+} from './operation.js';
 import { runAggregate } from './pipeline-rows.js';
 import { documentOf, queryOf } from './query-options.js';
 import { keyOf, metadataNoter } from './row-metadata.js';
@@ -118,6 +124,7 @@ export const find: Command = (operation) => {
   const name = collectionName(operation);
   const { reader, release } = openReader(operation);
   try {
+    if (body['readOnce'] === true) refuseInTransaction(operation);
     const meta = reader.catalog.get(db, name);
     checkOptions(body, meta);
     const query = queryOf(body, 'filter', meta);

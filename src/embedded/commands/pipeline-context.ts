@@ -106,6 +106,7 @@ export function pipelineContext(operation: Operation, reader: Reader, name: stri
     variables,
     collection: (from: string, database = db): CollectionAccess => {
       checkCollation(reader.catalog.get(database, from), collation);
+      resolveSource(reader, database, from);
       return access(from, database);
     },
     source: (stage, operand) => SOURCE_STAGES[stage]?.(operation, reader, name, operand),

@@ -2,7 +2,8 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
 import { encodeDocument } from '../storage/encode.js';
-import { decodeDocument, isDocument, isNumeric } from '../values/index.js';
+import { type CompiledUpdate, compileStatement } from '../update/index.js';
+import { type Collation, decodeDocument, isDocument, isNumeric } from '../values/index.js';
 import { toDouble } from '../values/numbers.js';
 import { DELETE_STATEMENT, UPDATE_STATEMENT } from './fields.js';
 import type { Operation } from './operation.js';
@@ -54,15 +55,48 @@ export interface UpdateStatement {
 
 const readUpdate = compileFields(UPDATE_STATEMENT, { context: 'update.updates' });
 
+/** What an upsert inserts where the client gives it beside the update: the constant `new`. */
+function checkSupplied({ upsertSupplied, upsert, c }: Document): void {
+  if (upsertSupplied !== true) return;
+  if (upsert !== true) fail('FailedToParse', "Cannot specify 'upsertSupplied: true' without 'upsert: true'");
+  if (!isDocument(c?.['new']))
+    fail('FailedToParse', "The constant 'new' must be an object where 'upsertSupplied' is true");
+}
+
+function checkUpdate(given: Document): void {
+  if (given['c'] !== undefined && !Array.isArray(given['u']))
+    fail(51198, 'Constant values may only be specified for pipeline updates');
+  checkSupplied(given);
+}
+
 /** The statements of an update. Throws for a field that none of them may have, or a value of another type. */
 export const updatesOf = (operation: Operation): readonly UpdateStatement[] =>
-  statementsOf(operation, 'updates', readUpdate).map((given) => ({
-    filter: given['q'],
-    update: updateOf(given['u']),
-    multi: given['multi'] === true,
-    upsert: given['upsert'] === true,
-    given,
-  }));
+  statementsOf(operation, 'updates', readUpdate).map((given) => {
+    checkUpdate(given);
+    return {
+      filter: given['q'],
+      update: updateOf(given['u']),
+      multi: given['multi'] === true,
+      upsert: given['upsert'] === true,
+      given,
+    };
+  });
+
+/** A statement ready to be applied. Throws MongoDB's code for a malformed update. */
+export function compiledUpdate(
+  { filter, update, given }: UpdateStatement,
+  collation: Collation | undefined,
+  variables: Document | undefined,
+): CompiledUpdate {
+  const compiled = compileStatement(update, {
+    filter,
+    arrayFilters: given['arrayFilters'],
+    collation,
+    variables,
+  });
+  if (given['upsertSupplied'] !== true) return compiled;
+  return { ...compiled, insert: compileStatement(given['c']['new'], { filter }).insert };
+}
 
 /** One statement of a delete. */
 export interface DeleteStatement {

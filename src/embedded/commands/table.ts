@@ -74,7 +74,7 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   aggregate: { run: aggregate, ...READ, writeConcern: true, stable: true, fields: FIELDS.aggregate },
   backup: { run: backup, admin: true, fields: {} },
   collMod: { run: collMod, ...CATALOG, fields: FIELDS.collMod },
-  collStats: { run: collStats, aliases: ['collstats'] },
+  collStats: { run: collStats, aliases: ['collstats'], views: 'refused' },
   commitTransaction: { run: commitTransaction, ...END, fields: { recoveryToken: 'object' } },
   count: { run: count, readConcern: true, fields: FIELDS.count },
   create: { run: create, ...CATALOG, transaction: 'yes', fields: FIELDS.create },

@@ -1,12 +1,11 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
-import { compileStatement } from '../update/index.js';
 import { applyUpdate, applyUpsert, findForWrite } from './apply-update.js';
 import { collectionForWrite } from './collections.js';
 import { type Command, collectionName, write } from './operation.js';
 import { collationOf } from './query-options.js';
-import { type UpdateStatement, updatesOf } from './statements.js';
+import { compiledUpdate, type UpdateStatement, updatesOf } from './statements.js';
 import { runStatements, withErrors } from './write-errors.js';
 
 const isReplacement = (u: Document | Document[]): boolean =>
@@ -22,7 +21,8 @@ export const update: Command = async (operation) => {
     let nModified = 0;
     const upserted: Document[] = [];
     const errors = runStatements(statements.length, body['ordered'] !== false, (index) => {
-      const { filter, update: u, multi, upsert, given } = statements[index] as UpdateStatement;
+      const statement = statements[index] as UpdateStatement;
+      const { filter, update: u, multi, upsert, given } = statement;
       if (multi && isReplacement(u))
         fail('FailedToParse', 'multi update is not supported for replacement-style update');
       const variables = (given['c'] ?? body['let']) as Document | undefined;
@@ -30,17 +30,12 @@ export const update: Command = async (operation) => {
       if (known === undefined && !upsert) {
         const collation = collationOf(given, undefined);
         compileFilter(filter, { collation, variables });
-        compileStatement(u, { filter, arrayFilters: given['arrayFilters'], collation, variables });
+        compiledUpdate(statement, collation, variables);
         return;
       }
       let collection = collectionForWrite(view, db, name);
       const collation = collationOf(given, collection);
-      const compiled = compileStatement(u, {
-        filter,
-        arrayFilters: given['arrayFilters'],
-        collation,
-        variables,
-      });
+      const compiled = compiledUpdate(statement, collation, variables);
       const query = {
         filter,
         collation,

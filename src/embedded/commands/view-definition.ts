@@ -51,14 +51,17 @@ export function checkViewDefinition(reader: Reader, db: string, name: string, op
       .map((meta) => [meta.name, meta.options]),
   );
   views.set(name, { ...options, viewOn, pipeline });
-  const below = chainBelow(name, views, new Map(), (other, given) => {
-    if (other === name) fail('GraphContainsCycle', `View cycle detected on: ${db}.${name}`);
-    if (!equalValues(given['collation'] ?? null, collation ?? null)) {
+  for (const [other, given] of views) {
+    const touches = readBy(options).includes(other) || readBy(given).includes(name);
+    if (touches && !equalValues(given['collation'] ?? null, collation ?? null)) {
       fail(
         'OptionNotSupportedOnView',
         `View ${db}.${name} has conflicting collation with view ${db}.${other}`,
       );
     }
+  }
+  const below = chainBelow(name, views, new Map(), (other) => {
+    if (other === name) fail('GraphContainsCycle', `View cycle detected on: ${db}.${name}`);
   });
   if (below + chainAbove(name, views) > DEEPEST_VIEW) {
     fail('ViewDepthLimitExceeded', `View depth limit exceeded; maximum depth is ${DEEPEST_VIEW}`);
@@ -74,7 +77,7 @@ function chainBelow(
   name: string,
   views: Views,
   known: Map<string, number>,
-  visit: (other: string, options: Document) => void,
+  visit: (other: string) => void,
 ): number {
   const options = views.get(name);
   if (options === undefined) return 0;
@@ -82,7 +85,7 @@ function chainBelow(
   for (const next of readBy(options)) {
     const given = views.get(next);
     if (given === undefined) continue;
-    visit(next, given);
+    visit(next);
     const length = known.get(next) ?? chainBelow(next, views, known, visit);
     known.set(next, length);
     longest = Math.max(longest, length);

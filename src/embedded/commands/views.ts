@@ -14,11 +14,11 @@ export interface Source {
 /** How many views may lie over each other. */
 export const DEEPEST_VIEW = 20;
 
-/** Follows views down to the collection under them. */
+/** Follows views down to the collection under them. Of the deepest chain only what lies below its top can be read. */
 export function resolveSource(reader: Reader, db: string, name: string): Source {
   let current = name;
   let stages: Document[] = [];
-  for (let depth = 0; depth <= DEEPEST_VIEW; depth++) {
+  for (let depth = 0; depth < DEEPEST_VIEW; depth++) {
     const meta = reader.catalog.get(db, current);
     const below = meta?.options['viewOn'];
     if (below === undefined) return { name: current, collection: meta, stages };

@@ -84,6 +84,8 @@ export function writeAccess(target: Target): Omit<CollectionAccess, 'find'> {
   const check = (code: number): void => {
     checkName(db, name);
     if (name.startsWith('system.')) fail(code, `Can't write to special collection: ${db}.${name}`);
+    const known = target.batch.catalog.get(db, name);
+    if (known !== undefined) refuseView(known);
     if (OWN_DATABASES.has(db)) fail(31320, `Cannot write to internal database: ${db}`);
   };
   return {
@@ -96,6 +98,9 @@ export function writeAccess(target: Target): Omit<CollectionAccess, 'find'> {
       insertAll(target, documents);
     },
     replaceOne: (id, document) => replaceOne(target, id, document),
-    isUniqueOn: (fields) => isUniqueOn(target, fields),
+    isUniqueOn: (fields) => {
+      check(31319);
+      return isUniqueOn(target, fields);
+    },
   };
 }

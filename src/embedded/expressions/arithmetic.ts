@@ -88,7 +88,11 @@ export function ofNumber(compute: (number: Numeric, name: string) => unknown): O
 }
 
 /** A decimal for a value that is special or has the digits of a double only. */
-const decimalOfDouble = (value: number): Decimal128 => decimalOf(asDecimal({ type: 'double', value }));
+/** A whole double is exact; another has its 15 digits. */
+const decimalOfDouble = (value: number): Decimal128 =>
+  Number.isSafeInteger(value)
+    ? Decimal128.fromString(String(value))
+    : decimalOf(asDecimal({ type: 'double', value }));
 
 /** A real function: of a decimal a decimal, else a double. */
 export function real(

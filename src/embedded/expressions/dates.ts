@@ -132,7 +132,10 @@ function partOf(values: Document, key: string, otherwise: number): number {
     fail(40515, `'${key}' must evaluate to an integer, found ${bsonTypeOf(value)}`);
   if (/year$/i.test(key)) {
     if (part < 1 || part > 9999)
-      fail(40523, `'${key}' must evaluate to an integer in the range 1 to 9999, found ${part}`);
+      fail(
+        key === 'year' ? 40523 : 31095,
+        `'${key}' must evaluate to an integer in the range 1 to 9999, found ${part}`,
+      );
   } else if (key !== 'second' && key !== 'millisecond' && (part < -SHORT || part >= SHORT)) {
     fail(
       31034,
@@ -159,8 +162,10 @@ const fromParts = named(FROM_PARTS, (values: Document) => {
 const dateFromParts: Operator = (operand, scope, name) => {
   const has = (names: readonly string[]): boolean =>
     isDocument(operand) && names.some((key) => key in operand && !TIME_PARTS.includes(key));
-  if (has(DATE_PARTS) && has(ISO_PARTS))
-    fail(40489, '$dateFromParts does not allow mixing natural dates with ISO dates');
+  if (has(DATE_PARTS) && has(ISO_PARTS)) {
+    const leads = isDocument(operand) && 'year' in operand;
+    fail(leads ? 40489 : 40525, '$dateFromParts does not allow mixing natural dates with ISO dates');
+  }
   const compiled = fromParts(operand, scope, name);
   if (isDocument(operand) && !('year' in operand) && !('isoWeekYear' in operand))
     fail(40516, "$dateFromParts requires either 'year' or 'isoWeekYear' to be present");
@@ -177,15 +182,17 @@ const TO_PARTS = {
 
 const dateToParts = named(TO_PARTS, (values) => {
   const { date, timezone, iso8601 } = values;
-  if (
-    isNullish(date) ||
-    ('timezone' in values && isNullish(timezone)) ||
-    ('iso8601' in values && isNullish(iso8601))
-  )
-    return null;
+  // What is wrong with the other arguments is said even where there is no date.
+  if ('timezone' in values && isNullish(timezone)) return null;
+  const zone = zoneOf(timezone);
+  if ('iso8601' in values && isNullish(iso8601)) return null;
   if ('iso8601' in values && typeof iso8601 !== 'boolean')
     fail(40521, `iso8601 must evaluate to a bool, found ${bsonTypeOf(iso8601)}`);
-  const local = toLocal(instantOf(date), zoneOf(timezone));
+  if (isNullish(date)) {
+    offsetAt(zone, 0);
+    return null;
+  }
+  const local = toLocal(instantOf(date), zone);
   const head = iso8601
     ? { isoWeekYear: isoWeek(local).year, isoWeek: isoWeek(local).week, isoDayOfWeek: isoWeekday(local) }
     : { year: local.getUTCFullYear(), month: local.getUTCMonth() + 1, day: local.getUTCDate() };

@@ -1,17 +1,9 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { member, setMember } from '../values/paths.js';
+import { shellText } from '../values/shell-text.js';
 import { bsonTypeOf, isDocument } from '../values/types.js';
-import {
-  constantOf,
-  isNullish,
-  namedOperand,
-  type Operator,
-  type Operators,
-  unary,
-  variadic,
-} from './operator.js';
-import type { Scope } from './scope.js';
+import { isNullish, namedOperand, type Operator, type Operators, unary, variadic } from './operator.js';
 
 function mergeObjects(values: Iterable<unknown>, name: string): unknown {
   const out: Document = {};
@@ -52,9 +44,17 @@ function pairOf(item: unknown, asPairs: boolean): [unknown, unknown] {
       40391,
       `$arrayToObject requires a consistent input format. Elements must all be arrays or all be objects. Object was detected, now found: ${bsonTypeOf(item)}`,
     );
-  if (Object.keys(item).length !== 2 || !('k' in item) || !('v' in item)) {
-    fail(40392, "$arrayToObject requires an object with keys 'k' and 'v'");
-  }
+  const keys = Object.keys(item);
+  if (keys.length !== 2)
+    fail(
+      40392,
+      `$arrayToObject requires an object keys of 'k' and 'v'. Found incorrect number of keys:${keys.length}`,
+    );
+  if (!('k' in item) || !('v' in item))
+    fail(
+      40393,
+      `$arrayToObject requires an object with keys 'k' and 'v'. Missing either or both keys from: ${shellText(item)}`,
+    );
   if (typeof item['k'] !== 'string')
     fail(
       40394,
@@ -74,46 +74,30 @@ function arrayToObject(value: unknown): unknown {
   const out: Document = {};
   for (const item of value) {
     const [k, v] = pairOf(item, Array.isArray(first));
-    if (String(k).includes('\0')) fail(4940400, 'Key field cannot contain an embedded null byte');
+    if (String(k).includes('\0'))
+      fail(Array.isArray(item) ? 4940400 : 4940401, 'Key field cannot contain an embedded null byte');
     setMember(out, String(k), v);
   }
   return out;
 }
 
-/** The name that `$getField`, `$setField` and `$unsetField` speak of; a constant string. */
-function fieldName(name: string, field: unknown, scope: Scope): string {
-  const known = constantOf(scope.compile(field));
-  if (known === undefined)
-    return fail(
-      4161106,
-      `${name} requires 'field' to evaluate to a constant, but got a non-constant argument`,
-    );
-  if (typeof known.value !== 'string') {
-    return fail(
-      4161107,
-      `${name} requires 'field' to evaluate to type String, but got ${bsonTypeOf(known.value)}`,
-    );
-  }
-  return known.value;
-}
+/** Codes for a `field` that is a path, that is worked out, and that is no string. */
+type NameCodes = readonly [path: number, worked: number, type: number];
 
-/** The name that `$getField` is given, written as a constant string. Throws 5654600, 5654601 or 5654602. */
-function constantName(field: unknown): string {
+/** The name that `$getField`, `$setField` and `$unsetField` speak of, written as a constant string. */
+function constantName(name: string, field: unknown, [path, worked, type]: NameCodes): string {
   const literal = isDocument(field) ? (field['$const'] ?? field['$literal']) : undefined;
   if (literal === undefined && (isDocument(field) || Array.isArray(field)))
     return fail(
-      5654601,
-      "$getField requires 'field' to evaluate to a constant, but got a non-constant argument",
+      worked,
+      `${name} requires 'field' to evaluate to a constant, but got a non-constant argument`,
     );
-  const name = literal ?? field;
-  if (typeof name !== 'string')
-    return fail(
-      5654602,
-      `$getField requires 'field' to evaluate to type String, but got ${bsonTypeOf(name)}`,
-    );
-  if (literal === undefined && name.startsWith('$'))
-    return fail(5654600, `'${name}' is a field path reference which is not allowed in this context.`);
-  return name;
+  const key = literal ?? field;
+  if (typeof key !== 'string')
+    return fail(type, `${name} requires 'field' to evaluate to type String, but got ${bsonTypeOf(key)}`);
+  if (literal === undefined && key.startsWith('$'))
+    return fail(path, `'${key}' is a field path reference which is not allowed in this context.`);
+  return key;
 }
 
 const getField: Operator = (operand, scope, name) => {
@@ -125,7 +109,7 @@ const getField: Operator = (operand, scope, name) => {
         missing: [3041702, 3041703],
       })
     : { field: operand, input: '$$CURRENT' };
-  const key = constantName(field);
+  const key = constantName(name, field, [5654600, 5654601, 5654602]);
   const source = scope.compile(input);
   return (root) => {
     const value = source(root);
@@ -145,7 +129,7 @@ function changeField(required: readonly string[]): Operator {
       unknown: 4161101,
       missing: required.map((key) => SET_FIELD[key] as number),
     });
-    const key = fieldName(name, field, scope);
+    const key = constantName(name, field, [4161108, 4161106, 4161107]);
     const source = scope.compile(input);
     const next = required.includes('value') ? scope.compile(value) : () => undefined;
     return (root) => {
@@ -170,6 +154,6 @@ export const OBJECTS: Operators = {
   $objectToArray: unary(objectToArray),
   $arrayToObject: unary(arrayToObject),
   $getField: getField,
-  $setField: changeField(['field', 'input', 'value']),
+  $setField: changeField(['field', 'value', 'input']),
   $unsetField: changeField(['field', 'input']),
 };

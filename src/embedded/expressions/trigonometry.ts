@@ -38,9 +38,9 @@ function decimalAtan2(a: unknown, b: unknown, double: number): unknown {
 
 function atan2(a: unknown, b: unknown): unknown {
   if (isNullish(a) || isNullish(b)) return null;
-  for (const value of [a, b]) {
-    if (!isNumeric(value)) fail(51044, `$atan2 only supports numeric types, not ${bsonTypeOf(value)}`);
-  }
+  [a, b].forEach((value, i) => {
+    if (!isNumeric(value)) fail(51044 + i, `$atan2 only supports numeric types, not ${bsonTypeOf(value)}`);
+  });
   const result = Math.atan2(toDouble(a), toDouble(b));
   return [a, b].some((value) => bsonTypeOf(value) === 'decimal')
     ? decimalAtan2(a, b, result)

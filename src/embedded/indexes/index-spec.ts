@@ -5,8 +5,12 @@ import { readCollation, storedCollation } from '../options/collation.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { equalValues, isDocument, isNumeric } from '../values/index.js';
 import { toDouble } from '../values/numbers.js';
+import { shellText } from '../values/shell-text.js';
 import { FLAGS, FORGOTTEN, ID_FIELDS, readIndexFields } from './index-fields.js';
 import { checkKey, isWildcard } from './index-key.js';
+
+/** Kinds of index that compare strings by their bytes only. */
+const WITHOUT_COLLATION = new Set<unknown>(['text', '2d']);
 
 const LONGEST_TTL = 0x7fffffff;
 
@@ -119,7 +123,12 @@ export function readIndexSpec(given: Document, collection: CollectionMeta): Docu
   const own = read['collation'] as Document | undefined;
   if (own !== undefined && Object.keys(own).length === 0)
     fail('BadValue', "The field 'collation' cannot be an empty object.");
-  const collation = own === undefined ? collection.options['collation'] : storedCollation(readCollation(own));
+  // An index of version 1 has no collation, so it does not take over the collection's.
+  const inherited = spec['v'] === 1 ? undefined : collection.options['collation'];
+  const collation = own === undefined ? inherited : storedCollation(readCollation(own));
+  const plain = Object.values(key as Document).find((kind) => WITHOUT_COLLATION.has(kind));
+  if (collation !== undefined && plain !== undefined)
+    fail('CannotCreateIndex', `Index type '${plain}' does not support collation`);
   if (collation !== undefined) spec['collation'] = collation;
   else delete spec['collation'];
   return spec;
@@ -144,7 +153,7 @@ const sameOptions = (a: Document, b: Document): boolean => equalValues(sortMembe
 export function isKnownIndex(collection: CollectionMeta, spec: Document): boolean {
   if (isIdKey(spec['key'])) return true;
   const shown = (known: Document): string =>
-    `Requested index: ${JSON.stringify(spec)}, existing index: ${JSON.stringify(known)}`;
+    `Requested index: ${shellText(spec)}, existing index: ${shellText(known)}`;
   const named = collection.indexes.find((index) => index.spec['name'] === spec['name'])?.spec;
   if (named !== undefined) {
     if (sameOptions(named, spec)) return true;

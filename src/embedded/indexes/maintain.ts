@@ -4,6 +4,7 @@ import type { CollectionMeta } from '../storage/catalog.js';
 import { namespaceOf } from '../storage/catalog.js';
 import { recordBytes } from '../storage/layout.js';
 import type { Writable } from '../storage/view.js';
+import { shellText } from '../values/shell-text.js';
 import {
   type CompiledIndex,
   compileCollection,
@@ -12,7 +13,6 @@ import {
   entryKey,
 } from './compile-index.js';
 import { type IndexNotes, noteIndex } from './notes.js';
-import { shellText } from './shell-text.js';
 
 const NONE = Buffer.alloc(0);
 

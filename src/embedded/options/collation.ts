@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import type { Collation } from '../values/collation.js';
+import { shellText } from '../values/shell-text.js';
 import { compileFields } from './read-fields.js';
 
 const read = compileFields(
@@ -58,7 +59,7 @@ const MOST_PARSED = 1000;
 /** A collation with all of its fields, as MongoDB lists it; `simple` has its locale only. Throws for an unusable one. */
 function parse(given: Document): Collation {
   const { locale, ...rest } = read(given);
-  const shown = JSON.stringify(given);
+  const shown = shellText(given);
   const { strength = 3 } = rest;
   if (strength < 1 || strength > 5) {
     fail('BadValue', `Field 'strength' must be an integer 1 through 5. Got: ${String(given['strength'])}`);

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { namespaceOf } from '../storage/catalog.js';
+import { isSimpleCollation } from '../values/index.js';
 import type { IndexScan, Plan, Query } from './plan.js';
 import type { ScanMeter } from './scan.js';
 
@@ -55,6 +56,7 @@ export function explainPlanner(plan: Plan, query: Query): Document {
   return {
     namespace: namespaceOf(plan.collection.db, plan.collection.name),
     parsedQuery: query.filter,
+    ...(isSimpleCollation(query.collation) ? {} : { collation: query.collation }),
     indexFilterSet: false,
     maxIndexedOrSolutionsReached: false,
     maxIndexedAndSolutionsReached: false,

@@ -43,7 +43,7 @@ export class Sessions {
   begin(session: string, number: number): Transaction {
     const last = this.transactions.get(session);
     if (last !== undefined && last.number > number) throw tooOld(session, number, last.number);
-    if (last !== undefined && last.number === number && last.state !== 'aborted') {
+    if (last !== undefined && last.number === number) {
       throw new EngineError(
         'ConflictingOperationInProgress',
         `Given transaction number ${number} was already begun`,

@@ -6,6 +6,7 @@ import { valueComparer } from '../values/compare.js';
 import { hasher } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
 import { isRegex } from '../values/regex.js';
+import { shellText } from '../values/shell-text.js';
 import { compileSort } from '../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
 import { type CompileChange, nameDocument } from './field-operators.js';
@@ -145,7 +146,7 @@ function removal(
 const pop: CompileChange = (operand, path) => {
   const end = isNumeric(operand) ? toDouble(operand) : Number.NaN;
   if (end !== 1 && end !== -1)
-    return fail('FailedToParse', `$pop expects 1 or -1, found: ${JSON.stringify(operand)}`);
+    return fail('FailedToParse', `$pop expects 1 or -1, found: ${shellText(operand)}`);
   return (value) => {
     if (value === undefined) return undefined;
     if (!Array.isArray(value))

@@ -5,6 +5,7 @@ import { fail } from '../errors.js';
 import { expressionScope } from '../expressions/compile-expression.js';
 import { compareValues, equalValues } from '../values/compare.js';
 import { unpaced } from '../values/pace.js';
+import { shellText } from '../values/shell-text.js';
 import { Draft } from './draft.js';
 import { compileArrayFilters, compilePathOf, filterNames } from './expand-path.js';
 import type { Change, UpdateOptions } from './options.js';
@@ -28,7 +29,7 @@ function checkId(old: Document, changed: Document): void {
     fail('ImmutableField', "Performing an update on the path '_id' would modify the immutable field '_id'");
   fail(
     'ImmutableField',
-    `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${JSON.stringify(changed['_id'])}`,
+    `After applying the update, the (immutable) field '_id' was found to have been altered to _id: ${shellText(changed['_id'])}`,
   );
 }
 
@@ -84,6 +85,24 @@ function rename(draft: Draft, from: readonly string[], to: readonly string[]): v
   draft.set(to, value);
 }
 
+/** Refuses two changes that come to stand at one place, or one within the other, by their array filters. */
+function checkPlaces(changes: readonly Change[], places: readonly (readonly (readonly string[])[])[]): void {
+  const taken = changes.flatMap(({ path }, i) =>
+    (places[i] ?? []).map((parts) => ({ written: path.split('.'), parts })),
+  );
+  taken.forEach(({ written, parts }, i) => {
+    for (const other of taken.slice(0, i)) {
+      const shared = Math.min(parts.length, other.parts.length);
+      if (!parts.slice(0, shared).every((part, at) => part === other.parts[at])) continue;
+      // The rest of two paths that are written alike is named as it is written.
+      let alike = shared;
+      while (alike > 0 && written[alike - 1] === other.written[alike - 1]) alike -= 1;
+      const at = [...parts.slice(0, alike), ...written.slice(alike, shared)].join('.');
+      fail('ConflictingUpdateOperators', `Update created a conflict at '${at}'`);
+    }
+  });
+}
+
 function compileOperators(update: Document, options: UpdateOptions): ApplyUpdate {
   const changes = parseChanges(update, options);
   const filters = compileArrayFilters(options);
@@ -92,17 +111,21 @@ function compileOperators(update: Document, options: UpdateOptions): ApplyUpdate
   if (unused !== undefined) {
     fail(
       'FailedToParse',
-      `The array filter for identifier '${unused}' was not used in the update ${JSON.stringify(update)}`,
+      `The array filter for identifier '${unused}' was not used in the update ${shellText(update)}`,
     );
   }
   const steps = changes.map((change) => ({ change, expand: compilePathOf(change.path, filters, options) }));
   return (document, inserting = false) => {
     const draft = new Draft(document);
-    for (const { change, expand } of steps) {
+    const places = steps.map(({ change, expand }) =>
+      change.renameFrom === undefined ? expand(document) : [],
+    );
+    if (filters.size > 0) checkPlaces(changes, places);
+    steps.forEach(({ change }, i) => {
       if (change.renameFrom !== undefined)
         rename(draft, change.renameFrom.split('.'), change.path.split('.'));
-      else for (const parts of expand(document)) applyChange(draft, change, parts, document, inserting);
-    }
+      for (const parts of places[i] ?? []) applyChange(draft, change, parts, document, inserting);
+    });
     if (draft.changed) checkId(document, draft.root);
     return draft.root;
   };

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { isArrayIndex, member, setMember } from '../values/paths.js';
+import { shellText } from '../values/shell-text.js';
 import { isDocument } from '../values/types.js';
 
 type Container = Document | unknown[];
@@ -49,7 +50,7 @@ export class Draft {
       const part = parts[i] as string;
       const isContainer = Array.isArray(value) ? isArrayIndex(part) : isDocument(value);
       if (!isContainer) {
-        const at = `{${parts[i - 1]}: ${JSON.stringify(value)}}`;
+        const at = `{${parts[i - 1]}: ${shellText(value)}}`;
         fail(
           'PathNotViable',
           `Cannot use the part (${part}) of (${parts.join('.')}) to traverse the element (${at})`,
@@ -71,7 +72,7 @@ export class Draft {
       if (child === undefined) next = this.#created({});
       else if (isDocument(child) || Array.isArray(child)) next = this.#own(child);
       else next = notViable(parts[i + 1] as string, part, child);
-      put(container, part, next);
+      put(container, part, next, parts[i - 1]);
       container = next;
     }
     put(container, parts.at(-1) as string, value, parts.at(-2));
@@ -104,7 +105,7 @@ export function childOf(value: unknown, part: string): unknown {
 }
 
 const notViable = (field: string, parent: string, value: unknown): never =>
-  fail('PathNotViable', `Cannot create field '${field}' in element {${parent}: ${JSON.stringify(value)}}`);
+  fail('PathNotViable', `Cannot create field '${field}' in element {${parent}: ${shellText(value)}}`);
 
 function put(container: Container, part: string, value: unknown, parent = 'array'): void {
   if (!Array.isArray(container)) {

@@ -2,6 +2,8 @@ import type { Document } from 'bson';
 import { type ErrorName, fail } from '../errors.js';
 import { compileFilter } from '../matching/compile-filter.js';
 import { positionOf } from '../projection/position-of.js';
+import { shellText } from '../values/shell-text.js';
+import { isDocument } from '../values/types.js';
 import { childOf } from './draft.js';
 import type { UpdateOptions } from './options.js';
 
@@ -18,21 +20,32 @@ function namesOf(filter: Document): string[] {
   });
 }
 
-/** Conditions that say nothing of an element. */
+/** Conditions that say nothing of an element, and the error for them. */
 const NOT_IN_FILTERS: Readonly<Record<string, ErrorName>> = {
   $expr: 'QueryFeatureNotAllowed',
   $text: 'BadValue',
   $where: 'BadValue',
+  $near: 'BadValue',
+  $nearSphere: 'BadValue',
+  $geoNear: 'BadValue',
 };
+
+function refuseConditions(filter: unknown): void {
+  if (Array.isArray(filter)) for (const clause of filter) refuseConditions(clause);
+  if (!isDocument(filter)) return;
+  for (const [name, condition] of Object.entries(filter)) {
+    const refused = NOT_IN_FILTERS[name];
+    if (refused !== undefined) fail(refused, `${name} is not allowed in this context`);
+    if (name !== '$eq') refuseConditions(condition);
+  }
+}
 
 /** Compiles `arrayFilters` by the name that each speaks of. */
 export function compileArrayFilters(options: UpdateOptions): Map<string, TestElement> {
   const out = new Map<string, TestElement>();
   for (const filter of options.arrayFilters ?? []) {
-    for (const name of Object.keys(filter)) {
-      const refused = NOT_IN_FILTERS[name];
-      if (refused !== undefined) fail(refused, `${name} is not allowed in array filters`);
-    }
+    refuseConditions(filter);
+    const test = compileFilter(filter, { collation: options.collation });
     const [name, ...others] = [...new Set(namesOf(filter))];
     if (name === undefined)
       fail('FailedToParse', 'Cannot use an expression without a top-level field name in arrayFilters');
@@ -48,7 +61,6 @@ export function compileArrayFilters(options: UpdateOptions): Map<string, TestEle
       );
     if (out.has(name))
       fail('FailedToParse', `Found multiple array filters with the same top-level field name ${name}`);
-    const test = compileFilter(filter, { collation: options.collation });
     out.set(name, (element) => test({ [name]: element }));
   }
   return out;
@@ -73,10 +85,7 @@ function expand(
   if (array === undefined)
     return fail('BadValue', `The path '${path}' must exist in the document in order to apply array updates.`);
   if (!Array.isArray(array))
-    return fail(
-      'BadValue',
-      `Cannot apply array updates to non-array element ${path}: ${JSON.stringify(array)}`,
-    );
+    return fail('BadValue', `Cannot apply array updates to non-array element ${path}: ${shellText(array)}`);
   const name = FILTERED.exec(parts[at] as string)?.[1] as string;
   const test = name === '' ? () => true : (filters.get(name) as TestElement);
   return array.flatMap((element, i) => {

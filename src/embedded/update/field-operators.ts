@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import { add, multiply } from '../values/arithmetic.js';
 import { valueComparer } from '../values/compare.js';
 import { makeInteger, readNumber } from '../values/numbers.js';
+import { shellText } from '../values/shell-text.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
 import type { ChangeValue, UpdateContext, UpdateOptions } from './options.js';
 
@@ -10,8 +11,7 @@ import type { ChangeValue, UpdateContext, UpdateOptions } from './options.js';
 export type CompileChange = (operand: unknown, path: string, options: UpdateOptions) => ChangeValue;
 
 /** How messages name a document. */
-export const nameDocument = ({ document }: UpdateContext): string =>
-  `{_id: ${JSON.stringify(document['_id'])}}`;
+export const nameDocument = ({ document }: UpdateContext): string => `{_id: ${shellText(document['_id'])}}`;
 
 const isInteger = (value: unknown): boolean => ['int', 'long'].includes(bsonTypeOf(value));
 
@@ -25,7 +25,7 @@ function arithmetic(
     if (!isNumeric(operand)) {
       return fail(
         'TypeMismatch',
-        `Cannot ${verb} with non-numeric argument: {${path}: ${JSON.stringify(operand)}}`,
+        `Cannot ${verb} with non-numeric argument: {${path}: ${shellText(operand)}}`,
       );
     }
     return (value, context) => {

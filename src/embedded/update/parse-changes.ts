@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { isArrayIndex } from '../values/paths.js';
+import { shellText } from '../values/shell-text.js';
 import { bsonTypeOf, isDocument } from '../values/types.js';
 import { ARRAY_OPERATORS } from './array-operators.js';
 import { FIELD_OPERATORS } from './field-operators.js';
@@ -27,7 +28,7 @@ function checkPath(path: string): void {
 
 function renameOf(from: string, to: unknown): Change[] {
   if (typeof to !== 'string')
-    return fail('BadValue', `The 'to' field for $rename must be a string: ${from}: ${JSON.stringify(to)}`);
+    return fail('BadValue', `The 'to' field for $rename must be a string: ${from}: ${shellText(to)}`);
   checkPath(to);
   if (from === to) fail('BadValue', `The source and target field for $rename must differ: ${from}: "${to}"`);
   for (const path of [from, to]) {
@@ -51,7 +52,7 @@ function changesOf(name: string, fields: unknown, options: UpdateOptions): Chang
   if (!isDocument(fields)) {
     return fail(
       'FailedToParse',
-      `Modifiers operate on fields but we found type ${bsonTypeOf(fields)} instead. For example: {$mod: {<field>: ...}} not {${name}: ${JSON.stringify(fields)}}`,
+      `Modifiers operate on fields but we found type ${bsonTypeOf(fields)} instead. For example: {$mod: {<field>: ...}} not {${name}: ${shellText(fields)}}`,
     );
   }
   return Object.entries(fields).flatMap(([path, operand]) => {

@@ -4,7 +4,7 @@ const MB = 1024 * 1024;
 export interface ResourceLimits {
   /** What a sort may hold without `allowDiskUse`. */
   readonly sortBytes: number;
-  /** What a `$group`, `$bucketAuto` or `$graphLookup` may hold without `allowDiskUse`. */
+  /** What a `$group` or `$bucketAuto` may hold without `allowDiskUse`, and a `$graphLookup` in any case. */
   readonly groupBytes: number;
   /** What one `$push` of a group may hold. */
   readonly pushBytes: number;

@@ -28,22 +28,50 @@ const LONGEST = 32_764;
 const NATIVE_STEPS = 20_000_000;
 /** Settings that PCRE reads at the beginning of a pattern. */
 const SETTING =
-  /^\(\*(?:UTF8?|UCP|LIMIT_MATCH=(\d+)|LIMIT_RECURSION=\d+|NO_START_OPT|CR|LF|CRLF|ANYCRLF|ANY)\)/;
+  /^\(\*(?:UTF8?|(UCP)|LIMIT_MATCH=(\d+)|LIMIT_RECURSION=\d+|NO_START_OPT|(CR)|LF|CRLF|ANYCRLF|ANY)\)/;
 
-/** Takes the settings off a pattern; the limit of steps that they set. */
-function settingsOf(pattern: string): { source: string; limit: number | undefined } {
+/** What the setting `UCP` makes of escapes: classes of Unicode's properties. */
+const BY_PROPERTY: Readonly<Record<string, string>> = {
+  w: '\\p{L}\\p{N}_',
+  d: '\\p{Nd}',
+  s: '\\p{Z}\\t\\n\\x0b\\f\\r\\x85',
+};
+const CLASS_OR_ESCAPE = /\[\^?\]?(?:\\.|[^\]\\])*\]|\\./gs;
+
+const byProperty = (source: string): string =>
+  source.replace(CLASS_OR_ESCAPE, (found) => {
+    if (found.startsWith('['))
+      return found.replace(/\\(.)/gs, (whole, letter: string) => BY_PROPERTY[letter] ?? whole);
+    const letter = found[1] as string;
+    const small = BY_PROPERTY[letter.toLowerCase()];
+    return small === undefined ? found : `[${letter === letter.toLowerCase() ? '' : '^'}${small}]`;
+  });
+
+/** A pattern without its settings, and what they say. */
+interface Settings {
+  readonly source: string;
+  readonly limit: number | undefined;
+  readonly flags: string;
+}
+
+function settingsOf(pattern: string): Settings {
   let source = pattern;
   let limit: number | undefined;
+  let flags = '';
+  let isUnicode = false;
   for (let found = SETTING.exec(source); found !== null; found = SETTING.exec(source)) {
-    if (found[1] !== undefined) limit = Number(found[1]);
-    source = source.slice(found[0].length);
+    const [whole, unicode, steps, carriage] = found;
+    if (steps !== undefined) limit = Number(steps);
+    if (carriage !== undefined) flags = 'R';
+    isUnicode ||= unicode !== undefined;
+    source = source.slice(whole.length);
   }
-  return { source, limit };
+  return { source: isUnicode ? byProperty(source) : source, limit, flags };
 }
 
 function compile(pattern: string, options: string): Pattern {
-  const { source, limit } = settingsOf(pattern);
-  const parsed = parsePattern(source, [...new Set(options)].join(''), characterOf);
+  const { source, limit, flags: own } = settingsOf(pattern);
+  const parsed = parsePattern(source, [...new Set(options)].join('') + own, characterOf);
   const flags = options.includes('i') ? 'iu' : 'u';
   const isNative = !parsed.foreign && parsed.names.size === 0 && limit === undefined;
   const native = new RegExp(isNative ? printPattern(parsed.root) : '', flags);

@@ -38,6 +38,7 @@ const WINDOWS: readonly (readonly [Document, number])[] = [
   [{ ...out({ $integral: { input: '$v' } }), sortBy: { g: 1 } }, 5423902],
   [sorted({ $derivative: { input: '$v', unit: 'day' }, window: { documents: [0, 1] } }), 5624900],
   [{ sortBy: { v: 1 }, output: { a: { $sum: 1 }, 'a.b': { $sum: 1 } } }, 6307900],
+  [sorted({ $summ: '$v', windw: {} }), 9],
 ];
 
 export const REFUSED: readonly [stages: Document[], code: number][] = [

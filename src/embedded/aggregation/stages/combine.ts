@@ -4,7 +4,7 @@ import { fail } from '../../errors.js';
 import { checkPath } from '../../expressions/field-path.js';
 import { constantOf, namedOperand } from '../../expressions/operator.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
-import { facetHold } from '../../values/hold.js';
+import { facetHold, graphHold } from '../../values/hold.js';
 import { toDouble } from '../../values/numbers.js';
 import { flowOf, forEach, gather, PAUSE, type Paced } from '../../values/pace.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
@@ -140,6 +140,7 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
   const walk = function* (root: Document): Paced<Document[]> {
     const found = new Map<unknown, Document>();
     const asked = new Set<unknown>();
+    const hold = graphHold();
     const first = start(root);
     let frontier = Array.isArray(first) ? first : [first ?? null];
     for (let depth = 0; depth <= deepest && frontier.length > 0; depth++) {
@@ -154,7 +155,12 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
         const key = scope.hash(document['_id']);
         if (found.has(key)) return;
         found.set(key, numbered(document, depth));
-        for (const value of next(document)) if (value !== null) reached.push(value);
+        hold.add(document);
+        for (const value of next(document)) {
+          if (value === null) continue;
+          hold.add(value);
+          reached.push(value);
+        }
       });
       frontier = reached;
     }

@@ -83,6 +83,22 @@ const powersOfTwo: Granularity = {
 /** A number of a series times a power of ten, as its decimal digits say. */
 const scaled = (value: number, exponent: number): number => Number(`${value}e${exponent}`);
 
+/** Smaller doubles have fewer digits, so that powers of ten times a number of the series are not what they say. */
+const SMALLEST_WHOLE = 2.3e-308;
+
+/** The number above a bound that small, as MongoDB steps down to it by tenths. */
+function aboveSmall(series: readonly number[], bound: number): number {
+  const first = (series[1] as number) * 100;
+  const last = 1000;
+  let power = 1;
+  while (bound < first * power) {
+    const above = first * power;
+    power /= 10;
+    if (bound >= last * power) return above;
+  }
+  return series.map((value) => value * 100 * power).find((value) => value > bound) ?? last * power;
+}
+
 function preferred(series: readonly number[]): Granularity {
   const exponentOf = (bound: number): number => Math.floor(Math.log10(bound));
   const around = (bound: number): number[] => {
@@ -92,7 +108,11 @@ function preferred(series: readonly number[]): Granularity {
     );
   };
   return {
-    up: rounding(PREFERRED, (bound) => around(bound).find((value) => value > bound) ?? bound),
+    up: rounding(PREFERRED, (bound) =>
+      bound < SMALLEST_WHOLE
+        ? aboveSmall(series, bound)
+        : (around(bound).find((value) => value > bound) ?? bound),
+    ),
     down: rounding(PREFERRED, (bound) => around(bound).findLast((value) => value < bound) ?? 0),
   };
 }

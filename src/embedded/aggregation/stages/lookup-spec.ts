@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { checkPath } from '../../expressions/field-path.js';
+import { shellText } from '../../values/shell-text.js';
 import { bsonTypeOf, isDocument } from '../../values/types.js';
 
 /** A checked `$lookup`. */
@@ -21,7 +22,7 @@ function text(spec: Document, name: string): string | undefined {
   if (typeof value !== 'string')
     return fail(
       40321,
-      `$lookup argument '${name}: ${JSON.stringify(value)}' must be a string, is type ${bsonTypeOf(value)}`,
+      `$lookup argument '${name}: ${shellText(value)}' must be a string, is type ${bsonTypeOf(value)}`,
     );
   return value;
 }

@@ -11,6 +11,7 @@ import {
   type Node,
   setAction,
 } from '../../projection/projection-tree.js';
+import { shellText } from '../../values/shell-text.js';
 import { bsonTypeOf, isDocument } from '../../values/types.js';
 import { type CompileStage, expandStage, mapStage } from '../stage.js';
 
@@ -63,7 +64,7 @@ function replaceBy(expression: unknown, scope: Scope, what: string) {
   return mapStage((document) => {
     const root = evaluate(document);
     if (isDocument(root)) return root;
-    const text = root === undefined ? 'MISSING' : JSON.stringify(root);
+    const text = root === undefined ? 'MISSING' : shellText(root);
     return fail(
       40228,
       `'${what}' expression must evaluate to an object, but resulting value was: ${text}. Type of resulting value: '${bsonTypeOf(root)}'`,

@@ -115,6 +115,7 @@ const derivative = overPoints((xs, ys) => {
 });
 
 const integral = overPoints((xs, ys) => {
+  if (xs.length === 0) return null;
   let area = 0;
   for (let i = 1; i < xs.length; i++) {
     area += (((ys[i] as number) + (ys[i - 1] as number)) / 2) * ((xs[i] as number) - (xs[i - 1] as number));
@@ -179,11 +180,11 @@ export function compileWindowFunction(
   const [name, odd] = Object.keys(rest);
   if (name === undefined || !name.startsWith('$'))
     return fail('FailedToParse', `Expected a $-prefixed window function, ${name ?? ''}`);
-  if (odd !== undefined) fail('FailedToParse', `Window function ${name} found an unknown argument: ${odd}`);
   const own = Object.hasOwn(FUNCTIONS, name) ? (FUNCTIONS[name] as CompileFunction) : undefined;
   const known = own !== undefined || (isAccumulator(name) && !NO_WINDOW.has(name));
   if (!known || currentWork().version < (SINCE[name] ?? 0))
     fail('FailedToParse', `Unrecognized window function, ${name}`);
+  if (odd !== undefined) fail('FailedToParse', `Window function ${name} found an unknown argument: ${odd}`);
   return (own ?? accumulated)(
     { name, operand: rest[name], window, sortBy, windows: () => compileWindow(window, sortBy, scope) },
     scope,

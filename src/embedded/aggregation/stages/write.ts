@@ -1,5 +1,6 @@
 import { type Document, ObjectId } from 'bson';
 import { EngineError, endsCommand, fail, PartlyWritten } from '../../errors.js';
+import { isNullish } from '../../expressions/operator.js';
 import { type Cell, extendScope } from '../../expressions/scope.js';
 import { equalValues } from '../../values/compare.js';
 import { unpaced } from '../../values/pace.js';
@@ -97,15 +98,15 @@ function onOf(on: unknown): readonly string[] {
   return on;
 }
 
-/** The value at a dotted path of documents. Throws 51132 where there is none that could be unique. */
+/** The value at a dotted path of documents. Throws 51132 or 51185 where there is none that could be unique. */
 function uniqueValueAt(document: Document, path: string): unknown {
   let value: unknown = document;
   for (const name of path.split('.')) {
     value = isDocument(value) ? member(value, name) : undefined;
   }
-  if (value === undefined || value === null || Array.isArray(value)) {
-    return fail(51132, "$merge write error: 'on' field cannot be missing, null, undefined or an array");
-  }
+  if (isNullish(value))
+    return fail(51132, "$merge write error: 'on' field cannot be missing, null or undefined");
+  if (Array.isArray(value)) return fail(51185, "$merge write error: 'on' field cannot be an array");
   return value;
 }
 

@@ -120,7 +120,7 @@ class Compiler {
       return (at) => {
         let end = at;
         for (let count = 0; ; count++) {
-          search.step();
+          search.stepInRun();
           const found = count >= min ? next(end) : -1;
           if (found >= 0) return found;
           end = count < max ? one(end) : -1;
@@ -133,11 +133,11 @@ class Compiler {
       while (ends.length <= max) {
         const end = one(ends.at(-1) as number);
         if (end < 0) break;
-        search.step();
+        search.stepInRun();
         ends.push(end);
       }
       while (ends.length > min) {
-        search.step();
+        search.stepInRun();
         const found = next(ends.pop() as number);
         if (found >= 0) return found;
       }
@@ -203,9 +203,10 @@ const takesLine = (root: Part): boolean => {
  */
 export function compileMatcher(
   parsed: ParsedPattern,
-  limit = STEPS_FROM,
+  own?: number,
 ): (text: string, from: number) => Match | undefined {
-  const search = new Search(limit);
+  const limit = own ?? STEPS_FROM;
+  const search = new Search(own === undefined);
   const go = new Compiler(search, parsed.names).compile(parsed.root, (at) => at);
   const skips = takesLine(parsed.root);
   return (text, from) => {
@@ -217,6 +218,8 @@ export function compileMatcher(
         search.left = limit;
         search.groups = Array.from({ length: parsed.groups }, (): Ends => [-1, -1]);
         const to = go(at);
+        // PCRE's own count, which a pattern may set, begins with one for the match itself and must not be used up.
+        if (to >= 0 && own !== undefined && search.left < 2) throw new MatchLimit();
         if (to >= 0) return { from: at, to, groups: search.groups };
         if ((text.codePointAt(at) ?? 0) > 0xffff) at += 1;
       }

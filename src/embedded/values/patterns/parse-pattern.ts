@@ -73,10 +73,16 @@ class Parser {
     }
   }
 
+  /** The end of lines: a line feed, or a carriage return by the setting `(*CR)`, which is the flag `R` here. */
+  private get newline(): string {
+    return this.flags.includes('R') ? '\\r' : '\\n';
+  }
+
   /** The beginning or the end; PCRE knows one end of lines, and its `$` also stands before a last one. */
   private end(character: string): string {
-    if (this.flags.includes('m')) return character === '$' ? '(?![^\\n])' : '(?<![^\\n])';
-    return character === '$' ? '(?=\\n?(?![^]))' : '^';
+    const line = this.newline;
+    if (this.flags.includes('m')) return character === '$' ? `(?![^${line}])` : `(?<![^${line}])`;
+    return character === '$' ? `(?=${line}?(?![^]))` : '^';
   }
 
   private skipSpace(): undefined {
@@ -92,7 +98,7 @@ class Parser {
   private literal(): Part {
     const character = String.fromCodePoint(this.text.codePointAt(this.at) as number);
     this.at += character.length;
-    const any = this.flags.includes('s') ? '[^]' : '[^\\n]';
+    const any = this.flags.includes('s') ? '[^]' : `[^${this.newline}]`;
     const source = character === '.' ? any : character.replace(/[{}\]/]/, '\\$&');
     return { kind: 'character', source, flags: this.flags };
   }

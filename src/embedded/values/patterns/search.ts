@@ -27,7 +27,13 @@ export class Search {
   left = STEPS_FROM;
   spent = 0;
 
-  constructor(readonly limit: number) {}
+  /** `countsRuns`: whether the characters of a run count; they do not where the pattern itself sets the limit, as in PCRE. */
+  constructor(private readonly countsRuns: boolean) {}
+
+  stepInRun(): void {
+    if (this.countsRuns) this.step();
+    else tick();
+  }
 
   step(): void {
     tick();

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import type { Document } from 'mongodb';
+import { has, openEngine, type TestEngine } from './support.js';
+import { CONVERSATIONS } from './tables/conversations.js';
+
+if (has('codes of errors') && has('fields of commands')) {
+  describe('embedded engine: commands that belong together', () => {
+    let engine: TestEngine;
+    before(async () => {
+      engine = await openEngine();
+    });
+    beforeEach(() => engine.db.dropDatabase());
+    after(() => engine.close());
+
+    /** The answer, or its error: of the command, or of its first statement. */
+    const ask = async (command: Document): Promise<{ reply: Document; code: unknown }> => {
+      try {
+        const reply = await engine.db.command(command);
+        return { reply, code: reply['writeErrors']?.[0].code };
+      } catch (error) {
+        return { reply: error as Document, code: (error as Document)['code'] };
+      }
+    };
+
+    for (const [title, steps] of Object.entries(CONVERSATIONS)) {
+      it(title, async () => {
+        for (const [command, wanted, part] of steps) {
+          const { reply, code } = await ask(command);
+          const shown = JSON.stringify(command).slice(0, 300);
+          if (part === undefined) expect(code, `${shown}: ${reply['message']}`).to.equal(wanted);
+          else expect(part(reply), shown).to.deep.equal(wanted);
+        }
+      });
+    }
+  });
+}

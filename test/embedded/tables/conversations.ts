@@ -1,0 +1,150 @@
+import { type Document, Double, Long } from 'bson';
+
+/** A command, and what it answers: a code where it is refused, else what a part of the answer is. */
+export type Step = readonly [
+  command: Document,
+  wanted?: number | unknown,
+  part?: (reply: Document) => unknown,
+];
+
+const batch = (reply: Document): unknown => reply['cursor'].firstBatch;
+const first = (reply: Document): Document => reply['cursor'].firstBatch[0];
+const CASE = { locale: 'en', strength: 2 };
+const FIL = { locale: 'fil' };
+
+const lookup = (from: string): Document => ({
+  $lookup: { from, localField: 'x', foreignField: 'x', as: 'found' },
+});
+const union = (coll: string): Document => ({ $unionWith: { coll } });
+const view = (create: string, viewOn: string, more: Document = {}): Document => ({ create, viewOn, ...more });
+const read = (aggregate: string, ...pipeline: Document[]): Document => ({ aggregate, pipeline, cursor: {} });
+const index = (key: Document, more: Document = {}): Document => ({
+  createIndexes: 'c',
+  indexes: [{ key, name: Object.keys(key).join(), ...more }],
+});
+const change = (u: Document | Document[], more: Document = {}): Document => ({
+  update: 'c',
+  updates: [{ q: { _id: 1 }, u, ...more }],
+});
+const insert = (...documents: Document[]): Document => ({ insert: 'c', documents });
+const deep = Array.from({ length: 20 }, (_, i): Step => [view(`v${i + 1}`, `v${i + 2}`)]);
+const planner = (reply: Document): Document =>
+  reply['queryPlanner'] ?? reply['stages'][0].$cursor.queryPlanner;
+const strength = (reply: Document): unknown => planner(reply)['collation'].strength;
+
+/** Commands that belong together, each over an empty database. */
+export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
+  'a chain of 20 views stands, and is read from below its top only': [
+    ...deep,
+    [view('v0', 'v1'), 165],
+    [view('w', 'c', { pipeline: [union('v1')] }), 165],
+    [read('v1'), 165],
+    [read('v2'), [], batch],
+    [read('v10', union('v1')), 165],
+    [read('v10', lookup('v1')), 165],
+    [view('w', 'v10')],
+  ],
+  'views over one name have one collation, from above and from below': [
+    [view('below', 'c', { collation: FIL })],
+    [view('above', 'below', { collation: { locale: 'es' } }), 167],
+    [view('above', 'below', { collation: FIL })],
+    [{ drop: 'below' }],
+    [view('below', 'c'), 167],
+    [view('below', 'c', { collation: { locale: 'es' } }), 167],
+    [view('below', 'c', { collation: FIL })],
+    [view('other', 'gap', { collation: FIL })],
+    [view('third', 'gap', { collation: { locale: 'es' } })],
+    [view('gap', 'c', { collation: FIL }), 167],
+  ],
+  'what a view is asked is explained as a pipeline over its collection': [
+    [insert({ f: 'a' }, { f: 'A' })],
+    [view('folded', 'c', { collation: CASE })],
+    [{ explain: { find: 'folded', filter: { f: 'a' } } }, 2, strength],
+    [{ explain: { count: 'folded', query: { f: 'a' } } }, 2, strength],
+    [{ explain: { distinct: 'folded', key: 'f' } }, 2, strength],
+    [{ explain: read('folded', { $match: { f: 'a' } }) }, 2, strength],
+  ],
+  'commands that have no view refuse it': [
+    [view('shown', 'c')],
+    [{ collStats: 'shown' }, 166],
+    [insert({ _id: 1 })],
+    [read('c', { $merge: { into: 'shown', whenMatched: 'fail' } }), 166],
+    [read('c', { $merge: { into: 'shown', whenMatched: 'keepExisting' } }), 166],
+    [{ create: 'system.views', viewOn: 'c' }, 73],
+  ],
+  'an index of version 1 and one of text have no collation': [
+    [{ create: 'c', collation: CASE }],
+    [index({ a: 1 }, { v: 1 })],
+    [
+      { listIndexes: 'c' },
+      [2, undefined],
+      (reply) => reply['cursor'].firstBatch.map((i: Document) => i['collation']?.strength),
+    ],
+    [index({ b: 'text' }), 67],
+    [index({ b: 'text' }, { collation: { locale: 'simple' } })],
+  ],
+  'the index on _id is as create says': [
+    [{ create: 'c', idIndex: { key: { _id: 1 }, name: 'other' } }, 2],
+    [{ create: 'c', autoIndexId: true, idIndex: { key: { _id: 1 }, name: '_id_' } }, 72],
+    [{ create: 'c', idIndex: { key: { _id: 1 }, name: '_id_', v: 1 } }],
+    [{ listIndexes: 'c' }, 1, (reply) => first(reply)['v']],
+  ],
+  'constants are for pipelines, and may be what is inserted': [
+    [insert({ _id: 1, n: 1 })],
+    [change({ $set: { n: 2 } }, { c: { m: 2 } }), 51198],
+    [change([{ $set: { n: '$$m' } }], { c: { m: '$n' } })],
+    [{ find: 'c' }, [{ _id: 1, n: '$n' }], batch],
+    [change([{ $set: { n: 1 } }], { upsertSupplied: true, c: { new: {} } }), 9],
+    [change([{ $set: { n: 1 } }], { upsert: true, upsertSupplied: true, c: { new: 1 } }), 9],
+    [{ delete: 'c', deletes: [{ q: {}, limit: 0 }] }],
+    [change([{ $set: { n: 1 } }], { upsert: true, upsertSupplied: true, c: { new: { given: true } } })],
+    [{ find: 'c' }, [{ _id: 1, given: true }], batch],
+  ],
+  'an update is checked where it is explained, too': [
+    [{ explain: change({ $set: { 'a.$[i]': 1 } }, { arrayFilters: 'i' }) }, 14],
+    [{ explain: change({ $set: { 'a.$[i]': 1 } }) }, 2],
+  ],
+  'messages name values as the shell writes them': [
+    [insert({ _id: 1, a: [{ b: new Double(0) }] })],
+    [
+      change({ $set: { 'a.b': 1 } }),
+      "Cannot create field 'b' in element {a: [ { b: 0.0 } ]}",
+      (reply) => reply['writeErrors'][0].errmsg,
+    ],
+    [
+      change({ $set: { 'a.$[i]': new Double(5) } }, { arrayFilters: [{ i: 0 }, { j: Long.ONE }] }),
+      "The array filter for identifier 'j' was not used in the update { $set: { a.$[i]: 5.0 } }",
+      (reply) => reply['writeErrors'][0].errmsg,
+    ],
+  ],
+  'the step below the smallest normal double is one of the series': [
+    [insert({ _id: 1, a: 5e-324 })],
+    [
+      read('c', { $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'R80' } }),
+      { min: 0, max: 1.02e-321 },
+      (reply) => first(reply)['_id'],
+    ],
+  ],
+  'the integral over no point is null': [
+    [insert({ _id: 1, a: 1 })],
+    [
+      read('c', {
+        $setWindowFields: {
+          sortBy: { a: 1 },
+          output: { area: { $integral: { input: '$a' }, window: { range: [-2, -1] } } },
+        },
+      }),
+      [{ _id: 1, a: 1, area: null }],
+      batch,
+    ],
+  ],
+  'what $merge matches on is one value': [
+    [index({ k: 1 }, { unique: true })],
+    [read('c', { $merge: { into: 'c', on: 'k' } })],
+    [insert({ _id: 1, k: [1, 2] })],
+    [read('c', { $merge: { into: 'c', on: 'k' } }), 51185],
+    [{ delete: 'c', deletes: [{ q: {}, limit: 0 }] }],
+    [insert({ _id: 1 })],
+    [read('c', { $merge: { into: 'c', on: 'k' } }), 51132],
+  ],
+};

@@ -15,6 +15,16 @@ export interface PushedDown {
   readonly rest: readonly Document[];
 }
 
+/** A pipeline of which the storage does nothing. */
+export const pushNothing = (rest: readonly Document[]): PushedDown => ({
+  filter: {},
+  sort: undefined,
+  skip: undefined,
+  limit: undefined,
+  fields: undefined,
+  rest,
+});
+
 const stageName = (stage: Document | undefined): string | undefined => Object.keys(stage ?? {})[0];
 
 /** A count that the storage can take; anything odd is left to the stage, which knows the error. */

@@ -69,6 +69,8 @@ function changeIndex(
       `index keyPattern ${shellText(keyPattern)} matches several indexes of ${ns}`,
     );
   }
+  if (change['hidden'] === true && collection.name.startsWith('system.'))
+    fail('BadValue', "Can't hide index on system collection");
   if (found.spec['name'] === '_id_') fail('BadValue', "can't hide or change the _id index");
   const spec = { ...found.spec };
   const reply: Document = {};

@@ -4,11 +4,13 @@ import { EngineError, fail } from '../errors.js';
 import { sessionOf } from '../sessions/sessions.js';
 import type { Transaction } from '../sessions/transaction.js';
 import { namespaceOf } from '../storage/catalog.js';
+import { isDocument } from '../values/index.js';
 import { within } from '../values/work.js';
 import type { Request } from '../wire/message.js';
 import type { Connection } from '../wire/server.js';
 import { refuseView } from './collections.js';
 import { checkApi, checkReadConcern, checkWriteConcern } from './concerns.js';
+import { letValues } from './let-variables.js';
 import { type Answer, meterOf, type Operation } from './operation.js';
 import { isAllowed } from './sasl.js';
 import { COMMANDS, type KnownCommand } from './table.js';
@@ -95,7 +97,8 @@ function makeOperation(
   connection: Connection,
 ): Operation {
   const name = Object.keys(given)[0] as string;
-  const body = command.read(given, given['apiStrict'] === true);
+  const read = command.read(given, given['apiStrict'] === true);
+  const body = isDocument(read['let']) ? { ...read, let: letValues(read['let']) } : read;
   const db = (body['$db'] as string | undefined) ?? 'admin';
   checkApi(command, body);
   if (command.admin === true && db !== 'admin') {

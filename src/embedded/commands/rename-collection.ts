@@ -13,6 +13,8 @@ export const renameCollection: Command = async (operation) => {
   const { body, engine } = operation;
   const [fromDb, fromName] = split(body['renameCollection']);
   const [toDb, toName] = split(body['to']);
+  if (toName.includes('$'))
+    fail('IllegalOperation', `Error with target namespace: a collection name cannot hold '$': ${toName}`);
   checkName(toDb, toName);
   for (const [db, name] of [
     [fromDb, fromName],

@@ -5,7 +5,9 @@ import { readCollation, storedCollation } from '../options/collation.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { equalValues, isDocument, isNumeric } from '../values/index.js';
 import { toDouble } from '../values/numbers.js';
+import { isRegex } from '../values/regex.js';
 import { shellText } from '../values/shell-text.js';
+import { currentWork } from '../values/work.js';
 import { FLAGS, FORGOTTEN, ID_FIELDS, readIndexFields } from './index-fields.js';
 import { checkKey, isWildcard } from './index-key.js';
 
@@ -37,17 +39,23 @@ function checkExpiry(spec: Document): void {
 /** What a partial index may be limited by, beside equality. */
 const PARTIAL = new Set(['$eq', '$gt', '$gte', '$lt', '$lte', '$exists', '$type', '$and', '$or', '$in']);
 
-function checkPartial(filter: Document): void {
+/** What older versions do not know in it; nor do they know conjunctions within others. */
+const PARTIAL_SINCE_6 = new Set(['$or', '$in']);
+
+function checkPartial(filter: Document, isTop = true): void {
+  const isOld = currentWork().version < 6;
   for (const [name, condition] of Object.entries(filter)) {
-    if (name.startsWith('$') && !PARTIAL.has(name)) {
+    const isLate = isOld && (PARTIAL_SINCE_6.has(name) || (name === '$and' && !isTop));
+    if (name.startsWith('$') && (!PARTIAL.has(name) || isLate)) {
       fail('CannotCreateIndex', `Expression not supported in partial index: ${name}`);
     }
     if (name === '$exists' && (condition === false || condition === 0)) {
       fail('CannotCreateIndex', 'Expression not supported in partial index: $not');
     }
-    if (name === '$and' || name === '$or') for (const clause of condition) checkPartial(clause);
+    if (isRegex(condition)) fail('CannotCreateIndex', 'Expression not supported in partial index: $regex');
+    if (name === '$and' || name === '$or') for (const clause of condition) checkPartial(clause, false);
     else if (!name.startsWith('$') && isDocument(condition) && Object.keys(condition)[0]?.startsWith('$')) {
-      checkPartial(condition);
+      checkPartial(condition, false);
     }
   }
 }
@@ -106,6 +114,8 @@ export function readIndexSpec(given: Document, collection: CollectionMeta): Docu
   checkName(name);
   if (v !== undefined && v !== 1 && v !== 2)
     fail('CannotCreateIndex', `Invalid index specification: cannot create an index with v=${v}`);
+  if (read['hidden'] === true && collection.name.startsWith('system.'))
+    fail('BadValue', 'Can not hide index on system collection');
   if (isIdKey(key)) checkIdIndex(given, collection);
   const spec: Document = { v: v ?? 2, key, name };
   for (const [option, value] of Object.entries(read)) {

@@ -64,6 +64,7 @@ function valueRange(name: Range, limit: unknown, compare: Compare): TestValue {
   const place = typeOrder(limit);
   const inclusive = name === '$gte' || name === '$lte';
   if (isRegex(limit)) fail('BadValue', `Can't have RegEx as arg to predicate over field`);
+  if (limit === UNDEFINED) fail('BadValue', 'cannot compare to undefined');
   if (limit === null || limit === undefined) {
     return (value) => inclusive && isNull(value);
   }
@@ -91,6 +92,7 @@ function testNumericRange(
 export function testIn(list: unknown, collation?: Collation, name = '$in'): TestValue {
   if (!Array.isArray(list)) return fail('BadValue', `${name} needs an array`);
   for (const item of list) {
+    if (item === UNDEFINED) fail('BadValue', `${name} cannot compare to undefined`);
     if (
       isDocument(item) &&
       Object.keys(item)[0]?.startsWith('$') &&

@@ -145,14 +145,14 @@ export function choosePlan(reader: Reader, collection: CollectionMeta, query: Qu
   }
   const all = compileCollection(collection).indexes;
   const predicates = readPredicates(query.filter);
-  const forced = hinted(query, all);
+  const indexes = all.filter((index) => !index.hidden);
+  const forced = hinted(query, indexes);
   if (query.min !== undefined || query.max !== undefined) {
     if (forced === undefined)
       fail(51173, 'When using min()/max() a hint of which index to use must be provided');
     return scanOf(forced, collection, windowBounds(forced, query), query);
   }
   if (forced?.ordered) return scanOf(forced, collection, indexBounds(forced, predicates), query);
-  const indexes = all.filter((index) => !index.hidden);
   const scans = indexes.map((index) => candidate(index, query, predicates, collection));
   const usable = scans.filter((scan): scan is IndexScan => scan !== undefined);
   const chosen = weigh(reader, query, usable);

@@ -94,6 +94,9 @@ export function compileProjection(
       spec[path] = value;
       continue;
     }
+    if (path === '.$') fail(5392900, "FieldPath cannot be constructed with an empty string before '.$'");
+    if (isDocument(value))
+      fail(31271, 'positional projection cannot be used with an expression or sub object');
     const field = path.slice(0, -2);
     spec[field] = { $positional: 1 };
     positions.add(field);

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { compileFilter } from '../matching/compile-filter.js';
+import { isOperators } from '../matching/operators.js';
 import type { FilterOptions } from '../matching/options.js';
 import { isArrayIndex, member } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
@@ -20,6 +21,27 @@ function placeIn(
     return test({ a: [item] });
   });
   return place < 0 ? undefined : place;
+}
+
+/** What holds where something does not, which says nothing of a place. */
+const NEGATIVE = new Set(['$not', '$ne', '$nin']);
+
+/** A condition without what only excludes; undefined where nothing else is left. */
+function affirmed(condition: unknown): unknown {
+  if (!isOperators(condition)) return condition;
+  const kept = Object.entries(condition).filter(([name]) => !NEGATIVE.has(name));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** The clauses of an `$or` over values of one field as the `$in` that it is; undefined for another. */
+function asIn(clauses: readonly Document[]): Document | undefined {
+  const fields = new Set(clauses.flatMap((clause) => Object.keys(clause)));
+  const [field] = fields;
+  if (field === undefined || fields.size > 1 || field.startsWith('$')) return undefined;
+  const values = clauses.map((clause) => clause[field]);
+  const wanted = values.map((value) => (isOperators(value) ? value['$eq'] : value));
+  const plain = values.every((value) => !isOperators(value) || Object.keys(value).join() === '$eq');
+  return plain ? { [field]: { $in: wanted } } : undefined;
 }
 
 /** The place in the first array that a path runs through without naming the element. */
@@ -54,13 +76,15 @@ export function positionOf(
 ): number | undefined {
   let place: number | undefined;
   for (const [key, condition] of Object.entries(filter)) {
-    if (key === '$and' || key === '$or') {
-      for (const clause of condition as Document[]) {
-        if (key === '$or' && !compileFilter(clause, options)(document)) continue;
-        place = positionOf(clause, document, options) ?? place;
-        if (key === '$or' && place !== undefined) break;
-      }
-    } else if (!key.startsWith('$')) place = positionInCondition(key, condition, document, options) ?? place;
+    if (key === '$and') {
+      for (const clause of condition as Document[]) place = positionOf(clause, document, options) ?? place;
+    } else if (key === '$or') {
+      const one = (condition as Document[]).length === 1 ? (condition as Document[])[0] : asIn(condition);
+      if (one !== undefined) place = positionOf(one, document, options) ?? place;
+    } else if (!key.startsWith('$')) {
+      const asked = affirmed(condition);
+      if (asked !== undefined) place = positionInCondition(key, asked, document, options) ?? place;
+    }
   }
   return place;
 }

@@ -42,8 +42,22 @@ function directionOf(value: unknown, path: string): 1 | -1 {
   return fail(15975, `$sort key ordering must be 1 (for ascending) or -1 (for descending): ${path}`);
 }
 
-/** Whether a sort's field asks for something else than a field's value, such as a text score. */
-const isMeta = (value: unknown): boolean => isDocument(value) && '$meta' in value;
+/** What a sort may ask for in place of a field's value, and MongoDB's codes for what it may not. */
+const META: Readonly<Record<string, number>> = {
+  textScore: 40218,
+  searchScore: 31218,
+  searchHighlights: 31219,
+};
+const RANDOM = 'randVal';
+
+/** Whether a sort's field asks for something else than a field's value: a random number. Throws for anything else. */
+function isMeta(value: unknown): boolean {
+  if (!isDocument(value) || !('$meta' in value)) return false;
+  const asked = value['$meta'];
+  if (asked === RANDOM) return true;
+  const code = typeof asked === 'string' ? META[asked] : undefined;
+  return fail(code ?? 31138, `Illegal $meta sort: $meta: ${String(asked)}`);
+}
 
 /** A compiled sort document. */
 export interface SortOrder {
@@ -62,11 +76,9 @@ export function compileSort(sort: Document, compare: Compare): SortOrder {
   const entries = Object.entries(sort).filter(([path]) => path !== '$natural');
   if (entries.length > MOST_FIELDS) fail(13103, 'too many compound keys');
   const paths = entries.map(([path]) => path);
-  const directions = entries.map(([path, value]) => {
-    if (isMeta(value)) fail('NotImplemented', '$meta sorts are not supported by this engine');
-    return directionOf(value, path);
-  });
-  const readers = paths.map(keyReader);
+  const random = entries.map(([, value]) => isMeta(value));
+  const directions = entries.map(([path, value], i) => (random[i] ? 1 : directionOf(value, path)));
+  const readers = paths.map((path, i): ReadKey => (random[i] ? Math.random : keyReader(path)));
 
   const compareKeys = (a: readonly unknown[], b: readonly unknown[], count = readers.length): number => {
     for (let i = 0; i < count; i++) {
@@ -83,10 +95,11 @@ export function compileSort(sort: Document, compare: Compare): SortOrder {
       if (!(error instanceof EngineError)) throw error;
       return fail('BadValue', 'cannot sort with keys that are parallel arrays');
     }
-    return keys.reduce((best, key) => {
+    const least = keys.reduce((best, key) => {
       tick();
       return compareKeys(key, best) < 0 ? key : best;
     });
+    return least.map((key, i) => (random[i] ? Math.random() : key));
   };
   const keysOf = (document: Document): readonly unknown[] => {
     const keys: unknown[] = new Array(readers.length);

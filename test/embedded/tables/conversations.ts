@@ -125,6 +125,58 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       (reply) => first(reply)['_id'],
     ],
   ],
+  'variables of a command have names and values of their own': [
+    [insert({ _id: 1, a: 3 })],
+    [
+      { ...read('c', { $set: { b: '$$sum' } }), let: { sum: { $add: [1, 2] } } },
+      [{ _id: 1, a: 3, b: 3 }],
+      batch,
+    ],
+    [{ ...read('c', { $set: { b: '$$at' } }), let: { at: '$a' } }, 4890500],
+    [{ ...read('c'), let: { Big: 1 } }, 9],
+    [{ ...read('c'), let: { ROOT: 1 } }, 9],
+    [{ ...read('c'), let: { NOW: 1 } }, 4738901],
+    [
+      {
+        ...read('c', union('c'), {
+          $unionWith: { coll: 'c', pipeline: [{ $match: { $expr: { $eq: ['$a', '$$three'] } } }] },
+        }),
+        let: { three: 3 },
+      },
+      3,
+      (reply) => reply['cursor'].firstBatch.length,
+    ],
+  ],
+  'a sort may ask for chance': [
+    [insert({ _id: 1, a: 2 }, { _id: 2, a: 1 }, { _id: 3, a: 3 })],
+    [
+      { find: 'c', sort: { a: 1, _id: { $meta: 'randVal' } }, projection: { a: 1, _id: 0 } },
+      [{ a: 1 }, { a: 2 }, { a: 3 }],
+      batch,
+    ],
+    [read('c', { $sort: { _id: { $meta: 'randVal' } } }, { $count: 'n' }), [{ n: 3 }], batch],
+    [{ find: 'c', sort: { a: { $meta: 'nope' } } }, 31138],
+    [{ find: 'c', sort: { a: { $meta: 1 } } }, 31138],
+    [read('c', { $sort: { a: { $meta: 'searchScore' } } }), 31218],
+    [read('c', { $sort: { a: { $meta: 'searchHighlights' } } }), 31219],
+  ],
+  'a hidden index is not there to be asked for': [
+    [index({ a: 1 }, { hidden: true })],
+    [{ find: 'c', hint: { a: 1 } }, 2],
+    [{ find: 'c', hint: 'a' }, 2],
+    [index({ a: 1 }, { name: 'other', partialFilterExpression: { a: /^x/ } }), 67],
+  ],
+  'a position is that of a match which holds, not of one among others or of what is denied': [
+    [insert({ _id: 1, a: [1, 2, 3], b: [4, 5, 6] })],
+    [
+      { find: 'c', filter: { $or: [{ a: 3 }, { a: 2 }] }, projection: { 'b.$': 1 } },
+      [{ _id: 1, b: [5] }],
+      batch,
+    ],
+    [{ find: 'c', filter: { $or: [{ a: 2 }, { b: 5 }] }, projection: { 'a.$': 1 } }, 51246],
+    [{ find: 'c', filter: { a: { $ne: 7 } }, projection: { 'a.$': 1 } }, 51246],
+    [{ find: 'c', filter: { a: { $ne: 7, $gt: 1 } }, projection: { 'a.$': 1 } }, [{ _id: 1, a: [2] }], batch],
+  ],
   'the integral over no point is null': [
     [insert({ _id: 1, a: 1 })],
     [

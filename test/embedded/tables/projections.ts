@@ -59,4 +59,6 @@ export const REFUSED: readonly [Document, number][] = [
   [{ a: {} }, 51270],
   [{ a: { $foo: 1 } }, 31325],
   [{ 'a.$': 1 }, 51246],
+  [{ '.$': 1 }, 5392900],
+  [{ 'a.$': { $slice: 1 } }, 31271],
 ];

@@ -8,7 +8,7 @@ import { facetHold, graphHold } from '../../values/hold.js';
 import { toDouble } from '../../values/numbers.js';
 import { flowOf, forEach, gather, PAUSE, type Paced } from '../../values/pace.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
-import { pushDown } from '../push-down.js';
+import { type PushedDown, pushDown, pushNothing } from '../push-down.js';
 import { type CompileStage, runStages } from '../stage.js';
 import { filterUsesVariables } from './derive-filter.js';
 import { joinFilter, localValues } from './join-keys.js';
@@ -65,7 +65,9 @@ const unionWith: CompileStage = (operand, { scope, context, pipeline }) => {
       '$unionWith stage without explicit collection must have a pipeline with $documents as first stage',
     );
   const collection = coll === undefined ? undefined : context.collection(coll);
-  const pushed = pushDown(stages);
+  // Variables have values here only, so that the collection is not asked by them.
+  const isOwn = filterUsesVariables(stages[0]?.['$match'] ?? {});
+  const pushed: PushedDown = isOwn ? pushNothing(stages) : pushDown(stages);
   const rest = pipeline(pushed.rest, scope);
   return {
     run: function* run(source) {

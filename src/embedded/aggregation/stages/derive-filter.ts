@@ -35,7 +35,7 @@ const fieldOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.startsWith('$') && !value.startsWith('$$') ? value.slice(1) : undefined;
 
 /** An expression without fields: variables and constants. */
-function readsFields(value: unknown): boolean {
+export function readsFields(value: unknown): boolean {
   if (typeof value === 'string')
     return fieldOf(value) !== undefined || value.startsWith('$$ROOT') || value.startsWith('$$CURRENT');
   if (Array.isArray(value)) return value.some(readsFields);

@@ -157,7 +157,7 @@ export async function explainWrite(
     method,
     query: notes.query,
     versions: notes.versions(),
-    commands: notes.write ? dryOperations(notes.write).map(commandOf) : [],
+    commands: notes.write ? dryOperations(notes.write, deployment).map(commandOf) : [],
     committedBy: deployment === 'standalone' ? 'journal' : 'transaction',
     answer,
     reads: notes.write ? await readsOf(asked, notes.documentId, options) : [],

@@ -2,8 +2,9 @@
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { operationsOf, WriteConflict } from './apply-step.js';
 import { revisionOf, type Step } from './changes.js';
-import { detectDeployment } from './deployment.js';
-import { OUTBOX } from './outbox.js';
+import { type Deployment, detectDeployment } from './deployment.js';
+import { inOrder } from './journal-head.js';
+import { OUTBOX, placing } from './outbox.js';
 import type { Write } from './transaction.js';
 import type { Writer } from './write.js';
 
@@ -13,8 +14,21 @@ export interface DryOperations {
   readonly operations: readonly AnyBulkWriteOperation<Document>[];
 }
 
-/** What is sent for a write, in its order: a bulk write a collection, the events last. */
-export function dryOperations({ steps, events }: Write): readonly DryOperations[] {
+/** What is sent for a write, in its order, the events last. */
+export const dryOperations = (write: Write, deployment: Deployment): readonly DryOperations[] =>
+  deployment === 'standalone' ? alone(write) : together(write);
+
+/** One step after the other, and events that may be there already. */
+const alone = ({ steps, events }: Write): readonly DryOperations[] => [
+  ...inOrder(steps).map(({ anew, ...step }) => ({
+    collection: step.collection,
+    operations: operationsOf(step),
+  })),
+  ...(events.length > 0 ? [{ collection: OUTBOX, operations: events.map(placing) }] : []),
+];
+
+/** A bulk write a collection. */
+function together({ steps, events }: Write): readonly DryOperations[] {
   const byCollection = new Map<string, AnyBulkWriteOperation<Document>[]>();
   for (const step of steps) {
     const known = byCollection.get(step.collection) ?? [];

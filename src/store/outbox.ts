@@ -31,6 +31,15 @@ export function changeEvent(event: Omit<ChangeEvent, '_id' | 'at'>): ChangeEvent
   return { _id: new ObjectId(), at: new Date(), ...event };
 }
 
+/** Adds an event without a transaction: one that is there already stays. */
+export const placing = ({ _id, ...event }: ChangeEvent) => ({
+  updateOne: {
+    filter: { _id },
+    update: { $setOnInsert: event, $currentDate: { placed: { $type: 'timestamp' as const } } },
+    upsert: true,
+  },
+});
+
 /**
  * Adds events; within the transaction of `session` where there is one. Without, an event that is there already stays, and the server's
  * clock, which all writers of a standalone server share, says when it came (`placed`).
@@ -46,14 +55,7 @@ export async function addEvents(
     await outbox.insertMany([...events], { session });
     return;
   }
-  const operations = events.map(({ _id, ...event }) => ({
-    updateOne: {
-      filter: { _id },
-      update: { $setOnInsert: event, $currentDate: { placed: { $type: 'timestamp' as const } } },
-      upsert: true,
-    },
-  }));
-  await outbox.bulkWrite(operations).catch((error: unknown) => {
+  await outbox.bulkWrite(events.map(placing)).catch((error: unknown) => {
     if (!isDuplicateKey(error)) throw error;
   });
 }

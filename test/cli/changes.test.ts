@@ -1,0 +1,112 @@
+/** `mangrove changes` as another program reads it: lines from a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { typeFile } from '../support/schemas.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const TSX = import.meta.resolve('tsx');
+const NOTE = 'api::note.note';
+
+interface Line {
+  readonly event: string;
+  readonly uid: string;
+  readonly documentId: string;
+  readonly position: string;
+}
+
+describe('mangrove changes', function () {
+  this.timeout(60_000);
+  let root: string;
+  let server: TestServer;
+  let started: ChildProcess | undefined;
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-changes-'));
+    await mkdir(join(root, 'content-types', 'note'), { recursive: true });
+    const { content } = typeFile('note', { name: { type: 'string' } });
+    await writeFile(join(root, 'content-types', 'note', 'schema.json'), JSON.stringify(content));
+    server = await startTestServer({}, { schemaFolder: root });
+  });
+  afterEach(() => started?.kill('SIGKILL'));
+  after(async () => {
+    await server.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const start = (...args: readonly string[]) => {
+    const child = spawn(process.execPath, ['--import', TSX, MAIN, '--root', root, 'changes', ...args], {
+      env: { ...process.env, MONGODB_URI: server.database },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    started = child;
+    const lines: Line[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)));
+    let said = '';
+    child.stderr.on('data', (text: Buffer) => {
+      said += String(text);
+    });
+    const ended = once(child, 'exit');
+    /** Waits until that holds; `meanwhile` goes on until then. */
+    const until = async (
+      holds: () => boolean,
+      meanwhile = (): Promise<unknown> => wait(20),
+    ): Promise<void> => {
+      while (!holds()) {
+        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${said}`);
+        await meanwhile();
+      }
+    };
+    const end = async (signal: NodeJS.Signals): Promise<unknown> => {
+      child.kill(signal);
+      const [code] = await ended;
+      return code;
+    };
+    return { lines, until, end, ended, said: () => said };
+  };
+  const make = async (name: string): Promise<string> =>
+    String((await server.project.documents(NOTE).create({ data: { name } }))['documentId']);
+
+  it('prints what happens from now on, ends when it is told to, and goes on from any line', async () => {
+    const first = start();
+    let made = 0;
+    await first.until(
+      () => first.lines.length > 0,
+      async () => {
+        made += 1;
+        await make(`${made}`);
+        await wait(100);
+      },
+    );
+    const last = await make('the last one');
+    await first.until(() => first.lines.at(-1)?.documentId === last);
+    const [line] = first.lines;
+    expect(line).to.include({ event: 'entry.create', uid: NOTE });
+    expect(await first.end('SIGTERM')).to.equal(0);
+
+    const later = await make('while nobody reads');
+    const second = start('--after', first.lines.at(-1)?.position ?? '');
+    await second.until(() => second.lines.length > 0);
+    expect(second.lines.map(({ documentId }) => documentId)).to.deep.equal([later]);
+    expect(await second.end('SIGINT')).to.equal(0);
+
+    const third = start('--after', line?.position ?? '');
+    await third.until(() => third.lines.length >= first.lines.length);
+    const shown = (from: readonly Line[]) => from.map(({ documentId, event }) => `${documentId} ${event}`);
+    expect(shown(third.lines)).to.deep.equal(shown([...first.lines.slice(1), ...second.lines]));
+    expect(await third.end('SIGTERM')).to.equal(0);
+  });
+
+  it('a position that is none is refused', async () => {
+    const run = start('--after', 'nowhere');
+    expect((await run.ended)[0]).to.equal(1);
+    expect(run.said()).to.include('No events are kept from this position on');
+    expect(run.lines).to.deep.equal([]);
+  });
+});

@@ -1,10 +1,28 @@
-import qs from 'qs';
-import { textQuery } from '../../query/query.js';
-import { querySettings } from '../../query/settings.js';
+import { paramsQuery } from '../../query/query.js';
+import { isPlainObject } from '../../values/plain-object.js';
 import type { RequestContext } from '../context.js';
-import type { AppDeps } from '../deps.js';
 
-/** Puts a query in Strapi 5's words in the place of the one that came. Written out as text, since that is what a request asks by. */
-export function ask({ config }: AppDeps, ctx: RequestContext, query: object): void {
-  ctx.state.query = textQuery(qs.stringify(query), querySettings(config, 'rest').limits);
+/** Puts a query in Strapi 5's words in the place of the one that came. */
+export function ask(ctx: RequestContext, query: object): void {
+  ctx.state.query = paramsQuery(membersOf(query), 'rest');
 }
+
+/** As a query string holds it: values are strings, and nothing that is empty is there. */
+function queryForm(value: unknown): unknown {
+  if (value === null) return '';
+  if (Array.isArray(value)) {
+    const members = value.map(queryForm).filter((member) => member !== undefined);
+    return members.length === 0 ? undefined : members;
+  }
+  if (value instanceof Date) return value.toISOString();
+  if (!isPlainObject(value)) return value === undefined ? undefined : String(value);
+  const members = membersOf(value);
+  return Object.keys(members).length === 0 ? undefined : members;
+}
+
+const membersOf = (query: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(query)
+      .map(([key, value]) => [key, queryForm(value)] as const)
+      .filter(([, value]) => value !== undefined),
+  );

@@ -79,7 +79,7 @@ function flat(schema: Schema, route: Route): Route {
     controller: async (ctx, identity, deps) => {
       const { populate, ...query } = ctx.state.query.params;
       if (populate !== undefined)
-        ask(deps, ctx, { ...query, populate: withoutPrivate(model, populate, restViewer(identity)) });
+        ask(ctx, { ...query, populate: withoutPrivate(model, populate, restViewer(identity)) });
       await route.controller(ctx, identity, deps);
       if (ctx.status >= 400) return;
       const body = ctx.body as Readonly<Record<string, unknown>> | null;

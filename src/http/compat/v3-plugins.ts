@@ -82,7 +82,6 @@ async function prepare(
   const populate = populateV3(deps.schema, type, identity, shown);
   const counts = ctx.path.endsWith('/count');
   ask(
-    deps,
     ctx,
     counts ? query : { ...query, ...(sort !== undefined && { sort }), ...(pagination as object), populate },
   );

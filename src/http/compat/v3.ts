@@ -40,7 +40,7 @@ export const countRoute = (type: ContentType): Route => ({
       sort: __,
       ...query
     } = await withIds(deps, (by) => queryV3({ ...by, viewer: restViewer(identity) }, type, given));
-    ask(deps, ctx, query);
+    ask(ctx, query);
     ctx.body = await deps.documents(type.uid).forRequest(contentRequest(ctx, identity)).count();
   },
 });
@@ -89,7 +89,7 @@ async function prepare(
     const items = row ? await draftItems(deps, type, { documentId: row.documentId, locale }) : SAME_ITEMS;
     ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
   }
-  ask(deps, ctx, whole);
+  ask(ctx, whole);
   return whole;
 }
 

@@ -27,7 +27,7 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     });
     if (body?.publishedAt === null) query['status'] = 'draft';
     const items = ctx.params['documentId'] === undefined ? SAME_ITEMS : await nameRow(deps, type, ctx, query);
-    ask(deps, ctx, query);
+    ask(ctx, query);
     ctx.request.headers['strapi-response-format'] = 'v4';
     if (data) ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
     if (route.method === 'delete') await removed(ctx, identity, { deps, type, route });
@@ -88,7 +88,7 @@ async function removed(
   if (found.data === null) throw errors.notFound();
   // The row of v4 is both versions.
   const { status: _, ...query } = ctx.state.query.params;
-  ask(deps, ctx, query);
+  ask(ctx, query);
   await route.controller(ctx, identity, deps);
   ctx.body = { data: found.data, meta: {} };
 }
@@ -117,7 +117,7 @@ async function addLocalizations(
   const listed = data as readonly Shown[];
   const documentIds = [...new Set(listed.map(({ documentId }) => documentId))];
   const filters = { documentId: { $in: documentIds } };
-  ask(deps, ctx, { ...options, filters, locale: '*', status: query['status'] });
+  ask(ctx, { ...options, filters, locale: '*', status: query['status'] });
   const request = { ...plainRequest(ctx, identity), v4: true, unpaginated: true };
   const all = (await deps.documents(type.uid).forRequest(request).findMany()).data as unknown as Shown[];
   ctx.body = {

@@ -1,3 +1,4 @@
+import { oncePer } from '../values/once-per.js';
 import { type Doc, Slot, type SlotName } from './types.js';
 
 type ValueFor = (of: SlotName) => unknown;
@@ -5,15 +6,11 @@ type ValueFor = (of: SlotName) => unknown;
 type Filler = (valueFor: ValueFor) => unknown;
 
 /** Stages are kept with their plan and filled for each run: where their slots are is found out once. Null: they have none. */
-const known = new WeakMap<object, Filler | null>();
+const fillerFor = oncePer((value: object) => fillerOf(value));
 
 /** A copy of `value` with every slot replaced; `value` itself where it holds none. */
 export function fillSlots<T extends object>(value: T, valueFor: ValueFor): T {
-  let filler = known.get(value);
-  if (filler === undefined) {
-    filler = fillerOf(value);
-    known.set(value, filler);
-  }
+  const filler = fillerFor(value);
   return filler === null ? value : (filler(valueFor) as T);
 }
 

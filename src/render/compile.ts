@@ -8,6 +8,7 @@ import type { ComponentSelection, ReadPlan, Selection, ZoneSelection } from '../
 import { scalarOf } from '../schema/scalars/index.js';
 import type { ShowOptions } from '../schema/scalars/scalar.js';
 import type { ContentType, ScalarAttribute } from '../schema/types.js';
+import { oncePer } from '../values/once-per.js';
 import { type Member, type Projector, projector } from './generate.js';
 import { holds, inOrder } from './items.js';
 import { placerOf } from './sides.js';
@@ -161,22 +162,11 @@ function relation(side: Side, { type, options }: Within): (item: Doc, entry: Doc
   const { relation: selected } = side;
   const shows = selected.targets.map((target) => {
     const show = entryRender(target.selection, target.target, options);
-    return options.once ? remembered(show) : show;
+    // Rows of one path come from one lookup: what was shown of a row stands for it wherever it is met again.
+    return options.once ? oncePer(show) : show;
   });
   const place = placerOf(side, shows, type, options.v4);
   if (!options.v4) return place;
   if (selected.count) return (item, entry) => ({ data: { attributes: place(item, entry) } });
   return (item, entry) => ({ data: place(item, entry) });
-}
-
-/** Rows of one path come from one lookup, so what was shown of a row stands for it wherever it is met again. */
-function remembered(show: Render): Render {
-  const known = new WeakMap<Doc, Doc>();
-  return (row) => {
-    const before = known.get(row);
-    if (before) return before;
-    const shown = show(row);
-    known.set(row, shown);
-    return shown;
-  };
 }

@@ -2,10 +2,12 @@
  * How many entries a read matches. A page never fails over its total: it is counted within a budget, and where that is not enough
  * the page gets the last total that is known, or what the page itself shows, and says that it is not exact.
  */
+
 import { LRUCache } from 'lru-cache';
 import { collectionName } from '../pipeline/collection.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead } from '../pipeline/types.js';
+import { oncePer } from '../values/once-per.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { isLate, readOptions } from './read-options.js';
@@ -78,18 +80,8 @@ export async function exactTotal(store: Store, read: CompiledRead, valueFor: Slo
   return Number(row?.['n'] ?? 0);
 }
 
-const keys = new WeakMap<CompiledRead, string | null>();
-
 /** The same for reads that match the same entries, whatever their page, order and population. What may be read is in the stages. */
-function keyOf(read: CompiledRead): string | null {
-  const found = keys.get(read);
-  if (found !== undefined) return found;
-  const key = textOf(read);
-  keys.set(read, key);
-  return key;
-}
-
-function textOf({ source, counted, semiJoins }: CompiledRead): string | null {
+const keyOf = oncePer(({ source, counted, semiJoins }: CompiledRead): string | null => {
   // A test in this process has no text.
   if (semiJoins.some(({ check }) => check !== undefined)) return null;
   const joins = semiJoins.map((join) => [
@@ -99,4 +91,4 @@ function textOf({ source, counted, semiJoins }: CompiledRead): string | null {
   ]);
   const text = JSON.stringify([collectionName(source.type, source.status), counted, joins]);
   return text.length > LONGEST_KEY ? null : text;
-}
+});

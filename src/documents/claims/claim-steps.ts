@@ -7,6 +7,7 @@ import { WriteConflict } from '../../store/apply-step.js';
 import type { Entry, Step } from '../../store/changes.js';
 import { CLAIMS } from '../../store/claims.js';
 import { collectionName } from '../../store/collections.js';
+import { oncePer } from '../../values/once-per.js';
 import type { WriteContext } from '../context.js';
 import { type Claim, claimsOf } from './claims-of.js';
 import { isHeld, takenErrors } from './taken.js';
@@ -103,16 +104,11 @@ interface VersionOf {
   readonly status: Status;
 }
 
-const known = new WeakMap<Schema, ReadonlyMap<string, VersionOf>>();
-
 /** Which versions a collection holds, by its name. */
-function versionsOf(schema: Schema): ReadonlyMap<string, VersionOf> {
-  const found = known.get(schema);
-  if (found) return found;
+const versionsOf = oncePer((schema: Schema): ReadonlyMap<string, VersionOf> => {
   const versions = new Map<string, VersionOf>();
   for (const type of storedTypes(schema))
     for (const status of ['draft', 'published'] as const)
       versions.set(collectionName(type, status), { type, status });
-  known.set(schema, versions);
   return versions;
-}
+});

@@ -1,4 +1,5 @@
 import type { ContentType, RelationAttribute, ScalarAttribute, Schema } from '../../schema/types.js';
+import { memberOf, oncePer } from '../../values/once-per.js';
 import { holdsItems, type ItemsAttribute } from '../plan/items.js';
 
 /** A component or zone on the way to an attribute, and the component that its items are of. */
@@ -21,15 +22,10 @@ export type ClaimKind =
   /** The target of a two-way one-to-one: each version, per locale (rules F). */
   | { readonly kind: 'oneToOne'; readonly name: string; readonly attribute: RelationAttribute };
 
-const known = new WeakMap<Schema, Map<string, readonly ClaimKind[]>>();
+const kindsByUid = oncePer((_schema: Schema) => new Map<string, readonly ClaimKind[]>());
 
-export function claimKinds(schema: Schema, type: ContentType): readonly ClaimKind[] {
-  const byUid = known.get(schema) ?? new Map<string, readonly ClaimKind[]>();
-  known.set(schema, byUid);
-  const found = byUid.get(type.uid) ?? [...uniqueKinds(schema, type, []), ...ownKinds(type)];
-  byUid.set(type.uid, found);
-  return found;
-}
+export const claimKinds = (schema: Schema, type: ContentType): readonly ClaimKind[] =>
+  memberOf(kindsByUid(schema), type.uid, () => [...uniqueKinds(schema, type, []), ...ownKinds(type)]);
 
 function* uniqueKinds(
   schema: Schema,

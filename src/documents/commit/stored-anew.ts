@@ -2,6 +2,7 @@ import type { Schema } from '../../schema/types.js';
 import type { Step } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import { uniqueIndexesOf } from '../../store/unique-indexes.js';
+import { oncePer } from '../../values/once-per.js';
 import { digest } from '../claims/digest.js';
 
 /**
@@ -20,20 +21,15 @@ export const storedAnew = (schema: Schema, steps: readonly Step[]): Step[] => {
 
 const differs = (a: unknown, b: unknown): boolean => a !== b && digest([a]) !== digest([b]);
 
-const known = new WeakMap<Schema, ReadonlyMap<string, readonly string[]>>();
-
 /** What unique indexes are over, by collection. */
-function uniquePaths(schema: Schema): ReadonlyMap<string, readonly string[]> {
-  const found = known.get(schema);
-  if (found) return found;
-  const paths = new Map(
-    [...schema.contentTypes.values()]
-      .filter(({ shard }) => shard === null)
-      .map((type) => [
-        collectionName(type, 'published'),
-        uniqueIndexesOf(type).flatMap(({ keys }) => Object.keys(keys)),
-      ]),
-  );
-  known.set(schema, paths);
-  return paths;
-}
+const uniquePaths = oncePer(
+  (schema: Schema): ReadonlyMap<string, readonly string[]> =>
+    new Map(
+      [...schema.contentTypes.values()]
+        .filter(({ shard }) => shard === null)
+        .map((type) => [
+          collectionName(type, 'published'),
+          uniqueIndexesOf(type).flatMap(({ keys }) => Object.keys(keys)),
+        ]),
+    ),
+);

@@ -1,5 +1,6 @@
 import { errors, type FieldError } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
+import { memberOf, oncePer } from '../../values/once-per.js';
 import type { DocumentsContext } from '../context.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import type { Mode } from './json-schema.js';
@@ -47,18 +48,15 @@ export function giveStoredForms({ entries }: WritePlan): void {
     }
 }
 
-const compiled = new WeakMap<Schema, Map<string, Validator>>();
+const compiled = oncePer((_schema: Schema) => new Map<string, Validator>());
 
 /** The compiled rules of a type; kept as long as its schema. */
 export function validatorOf(
   { schema, config }: Pick<DocumentsContext, 'schema' | 'config'>,
   type: ContentType,
 ): Validator {
-  const known = compiled.get(schema) ?? new Map<string, Validator>();
-  compiled.set(schema, known);
   const { strictRelations } = config.documents;
-  const key = `${type.uid}/${strictRelations}`;
-  const validator = known.get(key) ?? compileValidator(schema, type, { strictRelations });
-  known.set(key, validator);
-  return validator;
+  return memberOf(compiled(schema), `${type.uid}/${strictRelations}`, () =>
+    compileValidator(schema, type, { strictRelations }),
+  );
 }

@@ -1,8 +1,10 @@
 /** Validation of input by the schema: compiled once a type, used for each write (rules E). */
+
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { FieldError } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
+import { memberOf, oncePer } from '../../values/once-per.js';
 import { isEntry } from '../plan/items.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { blocksSchema } from './blocks-schema.js';
@@ -31,22 +33,17 @@ export interface ValidatorSettings {
 }
 
 const modes: readonly Mode[] = ['draft', 'published'];
-const instances = new WeakMap<Schema, Map<string, Ajv>>();
+const instances = oncePer((_schema: Schema) => new Map<string, Ajv>());
 
 /** One ajv a schema: components are compiled once, whatever number of types holds them. */
-const ajvOf = (schema: Schema, settings: ValidatorSettings, allErrors: boolean): Ajv => {
-  const known = instances.get(schema) ?? new Map<string, Ajv>();
-  const key = `${settings.strictRelations}/${allErrors}`;
-  instances.set(schema, known);
-  const found = known.get(key);
-  if (found) return found;
-  const ajv = createAjv(allErrors);
-  ajv.addSchema(blocksSchema);
-  for (const component of schema.components.values())
-    for (const mode of modes) ajv.addSchema(componentSchema(component, schema, { ...settings, mode }));
-  known.set(key, ajv);
-  return ajv;
-};
+const ajvOf = (schema: Schema, settings: ValidatorSettings, allErrors: boolean): Ajv =>
+  memberOf(instances(schema), `${settings.strictRelations}/${allErrors}`, () => {
+    const ajv = createAjv(allErrors);
+    ajv.addSchema(blocksSchema);
+    for (const component of schema.components.values())
+      for (const mode of modes) ajv.addSchema(componentSchema(component, schema, { ...settings, mode }));
+    return ajv;
+  });
 
 /** What a hidden attribute was given is kept only where it is valid. */
 const dropFaults = (values: Entry, paths: readonly string[]): void => {

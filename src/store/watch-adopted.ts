@@ -115,6 +115,7 @@ async function watchType(
       clearInterval(timer);
       return null;
     }
+    report(error);
     token = undefined;
   }
   const running = run();

@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { explainUrl } from '../../src/describe/explain.js';
 import { detectDeployment } from '../../src/store/deployment.js';
 import { type Watching, watchAdopted } from '../../src/store/watch-adopted.js';
-import { type AdoptedServer, SHOP, startShops } from './shops.js';
+import { startTestServer } from '../support/test-server.js';
+import { startProxy } from '../support/wire-proxy.js';
+import { type AdoptedServer, FILES, SHOP, schemaFolder, startShops } from './shops.js';
 
 describe('what other programs change in their collections', () => {
   let server: AdoptedServer;
@@ -55,6 +57,55 @@ describe('what other programs change in their collections', () => {
       expect(errors).to.deep.equal([]);
     } finally {
       for (const watch of watching) await watch.close();
+    }
+  });
+
+  it('goes on after a stop where it was, and from now on where the server has forgotten', async function () {
+    this.timeout(30_000);
+    const { store, schema } = server.project;
+    if ((await detectDeployment(store.db)) === 'standalone') return;
+    const outbox = store.db.collection('mangrove.outbox');
+    const told = async (n: number): Promise<number> =>
+      outbox.countDocuments({ documentId: SHOP(n).toHexString() });
+    const until = async (n: number): Promise<number> => {
+      for (let tries = 0; tries < 160 && (await told(n)) === 0; tries++) await sleep(50);
+      return told(n);
+    };
+    const errors: unknown[] = [];
+    const first = await watchAdopted(store, schema, (error) => errors.push(error));
+    await shops().insertOne({ _id: SHOP(50) as never });
+    expect(await until(50)).to.equal(1);
+    await first.close();
+    await shops().insertOne({ _id: SHOP(51) as never });
+    await sleep(300);
+    expect(await told(51)).to.equal(0);
+    const second = await watchAdopted(store, schema, (error) => errors.push(error));
+    expect([await until(51), await told(50)]).to.deep.equal([1, 1]);
+    await second.close();
+    expect(errors).to.deep.equal([]);
+
+    // Where it was is older than what the server remembers.
+    const proxy = await startProxy(server.project.databaseUri, (message) =>
+      message.includes('resumeAfter')
+        ? { ok: 0, code: 286, codeName: 'ChangeStreamHistoryLost', errmsg: 'the resume point may be gone' }
+        : 0,
+    );
+    const beside = await startTestServer(
+      {},
+      { beside: server, databaseUri: proxy.uri, schemaFolder: await schemaFolder(FILES) },
+    );
+    try {
+      await shops().insertOne({ _id: SHOP(52) as never });
+      const third = await watchAdopted(beside.project.store, schema, (error) => errors.push(error));
+      expect(errors.map((error) => (error as { code?: unknown }).code)).to.include(286);
+      await shops().insertOne({ _id: SHOP(53) as never });
+      expect(await until(53)).to.equal(1);
+      expect(await told(52)).to.equal(0);
+      await third.close();
+    } finally {
+      await beside.close();
+      await proxy.close();
+      await shops().deleteMany({ _id: { $in: [50, 51, 52, 53].map(SHOP) } as never });
     }
   });
 

@@ -6,6 +6,7 @@ import { errors } from '../../errors.js';
 import type { Status } from '../../query/read-plan.js';
 import { keyForms, uuidOf } from '../../schema/key-forms.js';
 import type { ContentType, KeyForm } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
 import { type ChangeEventName, changeEvent } from '../../store/outbox.js';
 import { keyText } from '../../values/json-form.js';
 import { hashPasswords } from '../build/passwords.js';
@@ -13,7 +14,8 @@ import type { WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import type { Version } from '../operations/versions.js';
 import type { WritePlan } from '../plan/write-plan.js';
-import { resolveTargets } from '../resolve/targets.js';
+import { checkAllowedFiles, type ShownFiles } from '../resolve/allowed-files.js';
+import { type Resolved, resolveTargets } from '../resolve/targets.js';
 import { checkPlan, modeOf } from '../validate/check.js';
 import type { BuildTools } from './build.js';
 import { referredValues } from './links.js';
@@ -31,9 +33,22 @@ export async function prepared(
   const { type, schema } = write;
   const resolved = await resolveTargets(write, { type, documentId, locale: null }, plan.needs.targets);
   await checkPlan(write, plan, { mode: modeOf(type), missing: resolved.missing });
+  await checkAllowedFiles(write, filesIn(plan, resolved));
   await hashPasswords(plan);
   return { resolved, referred: await referredValues(write.adopted, schema, plan.entries, resolved) };
 }
+
+/** The files that a plan adds. */
+const filesIn = ({ entries }: WritePlan, resolved: Resolved): readonly ShownFiles[] =>
+  entries.flatMap(({ model, path, links }) =>
+    [...links].flatMap(([name, input]): ShownFiles[] => {
+      const attribute = model.attributes.get(name);
+      if (attribute?.kind !== 'media') return [];
+      const added = input.kind === 'set' ? input.links : input.kind === 'change' ? input.connect : [];
+      const documentIds = added.flatMap((link) => resolved.documentId(FILE_UID, link) ?? []);
+      return [{ attribute, path: [...path, name], documentIds }];
+    }),
+  );
 
 export interface NewKey {
   readonly key: unknown;

@@ -24,6 +24,7 @@ import { loadSchema } from './schema/load.js';
 import type { Schema } from './schema/types.js';
 import { checkAgreement } from './store/agreement.js';
 import { openStore, type Store } from './store/client.js';
+import { openGate } from './store/gate.js';
 import { readLinksAcrossLocales, readLocaleSettings } from './store/locales.js';
 import { completeSwitch } from './store/switch-over.js';
 import { ensureIndexes } from './store/sync-indexes.js';
@@ -115,7 +116,8 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         options.migrations ?? config.database.migrations,
       );
       await ensureIndexes(store, schema, events.record);
-      const reader = createReader({ schema, store, config });
+      const gate = openGate(store.db);
+      const reader = createReader({ schema, store, config, gate });
       const documents = await createDocuments({ schema, store, config, reader });
       const { resetRoles } = options;
       const access = await createAccess({
@@ -132,6 +134,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
       hookDocuments(definition, tools);
       const close = async (): Promise<void> => {
         access.close();
+        await gate.close();
         await store.close();
         await database.close();
       };

@@ -1,4 +1,6 @@
+import { searchClaims } from '../documents/claims/search-claims.js';
 import type { Schema } from '../schema/types.js';
+import { forgetClaims } from '../store/claims.js';
 import { collectionName } from '../store/collections.js';
 import { dropCollection, holdsAny } from '../store/import-entries.js';
 import { desiredIndexes } from '../store/indexes.js';
@@ -51,4 +53,7 @@ export async function switchOver(run: Import): Promise<void> {
     store.db,
     names.map((name) => ({ from: writtenName(run, name), to: name })),
   );
+  // What unique values belong to whom is now another matter.
+  for (const { uid } of wantedTypes(schema, selection)) await forgetClaims(store.db, uid);
+  await searchClaims(store, schema);
 }

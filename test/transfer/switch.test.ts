@@ -2,8 +2,10 @@
 import { expect } from 'chai';
 import { collectionName } from '../../src/pipeline/collection.js';
 import { contentTypeOf } from '../../src/schema/find.js';
-import { switchCollections } from '../../src/store/switch-over.js';
-import { startTestServer } from '../support/test-server.js';
+import { noteReading, switchCollections } from '../../src/store/switch-over.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+const generationOf = (name: unknown): string => String(name).split('/')[0] ?? '';
 
 describe('a switch to new collections', function () {
   this.timeout(60_000);
@@ -44,6 +46,83 @@ describe('a switch to new collections', function () {
       }
     } finally {
       await first.close();
+    }
+  });
+
+  it('shows every reader the old content or the new, in all processes', async () => {
+    const first = await startTestServer();
+    const second = await startTestServer({}, { beside: first });
+    try {
+      const { documents, schema, store } = first.project;
+      const uids = ['api::category.category', 'api::restaurant.restaurant', 'api::chef.chef'];
+      const collections = uids.flatMap((uid) => {
+        const type = contentTypeOf(schema, uid);
+        if (!type) return [];
+        const names = new Set([collectionName(type, 'published'), collectionName(type, 'draft')]);
+        return [...names].map((to) => ({ from: `mangrove.next.${to}`, to }));
+      });
+      const make = (uid: string, data: object) => documents(uid).create({ data, status: 'published' });
+      for (let at = 0; at < 20; at += 1) {
+        const category = await make('api::category.category', { name: `0/${at}`, slug: `c${at}` });
+        await make('api::restaurant.restaurant', {
+          name: `0/${at}`,
+          slug: `r${at}`,
+          categories: [category.documentId],
+        });
+      }
+      const seen = new Set<string>();
+      let ended = false;
+      const read = async ({ project }: TestServer): Promise<void> => {
+        while (!ended) {
+          const found = await project.documents('api::restaurant.restaurant').findMany({
+            status: 'published',
+            populate: { categories: true },
+            pagination: { limit: 100 },
+          });
+          const names = found.flatMap(({ name, categories }) => [
+            name,
+            ...(categories as readonly { readonly name: unknown }[]).map((category) => category.name),
+          ]);
+          seen.add(`${names.length} of ${[...new Set(names.map(generationOf))].join(' and ')}`);
+        }
+      };
+      const readers = [read(first), read(first), read(second), read(second)];
+      for (const generation of [1, 2, 3]) {
+        for (const { from, to } of collections) {
+          const entries = await store.db.collection(to).find({}).toArray();
+          if (entries.length > 0)
+            await store.db
+              .collection(from)
+              .insertMany(
+                entries.map((entry) => ({
+                  ...entry,
+                  name: `${generation}${String(entry['name']).slice(1)}`,
+                })),
+              );
+        }
+        await switchCollections(store.db, collections);
+      }
+      const found = await first.project.documents('api::category.category').findMany({ status: 'published' });
+      expect(new Set(found.map(({ name }) => generationOf(name)))).to.eql(new Set(['3']));
+      ended = true;
+      await Promise.all(readers);
+      for (const each of seen) expect(each).to.match(/^40 of \d$/);
+    } finally {
+      await second.close();
+      await first.close();
+    }
+  });
+
+  it('does not wait for a process that has ended without a word', async () => {
+    const server = await startTestServer();
+    try {
+      const { db } = server.project.store;
+      await noteReading(db, 'gone');
+      await switchCollections(db, []);
+      const left = await db.collection<{ _id: string }>('mangrove.settings').findOne({ _id: 'reading/gone' });
+      expect(left).to.equal(null);
+    } finally {
+      await server.close();
     }
   });
 });

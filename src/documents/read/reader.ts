@@ -12,6 +12,7 @@ import { querySettings } from '../../query/settings.js';
 import type { Schema } from '../../schema/types.js';
 import { ambiguous } from '../../store/adopted-keys.js';
 import type { Store } from '../../store/client.js';
+import { type Gate, NO_GATE } from '../../store/gate.js';
 import { type ReadResult, runCount, runRead } from '../../store/read.js';
 import { newCountStrategies } from './count-strategy.js';
 import { withoutListed } from './listed-locales.js';
@@ -78,10 +79,12 @@ export interface ReaderOptions {
   readonly schema: Schema;
   readonly store: Store;
   readonly config: Pick<Config, 'rest' | 'documents' | 'query' | 'plugins'>;
+  /** What every read passes; absent where nothing switches collections. */
+  readonly gate?: Gate;
 }
 
 /** Every method throws an `ApiError` for what the caller asked wrongly. */
-export function createReader({ schema, store, config }: ReaderOptions): Reader {
+export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOptions): Reader {
   const prepare = newPreparer({
     schema,
     settings: { rest: querySettings(config, 'rest'), service: querySettings(config, 'service') },
@@ -108,7 +111,9 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     const { budget } = asked;
     const leave = budget && read.heavy ? await budget.heavy.enter(budget) : undefined;
     try {
-      const result: ReadResult = await runRead(from(asked), read.compiled, { documentId, counting });
+      const result: ReadResult = await gate.pass(() =>
+        runRead(from(asked), read.compiled, { documentId, counting }),
+      );
       timer.mark('read');
       const check = budget && read.populates ? newAnswerCheck(budget.limits) : undefined;
       const show = (row: Doc): Doc => {
@@ -145,7 +150,7 @@ export function createReader({ schema, store, config }: ReaderOptions): Reader {
     },
     async count(asked) {
       const { read } = prepare({ ...asked, target: 'list' });
-      return runCount(from(asked), read.compiled);
+      return gate.pass(() => runCount(from(asked), read.compiled));
     },
     view(asked) {
       const prepared = prepare({ ...asked, target: 'written' });

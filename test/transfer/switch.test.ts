@@ -91,14 +91,12 @@ describe('a switch to new collections', function () {
         for (const { from, to } of collections) {
           const entries = await store.db.collection(to).find({}).toArray();
           if (entries.length > 0)
-            await store.db
-              .collection(from)
-              .insertMany(
-                entries.map((entry) => ({
-                  ...entry,
-                  name: `${generation}${String(entry['name']).slice(1)}`,
-                })),
-              );
+            await store.db.collection(from).insertMany(
+              entries.map((entry) => ({
+                ...entry,
+                name: `${generation}${String(entry['name']).slice(1)}`,
+              })),
+            );
         }
         await switchCollections(store.db, collections);
       }

@@ -20,6 +20,7 @@ import { register as openapi } from './openapi.js';
 import { EXIT, errorData, explainError, note, printJson } from './output.js';
 import { register as role } from './role.js';
 import { register as routes } from './routes.js';
+import { register as seed } from './seed.js';
 import { register as shard } from './shard.js';
 import { register as start } from './start.js';
 import { register as token } from './token.js';
@@ -65,6 +66,7 @@ function createProgram(): Command {
     explain,
     indexes,
     migrate,
+    seed,
     doctor,
     changes,
     shard,

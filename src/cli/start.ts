@@ -27,7 +27,7 @@ export function register(program: Command): void {
     .addHelpText(
       'after',
       `
-The first start in an empty database runs the project's seed (dist/scripts/seed.js) once and prints an API token.
+The first start in an empty database runs the project's seed (scripts/seed.js, or the files of seeds/) once and prints an API token.
 Without MONGODB_URI an engine in this process keeps everything under .data/.
 Ctrl-C or SIGTERM lets running requests end and leaves with 0; a second one leaves at once.
 

@@ -3,14 +3,15 @@ import { errors } from '../errors.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
-import { openContext } from './context.js';
+import { openContext, openDryContext, type WriteContext } from './context.js';
 import { type Action, createMiddlewares, runThrough, type Through } from './middleware.js';
 import { operationsOf } from './operations/of-type.js';
 import { createWrites } from './operations/run-writes.js';
-import { named } from './params.js';
+import { type CreateParams, named, type UpdateParams } from './params.js';
 import { findService } from './read/find.js';
 import type { Reader } from './read/reader.js';
 import { requestService } from './request-service.js';
+import type { WriteTrace } from './trace.js';
 import type { Answer, DocumentService, Documents } from './types.js';
 
 export interface DocumentsOptions {
@@ -20,13 +21,28 @@ export interface DocumentsOptions {
   readonly reader: Reader;
 }
 
+const NO_TRACE: WriteTrace = {
+  begin: () => undefined,
+  planned: () => undefined,
+  resolved: () => undefined,
+  validated: () => undefined,
+  built: () => undefined,
+};
+
 /**
  * The Document Service (rules G): `documents(uid)` has the methods of one content type, `documents.use` wraps them all. Opening it
  * also finishes what a crash left half written, where the server has no transactions.
  */
-export async function createDocuments(options: DocumentsOptions): Promise<Documents> {
+export async function createDocuments(
+  options: DocumentsOptions & {
+    /** Writes go through all their steps and are not sent. */ readonly dryRun?: boolean;
+  },
+): Promise<Documents> {
   const { schema, store, config, reader } = options;
-  const context = await openContext({ schema, store, config });
+  const parts = { schema, store, config };
+  const context = await (options.dryRun
+    ? openDryContext(parts, NO_TRACE, () => undefined)
+    : openContext(parts));
   const middlewares = createMiddlewares();
   const services = new Map<string, DocumentService>();
 
@@ -72,5 +88,30 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     services.set(uid, service);
     return service;
   };
-  return Object.assign(documents, { use: middlewares.use });
+  const isUpdate = (call: CreateParams | UpdateParams): call is UpdateParams =>
+    call['documentId'] !== undefined;
+  const isWrapped = (uid: string): boolean =>
+    (['create', 'update'] as const).some((action) => middlewares.around(action, uid).length > 0);
+  const together: Documents['together'] = async (uid, calls) => {
+    const service = documents(uid);
+    const type = contentTypeOf(schema, uid);
+    if (!type || isWrapped(uid)) {
+      const ids: string[] = [];
+      for (const call of calls) {
+        const answer = await (isUpdate(call) ? service.update(named(call)) : service.create(call));
+        ids.push(String(answer?.['documentId']));
+      }
+      return ids;
+    }
+    const operations = operationsOf(type);
+    const results = await createWrites(context, reader, type).together(
+      calls.map((params) => ({
+        params,
+        operation: (write: WriteContext, given: typeof params) =>
+          isUpdate(given) ? operations.update(write, named(given)) : operations.create(write, given),
+      })),
+    );
+    return results.map((version) => version?.documentId ?? '');
+  };
+  return Object.assign(documents, { use: middlewares.use, together, isWrapped });
 }

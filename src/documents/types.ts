@@ -29,6 +29,14 @@ export interface DocumentService {
 
 export interface Documents {
   (uid: string): DocumentService;
+  /**
+   * Creates and updates documents of one type in one transaction: all of them, or none. Each finds what was stored before, so they
+   * cannot refer to one another, and each is of another document. Where middlewares wrap the calls they run one by one.
+   * @returns their documentIds
+   */
+  together(uid: string, calls: readonly (CreateParams | UpdateParams)[]): Promise<readonly string[]>;
+  /** Whether middlewares wrap creates or updates of a type, so that `together` does them one by one. */
+  isWrapped(uid: string): boolean;
   /** Wraps every call, or those of some actions and content types only, in the order of registration (rules G.10). */
   use(middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void;
 }

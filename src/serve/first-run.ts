@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
-import { createJiti } from 'jiti';
 import type { Project } from '../project.js';
+import { SeedError } from '../seed/error.js';
+import { seedFiles } from '../seed/seed.js';
 import { collectionName } from '../store/collections.js';
 import { readMark, writeMark } from '../store/setup-state.js';
 
@@ -21,36 +21,29 @@ const isEmpty = async ({ store }: Project, collections: readonly string[]): Prom
   return true;
 };
 
-const loadSeed = async (file: string): Promise<((project: Project) => Promise<void>) | null> => {
-  if (!existsSync(file)) return null;
-  const module: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
-    const { code } = error as { readonly code?: unknown };
-    // TypeScript that nobody has compiled, where Node does not read it by itself.
-    if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return createJiti(file, { fsCache: false }).import(file);
-    throw error;
-  });
-  const seed = typeof module === 'object' && module !== null && 'seed' in module ? module.seed : null;
-  return typeof seed === 'function' ? (seed as (project: Project) => Promise<void>) : null;
-};
+async function fill(project: Project, path: string): Promise<void> {
+  const { failed, problems } = await seedFiles(project, [path], { restart: true });
+  if (failed > 0)
+    throw new SeedError(problems.map(({ place, message }) => `${place}: ${message}`).join('; '));
+}
 
 /**
  * Fills an empty database with the project's seed, once. A database that holds content already is never touched. A seed that
  * was broken off halfway is undone and done again.
- * @param file the compiled seed; it exports `seed(project)`
+ * @param path a file or folder of `mangrove seed`
  * @returns whether this is the first start, so that `firstKey` is due
  */
-export const firstRun = async (project: Project, file: string): Promise<boolean> => {
+export const firstRun = async (project: Project, path: string): Promise<boolean> => {
   const mark = await readMark(project.store, SEED);
   if (mark === 'done') return false;
   if (mark === 'filled') return true;
   const collections = collectionsOf(project);
   if (mark === null && !(await isEmpty(project, collections))) return false;
-  const seed = await loadSeed(file);
-  if (!seed) return false;
+  if (!existsSync(path)) return false;
   if (mark === 'begun')
     for (const name of collections) await project.store.db.collection(name).deleteMany({});
   await writeMark(project.store, SEED, 'begun');
-  await seed(project).catch((error: unknown) => {
+  await fill(project, path).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
       `The seed of the first start failed: ${reason}. The next start begins it again; npx mangrove serve --no-seed leaves it out.`,

@@ -20,7 +20,7 @@ export interface Serving {
 }
 
 export interface ServeOptions extends ProjectOptions {
-  /** Compiled seed of the first start; left out: none. */
+  /** A file or folder that the first start seeds from; left out: none. */
   readonly seed?: string;
   /** Waited for when all is in place but the port, which another server may have until then. */
   readonly beforeListen?: () => Promise<void>;
@@ -92,8 +92,8 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
   }
 };
 
-/** Where a project's seed may be: compiled, or as it is. */
-const SEEDS = ['dist/scripts/seed.js', 'scripts/seed.js', 'scripts/seed.mjs', 'scripts/seed.ts'];
+/** Where a project's seed may be: compiled, as it is, or a folder of files. */
+const SEEDS = ['dist/scripts/seed.js', 'scripts/seed.js', 'scripts/seed.mjs', 'scripts/seed.ts', 'seeds'];
 
 /** The seed of a project that its first start runs: the first of these that is there. */
 export const seedOf = (root: string): string => {

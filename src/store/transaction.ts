@@ -79,8 +79,11 @@ export async function writeInTransaction(
   write: Write,
 ): Promise<void> {
   const byCollection = new Map<string, Step[]>();
-  for (const step of write.steps)
-    byCollection.set(step.collection, [...(byCollection.get(step.collection) ?? []), step]);
+  for (const step of write.steps) {
+    const known = byCollection.get(step.collection);
+    if (known) known.push(step);
+    else byCollection.set(step.collection, [step]);
+  }
   await withTransaction(client, limits, async (session) => {
     for (const [collection, steps] of byCollection) await applyTogether(db, collection, steps, session);
     await addEvents(db, write.events, session);

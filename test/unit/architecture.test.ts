@@ -25,6 +25,7 @@ const ROOMS: Record<string, readonly string[]> = {
   describe: ['errors', 'schema', 'config', 'query', 'pipeline', 'store', 'documents'],
   adopt: ['errors', 'values', 'schema', 'code', 'store'],
   transfer: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents', 'media', 'access'],
+  seed: ['errors', 'schema', 'config', 'store', 'documents', 'media', 'transfer'],
   migrate: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   'project-code': ['errors', 'schema', 'config', 'code', 'store', 'documents', 'media', 'access'],
   http: [

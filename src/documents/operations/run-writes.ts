@@ -7,6 +7,7 @@ import { askedBy } from '../read/find.js';
 import type { Reader, View } from '../read/reader.js';
 import type { Answer, Answers } from '../types.js';
 import { writeLocale } from './locales.js';
+import { readAhead } from './read-ahead.js';
 import { untilUndisturbed } from './retry.js';
 import type { Version } from './versions.js';
 
@@ -28,6 +29,10 @@ export interface Writes {
   ): Promise<Answer | null>;
   /** Entries, shown as they are afterwards. */
   many<P extends DocumentParams>(params: P, operation: Operation<P, Version[]>): Promise<Answers>;
+  /** All in one transaction, one after the other, or none of them. They do not see each other: each finds what was stored before. */
+  together<P extends ReadParams, T>(
+    calls: readonly { readonly params: P; readonly operation: Operation<P, T> }[],
+  ): Promise<readonly T[]>;
   /** Entries that the operation removes, shown as they were. */
   gone<P extends DocumentParams>(
     params: P,
@@ -99,6 +104,15 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       const entries = await showAll(result, params, (view, version) => view.read(version.documentId));
       return { documentId, entries };
     },
+    together: (calls) =>
+      untilUndisturbed(async (attempt) => {
+        const bodies = calls.map(({ params }) => params['data']);
+        const write = await readAhead(newAttempt(context, type, attempt), bodies);
+        const results = [];
+        for (const { params, operation } of calls) results.push(await operation(write, params));
+        await commitWrite(write);
+        return results;
+      }),
     async gone(params, operation, { budget } = {}) {
       viewOf(params, { status: 'draft', locale: null });
       const look = (versions: readonly Version[]) => showAll(versions, params, shown);

@@ -1,0 +1,35 @@
+import { modelOf } from '../schema/find.js';
+import type { Attribute, MediaAttribute, Model, RelationAttribute, Schema } from '../schema/types.js';
+import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+
+export type LinkAttribute = RelationAttribute | MediaAttribute;
+
+/** Answers what stands in the place of one item of a relation or media attribute. */
+export type Visit = (attribute: LinkAttribute, item: unknown) => unknown;
+
+const CHANGES = ['set', 'connect', 'disconnect'];
+
+/** The value of an attribute with each reference in it, at any depth, replaced by what `visit` answers. */
+export function mapLinks(schema: Schema, attribute: Attribute, value: unknown, visit: Visit): unknown {
+  if (value === null || value === undefined || attribute.kind === 'scalar') return value;
+  if (Array.isArray(value)) return value.map((item) => mapLinks(schema, attribute, item, visit));
+  if (attribute.kind === 'relation' || attribute.kind === 'media') {
+    if (!isPlainObject(value) || !CHANGES.some((name) => name in value)) return visit(attribute, value);
+    return mapMembers(value, (name, inner) =>
+      CHANGES.includes(name) ? mapLinks(schema, attribute, inner, visit) : inner,
+    );
+  }
+  if (!isPlainObject(value)) return value;
+  const uid = attribute.kind === 'component' ? attribute.component : String(value['__component']);
+  const model = modelOf(schema, uid);
+  return model ? mapEntry(schema, model, value, visit) : value;
+}
+
+const mapEntry = (schema: Schema, model: Model, entry: PlainObject, visit: Visit): PlainObject =>
+  mapMembers(entry, (name, value) => {
+    const attribute = model.attributes.get(name);
+    return attribute ? mapLinks(schema, attribute, value, visit) : value;
+  });
+
+const mapMembers = (object: PlainObject, map: (name: string, value: unknown) => unknown): PlainObject =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]));

@@ -1,0 +1,48 @@
+import type { ContentType } from '../schema/types.js';
+import type { Store } from '../store/client.js';
+import { collectionName } from '../store/collections.js';
+import type { PlainObject } from '../values/plain-object.js';
+
+/** Documents by what they are called: the documentId of each value of an attribute. Read once, kept up to date afterwards. */
+export interface Names {
+  /** Reads the values of an attribute (`documentId` among them). */
+  load(type: ContentType, attribute: string): Promise<ReadonlyMap<string, string>>;
+  /** Of what is loaded. */
+  find(type: ContentType, attribute: string, text: string): string | undefined;
+  /** Notes a document that was stored. */
+  note(type: ContentType, documentId: string, data: PlainObject): void;
+}
+
+export function createNames({ db }: Store): Names {
+  const loaded = new Map<string, Map<string, Promise<Map<string, string>>>>();
+  const known = new Map<string, Map<string, Map<string, string>>>();
+
+  const read = async (type: ContentType, attribute: string): Promise<Map<string, string>> => {
+    const ids = new Map<string, string>();
+    const entries = db
+      .collection(collectionName(type, 'draft'))
+      .find({}, { projection: { _id: 0, documentId: 1, [attribute]: 1 }, batchSize: 10_000 });
+    for await (const { documentId, [attribute]: value } of entries)
+      if (value !== null && value !== undefined) ids.set(String(value), String(documentId));
+    const of = known.get(type.uid) ?? new Map<string, Map<string, string>>();
+    known.set(type.uid, of.set(attribute, ids));
+    return ids;
+  };
+
+  return {
+    load(type, attribute) {
+      const of = loaded.get(type.uid) ?? new Map<string, Promise<Map<string, string>>>();
+      loaded.set(type.uid, of);
+      const reading = of.get(attribute) ?? read(type, attribute);
+      of.set(attribute, reading);
+      return reading;
+    },
+    find: (type, attribute, text) => known.get(type.uid)?.get(attribute)?.get(text),
+    note(type, documentId, data) {
+      for (const [attribute, ids] of known.get(type.uid) ?? []) {
+        const value = attribute === 'documentId' ? documentId : data[attribute];
+        if (value !== null && value !== undefined) ids.set(String(value), documentId);
+      }
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { contentTypeOf } from '../schema/find.js';
+import type { ContentType, Schema } from '../schema/types.js';
+import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import { SeedError } from './error.js';
+import { keyOf } from './find-type.js';
+import { type LinkAttribute, mapLinks } from './links.js';
+import type { Names } from './names.js';
+import type { SeedOptions, SeedRow } from './types.js';
+
+/** A document that a row names: by the attributes to look in, one after the other. */
+interface Named {
+  readonly target: ContentType;
+  readonly by: readonly string[];
+  readonly text: string;
+  /** What else is said of the link: its position, its type. */
+  readonly rest: PlainObject | null;
+}
+
+/** Stands for a document that a run which writes nothing would store. */
+export const WOULD_BE = '';
+
+/** Members of a link that do not name its target. */
+const BESIDE = new Set(['locale', 'position', '__type', 'status']);
+
+/** An entry's data with documentIds in the place of names. */
+export interface Linked {
+  readonly data: PlainObject;
+  /** Attributes that name documents which are not there, in the words of a refusal. They are not in `data`. */
+  readonly missing: ReadonlyMap<string, string>;
+}
+
+export interface References {
+  /** Reads what is needed to find the documents that these rows name. */
+  prepare(rows: readonly SeedRow[]): Promise<void>;
+  /** `files`: what items of media attributes have become. */
+  link(row: SeedRow, files: ReadonlyMap<unknown, string>): Linked;
+}
+
+export function createReferences(schema: Schema, names: Names, { keys }: SeedOptions): References {
+  const namedBy = (attribute: LinkAttribute, item: unknown): Named | null => {
+    if (attribute.kind === 'media') return null;
+    const uid = attribute.target ?? (isPlainObject(item) ? item['__type'] : null);
+    const target = typeof uid === 'string' ? contentTypeOf(schema, uid) : undefined;
+    if (!target || target.storage) return null;
+    if (typeof item === 'string') {
+      const key = keyOf(target, keys);
+      return { target, by: [...(key === null ? [] : [key]), 'documentId'], text: item, rest: null };
+    }
+    if (!isPlainObject(item) || 'documentId' in item || 'id' in item) return null;
+    const rest = Object.entries(item).filter(([name]) => BESIDE.has(name));
+    const [only, ...others] = Object.entries(item).filter(([name]) => !BESIDE.has(name));
+    if (!only || others.length > 0) return null;
+    if (target.attributes.get(only[0])?.kind !== 'scalar')
+      throw new SeedError(`${attribute.name}: ${target.uid} has no attribute ${only[0]} to be named by`);
+    return { target, by: [only[0]], text: String(only[1]), rest: Object.fromEntries(rest) };
+  };
+
+  const each = (row: SeedRow, visit: (attribute: LinkAttribute, item: unknown) => void): void => {
+    for (const [name, value] of Object.entries(row.data)) {
+      const attribute = row.type.attributes.get(name);
+      if (attribute)
+        mapLinks(schema, attribute, value, (link, item) => {
+          visit(link, item);
+          return item;
+        });
+    }
+  };
+
+  return {
+    async prepare(rows) {
+      const wanted = new Map<string, readonly [ContentType, string]>();
+      for (const row of rows)
+        each(row, (attribute, item) => {
+          const named = namedBy(attribute, item);
+          for (const by of named?.by ?? [])
+            if (named) wanted.set(`${named.target.uid} ${by}`, [named.target, by]);
+        });
+      await Promise.all([...wanted.values()].map(([type, by]) => names.load(type, by)));
+    },
+    link(row, files) {
+      const missing = new Map<string, string>();
+      const data: Record<string, unknown> = {};
+      for (const [name, value] of Object.entries(row.data)) {
+        const attribute = row.type.attributes.get(name);
+        let wouldBe = false;
+        const linked = attribute
+          ? mapLinks(schema, attribute, value, (link, item) => {
+              if (link.kind === 'media') {
+                const file = files.get(item);
+                wouldBe ||= file === WOULD_BE;
+                return file ?? item;
+              }
+              const named = namedBy(link, item);
+              if (!named) return item;
+              const found = named.by
+                .map((by) => names.find(named.target, by, named.text))
+                .find((id) => id !== undefined);
+              if (found === undefined)
+                missing.set(name, `${name}: no ${named.target.uid} has ${named.by[0]} "${named.text}"`);
+              wouldBe ||= found === WOULD_BE;
+              return named.rest ? { ...named.rest, documentId: found } : found;
+            })
+          : value;
+        if (!missing.has(name) && !wouldBe) data[name] = linked;
+      }
+      return { data, missing };
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { basename, relative } from 'node:path';
+import { ApiError } from '../errors.js';
+import { SeedError } from './error.js';
+import { loadSeedModule } from './module.js';
+import { openProgress } from './progress.js';
+import { readRow } from './read-row.js';
+import { filesOf, isModule, sourceOf } from './sources.js';
+import type { SeedOptions, SeedParts, SeedProblem, SeedReport, Source } from './types.js';
+import { openWriting, type Writing } from './writing.js';
+
+const MOST_PROBLEMS = 100;
+/** Milliseconds between two words of progress. */
+const TELL = 1000;
+
+/**
+ * Fills a project from files: JSON, NDJSON, CSV, modules, or folders of them. Documents that are there already, by their key, are
+ * brought up to date, so that it may be done again. References name documents by their keys, also those that come later.
+ * @returns what was stored, and what could not be
+ * @throws SeedError where a file cannot be read
+ */
+export async function seedFiles(
+  parts: SeedParts,
+  paths: readonly string[],
+  options: SeedOptions = {},
+): Promise<SeedReport> {
+  const files = (await Promise.all(paths.map(filesOf))).flat();
+  const problems: SeedProblem[] = [];
+  let failed = 0;
+  const refuse = (place: string, error: unknown): void => {
+    // A server that has gone is nobody's row.
+    if (!(error instanceof SeedError) && !(error instanceof ApiError && error.status < 500)) throw error;
+    failed += 1;
+    if (problems.length < MOST_PROBLEMS) problems.push({ place, message: messageOf(error) });
+  };
+  const writing = openWriting(parts, options, refuse);
+  let skipped = 0;
+  for (const file of files) {
+    const shown = relative(process.cwd(), file) || basename(file);
+    if (!isModule(file)) {
+      skipped += await seedSource({ parts, options, writing, refuse }, await sourceOf(file, shown));
+      continue;
+    }
+    const module = await loadSeedModule(file, shown, parts);
+    if ('source' in module) skipped += await seedSource({ parts, options, writing, refuse }, module.source);
+    else if (options.dryRun) options.tell?.(`${shown} seeds by a function of its own, which is not run`);
+    else await module.run(parts);
+  }
+  await writing.finish();
+  return { ...writing.report(), skipped, failed, problems };
+}
+
+interface Seeding {
+  readonly parts: SeedParts;
+  readonly options: SeedOptions;
+  readonly writing: Writing;
+  readonly refuse: (place: string, error: unknown) => void;
+}
+
+/** Writes the rows of a source; goes on where an earlier run of the same was broken off. Returns how many it passed over. */
+async function seedSource({ parts, options, writing, refuse }: Seeding, source: Source): Promise<number> {
+  const progress = await openProgress(parts.store, source, options);
+  const { from } = progress;
+  if (from > 0) options.tell?.(`${source.name}: goes on after ${from} rows that are stored`);
+  const begun = performance.now();
+  let told = begun;
+  let at = 0;
+  try {
+    for await (const row of source.rows()) {
+      const number = at++;
+      if (number < from) continue;
+      progress.open(number);
+      try {
+        const [main, ...others] = readRow(parts.schema, source, row, options);
+        if (main) await writing.add(main, others, progress.of(number));
+      } catch (error) {
+        refuse(row.place, error);
+        progress.close(number);
+      }
+      if (performance.now() - told < TELL) continue;
+      told = performance.now();
+      await progress.save();
+      const rate = Math.round(((number + 1 - from) / (told - begun)) * 1000);
+      options.tell?.(`${source.name}: ${number + 1} rows, ${rate} a second`);
+    }
+    await writing.flush();
+  } finally {
+    await writing.settled();
+    await progress.save();
+  }
+  writing.whenFinished(() => progress.forget());
+  return from;
+}
+
+/** A refusal with the attribute of each of its errors. */
+function messageOf(error: SeedError | ApiError): string {
+  const list = error instanceof ApiError ? error.details?.['errors'] : undefined;
+  if (!Array.isArray(list) || list.length === 0) return error.message;
+  return (list as { path?: unknown[]; message?: string }[])
+    .map(({ path = [], message = '' }) =>
+      path.length > 0 && !message.startsWith(String(path[0])) ? `${path.join('.')}: ${message}` : message,
+    )
+    .join('; ');
+}

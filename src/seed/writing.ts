@@ -1,0 +1,286 @@
+import { FULL_ACCESS } from '../documents/read/find.js';
+import { createDocuments } from '../documents/service.js';
+import { checkInputKeys } from '../documents/validate/input-keys.js';
+import { ApiError } from '../errors.js';
+import type { ContentType } from '../schema/types.js';
+import { derivedId } from '../transfer/derived-id.js';
+import { SeedError } from './error.js';
+import { keyOf } from './find-type.js';
+import { createLibrary } from './library.js';
+import { mapLinks } from './links.js';
+import { createNames } from './names.js';
+import type { RowProgress } from './progress.js';
+import { createReferences, WOULD_BE } from './references.js';
+import type { SeedOptions, SeedParts, SeedReport, SeedRow } from './types.js';
+
+/** Documents of one transaction. */
+const BATCH = 500;
+/** Transactions under way at once. */
+const AT_ONCE = 4;
+
+type Refuse = (place: string, error: unknown) => void;
+
+/** Takes rows and writes them in batches; what names documents that are not there yet is written in the end. */
+export interface Writing {
+  /** `others`: the same document in other locales. */
+  add(row: SeedRow, others: readonly SeedRow[], progress: RowProgress): Promise<void>;
+  /** Waits until all rows so far are written. */
+  flush(): Promise<void>;
+  /** Waits for what is under way, whether or not it can be written. */
+  settled(): Promise<void>;
+  /** Writes what had to wait. */
+  finish(): Promise<void>;
+  /** Done in the end of `finish`. */
+  whenFinished(work: () => Promise<void>): void;
+  report(): Pick<SeedReport, 'types' | 'files'>;
+}
+
+/** A row on its way. */
+interface Item {
+  readonly row: SeedRow;
+  readonly others: readonly SeedRow[];
+  readonly progress: RowProgress;
+  /** Null: it completes what is counted already. */
+  readonly counts: boolean;
+}
+
+const NO_PROGRESS: RowProgress = { stored: () => undefined, later: () => undefined };
+
+export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refuse): Writing {
+  const { schema, config, store } = parts;
+  const dryRun = options.dryRun ?? false;
+  const documents = dryRun ? createDocuments({ ...parts, dryRun }) : Promise.resolve(parts.documents);
+  const names = createNames(store);
+  const library = createLibrary(parts, dryRun);
+  const references = createReferences(schema, names, options);
+  const counted: Record<string, { created: number; updated: number }> = {};
+  const buffers = new Map<ContentType, Item[]>();
+  const underWay = new Set<Promise<void>>();
+  const seen = new Map<string, string>();
+  const later: Item[] = [];
+  const endings: (() => Promise<void>)[] = [];
+  const keyNames = new Map<ContentType, string | null>();
+  let broken: { readonly error: unknown } | null = null;
+
+  const keyNameOf = (type: ContentType): string | null => {
+    const known = keyNames.get(type);
+    if (known !== undefined) return known;
+    const key = keyOf(type, options.keys);
+    keyNames.set(type, key);
+    return key;
+  };
+
+  /** What a row's document is known by: an attribute and its value. */
+  const identityOf = ({ type, data, documentId, place }: SeedRow): readonly [string, string] => {
+    if (documentId !== null) return ['documentId', documentId];
+    const key = keyNameOf(type);
+    const value = key === null ? undefined : data[key];
+    if (key !== null && value !== undefined && value !== null) return [key, String(value)];
+    return ['documentId', derivedId(type.uid, place.replace(/^.*\//, ''))];
+  };
+
+  const filesOf = async (row: SeedRow): Promise<ReadonlyMap<unknown, string>> => {
+    const wanted = new Set<unknown>();
+    for (const [name, value] of Object.entries(row.data)) {
+      const attribute = row.type.attributes.get(name);
+      if (attribute)
+        mapLinks(schema, attribute, value, (link, item) => {
+          if (link.kind === 'media') wanted.add(item);
+          return item;
+        });
+    }
+    const files = new Map<unknown, string>();
+    for (const item of wanted) {
+      const file = await library.take(item, row.folder);
+      if (file !== null) files.set(item, dryRun ? WOULD_BE : file);
+    }
+    return files;
+  };
+
+  interface Call {
+    readonly item: Item;
+    readonly isNew: boolean;
+    /** What waits for documents that are not there yet. */
+    readonly waiting: readonly string[];
+    readonly params: {
+      readonly data: object;
+      readonly documentId?: string;
+      readonly [name: string]: unknown;
+    };
+  }
+
+  const callOf = async (item: Item, last: boolean): Promise<Call> => {
+    const { row } = item;
+    const { type, locale } = row;
+    const { data, missing } = references.link(row, await filesOf(row));
+    const [because] = missing.values();
+    if (last && because !== undefined) throw new SeedError(because);
+    checkInputKeys(data, type, schema, FULL_ACCESS);
+    const [by, text] = identityOf(row);
+    const there = type.kind === 'singleType' ? undefined : names.find(type, by, text);
+    const documentId = there ?? (by === 'documentId' && type.kind === 'collectionType' ? text : undefined);
+    const isNew = there === undefined;
+    return {
+      item,
+      isNew,
+      waiting: [...missing.keys()],
+      params: {
+        data: isNew && documentId !== undefined ? { ...data, documentId } : data,
+        ...(there !== undefined && there !== WOULD_BE && { documentId: there }),
+        ...(locale !== null && { locale }),
+        ...(row.publish && missing.size === 0 && { status: 'published' }),
+      },
+    };
+  };
+
+  const written = ({ item, isNew, waiting }: Call, documentId: string): void => {
+    const { row, others, progress, counts } = item;
+    const id = dryRun ? WOULD_BE : documentId;
+    names.note(row.type, id, row.data);
+    const count = counted[row.type.uid] ?? { created: 0, updated: 0 };
+    counted[row.type.uid] = count;
+    if (counts) count[isNew ? 'created' : 'updated'] += 1;
+    const known = dryRun ? row.documentId : documentId;
+    if (waiting.length > 0) {
+      const data = Object.fromEntries(waiting.map((name) => [name, row.data[name]]));
+      later.push({
+        row: { ...row, data, documentId: known },
+        others: [],
+        progress: NO_PROGRESS,
+        counts: false,
+      });
+    }
+    for (const other of others)
+      later.push({ row: { ...other, documentId: known }, others: [], progress: NO_PROGRESS, counts: true });
+    if (waiting.length + others.length > 0) progress.later();
+    else progress.stored();
+  };
+
+  const failed = ({ row, progress }: Item, error: unknown): void => {
+    refuse(row.place, error);
+    progress.stored();
+  };
+
+  /** All in one transaction; where that is refused each by itself, so that one row takes no other with it. */
+  const send = async (type: ContentType, calls: readonly Call[]): Promise<void> => {
+    const service = await documents;
+    if (calls.length > 1 && service.isWrapped(type.uid)) {
+      for (const call of calls) await send(type, [call]);
+      return;
+    }
+    try {
+      const ids = await service.together(
+        type.uid,
+        calls.map(({ params }) => params),
+      );
+      for (const [at, call] of calls.entries()) written(call, ids[at] ?? '');
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (calls.length > 1) for (const call of calls) await send(type, [call]);
+      else for (const { item } of calls) failed(item, error);
+    }
+  };
+
+  const write = async (type: ContentType, items: readonly Item[], last: boolean): Promise<void> => {
+    const calls: Call[] = [];
+    const able: Item[] = [];
+    for (const item of items)
+      try {
+        await references.prepare([item.row]);
+        able.push(item);
+      } catch (error) {
+        failed(item, error);
+      }
+    for (const item of able)
+      try {
+        calls.push(await callOf(item, last));
+      } catch (error) {
+        failed(item, error);
+      }
+    if (calls.length > 0) await send(type, calls);
+  };
+
+  const begin = async (type: ContentType, items: readonly Item[], last: boolean): Promise<void> => {
+    while (underWay.size >= AT_ONCE) await Promise.race(underWay);
+    if (broken) throw broken.error;
+    const work: Promise<void> = write(type, items, last)
+      .catch((error: unknown) => {
+        broken ??= { error };
+      })
+      .finally(() => underWay.delete(work));
+    underWay.add(work);
+  };
+
+  const settle = async (): Promise<void> => {
+    await Promise.all(underWay);
+    if (broken) throw broken.error;
+  };
+
+  const flush = async (): Promise<void> => {
+    for (const [type, items] of buffers) if (items.length > 0) await begin(type, items, false);
+    buffers.clear();
+    await settle();
+  };
+
+  /** Rows that waited, in rounds: no document is twice in one. */
+  const rounds = (): Item[][] => {
+    const all: Item[][] = [];
+    const times = new Map<string, number>();
+    for (const item of later) {
+      const id = [item.row.type.uid, ...identityOf(item.row)].join('\0');
+      const round = times.get(id) ?? 0;
+      times.set(id, round + 1);
+      const items = all[round] ?? [];
+      all[round] = items;
+      items.push(item);
+    }
+    return all;
+  };
+
+  const writeRound = async (items: readonly Item[]): Promise<void> => {
+    const byType = new Map<ContentType, Item[]>();
+    for (const item of items) byType.set(item.row.type, [...(byType.get(item.row.type) ?? []), item]);
+    for (const [type, own] of byType)
+      for (let at = 0; at < own.length; at += BATCH) await begin(type, own.slice(at, at + BATCH), true);
+    await settle();
+  };
+
+  return {
+    async add(row, others, progress) {
+      const { type, locale, place } = row;
+      const [by, text] = identityOf(row);
+      await names.load(type, by);
+      if (type.kind === 'collectionType') {
+        const id = [type.uid, by, text, locale ?? ''].join('\0');
+        const before = seen.get(id);
+        if (before !== undefined) throw new SeedError(`${by} "${text}" is that of ${before} too`);
+        seen.set(id, place);
+      }
+      const item: Item = { row, others, progress, counts: true };
+      // A version in another locale needs its document.
+      if (type.localized && locale !== null && locale !== config.plugins.i18n.defaultLocale) {
+        later.push(item);
+        return progress.later();
+      }
+      const buffer = buffers.get(type) ?? [];
+      buffers.set(type, buffer);
+      buffer.push(item);
+      if (buffer.length < BATCH) return;
+      buffers.delete(type);
+      await begin(type, buffer, false);
+    },
+    flush,
+    settled: async () => {
+      await Promise.all(underWay);
+    },
+    async finish() {
+      await flush();
+      for (const items of rounds()) await writeRound(items);
+      for (const work of endings) await work();
+    },
+    whenFinished: (work) => {
+      endings.push(work);
+    },
+    report: () => ({ types: counted, files: library.stored() }),
+  };
+}

@@ -1,0 +1,336 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { SeedReport } from '../../src/seed/types.js';
+import { firstRun } from '../../src/serve/first-run.js';
+import { seedOf } from '../../src/serve/index.js';
+import { type ChangingProject, changingProject, type, using } from '../migrate/project.js';
+import { mangrove } from '../support/run-command.js';
+
+type Row = Record<string, unknown> & { documentId: string };
+
+/** What the command says with --json. */
+interface Said extends Partial<SeedReport> {
+  readonly status: number;
+  readonly stderr: string;
+}
+
+/** One pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+const ARTICLE = 'api::article.article';
+const AUTHOR = 'api::author.author';
+const own = { pluginOptions: { i18n: { localized: true } } };
+const string = { type: 'string' };
+
+const SCHEMAS = {
+  ...type(
+    'article',
+    {
+      title: { ...string, required: true, ...own },
+      slug: { type: 'uid', targetField: 'title' },
+      rating: { type: 'integer', max: 10 },
+      price: { type: 'decimal' },
+      live: { type: 'boolean' },
+      extra: { type: 'json' },
+      cover: { type: 'media', multiple: false, allowedTypes: ['images'] },
+      seo: { type: 'component', component: 'shared.seo' },
+      blocks: { type: 'dynamiczone', components: ['shared.card'] },
+      author: { type: 'relation', relation: 'manyToOne', target: AUTHOR, inversedBy: 'articles' },
+      related: { type: 'relation', relation: 'manyToMany', target: ARTICLE },
+    },
+    { options: { draftAndPublish: true }, pluginOptions: { i18n: { localized: true } } },
+  ),
+  ...type('author', {
+    name: { ...string, unique: true },
+    email: { type: 'email' },
+    articles: { type: 'relation', relation: 'oneToMany', target: ARTICLE, mappedBy: 'author' },
+  }),
+  ...type('note', { text: string }),
+  'content-types/components/shared/seo.json': { attributes: { metaTitle: string, image: { type: 'media' } } },
+  'content-types/components/shared/card.json': {
+    attributes: { label: string, to: { type: 'relation', relation: 'oneToOne', target: ARTICLE } },
+  },
+};
+
+describe('mangrove seed', function () {
+  this.timeout(60_000);
+  let opened: ChangingProject;
+  beforeEach(async () => {
+    opened = await changingProject(SCHEMAS);
+  });
+  afterEach(() => opened.close());
+
+  const seed = async (...args: readonly string[]): Promise<Said> => {
+    const paths = args.map((one) => (/\.(csv|json|ndjson)$/.test(one) ? join(opened.root, one) : one));
+    const { status, stdout, stderr } = await opened.run('seed', ...paths, '--json');
+    return { status, stderr, ...(JSON.parse(stdout) as SeedReport) };
+  };
+  const all = (uid: string, params: object = {}): Promise<Row[]> =>
+    using(
+      opened,
+      async ({ documents }) => (await documents(uid).findMany({ sort: 'id', ...params })) as Row[],
+    );
+
+  it('CSV, NDJSON and JSON: references by name whatever comes first, components, zones, locales, drafts', async () => {
+    await opened.write({
+      'articles.csv':
+        'title,slug,rating,price,live,extra,seo.metaTitle,author,related\n' +
+        'One,one,3,1.50,yes,"{""a"": [1]}",Meta,Ann,two|three\n' +
+        '"Two, and\nmore",two,,,,,,ann@example.org,\n',
+      '2-articles.ndjson':
+        '{"title":"Three","slug":"three","author":{"email":"bo@example.org"},"status":"draft"}\n\n' +
+        '{"title":"Four","slug":"four","blocks":[{"__component":"shared.card","label":"x","to":"five"}],"localizations":{"fr":{"title":"Quatre"}}}\n',
+      'data.json': {
+        articles: [
+          {
+            title: 'Five',
+            slug: 'five',
+            related: { connect: ['one', { slug: 'four', position: { start: true } }] },
+          },
+          { title: 'Cinq', slug: 'five', locale: 'fr' },
+        ],
+        author: [
+          { name: 'Ann', email: 'ann@example.org' },
+          { name: 'Bo', email: 'bo@example.org' },
+        ],
+      },
+    });
+    const first = await seed('articles.csv', '--key', 'author=email');
+    expect(first.status).to.equal(1);
+    expect(first.problems?.map(({ place }) => place.replace(/^.*\//, ''))).to.eql([
+      'articles.csv:2',
+      'articles.csv:4',
+    ]);
+    expect(first.problems?.[0]?.message).to.equal('author: no api::author.author has email "Ann"');
+    await opened.write({
+      'articles.csv': (await opened.read('articles.csv')).replace('Ann', 'ann@example.org'),
+    });
+    const { status, types, failed } = await seed(
+      '2-articles.ndjson',
+      'data.json',
+      'articles.csv',
+      '--key',
+      'author=email',
+    );
+    expect([status, failed]).to.eql([0, 0]);
+    expect(types).to.have.property(AUTHOR).that.eql({ created: 2, updated: 0 });
+
+    const populate = {
+      author: true,
+      related: true,
+      seo: true,
+      blocks: { on: { 'shared.card': { populate: 'to' } } },
+    };
+    const rows = await all(ARTICLE, { populate, locale: 'en' });
+    const bySlug = Object.fromEntries(rows.map((row) => [row['slug'], row]));
+    expect(Object.keys(bySlug).sort()).to.eql(['five', 'four', 'one', 'three', 'two']);
+    expect(bySlug['one']).to.deep.include({ rating: 3, price: 1.5, live: true, extra: { a: [1] } });
+    expect(bySlug['one']?.['seo']).to.include({ metaTitle: 'Meta' });
+    expect(bySlug['one']?.['author']).to.include({ name: 'Ann' });
+    const related = (slug: string): unknown[] =>
+      ((bySlug[slug]?.['related'] ?? []) as Row[]).map((row) => row['slug']);
+    expect(related('one')).to.eql(['two', 'three']);
+    expect(related('five')).to.eql(['four', 'one']);
+    expect(bySlug['two']?.['title']).to.equal('Two, and\nmore');
+    expect(bySlug['four']?.['blocks']).to.have.nested.property('[0].to.slug', 'five');
+    expect((await all(ARTICLE, { locale: 'fr' })).map(({ title }) => title).sort()).to.eql([
+      'Cinq',
+      'Quatre',
+    ]);
+    const live = await all(ARTICLE, { status: 'published', locale: 'en' });
+    expect(live.map(({ slug }) => slug).sort()).to.eql(['five', 'four', 'one', 'two']);
+    const [ann] = await all(AUTHOR, { populate: 'articles', filters: { name: 'Ann' } });
+    expect(ann?.['articles']).to.have.length(2);
+  });
+
+  it('again: what is known by its key is brought up to date, and rows without one by their place', async () => {
+    await opened.write({
+      'articles.json': [{ title: 'One', slug: 'one' }],
+      'notes.ndjson': '{"text":"a"}\n{"text":"b"}\n',
+    });
+    await seed('articles.json', 'notes.ndjson');
+    const before = await all(ARTICLE);
+    await opened.write({
+      'articles.json': [
+        { title: 'Uno', slug: 'one' },
+        { title: 'Two', slug: 'two' },
+      ],
+    });
+    const { types } = await seed('articles.json', 'notes.ndjson');
+    expect(types).to.eql({
+      [ARTICLE]: { created: 1, updated: 1 },
+      'api::note.note': { created: 0, updated: 2 },
+    });
+    const after = await all(ARTICLE);
+    expect(after.map(({ title }) => title)).to.eql(['Uno', 'Two']);
+    expect(after[0]?.documentId).to.equal(before[0]?.documentId);
+    expect(await all('api::note.note')).to.have.length(2);
+  });
+
+  it('rows that cannot be stored are named by line; the others are stored; --dry-run says the same and writes nothing', async () => {
+    const lines = Array.from({ length: 30 }, (_, at) => ({ title: `T${at}`, slug: `t${at}`, rating: at }));
+    await opened.write({
+      'articles.ndjson': [
+        ...lines.map((row) => JSON.stringify(row)),
+        '{ broken',
+        '{"title":"x","slug":"t1"}',
+        '{"title":"x","slug":"x1","nope":1}',
+        '{"title":"x","slug":"x2","author":"Nobody"}',
+        '{"title":"x","slug":"x3","related":["t3","x4"]}',
+        '{"title":"x","slug":"x4","cover":"pictures/none.png"}',
+        '{"slug":"x5"}',
+      ].join('\n'),
+    });
+    const lineOf = (report: Said): string[] =>
+      (report.problems ?? [])
+        .map(({ place }) => place.replace(/^.*:/, ''))
+        .sort((a, b) => Number(a) - Number(b));
+    const dry = await seed('articles.ndjson', '--dry-run');
+    expect(dry.status).to.equal(1);
+    expect(await all(ARTICLE)).to.have.length(0);
+    expect(await opened.store.db.collection('mangrove.seeds').countDocuments()).to.equal(0);
+    const real = await seed('articles.ndjson');
+    const tooHigh = lines.flatMap(({ rating }, at) => (rating > 10 ? [String(at + 1)] : []));
+    expect(lineOf(real)).to.eql([...tooHigh, '31', '32', '33', '34', '35', '36', '37']);
+    expect(lineOf(dry)).to.eql(lineOf(real));
+    const says = JSON.stringify(real.problems);
+    for (const text of [
+      'is that of',
+      'Invalid key nope',
+      'no api::author.author has name \\"Nobody\\"',
+      'there is no file',
+    ])
+      expect(says).to.include(text);
+    expect((await all(ARTICLE, { status: 'published' })).map(({ rating }) => rating)).to.eql([
+      ...Array(11).keys(),
+    ]);
+  });
+
+  it('a run that was broken off goes on where it was', async () => {
+    const line = (at: number): string => `{"text":"${at}"}`;
+    await opened.write({ 'notes.ndjson': Array.from({ length: 1200 }, (_, at) => line(at)).join('\n') });
+    let stopped = false;
+    await using(opened, async (project) => {
+      const { seedFiles } = await import('../../src/seed/seed.js');
+      let batches = 0;
+      const documents = Object.assign((uid: string) => project.documents(uid), project.documents, {
+        together: async (...call: Parameters<typeof project.documents.together>) => {
+          if (++batches === 3) throw new Error('the power went');
+          return project.documents.together(...call);
+        },
+      });
+      await seedFiles({ ...project, documents }, [join(opened.root, 'notes.ndjson')]).catch(
+        ({ message }: Error) => {
+          expect(message).to.equal('the power went');
+          stopped = true;
+        },
+      );
+    });
+    expect(stopped).to.equal(true);
+    expect((await all('api::note.note', { limit: 5000 })).length).to.equal(1000);
+    const { types, skipped } = await seed('notes.ndjson');
+    expect(skipped).to.equal(1000);
+    expect(types).to.eql({ 'api::note.note': { created: 200, updated: 0 } });
+    const texts = (await all('api::note.note', { limit: 5000 })).map(({ text }) => Number(text));
+    expect(texts.sort((a, b) => a - b)).to.eql(Array.from({ length: 1200 }, (_, at) => at));
+    expect((await seed('notes.ndjson')).skipped).to.equal(0);
+  });
+
+  describe('files', () => {
+    let server: Server;
+    let url = '';
+    before(async () => {
+      server = createServer((request, response) => {
+        const answers: Readonly<Record<string, () => void>> = {
+          '/pixel.png': () => response.setHeader('content-type', 'image/png').end(PNG),
+          '/moved': () => response.writeHead(302, { location: '/pixel.png' }).end(),
+          '/away': () => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+          '/endless': () => {
+            const more = setInterval(() => response.write(Buffer.alloc(65_536)), 1);
+            response.once('close', () => clearInterval(more));
+          },
+        };
+        (answers[request.url ?? ''] ?? (() => response.writeHead(404).end()))();
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
+    after(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+
+    it('by path and by address, each stored once; what is too large or not http is refused', async () => {
+      await opened.write({
+        'config/plugins.json': {
+          i18n: { config: { defaultLocale: 'en', locales: ['en', 'fr'] } },
+          upload: { config: { sizeLimit: 1_000_000 } },
+        },
+        'articles.json': [
+          { title: 'a', slug: 'a', cover: 'pixel.png' },
+          {
+            title: 'b',
+            slug: 'b',
+            cover: { path: 'pixel.png', alternativeText: 'A dot' },
+            seo: { image: `${url}/moved` },
+          },
+          ...['away', 'endless', 'none'].map((name) => ({
+            title: name,
+            slug: name,
+            cover: `${url}/${name}`,
+          })),
+          { title: 'f', slug: 'f', cover: 'file:///etc/passwd' },
+        ],
+      });
+      await writeFile(join(opened.root, 'pixel.png'), PNG);
+      const { problems, files } = await seed('articles.json');
+      const says = JSON.stringify(problems);
+      expect(problems).to.have.length(4);
+      for (const text of [
+        'file:///etc/passwd: only http and https',
+        'more than 1000000 bytes',
+        '/none answers 404',
+      ])
+        expect(says).to.include(text);
+      expect(files).to.equal(2);
+      const rows = await all(ARTICLE, { populate: { cover: true, seo: { populate: 'image' } } });
+      expect(rows.map(({ cover }) => (cover as Row)['name'])).to.eql(['pixel.png', 'pixel.png']);
+      expect(rows[1]?.['seo']).to.have.nested.property('image.name', 'moved');
+      expect((await seed('articles.json')).files).to.equal(0);
+    });
+  });
+
+  it('modules: rows by default, an async generator, or a function of its own; the first start seeds from seeds/', async () => {
+    await opened.write({
+      'seeds/1-rows.mjs': "export default { author: [{ name: 'Ann' }] };",
+      'seeds/2-each.mjs':
+        "export default async function* () { for (const n of [1, 2]) yield { type: 'article', data: { title: 'T' + n, slug: 't' + n, author: 'Ann' } }; }",
+      'seeds/3-own.mts':
+        "type Tools = { documents: any }; export async function seed({ documents }: Tools) { await documents('api::note.note').create({ data: { text: 'own' } }); }",
+    });
+    await using(opened, async (project) => {
+      expect(await firstRun(project, seedOf(opened.root))).to.equal(true);
+      expect(await firstRun(project, seedOf(opened.root))).to.equal(true);
+    });
+    expect(await all(ARTICLE, { populate: 'author' })).to.have.length(2);
+    expect(await all('api::note.note')).to.have.length(1);
+  });
+
+  it('wrong usage: an unknown type, key and ending are named', async () => {
+    await opened.write({ 'things.json': [{}], 'rows.txt': '', 'articles.json': [{ title: 'x' }] });
+    const run = async (...args: readonly string[]): Promise<string> =>
+      (await mangrove('--root', opened.root, 'seed', ...args)).stderr;
+    expect(await run(join(opened.root, 'things.json'))).to.include('no content type is called things');
+    expect(await run(join(opened.root, 'rows.txt'))).to.include('.json, .ndjson, .jsonl, .csv');
+    expect(await run(join(opened.root, 'articles.json'), '--key', 'article=nope')).to.include(
+      'has no attribute nope',
+    );
+    expect(await run(join(opened.root, 'none.json'))).to.include('there is no file');
+  });
+});

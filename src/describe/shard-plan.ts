@@ -12,6 +12,7 @@ export function shardPlan(schema: Schema, database: string, locales: readonly st
   if (types.length === 0) return [];
   return [
     '// First: mangrove indexes sync. Then, in mongosh on a mongos:',
+    '// From 6.0 on this does nothing: the first sharded collection does it.',
     `sh.enableSharding(${JSON.stringify(database)});`,
     ...types.flatMap(({ type, key }) => ofType(type, key, database, locales)),
   ];
@@ -25,22 +26,25 @@ function ofType(
 ): readonly string[] {
   const names = new Set([collectionName(type, 'published'), collectionName(type, 'draft')]);
   const byLocale = Object.keys(key)[0] === 'locale';
+  const stored = type.localized ? locales : [null];
   return [...names].flatMap((name) => {
     const namespace = JSON.stringify(`${database}.${name}`);
     const splits = byLocale
-      ? locales.flatMap((locale) => SPLITS.map((documentId) => ({ locale, documentId })))
+      ? stored.flatMap((locale) => SPLITS.map((documentId) => ({ locale, documentId })))
       : SPLITS.map((documentId) => ({ documentId }));
     return [
       `// ${type.uid}`,
       `sh.shardCollection(${namespace}, ${JSON.stringify(key)});`,
       ...splits.map((at) => `sh.splitAt(${namespace}, ${boundOf(key, at)});`),
-      ...(byLocale ? zones(namespace, locales) : []),
+      '// From 6.0.3 on the balancer counts bytes, so ranges that are still empty stay on one shard unless they are moved:',
+      ...splits.map((at) => `// sh.moveChunk(${namespace}, ${boundOf(key, at)}, '<shard>');`),
+      ...(byLocale && type.localized ? zones(namespace, locales) : []),
     ];
   });
 }
 
 /** A bound names every field of the key. */
-const boundOf = (key: ShardKey, at: Readonly<Record<string, string>>): string =>
+const boundOf = (key: ShardKey, at: Readonly<Record<string, string | null>>): string =>
   `{ ${Object.keys(key)
     .map((field) => `${field}: ${at[field] === undefined ? 'MinKey' : JSON.stringify(at[field])}`)
     .join(', ')} }`;

@@ -94,6 +94,20 @@ describe('mangrove shard plan', () => {
     expect(plan).to.include('sh.splitAt("blog.pages", { documentId: "m" });');
   });
 
+  it('says how empty ranges get to other shards', () => {
+    expect(sharded(true)).to.include(`// sh.moveChunk("blog.pages", { documentId: "m" }, '<shard>');`);
+  });
+
+  it('knows that a type without locales has none to split by', () => {
+    const plan = shardPlan(
+      schemaOf(typeFile('page', {}, { options: { shard: { locale: 1, documentId: 1 } } })),
+      'blog',
+      ['en', 'fr'],
+    ).join('\n');
+    expect(plan).to.include('sh.splitAt("blog.pages", { locale: null, documentId: "m" });');
+    expect(plan).to.not.include('"fr"');
+  });
+
   it('shards by a key of its own, with zones as an example', () => {
     const plan = sharded({ locale: 1, documentId: 1 });
     expect(plan).to.include('sh.splitAt("blog.pages", { locale: "fr", documentId: "m" });');

@@ -8,6 +8,7 @@ import { textQuery } from '../../src/query/query.js';
 import { runCount, runRead } from '../../src/store/read.js';
 import { asRefusal } from '../../src/store/read-options.js';
 import { newTotals } from '../../src/store/totals.js';
+import { budgetOf } from '../support/budget.js';
 import { asked, everything, type Reading, readConfig, readingOf } from '../support/reading.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
@@ -309,6 +310,30 @@ describe('a read in sets that is too large', function () {
     expect(data.map(({ book }) => (book as { text: string } | null)?.text.length)).to.deep.equal(
       shelves.map(() => text.length),
     );
+  });
+
+  /** A page within what a request may cost: how many of its books have a text, or the code and setting of the refusal. */
+  const within = async (query: string, maxBytes: number): Promise<unknown> => {
+    const budget = budgetOf({ limits: { maxRows: 50_000, maxBytes } });
+    return inSets.reader.list({ ...asked(inSets.type('shelf'), query), budget }).then(
+      ({ data }) => data.filter(({ book }) => (book as { text?: string } | null)?.text === text).length,
+      (error: { details?: { code?: string; setting?: string } }) => [
+        error.details?.code,
+        error.details?.setting,
+      ],
+    );
+  };
+  const DEFAULT = 16_000_000;
+
+  it('large targets are no hindrance where little of them is shown, or they fit', async () => {
+    expect(await within('populate[book][fields]=name', DEFAULT)).to.equal(0);
+    expect(await within('populate=book&pagination[pageSize]=15', DEFAULT)).to.equal(15);
+    expect(await within('populate=book&filters[book][name]=book 1', DEFAULT)).to.equal(3);
+  });
+
+  it('is refused by the limit that the request has, and answered where that is larger', async () => {
+    expect(await within('populate=book', DEFAULT)).to.deep.equal(['answer-too-large', 'query.maxBytes']);
+    expect(await within('populate=book', 4 * DEFAULT)).to.equal(COUNT);
   });
 
   it('sorts by the row where too many entries match', async () => {

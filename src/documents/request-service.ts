@@ -2,6 +2,7 @@
 import { errors } from '../errors.js';
 import type { RawObject } from '../query/ast.js';
 import { paramsQuery, type Query } from '../query/query.js';
+import { Output } from '../render/bytes/output.js';
 import type { ContentType } from '../schema/types.js';
 import type { DocumentsContext } from './context.js';
 import type { Action, Through } from './middleware.js';
@@ -10,7 +11,7 @@ import type { Writes } from './operations/run-writes.js';
 import { singleDocument } from './operations/single.js';
 import { type CreateParams, named, type ReadParams, type UpdateParams } from './params.js';
 import { FULL_ACCESS } from './read/find.js';
-import type { Asked, ListAnswer, OneAnswer, Reader, View } from './read/reader.js';
+import type { Asked, JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, View } from './read/reader.js';
 import type { ContentRequest, RequestService } from './request.js';
 import { checkInputKeys } from './validate/input-keys.js';
 
@@ -53,6 +54,24 @@ export function requestService(parts: RequestParts, request: ContentRequest): Re
       return answer.data;
     });
     return { ...answer, data };
+  };
+
+  const readAs = {
+    findMany: () => read('findMany', (query) => reader.list(query)),
+    findOne: (documentId: string) => read('findOne', (query, id) => reader.one(query, id), documentId),
+    findFirst: () => read('findFirst', (query) => reader.single(query)),
+  };
+
+  /** What middlewares see, and may change, are objects. */
+  const readJson = async (of: JsonOf): Promise<JsonAnswer> => {
+    const action = 'documentId' in of ? 'findOne' : of.target === 'list' ? 'findMany' : 'findFirst';
+    if (!isWrapped(action)) return reader.json(asked, of);
+    const answer = await readAs[action]('documentId' in of ? of.documentId : '');
+    return {
+      json: answer.data === null ? null : Output.of(answer.data),
+      pagination: 'pagination' in answer ? answer.pagination : null,
+      timings: answer.timings,
+    };
   };
 
   const save = async (params: ReadParams, view: View): Promise<OneAnswer['data']> =>
@@ -104,9 +123,8 @@ export function requestService(parts: RequestParts, request: ContentRequest): Re
   const single = (): Promise<string | null> => singleDocument({ ...context, type });
 
   return {
-    findMany: () => read('findMany', (query) => reader.list(query)),
-    findOne: (documentId) => read('findOne', (query, id) => reader.one(query, id), documentId),
-    findFirst: () => read('findFirst', (query) => reader.single(query)),
+    ...readAs,
+    readJson,
     count: () =>
       isWrapped('count')
         ? through('count', { ...request.query.params }, (params) =>

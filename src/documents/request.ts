@@ -1,4 +1,4 @@
-import type { Asked, ListAnswer, OneAnswer } from './read/reader.js';
+import type { Asked, JsonAnswer, JsonOf, ListAnswer, OneAnswer } from './read/reader.js';
 
 /** A request to the content API as a value, read from the connection once. */
 export interface ContentRequest extends Omit<Asked, 'type'> {
@@ -12,6 +12,8 @@ export interface RequestService {
   findOne(documentId: string): Promise<OneAnswer>;
   /** The entry of a single type. */
   findFirst(): Promise<OneAnswer>;
+  /** A read as JSON. */
+  readJson(of: JsonOf): Promise<JsonAnswer>;
   count(): Promise<number>;
   create(): Promise<OneAnswer>;
   update(documentId: string): Promise<OneAnswer>;

@@ -68,3 +68,7 @@ const behind =
 /** The project's middleware of one place. */
 export const ownMiddlewares = ({ definition }: OwnCode, place: Place): readonly AppMiddleware[] =>
   (definition.middlewares?.[place] ?? []) as unknown as readonly AppMiddleware[];
+
+/** Whether the project's code may see answers before they are sent. */
+export const hasMiddlewares = ({ definition }: OwnCode): boolean =>
+  Object.values(definition.middlewares ?? {}).some((list) => (list?.length ?? 0) > 0);

@@ -10,19 +10,19 @@ interface Size {
 /** A number, a date or a flag. */
 const SCALAR: Size = { rows: 0, bytes: 24 };
 
-/**
- * Takes the rows of an answer one by one and throws a 400 as soon as they show more than the limits allow. Entries that several others
- * refer to are one object in the answer and many in its JSON: each is measured once, however often it counts, so nothing is ever
- * expanded to be counted.
- */
-export function newAnswerCheck({ maxRows, maxBytes }: BudgetLimits): (row: unknown) => void {
-  const known = new Map<object, Size>();
-  const sum = { rows: 0, bytes: 0 };
+/** Throws a 400 for more than the limits allow. */
+const checkSize = ({ rows, bytes }: Size, { maxRows, maxBytes }: BudgetLimits): void => {
+  if (rows > maxRows) throw overBudget('maxRows', maxRows);
+  if (bytes > maxBytes) throw overBudget('maxBytes', maxBytes);
+};
 
-  const check = ({ rows, bytes }: Size): void => {
-    if (rows > maxRows) throw overBudget('maxRows', maxRows);
-    if (bytes > maxBytes) throw overBudget('maxBytes', maxBytes);
-  };
+/**
+ * Measures what an answer shows and throws a 400 where it is more than the limits allow. Entries that several others refer to are
+ * one object in the answer and many in its JSON: each is measured once, however often it counts, so nothing is ever expanded to be
+ * counted.
+ */
+export function newMeasure(limits: BudgetLimits): (value: unknown) => Size {
+  const known = new Map<object, Size>();
 
   const measure = (value: unknown): Size => {
     if (typeof value === 'string') return { rows: 0, bytes: value.length + 2 };
@@ -30,7 +30,7 @@ export function newAnswerCheck({ maxRows, maxBytes }: BudgetLimits): (row: unkno
     const before = known.get(value);
     if (before) return before;
     const size = Array.isArray(value) ? ofList(value) : ofObject(value);
-    check(size);
+    checkSize(size, limits);
     known.set(value, size);
     return size;
   };
@@ -57,10 +57,17 @@ export function newAnswerCheck({ maxRows, maxBytes }: BudgetLimits): (row: unkno
     return { rows, bytes };
   };
 
+  return measure;
+}
+
+/** Takes the rows of an answer one by one and throws a 400 as soon as they show more than the limits allow. */
+export function newAnswerCheck(limits: BudgetLimits): (row: unknown) => void {
+  const measure = newMeasure(limits);
+  const sum = { rows: 0, bytes: 0 };
   return (row) => {
     const { rows, bytes } = measure(row);
     sum.rows += rows;
     sum.bytes += bytes + 1;
-    check(sum);
+    checkSize(sum, limits);
   };
 }

@@ -36,7 +36,7 @@ export function compileRender(plan: ReadPlan, options: RenderOptions): Render {
   return entryRender(plan.selection, plan.type, { textDates: false, once: false, ...options });
 }
 
-type Options = Required<RenderOptions>;
+export type Options = Required<RenderOptions>;
 
 function entryRender(selection: Selection, type: ContentType, options: Options): Render {
   const within = { type, sides: sidesOf(selection), options };
@@ -53,7 +53,7 @@ function entryRender(selection: Selection, type: ContentType, options: Options):
 }
 
 /** The entry that a selection stands in. */
-interface Within {
+export interface Within {
   readonly type: ContentType;
   readonly sides: Sides;
   readonly options: Options;
@@ -69,18 +69,11 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
   }
   for (const component of selection.components) {
     const { name } = component.attribute;
-    const show = itemProjector(component.selection, [...steps, stepInto(component.attribute)], within);
-    members.push({ name, stored: name, place: placeItems(component, show, within.sides) });
+    members.push({ name, stored: name, place: items(component, steps, within) });
   }
-  for (const { attribute, on, filters } of selection.zones) {
-    const { name } = attribute;
-    const shows = new Map<string, Projector>();
-    for (const [component, inner] of on)
-      shows.set(
-        component,
-        itemProjector(inner, [...steps, stepInto(attribute, component)], within, component),
-      );
-    members.push({ name, stored: name, place: zone(shows, filters, within.sides) });
+  for (const selected of selection.zones) {
+    const { name } = selected.attribute;
+    members.push({ name, stored: name, place: zone(selected, steps, within) });
   }
   for (const { attribute } of selection.relations) {
     const side = within.sides.get(placeOf(steps, attribute.name));
@@ -90,7 +83,7 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
 }
 
 /** What others stored has its JSON form already (pipeline/shape). */
-const showOf = ({ type, adopted }: ScalarAttribute, options: Options) =>
+export const showOf = ({ type, adopted }: ScalarAttribute, options: Options) =>
   adopted ? (options.textDates ? isoDates : undefined) : scalarOf(type).show?.(options);
 
 function isoDates(value: unknown): unknown {
@@ -119,7 +112,25 @@ function itemProjector(
   ]);
 }
 
-type Place = (value: unknown, entry: Doc) => unknown;
+export type Place = (value: unknown, entry: Doc) => unknown;
+
+/** Shows the value of a component attribute of the model that `steps` lead to. */
+export function items(selected: ComponentSelection, steps: readonly Step[], within: Within): Place {
+  const show = itemProjector(selected.selection, [...steps, stepInto(selected.attribute)], within);
+  return placeItems(selected, show, within.sides);
+}
+
+/** The same of a zone. */
+export function zone(
+  { attribute, on, filters }: ZoneSelection,
+  steps: readonly Step[],
+  within: Within,
+): Place {
+  const shows = new Map<string, Projector>();
+  for (const [component, inner] of on)
+    shows.set(component, itemProjector(inner, [...steps, stepInto(attribute, component)], within, component));
+  return placeZone(shows, filters, within.sides);
+}
 
 /** A component as populate asks for it: the item or null, the items that its filter leaves, or their number. */
 function placeItems(
@@ -146,7 +157,11 @@ function placeItems(
 }
 
 /** Items of components that the plan does not name are left out. */
-function zone(shows: ReadonlyMap<string, Projector>, filters: ZoneSelection['filters'], sides: Sides): Place {
+function placeZone(
+  shows: ReadonlyMap<string, Projector>,
+  filters: ZoneSelection['filters'],
+  sides: Sides,
+): Place {
   return (items, entry) =>
     Array.isArray(items)
       ? items.flatMap((item: Doc) => {
@@ -165,8 +180,14 @@ function relation(side: Side, { type, options }: Within): (item: Doc, entry: Doc
     // Rows of one path come from one lookup: what was shown of a row stands for it wherever it is met again.
     return options.once ? oncePer(show) : show;
   });
-  const place = placerOf(side, shows, type, options.v4);
+  const place = placerOf<Doc>(side, { of: shows, typed: options.v4 ? typedV4 : typed }, type);
   if (!options.v4) return place;
   if (selected.count) return (item, entry) => ({ data: { attributes: place(item, entry) } });
   return (item, entry) => ({ data: place(item, entry) });
 }
+
+const typed = (shown: Doc, type: string): Doc => ({ ...shown, __type: type });
+const typedV4 = (shown: Doc, type: string): Doc => ({
+  ...shown,
+  attributes: { ...(shown['attributes'] as Doc), __type: type },
+});

@@ -7,11 +7,18 @@ import type { ContentType } from '../schema/types.js';
 
 /** Finds the rows of one side of an entry, shown in place of the references of `item` (the entry, or a component item of it). */
 export type Placer = (item: Doc, entry: Doc) => unknown;
-type Show = (row: Doc) => Doc;
+type Show<T> = (row: Doc) => T;
 
-/** `shows`: one a target. */
-export function placerOf(side: Side, shows: readonly Show[], entryType: ContentType, v4: boolean): Placer {
-  const rows = readers[side.kind]?.(side, shows, v4) ?? rowsOf(side, shows, entryType);
+/** What a row becomes in its place: an object, or whatever its JSON is written from. */
+export interface Shows<T> {
+  /** One a target. */
+  readonly of: readonly Show<T>[];
+  /** The same with `__type`. */
+  typed(shown: T, type: string): T;
+}
+
+export function placerOf<T>(side: Side, shows: Shows<T>, entryType: ContentType): Placer {
+  const rows = rowsIn(side, shows, entryType);
   const { relation } = side;
   if (countsInDatabase(side))
     return (_, entry) => ({ count: Number(String(sideRows(entry, side.fields[0])[0]?.['n'] ?? 0)) });
@@ -19,12 +26,19 @@ export function placerOf(side: Side, shows: readonly Show[], entryType: ContentT
   return relation.attribute.many ? rows : (item, entry) => rows(item, entry)[0] ?? null;
 }
 
-type Rows = (item: Doc, entry: Doc) => readonly Doc[];
+type Rows<T> = (item: Doc, entry: Doc) => readonly T[];
 
-function rowsOf(side: Side, shows: readonly Show[], entryType: ContentType): Rows {
+/** Some kinds show `__type`. */
+function rowsIn<T>(side: Side, shows: Shows<T>, entryType: ContentType): Rows<T> {
+  if (side.kind === 'morph') return morphRows(side, shows);
+  if (side.kind === 'mediaInverse') return showingRows(side, shows);
+  return rowsOf(side, shows, entryType);
+}
+
+function rowsOf<T>(side: Side, shows: Shows<T>, entryType: ContentType): Rows<T> {
   const { relation, kind, fields, listed } = side;
   const [target] = relation.targets;
-  const [show] = shows;
+  const [show] = shows.of;
   const [field] = fields;
   if (!target || !show || field === undefined) return () => [];
   const { name, many } = relation.attribute;
@@ -66,8 +80,8 @@ export function relatedRows(
 /** Fewer rows than this are searched one by one. */
 const FEW = 8;
 
-function pick(references: readonly unknown[], rows: readonly Doc[], show: Show): readonly Doc[] {
-  const placed: Doc[] = [];
+function pick<T>(references: readonly unknown[], rows: readonly Doc[], show: Show<T>): readonly T[] {
+  const placed: T[] = [];
   if (rows.length === 0) return placed;
   const find = finder(rows);
   for (const reference of references) {
@@ -96,7 +110,7 @@ const localeOf = (row: Doc): unknown => row['locale'] ?? NO_LOCALE;
 
 /** Each reference in its locale. */
 const linkedRows =
-  (name: string, field: string, show: Show, { target, linked }: Linked): Rows =>
+  <T>(name: string, field: string, show: Show<T>, { target, linked }: Linked): Rows<T> =>
   (item, entry) => {
     const locales = linkOf(item, name, 'locale');
     const rows = sideRows(entry, field);
@@ -109,7 +123,12 @@ const linkedRows =
   };
 
 /** The rows that refer to the entry, where links name locales only those that mean its own. */
-function referringRows(side: Side, target: RelationTarget, show: Show, entryType: ContentType): Rows {
+function referringRows<T>(
+  side: Side,
+  target: RelationTarget,
+  show: Show<T>,
+  entryType: ContentType,
+): Rows<T> {
   const { relation, kind, fields } = side;
   const { attribute } = relation;
   const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? attribute.morphBy ?? '') : '';
@@ -175,13 +194,13 @@ const inOrder = (rows: readonly Doc[], target: RelationTarget): readonly Doc[] =
   sorted(target) || rows.length < 2 ? rows : [...rows].sort((a, b) => Number(a['id']) - Number(b['id']));
 
 /** Polymorphic references in their order, each with the type of its target (rules C.6). */
-function morphRows(side: Side, shows: readonly Show[], v4: boolean): Rows {
+function morphRows<T>(side: Side, shows: Shows<T>): Rows<T> {
   const { relation, fields } = side;
   const { name } = relation.attribute;
   const targets = new Map(
     relation.targets.map((target, index) => [
       target.target.uid,
-      { field: fields[index], show: shows[index], linked: target.linked },
+      { field: fields[index], show: shows.of[index], linked: target.linked },
     ]),
   );
   return (item, entry) => {
@@ -194,28 +213,17 @@ function morphRows(side: Side, shows: readonly Show[], v4: boolean): Rows {
       const row = sideRows(entry, found?.field).find(
         (each) => each['documentId'] === reference['documentId'] && (!linked || localeOf(each) === locale),
       );
-      return row && found?.show ? [withType(found.show(row), type, v4)] : [];
+      return row && found?.show ? [shows.typed(found.show(row), type)] : [];
     });
   };
 }
 
 /** What shows a file, of all types and in both versions. */
 const showingRows =
-  ({ relation, fields }: Side, shows: readonly Show[], v4: boolean): Rows =>
+  <T>({ relation, fields }: Side, shows: Shows<T>): Rows<T> =>
   (_, entry) =>
     relation.targets.flatMap((of, index) => {
-      const show = shows[index];
+      const show = shows.of[index];
       if (!show) return [];
-      return inOrder(sideRows(entry, fields[index]), of).map((row) => withType(show(row), of.target.uid, v4));
+      return inOrder(sideRows(entry, fields[index]), of).map((row) => shows.typed(show(row), of.target.uid));
     });
-
-/** Kinds that show `__type`. */
-const readers: Partial<Record<Side['kind'], (side: Side, shows: readonly Show[], v4: boolean) => Rows>> = {
-  morph: morphRows,
-  mediaInverse: showingRows,
-};
-
-const withType = (shown: Doc, type: string, v4: boolean): Doc =>
-  v4
-    ? { ...shown, attributes: { ...(shown['attributes'] as Doc), __type: type } }
-    : { ...shown, __type: type };

@@ -11,7 +11,7 @@ export const collectionOf = (store: Store, { type, status }: Source): Collection
   databaseOf(store, type).collection(collectionName(type, status));
 
 /** The database that a content type lies in, read as the store reads. */
-function databaseOf({ content, db }: Store, { storage }: ContentType): Db {
+export function databaseOf({ content, db }: Store, { storage }: ContentType): Db {
   if (storage === null || (storage.database === null && !content.apart)) return db;
   const readPreference = db.readPreference ?? 'primary';
   return content.client.db(storage.database ?? content.name, { readPreference });

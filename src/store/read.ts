@@ -1,10 +1,9 @@
-import { BSON, type Document } from 'mongodb';
-import { type Budget, byteCounter, LARGE, overBudget } from '../limits/budget.js';
-import { nextTurn } from '../limits/turns.js';
+import { type Budget, overBudget } from '../limits/budget.js';
 import { assemble } from '../pipeline/assemble.js';
 import { idsInOrder } from '../pipeline/ordering.js';
 import { fillSlots } from '../pipeline/slots.js';
-import type { CompiledRead, Doc, Ordering, ReadForm, Stage } from '../pipeline/types.js';
+import type { CompiledRead, Doc, Ordering, ReadForm, SetJoin, Stage } from '../pipeline/types.js';
+import { askRows, toObject } from './ask.js';
 import type { Store } from './client.js';
 import { collectionOf, storeFor } from './collections.js';
 import { asRefusal, isReplaced, isTooLarge, readOptions } from './read-options.js';
@@ -22,7 +21,16 @@ export interface ReadResult {
   readonly inexact?: true;
 }
 
+/** What rows are made of, where not objects. */
+export interface RowReader {
+  row(bytes: Uint8Array): Doc;
+  /** The one document of a read in sets. */
+  lists(bytes: Uint8Array, joins: readonly SetJoin[]): Doc;
+}
+
 export interface RunOptions {
+  /** Absent: rows are objects. */
+  readonly reader?: RowReader;
   /** The document asked for, where the plan reads one. */
   readonly documentId?: string | null;
   /** What runs of reads of this kind learn from each other. */
@@ -40,10 +48,11 @@ export interface CountStrategy {
 /** Runs a compiled read. Throws an `ApiError` where it takes longer than the store's `maxTimeMS`. */
 export function runRead(given: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
   const store = storeFor(given, compiled.source.type);
-  const { counting = { canSkipCount: false } } = options;
+  const { counting = { canSkipCount: false }, reader } = options;
   return withJoins(store, compiled, options, async (read, valueFor) => {
-    if (read.ordering) return runOrdered(store, read, valueFor);
-    const page = () => pageOf(store, read, valueFor);
+    const run = { store, read, valueFor, reader };
+    if (read.ordering) return runOrdered(run);
+    const page = () => pageOf(run);
     if (!read.withTotal) return { rows: await page(), total: null };
     const total = () => totalWithin(store, read, valueFor);
     if (!counting.canSkipCount) {
@@ -57,6 +66,14 @@ export function runRead(given: Store, compiled: CompiledRead, options: RunOption
   });
 }
 
+/** A read whose semi-joins are resolved. */
+interface Run {
+  readonly store: Store;
+  readonly read: CompiledRead;
+  readonly valueFor: SlotValues;
+  readonly reader: RowReader | undefined;
+}
+
 /** What the page itself tells is right at its own moment; where counting took too long, there are as many as it shows, and more. */
 function withTotal(read: CompiledRead, rows: readonly Doc[], found: Total | null): ReadResult {
   const told = toldBy(read, rows);
@@ -66,50 +83,25 @@ function withTotal(read: CompiledRead, rows: readonly Doc[], found: Total | null
   return { rows, total: Math.max(found?.count ?? 0, least), inexact: true };
 }
 
-async function pageOf(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<readonly Doc[]> {
+async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<readonly Doc[]> {
+  const { store, read, reader } = run;
+  const { setJoins } = read;
+  const inSets = setJoins.length > 0;
+  const asRow = reader ? (inSets ? (row: Uint8Array) => reader.lists(row, setJoins) : reader.row) : toObject;
+  const limit = inSets ? 1 : read.limit;
   const stages = [...fillSlots(read.stages, valueFor)];
-  const { budget } = store;
-  const rows = await (budget
-    ? readWithin(budget, store, read, stages)
-    : collectionOf(store, read.source).aggregate(stages, readOptions(store)).toArray());
+  const rows = await askRows({ store, source: read.source, stages, limit }, asRow);
   if (read.shape) return rows.map(read.shape);
-  return read.setJoins.length === 0 ? rows : assemble(rows, read.setJoins);
-}
-
-/** Rows as they come, counted before they are parsed: the cursor is closed where there are too many bytes. */
-async function readWithin(
-  budget: Budget,
-  store: Store,
-  { source }: CompiledRead,
-  stages: Document[],
-): Promise<readonly Doc[]> {
-  const count = byteCounter(budget);
-  const cursor = collectionOf(store, source).aggregate(stages, { ...readOptions(store), raw: true });
-  const rows: Doc[] = [];
-  try {
-    while (await cursor.hasNext()) {
-      budget.signal.throwIfAborted();
-      for (const row of cursor.readBufferedDocuments() as unknown as readonly Uint8Array[]) {
-        count(row.byteLength);
-        // One that holds a whole page takes long by itself: others go first.
-        if (row.byteLength > LARGE) await nextTurn();
-        rows.push(
-          BSON.deserialize(row, { promoteLongs: false, bsonRegExp: true, validation: { utf8: false } }),
-        );
-      }
-    }
-  } finally {
-    await cursor.close();
-  }
-  return rows;
+  return inSets ? assemble(rows, setJoins) : rows;
 }
 
 /** A sort in sets: the ids of all that match, in their order; then the page of them. They tell the total, too. */
-async function runOrdered(store: Store, read: CompiledRead, valueFor: SlotValues): Promise<ReadResult> {
+async function runOrdered(run: Run): Promise<ReadResult> {
+  const { store, read, valueFor } = run;
   const { ids, all } = await idsOfPage(store, read, valueFor);
   const total = read.withTotal ? all : null;
   if (ids.length === 0) return { rows: [], total };
-  const rows = await pageOf(store, read, withPage(valueFor, ids));
+  const rows = await pageOf(run, withPage(valueFor, ids));
   const byId = new Map(rows.map((row) => [String(row['id']), row]));
   const found = ids.map((id) => byId.get(String(id))).filter((row) => row !== undefined);
   return { rows: found, total };

@@ -11,3 +11,9 @@ export const isBson = (value: unknown, type?: string): boolean =>
   BSON_VERSION in value &&
   '_bsontype' in value &&
   (type === undefined || value._bsontype === type);
+
+/**
+ * How stored documents are read: 64-bit integers stay `Long`, so that every digit of a `biginteger` is kept (rules 0.4, 11); a pattern
+ * of PCRE may be none of JavaScript's; nor is what others wrote always UTF-8.
+ */
+export const AS_STORED = { promoteLongs: false, bsonRegExp: true, validation: { utf8: false } } as const;

@@ -4,12 +4,14 @@ import type { Access } from '../../src/access/index.js';
 import { createApp } from '../../src/app.js';
 import { NO_CODE } from '../../src/code/types.js';
 import { type ConfigOverrides, makeConfig } from '../../src/config/load.js';
+import type { JsonOf } from '../../src/documents/read/reader.js';
 import type { ContentRequest } from '../../src/documents/request.js';
 import { errors } from '../../src/errors.js';
 import { createEventLog } from '../../src/events/event-log.js';
 import type { AppDeps } from '../../src/http/deps.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import type { Provider } from '../../src/media/types.js';
+import { Output } from '../../src/render/bytes/output.js';
 import type { ContentType, ScalarAttribute } from '../../src/schema/types.js';
 
 const NAME = {
@@ -76,6 +78,15 @@ export const startServer = async (
       findMany: async () => ({ data: [await read()], pagination: { page: 1 }, timings: [['read', 1]] }),
       findOne: answer(read),
       findFirst: answer(read),
+      readJson: async (of: JsonOf) => {
+        const data = await read();
+        const list = 'target' in of && of.target === 'list';
+        return {
+          json: data === null ? null : Output.of(list ? [data] : data),
+          pagination: list ? { page: 1 } : null,
+          timings: [['read', 1]],
+        };
+      },
       create: save,
       update: save,
       updateSingle: save,

@@ -11,8 +11,7 @@ export function withoutListed(rows: readonly Doc[], { selection }: ReadPlan): re
   const field = side?.kind === 'localizations' && !side.relation.count ? side.fields[0] : undefined;
   if (field === undefined) return rows;
   const listed = new Set(rows.map((row) => row['id']));
-  return rows.map((row) => ({
-    ...row,
-    [field]: ((row[field] as readonly Doc[]) ?? []).filter(({ id }) => !listed.has(id)),
-  }));
+  for (const row of rows as readonly Record<string, unknown>[])
+    row[field] = ((row[field] as readonly Doc[]) ?? []).filter(({ id }) => !listed.has(id));
+  return rows;
 }

@@ -11,6 +11,7 @@ import { planRead, type ReadTarget } from '../../query/plan.js';
 import type { Query } from '../../query/query.js';
 import type { Caller, ReadPlan } from '../../query/read-plan.js';
 import type { QueryMode, QuerySettings } from '../../query/settings.js';
+import { type BytesRender, compileBytes, isWritten } from '../../render/bytes/compile.js';
 import { compileRender, type Render } from '../../render/compile.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { newCache } from './plan-cache.js';
@@ -35,6 +36,8 @@ export interface PreparedRead {
   readonly plan: ReadPlan;
   readonly compiled: CompiledRead;
   readonly render: Render;
+  /** The same without objects, for answers as JSON; null where there is no such way. */
+  readonly bytes: () => BytesRender | null;
   /** It populates: entries may be shown several times over. */
   readonly populates: boolean;
   /** Wants a turn of its own (see `weightOf`). */
@@ -80,23 +83,33 @@ export function newPreparer({
     const plan = planRead(node, type, { schema, caller, settings: set }, { target, unpaginated });
     timer.mark('plan');
     const compiled = compileRead(plan, form);
-    const render = compileRender(plan, {
+    const options = {
       componentIds: componentIds || mode === 'service',
       v4,
       textDates: mode === 'service',
       once: mode === 'rest',
-    });
+    };
+    const render = compileRender(plan, options);
     timer.mark('compile');
     const prepared = {
       node,
       plan,
       compiled,
       render,
+      bytes: once(() => (isWritten(mode, compiled) ? compileBytes(plan, options) : null)),
       populates: sidesOf(plan.selection).size > 0,
       heavy: weightOf(plan) > HEAVY,
     };
     if (key !== null) cache.set(key, prepared);
     return { read: prepared, timings: timer.timings };
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }
 

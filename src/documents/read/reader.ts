@@ -9,11 +9,12 @@ import type { CheckedQuery } from '../../query/ast.js';
 import type { ReadTarget } from '../../query/plan.js';
 import type { ReadPlan } from '../../query/read-plan.js';
 import { querySettings } from '../../query/settings.js';
+import { Output } from '../../render/bytes/output.js';
 import type { Schema } from '../../schema/types.js';
 import { ambiguous } from '../../store/adopted-keys.js';
 import type { Store } from '../../store/client.js';
 import { type Gate, NO_GATE } from '../../store/gate.js';
-import { type ReadResult, runCount, runRead } from '../../store/read.js';
+import { type ReadResult, type RowReader, runCount, runRead } from '../../store/read.js';
 import { newCountStrategies } from './count-strategy.js';
 import { withoutListed } from './listed-locales.js';
 import { paginationOf } from './pagination.js';
@@ -45,6 +46,14 @@ export interface ListAnswer {
   readonly timings: readonly Timing[];
 }
 
+/** An answer as the text that is sent. */
+export interface JsonAnswer {
+  /** JSON of the entry, or of the list of them; null: there is no such entry. */
+  readonly json: Output | null;
+  readonly pagination: Doc | null;
+  readonly timings: readonly Timing[];
+}
+
 export interface OneAnswer {
   readonly data: Doc | null;
   readonly timings: readonly Timing[];
@@ -68,6 +77,8 @@ export interface Reader {
   one(asked: Asked, documentId: string): Promise<OneAnswer>;
   /** The entry of a single type, or the first of a list. */
   single(asked: Asked): Promise<OneAnswer>;
+  /** The same as JSON, which most reads make without objects. */
+  json(asked: Asked, of: JsonOf): Promise<JsonAnswer>;
   /** How many entries match, whatever the page. */
   count(asked: Asked): Promise<number>;
   view(asked: Asked): View;
@@ -75,12 +86,22 @@ export interface Reader {
   prepare(request: ReadRequest): Prepared;
 }
 
+/** Of which entries an answer is. */
+export type JsonOf = { readonly target: 'list' | 'single' } | { readonly documentId: string };
+
 export interface ReaderOptions {
   readonly schema: Schema;
   readonly store: Store;
   readonly config: Pick<Config, 'rest' | 'documents' | 'query' | 'plugins'>;
   /** What every read passes; absent where nothing switches collections. */
   readonly gate?: Gate;
+}
+
+/** What one run reads, and into what. */
+interface RunAs {
+  readonly asked: Asked;
+  readonly documentId: string | null;
+  readonly reader?: RowReader;
 }
 
 /** Every method throws an `ApiError` for what the caller asked wrongly. */
@@ -105,29 +126,61 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
         }
       : store;
 
-  const run = async ({ read, timings }: Prepared, asked: Asked, documentId: string | null) => {
+  /** `show` makes an answer of the rows. */
+  const runAs = async <T>(
+    { read, timings }: Prepared,
+    { asked, documentId, reader }: RunAs,
+    show: (rows: readonly Doc[]) => Promise<T>,
+  ) => {
     const timer = newTimer();
     const counting = countStrategyOf(read.plan);
     const { budget } = asked;
     const leave = budget && read.heavy ? await budget.heavy.enter(budget) : undefined;
     try {
-      const result: ReadResult = await gate.pass(() =>
-        runRead(from(asked), read.compiled, { documentId, counting }),
-      );
+      const options = { documentId, counting, ...(reader && { reader }) };
+      const result: ReadResult = await gate.pass(() => runRead(from(asked), read.compiled, options));
       timer.mark('read');
-      const check = budget && read.populates ? newAnswerCheck(budget.limits) : undefined;
-      const show = (row: Doc): Doc => {
-        const shown = read.render(row);
-        check?.(shown);
-        return shown;
-      };
-      const rows = withoutListed(result.rows, read.plan);
-      const data = budget && budget.spent.bytes > LARGE ? await mapInTurns(rows, show) : rows.map(show);
+      const data = await show(withoutListed(result.rows, read.plan));
       timer.mark('render');
       return { plan: read.plan, data, result, timings: [...timings, ...timer.timings] };
     } finally {
       leave?.();
     }
+  };
+
+  /** In turns with other requests, where there is much of it. */
+  const each = async <T>(rows: readonly Doc[], { budget }: Asked, show: (row: Doc) => T): Promise<T[]> =>
+    budget && budget.spent.bytes > LARGE ? mapInTurns(rows, show) : rows.map(show);
+
+  const run = (prepared: Prepared, asked: Asked, documentId: string | null) => {
+    const { render, populates } = prepared.read;
+    const { budget } = asked;
+    const check = budget && populates ? newAnswerCheck(budget.limits) : undefined;
+    return runAs(prepared, { asked, documentId }, (rows) =>
+      each(rows, asked, (row) => {
+        const shown = render(row);
+        check?.(shown);
+        return shown;
+      }),
+    );
+  };
+
+  /** By objects where there is no other way. */
+  const runJson = async (prepared: Prepared, asked: Asked, documentId: string | null) => {
+    const reader = prepared.read.bytes();
+    if (!reader) {
+      const { data, ...rest } = await run(prepared, asked, documentId);
+      const out = new Output();
+      await each(data, asked, (shown) => out.item(JSON.stringify(shown)));
+      return { ...rest, data: out, rows: data.length };
+    }
+    const { budget } = asked;
+    const limits = budget && prepared.read.populates ? budget.limits : null;
+    const writer = reader.open(limits);
+    const answered = await runAs(prepared, { asked, documentId, reader }, (rows) =>
+      each(rows, asked, writer.write),
+    );
+    return { ...answered, data: writer.out, rows: answered.data.length };
   };
 
   const answer = (target: ReadTarget, asked: Asked, documentId: string | null = null) =>
@@ -147,6 +200,22 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     async single(asked) {
       const { data, timings } = await answer('single', asked);
       return { data: data[0] ?? null, timings };
+    },
+    async json(asked, of) {
+      const documentId = 'documentId' in of ? of.documentId : null;
+      const target = 'documentId' in of ? 'one' : of.target;
+      const { plan, data, rows, result, timings } = await runJson(
+        prepare({ ...asked, target }),
+        asked,
+        documentId,
+      );
+      if (target === 'list') {
+        data.before('[');
+        data.ascii(']');
+        return { json: data, pagination: paginationOf(plan.page, result), timings };
+      }
+      if (rows > 1 && documentId !== null) throw ambiguous(asked.type, documentId);
+      return { json: rows === 0 ? null : data, pagination: null, timings };
     },
     async count(asked) {
       const { read } = prepare({ ...asked, target: 'list' });

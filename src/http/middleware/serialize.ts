@@ -28,6 +28,7 @@ export const serialize = (): AppMiddleware => async (ctx, next) => {
   await next();
   const body: unknown = ctx.body;
   if (ctx.state.budget.spent.bytes <= LARGE || typeof body !== 'object' || body === null) return;
+  if (Buffer.isBuffer(body)) return;
   const list = listOf(body);
   ctx.type = 'json';
   ctx.body = list ? await toJson(body, list) : Buffer.from(JSON.stringify(body));

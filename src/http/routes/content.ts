@@ -1,14 +1,21 @@
 import type { ContentAction } from '../../describe/contract/types.js';
-import type { OneAnswer } from '../../documents/read/reader.js';
+import type { JsonOf, OneAnswer } from '../../documents/read/reader.js';
 import type { RequestService } from '../../documents/request.js';
 import { errors } from '../../errors.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
+import type { AppDeps } from '../deps.js';
+import { hasMiddlewares } from '../own-routes.js';
 
 /** A controller of a content type: what is asked of its service, and how the answer is given. */
-type Answering = (ctx: RequestContext, service: RequestService, documentId: string) => Promise<void>;
+type Answering = (
+  ctx: RequestContext,
+  service: RequestService,
+  documentId: string,
+  deps: AppDeps,
+) => Promise<void>;
 
 const list: Answering = async (ctx, service) => {
   const { data, pagination, timings } = await service.findMany();
@@ -24,6 +31,24 @@ const entry =
     if (data === null) throw errors.notFound();
     ctx.body = { data, meta: {} };
     ctx.status = status;
+  };
+
+/** The project's own middleware, and what adapts answers to older clients, look into objects. */
+const areLookedInto = ({ own, config }: AppDeps): boolean =>
+  hasMiddlewares(own) || config.rest.compat !== null;
+
+/** A read, sent as the bytes that it was made as; `asObjects` where somebody looks into it before. */
+const shown =
+  (of: (documentId: string) => JsonOf, asObjects: Answering): Answering =>
+  async (ctx, service, documentId, deps) => {
+    if (areLookedInto(deps)) return asObjects(ctx, service, documentId, deps);
+    const { json, pagination, timings } = await service.readJson(of(documentId));
+    ctx.state.timings.push(...timings);
+    if (json === null) throw errors.notFound();
+    json.before('{"data":');
+    json.text(`,"meta":${pagination === null ? '{}' : JSON.stringify({ pagination })}}`);
+    ctx.type = 'json';
+    ctx.body = json.done();
   };
 
 const nothing =
@@ -43,13 +68,16 @@ interface Row extends Pick<Route, 'method'> {
 /** The routes of each kind of content type, with the action that each needs (rules A.1). */
 const ROUTES: Readonly<Record<ContentType['kind'], readonly Row[]>> = {
   collectionType: [
-    { method: 'get', path: '', action: 'find', answer: list },
+    { method: 'get', path: '', action: 'find', answer: shown(() => ({ target: 'list' }), list) },
     { method: 'post', path: '', action: 'create', answer: entry((service) => service.create(), 201) },
     {
       method: 'get',
       path: '/:documentId',
       action: 'findOne',
-      answer: entry((service, documentId) => service.findOne(documentId)),
+      answer: shown(
+        (documentId) => ({ documentId }),
+        entry((service, documentId) => service.findOne(documentId)),
+      ),
     },
     {
       method: 'put',
@@ -65,7 +93,15 @@ const ROUTES: Readonly<Record<ContentType['kind'], readonly Row[]>> = {
     },
   ],
   singleType: [
-    { method: 'get', path: '', action: 'find', answer: entry((service) => service.findFirst()) },
+    {
+      method: 'get',
+      path: '',
+      action: 'find',
+      answer: shown(
+        () => ({ target: 'single' }),
+        entry((service) => service.findFirst()),
+      ),
+    },
     { method: 'put', path: '', action: 'update', answer: entry((service) => service.updateSingle()) },
     { method: 'delete', path: '', action: 'delete', answer: nothing((service) => service.deleteSingle()) },
   ],
@@ -81,8 +117,8 @@ const routesOf = (type: ContentType): readonly Route[] =>
     path: `/${routeOf(type)}${path}`,
     action: `${type.uid}.${action}`,
     operation: { kind: 'content', uid: type.uid, action },
-    controller: (ctx, identity, { documents }) => {
-      const service = documents(type.uid).forRequest(contentRequest(ctx, identity));
-      return answer(ctx, service, ctx.params['documentId'] ?? '');
+    controller: (ctx, identity, deps) => {
+      const service = deps.documents(type.uid).forRequest(contentRequest(ctx, identity));
+      return answer(ctx, service, ctx.params['documentId'] ?? '', deps);
     },
   }));

@@ -48,5 +48,6 @@ export const float: Scalar = {
   fromBody: readNumber,
   rule: numberRule,
   show: () => showNumber,
+  written: 'number',
   answerType: 'number',
 };

@@ -29,5 +29,6 @@ export const json: Scalar = {
   fromBody: readJson,
   rule: (attribute, strict) => ({ ...notNil(attribute, strict), json: true }),
   show: () => show,
+  written: 'json',
   answerType: 'unknown',
 };

@@ -19,6 +19,9 @@ export const UNFIT: unique symbol = Symbol('unfit');
 /** The BSON type of a stored value; `json` may be any. */
 export type StoredForm = 'string' | 'number' | 'long' | 'decimal' | 'boolean' | 'date' | 'json';
 
+/** A number; digits or milliseconds as text; any JSON, its numbers wide ones too. */
+export type WrittenForm = 'number' | 'digits' | 'milliseconds' | 'json';
+
 /** How dates stand in an answer. */
 export interface ShowOptions {
   /** As ISO text. Otherwise they stay `Date`s, which JSON writes the same way. */
@@ -53,6 +56,8 @@ export interface Scalar {
   readonly store?: (value: unknown) => unknown;
   /** A stored value as the answer shows it (rules C.3). Undefined: as it is stored. */
   readonly show?: (options: ShowOptions) => ((value: unknown) => unknown) | undefined;
+  /** What `show` does, where JSON can be written from stored bytes (render/bytes). Absent: values are shown one by one. */
+  readonly written?: WrittenForm;
   /** TypeScript of an answer, and of a body where that takes more. */
   readonly answerType: string;
   readonly inputType?: string;

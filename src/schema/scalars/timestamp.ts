@@ -8,4 +8,5 @@ export const timestamp: Scalar = {
   ...instant,
   defaultWords: 'an ISO timestamp or milliseconds',
   show: () => toEpoch,
+  written: 'milliseconds',
 };

@@ -1,0 +1,85 @@
+/**
+ * Answers without objects (docs/decisions/007): rows go from the bytes of BSON to those of JSON by writers compiled from the plan.
+ * What they write is what `JSON.stringify` makes of what render/compile shows.
+ */
+import type { Buffer } from 'node:buffer';
+import type { BudgetLimits } from '../../limits/budget.js';
+import { PAGE } from '../../pipeline/assemble.js';
+import type { CompiledRead, Doc, SetJoin } from '../../pipeline/types.js';
+import type { ReadPlan } from '../../query/read-plan.js';
+import type { QueryMode } from '../../query/settings.js';
+import { asBuffer, eachMember, valueAt } from '../../values/bson-bytes.js';
+import type { RenderOptions } from '../compile.js';
+import { type Level, levelOf } from './levels.js';
+import { newMeter } from './meter.js';
+import type { Answer } from './object.js';
+import { CLOSE, COMMA, Output } from './output.js';
+import { writeRow } from './relations.js';
+import { type Row, rowsAt } from './rows.js';
+
+/** How the rows of one plan are read and written. */
+export interface BytesRender {
+  /** A row of the page. */
+  row(bytes: Uint8Array): Doc;
+  /** The one document of a read in sets. */
+  lists(bytes: Uint8Array, joins: readonly SetJoin[]): Doc;
+  /** Where the rows of one read are written, one behind the other. Null: no limits. */
+  open(limits: BudgetLimits | null): RowsWriter;
+}
+
+export interface RowsWriter {
+  readonly out: Output;
+  /** Throws a 400 where the answer would pass its limits. */
+  write(row: Doc): void;
+}
+
+/**
+ * Whether a read can be answered so: its answer is JSON (and not handed to a caller), and no row comes from a collection of others,
+ * whose values have a form of their own (pipeline/shape).
+ */
+export const isWritten = (mode: QueryMode, { shape }: Pick<CompiledRead, 'shape'>): boolean =>
+  mode === 'rest' && shape === null;
+
+export function compileBytes(plan: ReadPlan, options: RenderOptions): BytesRender {
+  const page = levelOf(plan.selection, plan.type, { ...options, textDates: false, once: true });
+  let size = 0;
+  return {
+    row: (bytes) => page.rowAt(asBuffer(bytes), 0),
+    lists: (bytes, joins) => listsOf(asBuffer(bytes), levelsOf(page, joins)),
+    open(limits) {
+      const answer: Answer = { out: new Output(size), meter: newMeter(limits) };
+      const { out } = answer;
+      let first = true;
+      return {
+        out,
+        write(row) {
+          if (!first) out.byte(COMMA);
+          first = false;
+          writeRow(answer, page, row as Row);
+          out.byte(CLOSE);
+          size = Math.max(size, out.length);
+        },
+      };
+    },
+  };
+}
+
+/** By the lists that hold their rows. */
+function levelsOf(page: Level, joins: readonly SetJoin[]): ReadonlyMap<string, Level> {
+  const levels = new Map([[PAGE, page]]);
+  for (const { from, field, found } of joins) {
+    const level = levels.get(from)?.below(field);
+    if (level) levels.set(found, level);
+  }
+  return levels;
+}
+
+function listsOf(bytes: Buffer, levels: ReadonlyMap<string, Level>): Doc {
+  const lists: Record<string, unknown> = {};
+  eachMember(bytes, 0, (type, at, name) => {
+    const list = bytes.toString('latin1', name, at - 1);
+    const level = levels.get(list);
+    lists[list] = level ? rowsAt(level.rowAt)(type, bytes, at) : valueAt(type, bytes, at);
+  });
+  return lists;
+}

@@ -1,0 +1,248 @@
+/**
+ * The writers of a plan: of each level of entries (the page, the targets of a path) and of the component items in them. They do with
+ * bytes what render/compile does with objects, and leave to it what is rare.
+ */
+import type { Buffer } from 'node:buffer';
+import { countsInDatabase } from '../../pipeline/project.js';
+import { placeOf, type Side, sidesOf } from '../../pipeline/sides.js';
+import { stepInto } from '../../pipeline/step.js';
+import type { Step } from '../../pipeline/types.js';
+import { attributeBehind } from '../../query/attributes.js';
+import type { ComponentSelection, Selection, ZoneSelection } from '../../query/read-plan.js';
+import { SCALARS } from '../../schema/scalars/index.js';
+import type { ContentType, ScalarType } from '../../schema/types.js';
+import { eachMember, TYPE, valueAt } from '../../values/bson-bytes.js';
+import { items, type Options, type Place, showOf, type Within, zone } from '../compile.js';
+import { type Answer, type Member, type ObjectWriter, objectWriter, type Spot } from './object.js';
+import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
+import { relationMember } from './relations.js';
+import { type Read, type Row, readMember, rowClass, rowsAt, spell } from './rows.js';
+import { type Convert, valueWriter } from './values.js';
+
+/** Entries that are shown alike. */
+export interface Level {
+  rowAt(bytes: Buffer, start: number): Row;
+  /** The level of the rows in a side field; undefined where they are not shown. */
+  below(field: string): Level | undefined;
+  /** Leaves the object open. */
+  readonly write: ObjectWriter;
+}
+
+/** The level that a selection stands in. */
+export interface Inside extends Within {
+  below(field: string): Level | undefined;
+}
+
+/** `keys`: names of members that place these rows beside those above them. */
+export function levelOf(
+  selection: Selection,
+  type: ContentType,
+  options: Options,
+  keys: readonly string[] = [],
+): Level {
+  const sides = sidesOf(selection);
+  const levels = levelsBelow([...sides.values()], options);
+  const below = (field: string): Level | undefined => levels.get(field)?.();
+  const within: Inside = { type, sides, options, below };
+  const reads = new Map([...levels].map(([field, level]) => [field, sideRows(level)]));
+  const fields = [...sides.values()].flatMap((side) => side.fields);
+  const rows = once(() => rowClass([...namesOf(selection), ...keys, ...fields]));
+  const attributes = selectionMembers(selection, [], within);
+  const named: readonly Member[] = [
+    scalarMember('id', 'integer', SCALARS.integer.show?.(options)),
+    scalarMember('documentId', 'string', undefined),
+  ];
+  return {
+    rowAt: (bytes, start) => new (rows())(bytes, start, reads),
+    below,
+    write: objectWriter(
+      options.v4 ? [...named, enclosed('attributes', attributes)] : [...named, ...attributes],
+    ),
+  };
+}
+
+/** By their side fields. A path is compiled when the first row of it comes. */
+const levelsBelow = (sides: readonly Side[], options: Options): ReadonlyMap<string, () => Level> =>
+  new Map(
+    sides
+      .filter((side) => side.kind !== 'tested' && !countsInDatabase(side))
+      .flatMap((side) =>
+        side.relation.targets.map(({ selection, target }, index) => [
+          side.fields[index] ?? '',
+          once(() => levelOf(selection, target, options, placingKeys(side))),
+        ]),
+      ),
+  );
+
+const sideRows = (level: () => Level): Read => rowsAt((bytes, start) => level().rowAt(bytes, start));
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** What may be asked of a row: its own members, and what puts its relations in their places. */
+const namesOf = ({ scalars, components, zones, relations }: Selection): readonly string[] => [
+  'id',
+  'documentId',
+  'locale',
+  '_links',
+  ...scalars.map(({ name }) => name),
+  ...[...components, ...zones, ...relations].map(({ attribute }) => attribute.name),
+];
+
+/** Members of a target by which it is found, or put in order, from the other side. */
+function placingKeys({ relation: { attribute, targets } }: Side): readonly string[] {
+  const paths = [
+    attribute.link.foreign,
+    ...(attribute.kind === 'relation' ? [attribute.mappedBy ?? '', attribute.morphBy ?? ''] : []),
+    ...targets.flatMap(({ shownIn }) => (shownIn ?? []).map(({ stored }) => stored)),
+  ];
+  return paths.map((path) => path.split('.')[0] ?? '').filter((name) => name !== '');
+}
+
+/** Everything but the keys of an entry, and the `id` of an item; as in render/compile. */
+function selectionMembers(selection: Selection, steps: readonly Step[], within: Inside): readonly Member[] {
+  const { options } = within;
+  return [
+    ...selection.scalars
+      .filter(({ name, system }) => !(system && (name === 'id' || name === 'documentId')))
+      .map((attribute) => scalarMember(attribute.name, attribute.type, showOf(attribute, options))),
+    ...selection.components.map((component) => componentMember(component, steps, within)),
+    ...selection.zones.map((each) => zoneMember(each, steps, within)),
+    ...selection.relations.flatMap(({ attribute }) => {
+      const side = within.sides.get(placeOf(steps, attribute.name));
+      return side ? [relationMember(side, steps, within)] : [];
+    }),
+  ];
+}
+
+function scalarMember(name: string, type: ScalarType, convert: Convert): Member {
+  const writeValue = valueWriter(type, convert);
+  return {
+    name,
+    stored: name,
+    write({ out }, { type, bytes, at }) {
+      if (type < 0) out.raw(NULL);
+      else writeValue(out, type, bytes, at);
+    },
+  };
+}
+
+/** Members of the same document in an object inside it. */
+function enclosed(name: string, members: readonly Member[]): Member {
+  const write = objectWriter(members);
+  return {
+    name,
+    stored: null,
+    write(answer, { entry, bytes, start }) {
+      write(answer, entry, bytes, start);
+      answer.out.byte(CLOSE);
+    },
+  };
+}
+
+/** By the rule of objects. */
+const byObject =
+  (place: () => Place) =>
+  ({ out, meter }: Answer, { type, bytes, at, entry }: Spot): void => {
+    const shown = place()(type < 0 ? null : (valueAt(type, bytes, at) ?? null), entry);
+    meter.add(shown);
+    out.text(JSON.stringify(shown));
+  };
+
+type WriteItem = (answer: Answer, spot: Spot, at: number) => boolean;
+
+/** The documents of a list, those that `write` writes. False: there is something else among them, and nothing is written. */
+function writeItems(answer: Answer, spot: Spot, write: WriteItem): boolean {
+  const { out, meter } = answer;
+  const { at: begin } = out;
+  const { rows } = meter;
+  let plain = true;
+  out.byte(OPEN_LIST);
+  eachMember(spot.bytes, spot.at, (type, at) => {
+    plain &&= type === TYPE.document;
+    if (!plain) return;
+    const before = out.at;
+    if (before > begin + 1) out.byte(COMMA);
+    if (!write(answer, spot, at)) out.at = before;
+  });
+  out.byte(CLOSE_LIST);
+  if (plain) return true;
+  out.at = begin;
+  meter.rows = rows;
+  return false;
+}
+
+const writing =
+  (write: ObjectWriter) =>
+  (answer: Answer, { entry, bytes }: Spot, at: number): true => {
+    write(answer, entry, bytes, at);
+    answer.out.byte(CLOSE);
+    return true;
+  };
+
+function componentMember(component: ComponentSelection, steps: readonly Step[], within: Inside): Member {
+  const { attribute, selection, filter, sort, count } = component;
+  const { name, many } = attribute;
+  const asObject = byObject(once(() => items(component, steps, within)));
+  if ((filter && filter.kind !== 'always') || (sort && sort.length > 0) || count)
+    return { name, stored: name, write: asObject };
+  const writeItem = writing(itemWriter(selection, [...steps, stepInto(attribute)], within));
+  return {
+    name,
+    stored: name,
+    write(answer, spot) {
+      const { type, at } = spot;
+      if (many ? type === TYPE.array && writeItems(answer, spot, writeItem) : type === TYPE.document)
+        return void (many || writeItem(answer, spot, at));
+      asObject(answer, spot);
+    },
+  };
+}
+
+const COMPONENT = '__component';
+const SPELLED_COMPONENT = spell(COMPONENT);
+
+function zoneMember(selected: ZoneSelection, steps: readonly Step[], within: Inside): Member {
+  const { attribute, on, filters } = selected;
+  const { name } = attribute;
+  const asObject = byObject(once(() => zone(selected, steps, within)));
+  if (filters && filters.size > 0) return { name, stored: name, write: asObject };
+  const writers = new Map<unknown, WriteItem>();
+  for (const [component, inner] of on)
+    writers.set(
+      component,
+      writing(itemWriter(inner, [...steps, stepInto(attribute, component)], within, component)),
+    );
+  const writeItem: WriteItem = (answer, spot, at) =>
+    writers.get(readMember(spot.bytes, at, SPELLED_COMPONENT))?.(answer, spot, at) ?? false;
+  return {
+    name,
+    stored: name,
+    write(answer, spot) {
+      if (spot.type !== TYPE.array || !writeItems(answer, spot, writeItem)) asObject(answer, spot);
+    },
+  };
+}
+
+function itemWriter(
+  selection: Selection,
+  steps: readonly Step[],
+  within: Inside,
+  component?: string,
+): ObjectWriter {
+  const { options } = within;
+  const id = attributeBehind(selection.model, 'id');
+  const members = [...selectionMembers(selection, steps, within)];
+  if (options.componentIds && id?.kind === 'scalar')
+    members.unshift(scalarMember('id', id.type, showOf(id, options)));
+  if (component !== undefined) {
+    const text = JSON.stringify(component);
+    members.push({ name: COMPONENT, stored: null, write: ({ out }) => out.text(text) });
+  }
+  return objectWriter(members);
+}

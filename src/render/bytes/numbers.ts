@@ -1,0 +1,47 @@
+import type { Buffer } from 'node:buffer';
+import { int32 } from '../../values/bson-bytes.js';
+
+const double = new Float64Array(1);
+const doubleBytes = new Uint8Array(double.buffer);
+
+/** The bytes of BSON are little-endian, and so is every processor that Node.js runs on but one. */
+const LITTLE = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
+
+export function doubleAt(bytes: Buffer, at: number): number {
+  if (!LITTLE) return bytes.readDoubleLE(at);
+  for (let i = 0; i < 8; i++) doubleBytes[i] = bytes[at + i] as number;
+  return double[0] as number;
+}
+
+const HALF = 0x1_0000_0000;
+
+/** The 64-bit integer as the nearest number. */
+export const longNumber = (bytes: Buffer, at: number): number =>
+  int32(bytes, at + 4) * HALF + (int32(bytes, at) >>> 0);
+
+export function longText(bytes: Buffer, at: number): string {
+  const number = longNumber(bytes, at);
+  return String(Number.isSafeInteger(number) ? number : bytes.readBigInt64LE(at));
+}
+
+const EXPONENT_BIAS = 6176;
+/** Powers of ten that a double has exactly. */
+const POWERS = Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
+
+/**
+ * A Decimal128 as the nearest number, where that takes one exact division or multiplication: digits below 2^53 and an exponent of
+ * -22 to 22. Null: it takes more.
+ */
+export function decimalNumber(bytes: Buffer, at: number): number | null {
+  const high = int32(bytes, at + 12) >>> 0;
+  // Digits beyond 64 bits, an infinity or NaN, or the form for still more digits.
+  if (int32(bytes, at + 8) !== 0 || (high & 0x1ffff) !== 0 || (high & 0x6000_0000) === 0x6000_0000)
+    return null;
+  const digits = (int32(bytes, at + 4) >>> 0) * HALF + (int32(bytes, at) >>> 0);
+  if (!Number.isSafeInteger(digits)) return null;
+  const exponent = ((high >>> 17) & 0x3fff) - EXPONENT_BIAS;
+  const power = POWERS[Math.abs(exponent)];
+  if (power === undefined) return null;
+  const number = exponent < 0 ? digits / power : digits * power;
+  return high >>> 31 === 1 ? -number : number;
+}

@@ -1,0 +1,262 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+
+/** Room in front, for what is only known to go there when the rest is written. */
+const HEAD = 64;
+const FIRST_SIZE = 16_384;
+/** Strings up to this many bytes are copied byte by byte: a call of the runtime costs more. */
+const SHORT = 48;
+/** Longer strings with something to escape are left to `JSON.stringify`, which needs no room for the worst. */
+const LONG = 4096;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+
+const HIGH = 1;
+const ESCAPED = 2;
+/** What a byte of a string asks for. */
+const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x80 ? HIGH : byte < 0x20 || byte === QUOTE || byte === BACKSLASH ? ESCAPED : 0,
+);
+/** How JSON writes the bytes that it escapes. */
+const ESCAPES: readonly Buffer[] = Array.from({ length: 256 }, (_, byte) =>
+  Buffer.from(CLASSES[byte] === ESCAPED ? JSON.stringify(String.fromCharCode(byte)).slice(1, -1) : ''),
+);
+
+/** Literals and brackets, as bytes. */
+export const NULL = Buffer.from('null');
+export const TRUE = Buffer.from('true');
+export const FALSE = Buffer.from('false');
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPEN_LIST = 0x5b;
+export const CLOSE_LIST = 0x5d;
+export const OPEN = 0x7b;
+export const CLOSE = 0x7d;
+
+const DAY_MS = 86_400_000;
+/** `9999-12-31T23:59:59.999Z`: later years take more digits. */
+const LAST_DATE = 253_402_300_799_999;
+
+/** JSON text as UTF-8 bytes, written from front to back into one buffer that grows. */
+export class Output {
+  private bytes: Buffer;
+  private begin = HEAD;
+  /** Where the next byte goes. */
+  at = HEAD;
+  private day = Number.NaN;
+  private dayText = '';
+
+  constructor(size = FIRST_SIZE) {
+    this.bytes = Buffer.allocUnsafeSlow(Math.max(size, FIRST_SIZE) + HEAD);
+  }
+
+  /** A value that was made in another way. */
+  static of(value: unknown): Output {
+    const out = new Output();
+    out.text(JSON.stringify(value));
+    return out;
+  }
+
+  /** Bytes written so far. */
+  get length(): number {
+    return this.at - this.begin;
+  }
+
+  /** All that is written, as a view. */
+  done(): Buffer {
+    return this.bytes.subarray(this.begin, this.at);
+  }
+
+  /** Puts ASCII text of at most 64 characters before everything else. */
+  before(text: string): void {
+    this.begin -= text.length;
+    this.bytes.write(text, this.begin, 'latin1');
+  }
+
+  private reserve(count: number): void {
+    const needed = this.at + count;
+    if (needed <= this.bytes.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, Math.ceil(this.bytes.length * 1.5)));
+    this.bytes.copy(grown, 0, 0, this.at);
+    this.bytes = grown;
+  }
+
+  byte(value: number): void {
+    if (this.at === this.bytes.length) this.reserve(1);
+    this.bytes[this.at++] = value;
+  }
+
+  /** Takes the last byte back. */
+  takeBack(): void {
+    this.at--;
+  }
+
+  /** Makes an opening bracket of the byte at `at`. */
+  openAt(at: number): void {
+    this.bytes[at] = OPEN;
+  }
+
+  /** Adds JSON text to the list that is written, whose brackets are left out. */
+  item(json: string): void {
+    if (this.length > 0) this.byte(COMMA);
+    this.text(json);
+  }
+
+  /** Adds a member to the object that is open. */
+  member(name: string, json: string): void {
+    if (this.bytes[this.at - 1] !== OPEN) this.byte(COMMA);
+    this.text(`${JSON.stringify(name)}:${json}`);
+  }
+
+  /** Bytes that are JSON already. */
+  raw(from: Uint8Array): void {
+    const { length } = from;
+    this.reserve(length);
+    const { bytes } = this;
+    let { at } = this;
+    if (length <= SHORT) for (let i = 0; i < length; i++) bytes[at++] = from[i] as number;
+    else {
+      bytes.set(from, at);
+      at += length;
+    }
+    this.at = at;
+  }
+
+  /** What stands at `start` to `end` of this output, once more. */
+  again(start: number, end: number): void {
+    this.reserve(end - start);
+    this.bytes.copyWithin(this.at, start, end);
+    this.at += end - start;
+  }
+
+  /** JSON text. */
+  text(json: string): void {
+    this.reserve(json.length * 3);
+    this.at += this.bytes.write(json, this.at, 'utf8');
+  }
+
+  /** Digits and other ASCII. */
+  ascii(json: string): void {
+    this.reserve(json.length);
+    this.at += this.bytes.write(json, this.at, 'latin1');
+  }
+
+  /** As `JSON.stringify` of the string that BSON keeps at `start` to `end`; what is not UTF-8 becomes U+FFFD. */
+  string(from: Buffer, start: number, end: number): void {
+    const length = end - start;
+    this.reserve(length + 2);
+    let classes = 0;
+    if (length <= SHORT) {
+      const { bytes } = this;
+      let { at } = this;
+      bytes[at++] = QUOTE;
+      for (let i = start; i < end; i++) {
+        const byte = from[i] as number;
+        classes |= CLASSES[byte] as number;
+        bytes[at++] = byte;
+      }
+      bytes[at++] = QUOTE;
+      if (classes === 0) {
+        this.at = at;
+        return;
+      }
+    } else for (let i = start; i < end; i++) classes |= CLASSES[from[i] as number] as number;
+    if ((classes & HIGH) !== 0 && !isUtf8(from.subarray(start, end)))
+      this.text(JSON.stringify(from.toString('utf8', start, end)));
+    else if ((classes & ESCAPED) !== 0) this.escaped(from, start, end);
+    else {
+      this.bytes[this.at++] = QUOTE;
+      from.copy(this.bytes, this.at, start, end);
+      this.at += length;
+      this.bytes[this.at++] = QUOTE;
+    }
+  }
+
+  private escaped(from: Buffer, start: number, end: number): void {
+    if (end - start > LONG) {
+      this.text(JSON.stringify(from.toString('utf8', start, end)));
+      return;
+    }
+    this.reserve((end - start) * 6 + 2);
+    const { bytes } = this;
+    let { at } = this;
+    bytes[at++] = QUOTE;
+    for (let i = start; i < end; i++) {
+      const byte = from[i] as number;
+      if (CLASSES[byte] !== ESCAPED) bytes[at++] = byte;
+      else for (const each of ESCAPES[byte] as Buffer) bytes[at++] = each;
+    }
+    bytes[at++] = QUOTE;
+    this.at = at;
+  }
+
+  /** As `JSON.stringify` of a number: what is not finite is null. */
+  number(value: number): void {
+    if ((value | 0) === value) this.integer(value);
+    else this.ascii(Number.isFinite(value) ? String(value) : 'null');
+  }
+
+  /** @param value 32 bits, signed */
+  integer(value: number): void {
+    this.reserve(11);
+    const { bytes } = this;
+    let rest = value;
+    if (rest < 0) {
+      bytes[this.at++] = MINUS;
+      rest = -rest;
+    }
+    let digits = 1;
+    for (let limit = 10; rest >= limit && digits < 10; limit *= 10) digits++;
+    for (let i = this.at + digits - 1; i >= this.at; i--) {
+      const tenth = Math.trunc(rest / 10);
+      bytes[i] = ZERO + (rest - tenth * 10);
+      rest = tenth;
+    }
+    this.at += digits;
+  }
+
+  /** As `JSON.stringify` of a `Date`. @param ms since 1970 */
+  date(ms: number): void {
+    if (!(ms >= 0 && ms <= LAST_DATE)) {
+      this.ascii(JSON.stringify(new Date(ms)));
+      return;
+    }
+    const day = Math.floor(ms / DAY_MS);
+    if (day !== this.day) {
+      this.day = day;
+      this.dayText = `"${new Date(ms).toISOString().slice(0, 11)}`;
+    }
+    this.ascii(this.dayText);
+    this.reserve(14);
+    let rest = ms - day * DAY_MS;
+    const millis = rest % 1000;
+    rest = (rest - millis) / 1000;
+    const seconds = rest % 60;
+    rest = (rest - seconds) / 60;
+    const minutes = rest % 60;
+    const hours = (rest - minutes) / 60;
+    const { bytes } = this;
+    let { at } = this;
+    at = twoDigits(bytes, at, hours);
+    bytes[at++] = 0x3a;
+    at = twoDigits(bytes, at, minutes);
+    bytes[at++] = 0x3a;
+    at = twoDigits(bytes, at, seconds);
+    bytes[at++] = 0x2e;
+    const hundreds = Math.trunc(millis / 100);
+    bytes[at++] = ZERO + hundreds;
+    at = twoDigits(bytes, at, millis - hundreds * 100);
+    bytes[at++] = 0x5a;
+    bytes[at++] = QUOTE;
+    this.at = at;
+  }
+}
+
+function twoDigits(bytes: Buffer, at: number, value: number): number {
+  const tens = Math.trunc(value / 10);
+  bytes[at] = ZERO + tens;
+  bytes[at + 1] = ZERO + (value - tens * 10);
+  return at + 2;
+}

@@ -1,0 +1,103 @@
+import type { Side } from '../../pipeline/sides.js';
+import type { Doc, Step } from '../../pipeline/types.js';
+import { placerOf, type Shows } from '../sides.js';
+import type { Inside, Level } from './levels.js';
+import type { Answer, Member, Spot } from './object.js';
+import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
+import { bytesOf, madeOf, type Row, rowClass, setMade, startOf } from './rows.js';
+
+/** A row in its place. */
+interface Placed {
+  readonly level: Level;
+  readonly row: Row;
+  /** Shown as `__type`. */
+  readonly type: string | null;
+}
+
+/**
+ * A row as an object of JSON, left open. Where several places show it, its bytes are made once and copied: what it would take with them
+ * is checked before.
+ */
+export function writeRow(answer: Answer, level: Level, row: Row): void {
+  const { out, meter } = answer;
+  const made = madeOf(row);
+  if (made) {
+    meter.rows += made.rows;
+    meter.check(out.length + made.end - made.start);
+    out.again(made.start, made.end);
+    return;
+  }
+  const { at: start } = out;
+  const { rows } = meter;
+  meter.rows += 1;
+  level.write(answer, row, bytesOf(row), startOf(row));
+  meter.check(out.length);
+  setMade(row, { start, end: out.at, rows: meter.rows - rows });
+}
+
+export function relationMember(side: Side, steps: readonly Step[], within: Inside): Member {
+  const { relation } = side;
+  const { attribute, count } = relation;
+  const { v4 } = within.options;
+  const place = placerOf<Placed>(side, showsOf(side, within), within.type);
+  const Item = steps.length === 0 ? null : rowClass([attribute.name, '_links']);
+  const write = v4 ? writeTypedV4 : writeTyped;
+
+  const writePlaced = (answer: Answer, placed: unknown): void => {
+    const { out } = answer;
+    if (placed === null) out.raw(NULL);
+    else if (count) out.text(JSON.stringify(v4 ? { attributes: placed } : placed));
+    else if (Array.isArray(placed)) {
+      out.byte(OPEN_LIST);
+      for (const [index, each] of (placed as readonly Placed[]).entries()) {
+        if (index > 0) out.byte(COMMA);
+        write(answer, each);
+      }
+      out.byte(CLOSE_LIST);
+    } else write(answer, placed as Placed);
+  };
+
+  return {
+    name: attribute.name,
+    stored: null,
+    write(answer, { entry, bytes, start }: Spot) {
+      const item: Doc = Item ? new Item(bytes, start, NO_READS) : entry;
+      const { out } = answer;
+      if (v4) out.text('{"data":');
+      writePlaced(answer, place(item, entry));
+      if (v4) out.byte(CLOSE);
+    },
+  };
+}
+
+const NO_READS = new Map();
+
+function showsOf({ relation, fields }: Side, { below }: Inside): Shows<Placed> {
+  return {
+    of: relation.targets.map((_, index) => (row: Doc) => {
+      const level = below(fields[index] ?? '');
+      if (!level) throw new TypeError(`no rows in ${fields[index]}`);
+      return { level, row: row as Row, type: null };
+    }),
+    typed: (placed, type) => ({ ...placed, type }),
+  };
+}
+
+function writeTyped(answer: Answer, { level, row, type }: Placed): void {
+  writeRow(answer, level, row);
+  writeType(answer, type);
+  answer.out.byte(CLOSE);
+}
+
+/** The object `attributes` is closed, and opened again for the type. */
+function writeTypedV4(answer: Answer, { level, row, type }: Placed): void {
+  writeRow(answer, level, row);
+  if (type !== null) answer.out.takeBack();
+  writeType(answer, type);
+  if (type !== null) answer.out.byte(CLOSE);
+  answer.out.byte(CLOSE);
+}
+
+function writeType({ out }: Answer, type: string | null): void {
+  if (type !== null) out.member('__type', JSON.stringify(type));
+}

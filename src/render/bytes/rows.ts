@@ -1,0 +1,149 @@
+/** Rows that stay bytes: what places them beside each other reads a few of their members, the rest is written as it stands. */
+import { Buffer } from 'node:buffer';
+import { LRUCache } from 'lru-cache';
+import type { Doc } from '../../pipeline/types.js';
+import {
+  eachMember,
+  endOfName,
+  endOfValue,
+  int32,
+  stringAt,
+  TYPE,
+  valueAt,
+} from '../../values/bson-bytes.js';
+
+/** How a member is read out of its bytes. */
+export type Read = (type: number, bytes: Buffer, at: number) => unknown;
+
+/** What tells the rows of one kind apart from others with the same names: members that are read in a way of their own. */
+export type Reads = ReadonlyMap<string, Read>;
+
+/** Where the JSON of a row stands in the output, and how many entries it shows. */
+export interface Made {
+  readonly start: number;
+  readonly end: number;
+  readonly rows: number;
+}
+
+const BYTES = Symbol('bytes');
+const START = Symbol('start');
+const READS = Symbol('reads');
+const KNOWN = Symbol('known');
+const MADE = Symbol('made');
+
+/** A document of BSON whose members of known names can be read, and set. */
+export interface Row extends Doc {
+  readonly [BYTES]: Buffer;
+  readonly [START]: number;
+  readonly [READS]: Reads;
+  [KNOWN]: unknown[] | null;
+  [MADE]: Made | null;
+}
+
+export const bytesOf = (row: Row): Buffer => row[BYTES];
+export const startOf = (row: Row): number => row[START];
+export const madeOf = (row: Row): Made | null => row[MADE];
+export const setMade = (row: Row, made: Made): void => {
+  row[MADE] = made;
+};
+
+export type RowClass = new (bytes: Buffer, start: number, reads: Reads) => Row;
+
+/** By their names, in order. */
+const classes = new LRUCache<string, RowClass>({ max: 1000 });
+
+/** Rows with one accessor for each name. A missing member is undefined. */
+export function rowClass(names: Iterable<string>): RowClass {
+  const each = [...new Set(names)];
+  const key = each.join('\0');
+  const known = classes.get(key) ?? newClass(each);
+  classes.set(key, known);
+  return known;
+}
+
+function knownOf(row: Row): unknown[] {
+  row[KNOWN] ??= [];
+  return row[KNOWN];
+}
+
+function newClass(names: readonly string[]): RowClass {
+  class BytesRow {
+    readonly [BYTES]: Buffer;
+    readonly [START]: number;
+    readonly [READS]: Reads;
+    [KNOWN]: unknown[] | null = null;
+    [MADE]: Made | null = null;
+    constructor(bytes: Buffer, start: number, reads: Reads) {
+      this[BYTES] = bytes;
+      this[START] = start;
+      this[READS] = reads;
+    }
+  }
+  for (const [number, name] of names.entries()) {
+    const spelled = spell(name);
+    Object.defineProperty(BytesRow.prototype, name, {
+      get(this: Row): unknown {
+        const known = this[KNOWN];
+        if (known !== null && number in known) return known[number];
+        const value = readMember(this[BYTES], this[START], spelled, this[READS].get(name));
+        knownOf(this)[number] = value;
+        return value;
+      },
+      set(this: Row, value: unknown) {
+        knownOf(this)[number] = value;
+      },
+    });
+  }
+  return BytesRow as unknown as RowClass;
+}
+
+/** A name as it stands in a document. */
+export const spell = (name: string): Buffer => Buffer.from(`${name}\0`);
+
+/** A member of the document that begins at `start`; undefined where it is missing. */
+export function readMember(bytes: Buffer, start: number, spelled: Buffer, read: Read = keyAt): unknown {
+  const end = start + int32(bytes, start) - 1;
+  let at = start + 4;
+  while (at < end) {
+    const type = bytes[at] as number;
+    const name = at + 1;
+    at = endOfName(bytes, name) + 1;
+    if (at - name === spelled.length && isSame(bytes, name, spelled)) return read(type, bytes, at);
+    at = endOfValue(type, bytes, at);
+  }
+  return undefined;
+}
+
+function isSame(bytes: Buffer, at: number, spelled: Buffer): boolean {
+  for (let i = 0; i < spelled.length; i++) if (bytes[at + i] !== spelled[i]) return false;
+  return true;
+}
+
+/** Keys are strings, numbers and lists of strings; anything else is read as everywhere. */
+function keyAt(type: number, bytes: Buffer, at: number): unknown {
+  switch (type) {
+    case TYPE.string:
+      return stringAt(bytes, at);
+    case TYPE.int:
+      return int32(bytes, at);
+    case TYPE.null:
+      return null;
+    case TYPE.array: {
+      const list: unknown[] = [];
+      eachMember(bytes, at, (itemType, itemAt) => list.push(keyAt(itemType, bytes, itemAt)));
+      return list;
+    }
+    default:
+      return valueAt(type, bytes, at);
+  }
+}
+
+/** A list of documents, each made a row. */
+export const rowsAt =
+  (rowAt: (bytes: Buffer, start: number) => Row): Read =>
+  (type, bytes, at) => {
+    if (type !== TYPE.array) return valueAt(type, bytes, at);
+    const rows: Row[] = [];
+    eachMember(bytes, at, (_, itemAt) => rows.push(rowAt(bytes, itemAt)));
+    return rows;
+  };

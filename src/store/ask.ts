@@ -1,0 +1,122 @@
+/** A page asked of the server: its rows as the bytes that came, each made into what the caller works with. */
+import { BSON, type Document, MongoNetworkError, MongoServerError } from 'mongodb';
+import { type Budget, byteCounter, LARGE } from '../limits/budget.js';
+import { nextTurn } from '../limits/turns.js';
+import { collectionName } from '../pipeline/collection.js';
+import type { Doc, Source } from '../pipeline/types.js';
+import { AS_STORED } from '../values/bson.js';
+import { asBuffer, eachMember, TYPE } from '../values/bson-bytes.js';
+import type { Store } from './client.js';
+import { collectionOf, databaseOf } from './collections.js';
+import { isLate, readOptions } from './read-options.js';
+import { isUnavailable } from './unavailable.js';
+
+/** Rows that are asked for in one answer; a longer page, or one over 16 MB, comes by a cursor. */
+const ONE_ANSWER = 1000;
+
+export interface Page {
+  readonly store: Store;
+  readonly source: Source;
+  readonly stages: Document[];
+  /** How many rows there may be; null: any number. */
+  readonly limit: number | null;
+}
+
+export const toObject = (row: Uint8Array): Doc => BSON.deserialize(row, AS_STORED);
+
+/** The rows of a page. Throws a 400 where they are more bytes than the request may read. */
+export async function askRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> {
+  const { limit, store } = page;
+  const take = taker(store.budget);
+  const made: T[] = [];
+  const add = async (rows: readonly Uint8Array[]): Promise<void> => {
+    for (const row of rows) {
+      // One that holds a whole page takes long by itself: others go first.
+      if (take(row)) await nextTurn();
+      made.push(make(row));
+    }
+  };
+  const rows = limit === null || limit > ONE_ANSWER ? null : await askAtOnce(page, limit);
+  if (rows) await add(rows);
+  else await askByCursor(page, add);
+  return made;
+}
+
+/** Counts the bytes of a row; true where they are many. */
+function taker(budget: Budget | undefined): (row: Uint8Array) => boolean {
+  if (!budget) return () => false;
+  const count = byteCounter(budget);
+  return ({ byteLength }) => {
+    budget.signal.throwIfAborted();
+    count(byteLength);
+    return byteLength > LARGE;
+  };
+}
+
+/**
+ * One command, without a cursor around it: half of what the driver does for a small answer. Null: the rows did not fit in one answer, or
+ * the server was not reached, and the driver knows better how to go on.
+ */
+async function askAtOnce(
+  { store, source, stages }: Page,
+  limit: number,
+): Promise<readonly Uint8Array[] | null> {
+  const { session, signal, maxTimeMS, allowDiskUse } = readOptions(store);
+  const database = databaseOf(store, source.type);
+  const { readPreference, readConcern } = database;
+  const command = {
+    aggregate: collectionName(source.type, source.status),
+    pipeline: stages,
+    // One more than there are, so that the server knows that it is done.
+    cursor: { batchSize: limit + 1 },
+    maxTimeMS,
+    allowDiskUse,
+    ...(readConcern && { readConcern: readConcern.toJSON() }),
+  };
+  try {
+    const reply = await database.command(command, {
+      raw: true,
+      ...(readPreference && { readPreference }),
+      ...(session && { session }),
+      ...(signal && { signal }),
+    });
+    return firstBatch(reply['cursor']);
+  } catch (error) {
+    if (isWorthAnotherTry(error) && !signal?.aborted) return null;
+    throw error;
+  }
+}
+
+/** The server did not answer, or is not the one to ask any more: reads by a cursor are tried again by the driver. */
+const isWorthAnotherTry = (error: unknown): boolean =>
+  isUnavailable(error) &&
+  (error instanceof MongoNetworkError || error instanceof MongoServerError) &&
+  !isLate(error);
+
+/** Null: the cursor has more. */
+function firstBatch(cursor: Uint8Array): readonly Uint8Array[] | null {
+  const bytes = asBuffer(cursor);
+  const rows: Uint8Array[] = [];
+  let id = 0n;
+  eachMember(bytes, 0, (type, at) => {
+    if (type === TYPE.long) id = bytes.readBigInt64LE(at);
+    if (type === TYPE.array)
+      eachMember(bytes, at, (_, rowAt) => rows.push(bytes.subarray(rowAt, rowAt + bytes.readInt32LE(rowAt))));
+  });
+  return id === 0n ? rows : null;
+}
+
+async function askByCursor(
+  { store, source, stages }: Page,
+  add: (rows: readonly Uint8Array[]) => Promise<void>,
+): Promise<void> {
+  const cursor = collectionOf(store, source).aggregate(stages, { ...readOptions(store), raw: true });
+  try {
+    while (await cursor.hasNext()) {
+      store.budget?.signal.throwIfAborted();
+      await add(cursor.readBufferedDocuments() as unknown as readonly Uint8Array[]);
+    }
+  } finally {
+    await cursor.close();
+  }
+}

@@ -1,0 +1,117 @@
+/** BSON (bsonspec.org, version 1.1) as bytes: where values end, and how one of them is read. */
+import { Buffer } from 'node:buffer';
+import { deserialize } from 'bson';
+import { AS_STORED } from './bson.js';
+
+/** The types that are written without becoming a value first. */
+export const TYPE = {
+  double: 0x01,
+  string: 0x02,
+  document: 0x03,
+  array: 0x04,
+  undefined: 0x06,
+  boolean: 0x08,
+  date: 0x09,
+  null: 0x0a,
+  int: 0x10,
+  long: 0x12,
+  decimal: 0x13,
+} as const;
+
+export const int32 = (bytes: Buffer, at: number): number =>
+  (bytes[at] as number) |
+  ((bytes[at + 1] as number) << 8) |
+  ((bytes[at + 2] as number) << 16) |
+  ((bytes[at + 3] as number) << 24);
+
+/** Bytes of the types that are always equally long. */
+const SIZES: Readonly<Record<number, number>> = {
+  1: 8,
+  6: 0,
+  7: 12,
+  8: 1,
+  9: 8,
+  10: 0,
+  16: 4,
+  17: 8,
+  18: 8,
+  19: 16,
+  127: 0,
+  255: 0,
+};
+const FIXED = Int8Array.from({ length: 256 }, (_, type) => SIZES[type] ?? -1);
+
+export function endOfName(bytes: Buffer, at: number): number {
+  let end = at;
+  while (bytes[end] !== 0) {
+    if (end >= bytes.length) throw new RangeError('BSON: a name without its end');
+    end++;
+  }
+  return end;
+}
+
+/** Where the value of this type ends that begins at `at`. Throws a `RangeError` for what is not BSON. */
+export function endOfValue(type: number, bytes: Buffer, at: number): number {
+  const fixed = FIXED[type] as number;
+  if (fixed >= 0) return at + fixed;
+  const end = at + ofOwnLength(type, bytes, at);
+  if (end <= at || end > bytes.length) throw new RangeError(`BSON: no value of type ${type}`);
+  return end;
+}
+
+function ofOwnLength(type: number, bytes: Buffer, at: number): number {
+  switch (type) {
+    case TYPE.document:
+    case TYPE.array:
+    case 0x0f:
+      return int32(bytes, at);
+    case TYPE.string:
+    case 0x0d:
+    case 0x0e:
+      return int32(bytes, at) + 4;
+    case 0x05:
+      return int32(bytes, at) + 5;
+    case 0x0c:
+      return int32(bytes, at) + 16;
+    case 0x0b:
+      return endOfName(bytes, endOfName(bytes, at) + 1) + 1 - at;
+    default:
+      return 0;
+  }
+}
+
+export const stringAt = (bytes: Buffer, at: number): string =>
+  bytes.toString('utf8', at + 4, at + 3 + int32(bytes, at));
+
+/** Before a value that stands alone: a length, its type and the name `v`. */
+const BEFORE = 7;
+
+/** One value as reads by objects have it. */
+export function valueAt(type: number, bytes: Buffer, at: number): unknown {
+  const end = endOfValue(type, bytes, at);
+  const alone = new Uint8Array(BEFORE + (end - at) + 1);
+  new DataView(alone.buffer).setInt32(0, alone.length, true);
+  alone[4] = type;
+  alone[5] = 0x76;
+  alone.set(bytes.subarray(at, end), BEFORE);
+  return deserialize(alone, AS_STORED)['v'];
+}
+
+/** Visits the members of the document or list that begins at `start`. */
+export function eachMember(bytes: Buffer, start: number, visit: Visit): void {
+  const end = start + int32(bytes, start) - 1;
+  let at = start + 4;
+  while (at < end) {
+    const type = bytes[at] as number;
+    const name = at + 1;
+    at = endOfName(bytes, name) + 1;
+    visit(type, at, name);
+    at = endOfValue(type, bytes, at);
+  }
+}
+
+/** `at`: where the value begins; `name`: where its name does, which ends with a zero before the value. */
+type Visit = (type: number, at: number, name: number) => void;
+
+export const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

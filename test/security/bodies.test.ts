@@ -15,7 +15,7 @@ describe('security: bodies', function () {
   let token: string;
   before(async () => {
     const off = { ratelimit: { enabled: false, interval: 1000, max: 1 } };
-    server = await startTestServer({ plugins: { usersPermissions: off } });
+    server = await startTestServer({ plugins: { usersPermissions: off } }, { hostile: true });
     token = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
   });
   after(() => server.close());

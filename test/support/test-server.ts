@@ -10,6 +10,7 @@ import { deepMerge } from '../../src/config/merge.js';
 import { createEventLog, type EventLog } from '../../src/events/event-log.js';
 import { listen } from '../../src/http/server.js';
 import { openProject, type Project } from '../../src/project.js';
+import { checkDescribed } from './described/check.js';
 
 export const FIXTURE = fileURLToPath(new URL('../conformance/fixture', import.meta.url));
 
@@ -45,6 +46,8 @@ export interface TestServerOptions {
   readonly schemaFolder?: string;
   /** False: nothing may be made beside collections of other programs. */
   readonly agreed?: boolean;
+  /** Bodies are nonsense on purpose, so what the server makes of them is described nowhere. */
+  readonly hostile?: true;
   /** The project's code; none if absent. */
   readonly code?: (project: Project) => Promise<ProjectCode>;
 }
@@ -68,6 +71,7 @@ export const startTestServer = async (
     databaseUri,
     code,
     agreed = true,
+    hostile,
     schemaFolder = join(FIXTURE, 'schemas'),
   }: TestServerOptions = {},
 ): Promise<TestServer> => {
@@ -97,11 +101,9 @@ export const startTestServer = async (
     overrides: [QUIET, overrides, place].reduce(deepMerge, {}) as ConfigOverrides,
     events,
   });
-  const app = createApp({
-    ...project,
-    ...(code && { code: await code(project) }),
-    ready: async () => true,
-  });
+  const deps = { ...project, ...(code && { code: await code(project) }), ready: async () => true };
+  const app = createApp(deps);
+  app.middleware.unshift(checkDescribed(deps, hostile !== true));
   const server = await listen(app, { host: '127.0.0.1', port });
   const close = async (): Promise<void> => {
     await server.drain(1000);

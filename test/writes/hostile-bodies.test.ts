@@ -154,7 +154,7 @@ describe('hostile bodies', function () {
   let token: string;
   const known: Record<string, string> = {};
   before(async () => {
-    server = await startTestServer();
+    server = await startTestServer({}, { hostile: true });
     token = (await server.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
     await send(server.url, '/api/categories', { token, body: { data: { name: 'first' } } });
     for (const [path, data] of Object.entries(bodies)) {

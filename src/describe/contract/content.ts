@@ -120,10 +120,14 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
     answers: { 200: one(type, describing) },
     groups: ['query', 'write', 'one'],
   }),
-  delete: (type) => ({
+  delete: (type, describing) => ({
     verb: 'delete',
     summary: `Delete ${type.kind === 'singleType' ? '' : 'a '}${type.displayName}`,
-    parameters: [...inPathOf(type), ...versions(type, true).filter(({ name }) => name === 'locale')],
+    parameters: [
+      ...inPathOf(type),
+      ...conditions(type, describing).filter(({ name }) => name === 'filters'),
+      ...versions(type, false).filter(({ name }) => name === 'locale'),
+    ],
     answers: { 204: GONE },
     groups: ['query', 'delete'],
   }),

@@ -6,7 +6,7 @@ import { createDescribing, type Describing, existing, flat } from './describing.
 import { errorSchema } from './errors.js';
 import { describeOwn } from './own.js';
 import { inPath } from './parameters.js';
-import { type RefusalGroup, refusalsOf } from './refusals.js';
+import { HTTP_CODES, type RefusalGroup, refusalsOf } from './refusals.js';
 import {
   type Contract,
   type ContractParts,
@@ -118,6 +118,8 @@ function detailsOf({ method, path, operation }: DescribedRoute, describing: Desc
     }
     case 'own':
       return { ...describeOwn(operation.described, method), id: idOf(method, path), tag: 'project' };
+    case 'compat':
+      return compatDetails(method, path);
     default:
       return {
         ...describeOwn({}, method),
@@ -127,6 +129,19 @@ function detailsOf({ method, path, operation }: DescribedRoute, describing: Desc
       };
   }
 }
+
+/** Forms of an older Strapi are not described any further; docs/from-strapi.md tells of them. */
+const compatDetails = (method: string, path: string): Details => {
+  const { answers, ...own } = describeOwn({}, method);
+  return {
+    ...own,
+    id: idOf(method, path),
+    tag: 'compat',
+    summary: `${method.toUpperCase()} ${path}`,
+    answers: { ...answers, 201: { description: 'Made', content: answers[200]?.content ?? {} } },
+    codes: HTTP_CODES,
+  };
+};
 
 const contentDetails = (
   { verb, ...described }: Described,
@@ -153,6 +168,7 @@ function tagsOf(operations: readonly Operation[], describing: Describing): Contr
 }
 
 const OTHER_TAGS: Readonly<Record<string, string>> = {
+  compat: 'As an older Strapi answers',
   email: 'Email',
   schemas: 'Content types and components',
   auth: 'Registration, sign-in and passwords',

@@ -65,6 +65,10 @@ const WITHOUT_EFFECT: Schemas = {
 
 const isWritable = ({ system, writable }: Attribute): boolean => writable && !system;
 
+/** The draft keeps a hash, whose length tells nothing, so publication holds a password to no rule. */
+const isHashedFirst = (model: Model, attribute: Attribute): boolean =>
+  isPassword(attribute) && (model.modelType === 'component' || model.draftAndPublish);
+
 /** What the caller is told that it can write. */
 function writableOf(model: Model, { form }: Describing): readonly Attribute[] {
   const mayFind = (uid: string): boolean => form.caller.grants?.allows(`${uid}.find`) ?? true;
@@ -90,7 +94,7 @@ function attributeInput(model: Model, attribute: Attribute, how: How, describing
   const strict = !describing.form.drafts;
   switch (attribute.kind) {
     case 'scalar':
-      return scalarInput(attribute, strict, describing);
+      return scalarInput(attribute, strict && !isHashedFirst(model, attribute), describing);
     case 'relation': {
       const types = attribute.target === null ? polymorphicTargets(describing) : null;
       return relationInput(describing, types && { key: `${model.uid} ${attribute.name}`, types });

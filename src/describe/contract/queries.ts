@@ -3,7 +3,7 @@ import type { Attribute, Component, ContentType, Model } from '../../schema/type
 import { type Describing, existing, shownOf } from './describing.js';
 import { polymorphicTargets } from './entries.js';
 import { filters, targetOf } from './filters.js';
-import { anyOf, flag, listOf, record, text } from './json-schema.js';
+import { anyOf, flag, listOf, openRecord, record, text } from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 const escaped = (name: string): string => name.replace(/[.$]/g, '\\$&');
@@ -106,7 +106,8 @@ function attributePopulate(attribute: Attribute, describing: Describing): JsonSc
   return record(
     {
       ...count(describing),
-      on: record(
+      // Others mean nothing there.
+      on: openRecord(
         Object.fromEntries(
           fragments.map((model) => [model.uid, anyOf(flag, populateOptions(model, describing))]),
         ),

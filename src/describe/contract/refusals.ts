@@ -1,8 +1,29 @@
 /** Which refusals a route may answer with, by their codes (docs/errors.md). */
-import type { ErrorCode } from '../../error-codes.js';
+import { ERROR_CODES, type ErrorCode } from '../../error-codes.js';
 
-/** The status of those that are not a 400. Null: no request meets it. `4XX`: as the project's own code says. */
-const STATUS: Readonly<Partial<Record<ErrorCode, number | '4XX' | null>>> = {
+/** Those of commands and of the start, which no request meets. */
+const ELSEWHERE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'action-unknown',
+  'command-refused',
+  'content-in-the-way',
+  'source-not-supported',
+  'database-name-invalid',
+  'database-not-agreed',
+  'folder-not-empty',
+  'folder-not-usable',
+  'position-lost',
+  'system-database-invalid',
+  'token-exists',
+  'token-not-found',
+  'token-options-conflict',
+  'write-concern-unacknowledged',
+]);
+
+/** Every code that an answer may have. */
+export const HTTP_CODES: readonly ErrorCode[] = ERROR_CODES.filter((code) => !ELSEWHERE.has(code));
+
+/** The status of those that are not a 400. `4XX`: as the project's own code says. */
+const STATUS: Readonly<Partial<Record<ErrorCode, number | '4XX'>>> = {
   'credential-unknown': 401,
   'credentials-invalid': 401,
   'refresh-token-invalid': 401,

@@ -68,6 +68,9 @@ export function scalarAnswer(
   describing: Describing,
 ): JsonSchema {
   const { answer } = formOf(attribute, describing);
+  // Whose values are shown as other programs have stored them.
+  if (attribute.adopted && attribute.key === undefined)
+    return { description: `${attribute.type}, as far as the schema file knows` };
   const one = attribute.type === 'enumeration' ? { ...text, enum: attribute.enum ?? [] } : answer;
   const shown = attribute.list ? listOf(orNull(one)) : one;
   return nullable ? orNull(shown) : shown;

@@ -1,4 +1,5 @@
 import { errors } from '../../errors.js';
+import { attributeBehind } from '../../query/attributes.js';
 import type { Component, ContentType, Model } from '../../schema/types.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 
@@ -99,7 +100,7 @@ const contentTypeEntry = (type: ContentType): object => {
       collectionName: type.collectionName,
       attributes: {
         ...attributesOf(type),
-        ...(type.attributes.has('publishedAt') ? { publishedAt: PUBLISHED_AT } : {}),
+        ...(attributeBehind(type, 'publishedAt') ? { publishedAt: PUBLISHED_AT } : {}),
       },
       visible: isVisible(type),
       restrictRelationsTo: restrictionsOf(type),

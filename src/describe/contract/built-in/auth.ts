@@ -120,7 +120,7 @@ export const AUTH: BuiltInTable = {
     op('Set a password with a code', 'resetPassword', {
       body: bodyOf({ code: text, password: newPassword, passwordConfirmation: newPassword }),
       answers: { 200: welcome(describing) },
-      codes: ['fields-not-valid', 'reset-code-incorrect'],
+      codes: ['account-blocked', 'fields-not-valid', 'reset-code-incorrect'],
     }),
   'POST /auth/change-password': (describing) =>
     op('Change the own password', 'changePassword', {
@@ -131,6 +131,7 @@ export const AUTH: BuiltInTable = {
       }),
       answers: { 200: welcome(describing) },
       codes: [
+        'account-blocked',
         'change-password-unauthenticated',
         'current-password-incorrect',
         'fields-not-valid',

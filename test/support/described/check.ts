@@ -1,0 +1,112 @@
+/** Holds what a server answers, and what it takes, against the description of its API. */
+import type { ValidateFunction } from 'ajv/dist/2020.js';
+import type { ContractParts, Form, Operation } from '../../../src/describe/contract/types.js';
+import type { AppMiddleware, RequestContext } from '../../../src/http/context.js';
+import { contractParts } from '../../../src/http/contract-parts.js';
+import type { RouteParts } from '../../../src/http/deps.js';
+import { allRoutes } from '../../../src/http/routes/all.js';
+import { deviations } from './deviations.js';
+import { isTolerated } from './tolerated.js';
+import { type Validators, validatorsOf } from './validators.js';
+
+/** The forms that a request may be described in. */
+const formOf = (ctx: RequestContext): Partial<Form> => ({
+  v4: ctx.get('strapi-response-format').toLowerCase() === 'v4',
+  counts: /\[count\]|%5Bcount%5D/i.test(ctx.querystring),
+  drafts: ctx.querystring.includes('status=') && !/(^|&)status=published(&|$)/.test(ctx.querystring),
+});
+
+const jsonBody = (ctx: RequestContext): unknown => {
+  const body: unknown = ctx.body;
+  if (body === null || body === undefined || !ctx.response.is('json')) return undefined;
+  if (Buffer.isBuffer(body) || typeof body === 'string') return JSON.parse(String(body));
+  if (typeof body === 'object' && 'pipe' in body) return undefined;
+  return JSON.parse(JSON.stringify(body));
+};
+
+const short = (value: unknown): string => (JSON.stringify(value) ?? '(nothing)').slice(0, 600);
+
+const failureOf = (what: string, validate: ValidateFunction | null, value: unknown): string | null => {
+  if (!validate || value === undefined || validate(value)) return null;
+  const errors = (validate.errors ?? []).slice(0, 6);
+  const said = errors.map(
+    ({ instancePath, message, params }) => `${instancePath || '(root)'} ${message} ${short(params)}`,
+  );
+  return `${what}\n    ${said.join('\n    ')}\n    in ${short(value)}`;
+};
+
+/** Objects whose keys are all integers are lists (rules 0.4 row 4). */
+function listed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(listed);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  if (entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key)))
+    return entries.map(([, item]) => listed(item));
+  return Object.fromEntries(entries.map(([key, item]) => [key, listed(item)]));
+}
+
+function* deviationsOf(
+  ctx: RequestContext,
+  operation: Operation,
+  validators: Validators,
+): Generator<string | null> {
+  const { status } = ctx;
+  if (status >= 400) {
+    const code = String(ctx.response.get('x-error-code'));
+    const codes = [...(operation.refusals[status] ?? []), ...(operation.refusals['4XX'] ?? [])];
+    if (!codes.some((known) => known === code)) yield `${status} ${code} is not among its refusals`;
+    yield failureOf('the refusal is not as described', validators.refusal(), jsonBody(ctx));
+    return;
+  }
+  const answer = operation.answers[status];
+  if (!answer) yield `the status ${status} is not described`;
+  const validate = validators.answer(operation, status);
+  if (validate) yield failureOf('the answer is not as described', validate, jsonBody(ctx));
+  for (const [name, value] of Object.entries(listed(ctx.state.query.params) as object))
+    if (!isTolerated(name, value))
+      yield failureOf(`it takes another ${name} than it describes`, validators.query(operation, name), value);
+}
+
+/** A body that was taken. */
+function bodyDeviation(ctx: RequestContext, operation: Operation, validators: Validators): string | null {
+  const { body } = ctx.request;
+  if (ctx.status >= 400 || typeof body !== 'object' || body === null) return null;
+  if (!ctx.is('json', 'urlencoded', '+json')) return null;
+  return failureOf(
+    'it takes another body than it describes',
+    validators.body(operation),
+    structuredClone(body),
+  );
+}
+
+/** `bodies`: those of requests, too. Answers 599 with what deviates: the test that asked fails, and so does the run. */
+export function checkDescribed(deps: RouteParts, bodies: boolean): AppMiddleware {
+  let parts: ContractParts | undefined;
+  const kept = new Map<string, Validators>();
+  const validatorsFor = (form: Partial<Form>): Validators => {
+    parts ??= contractParts(deps, allRoutes(deps));
+    const key = JSON.stringify(form);
+    const known = kept.get(key) ?? validatorsOf(parts, form);
+    kept.set(key, known);
+    return known;
+  };
+  return async (ctx, next) => {
+    await next();
+    const path: unknown = ctx['_matchedRoute'];
+    if (typeof path !== 'string' || ctx.status === 405) return;
+    const validators = validatorsFor(formOf(ctx as RequestContext));
+    const operation = validators.operation(ctx.method === 'HEAD' ? 'get' : ctx.method, path);
+    const found = operation
+      ? [
+          ...deviationsOf(ctx as RequestContext, operation, validators),
+          bodies ? bodyDeviation(ctx as RequestContext, operation, validators) : null,
+        ].filter((one) => one !== null)
+      : [`${ctx.method} ${path} is not described`];
+    if (found.length === 0) return;
+    const text = `${ctx.method} ${decodeURIComponent(ctx.url)}\n  ${found.join('\n  ')}`;
+    deviations.push(text);
+    console.error(`\n${text}`);
+    ctx.status = 599;
+    ctx.body = text;
+  };
+}

@@ -1,0 +1,10 @@
+import { deviations } from './deviations.js';
+
+/** A run in which a server deviated from the description of its API fails, whatever its tests looked at. */
+export const mochaHooks = {
+  afterAll(): void {
+    if (deviations.length === 0) return;
+    const said = [...new Set(deviations)].slice(0, 20).join('\n');
+    throw new Error(`${deviations.length} requests and answers are not as described:\n${said}`);
+  },
+};

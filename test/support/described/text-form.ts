@@ -1,0 +1,49 @@
+/** Schemas of values as a query string has them: all of its values are text. */
+import type { JsonSchema } from '../../../src/describe/contract/types.js';
+
+const INTEGER = '^\\s*[+-]?\\d+\\s*$';
+const NUMBER = '^\\s*[+-]?(\\d+\\.?\\d*|\\.\\d+)([eE][+-]?\\d+)?\\s*$';
+const PATTERNS: Readonly<Record<string, string>> = { integer: INTEGER, number: NUMBER };
+
+const isObject = (value: unknown): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Null comes from a name without `=`; an empty value says the same. */
+const textOf = (type: string, schema: JsonSchema): JsonSchema => {
+  // Any text that is not a word for false is true (rules B.4).
+  if (type === 'boolean') return { type: 'string' };
+  const pattern = PATTERNS[type];
+  if (pattern === undefined) return { ...schema, type };
+  const { minimum: _, maximum: __, default: ___, ...rest } = schema;
+  return { ...rest, type: 'string', pattern };
+};
+
+/** The same schema of text. */
+export function textForm(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(textForm);
+  if (!isObject(schema)) return schema;
+  const { type, enum: values, ...rest } = schema;
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, textForm(value)]));
+  const types = Array.isArray(type) ? type.map(String) : typeof type === 'string' ? [type] : [];
+  // Properties may be called `type` or `enum`.
+  if (types.length === 0 || isObject(type) || isObject(values)) {
+    return {
+      ...inner,
+      ...(type === undefined ? {} : { type: textForm(type) }),
+      ...(values === undefined ? {} : { enum: textForm(values) }),
+    };
+  }
+  const listed = Array.isArray(values) ? { enum: values } : {};
+  if (types.length === 1) return textOf(types[0] ?? '', { ...inner, ...listed });
+  return { anyOf: types.map((one) => textOf(one, one === 'null' ? {} : { ...inner, ...listed })) };
+}
+
+/** Rich text that is not a list counts as none (rules D.7). */
+export function bodyForm(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(bodyForm);
+  if (!isObject(schema)) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, bodyForm(value)]));
+  const { items } = schema;
+  if (!isObject(items) || items['$ref'] !== '#/components/schemas/Block') return inner;
+  return { anyOf: [inner, { not: { type: 'array' } }] };
+}

@@ -1,0 +1,46 @@
+/**
+ * What a server takes beyond its description, as Strapi does: it reads these as something that is described, or as nothing. Nobody is
+ * told to write them so.
+ */
+import { isObject } from '../../../src/values/plain-object.js';
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === '' || (Array.isArray(value) && value.every(isNothing));
+
+/** Words of populate's own that mean nothing beside names of attributes (rules C.1). */
+const KEYWORDS = [
+  'fields',
+  'filters',
+  'sort',
+  'populate',
+  'count',
+  'on',
+  'true',
+  'false',
+  't',
+  'f',
+  '0',
+  '1',
+  '',
+];
+
+const isWholeNumber = (value: unknown): boolean => typeof value === 'string' && /^-?\d+$/.test(value.trim());
+
+const TOLERATED: Readonly<Record<string, (value: unknown) => boolean>> = {
+  /** Any other status means a draft (rules A.8). */
+  status: () => true,
+  /** Without a number it is the smallest or largest page there is; anything but an object is none at all (rules A.11). */
+  pagination: (value) =>
+    !isObject(value) ||
+    ['page', 'pageSize', 'start', 'limit'].some((name) => name in value && !isWholeNumber(value[name])),
+  populate: (value) => isObject(value) && KEYWORDS.some((name) => name in value),
+  /** Empty members count for nothing (rules A.13). */
+  sort: (value) =>
+    Array.isArray(value)
+      ? value.some(isNothing)
+      : typeof value === 'string' && value.split(',').some((one) => one.trim().replace(/^:.*/, '') === ''),
+};
+
+/** Whether a parameter's value is read as another, and not refused. */
+export const isTolerated = (name: string, value: unknown): boolean =>
+  isNothing(value) || ((Object.hasOwn(TOLERATED, name) ? TOLERATED[name]?.(value) : undefined) ?? false);

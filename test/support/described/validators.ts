@@ -1,0 +1,132 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { describeContract } from '../../../src/describe/contract/contract.js';
+import {
+  type Contract,
+  type ContractParts,
+  type Form,
+  type Operation,
+  WHOLE,
+} from '../../../src/describe/contract/types.js';
+import { bodyForm, textForm } from './text-form.js';
+
+/** Compiled schemas of one contract; each is compiled when it is first asked for. */
+export interface Validators {
+  readonly contract: Contract;
+  /** The operation of a method and path, as the router has it. */
+  operation(method: string, path: string): Operation | undefined;
+  /** What an answer has to be. */
+  answer(operation: Operation, status: number): ValidateFunction | null;
+  refusal(): ValidateFunction;
+  body(operation: Operation): ValidateFunction | null;
+  query(operation: Operation, name: string): ValidateFunction | null;
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const INSTANT = /^[+-]?\d{4,6}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+const ROOT = 'test:contract';
+
+/** `exact`: dates as answers have them. Otherwise values may be written in the ways that the server reads, such as `"5"` for 5. */
+const createAjv = (exact: boolean): Ajv2020 =>
+  new Ajv2020({
+    strict: false,
+    coerceTypes: !exact,
+    logger: false,
+    validateSchema: false,
+    unicodeRegExp: true,
+    formats: {
+      date: exact ? DAY : true,
+      'date-time': exact ? INSTANT : true,
+      email: true,
+      password: true,
+    },
+  });
+
+const jsonOf = (content: Readonly<Record<string, unknown>> | undefined): unknown =>
+  content?.['application/json'];
+
+/** `/api/articles/{id}` and `/api/articles/:id` alike. */
+const addressOf = (method: string, path: string): string =>
+  `${method.toLowerCase()} ${path.replace(/\{(\w+)\}/g, ':$1').toLowerCase()}`;
+
+function createValidators(contract: Contract): Validators {
+  const operations = new Map(contract.operations.map((one) => [addressOf(one.method, one.path), one]));
+  const schemas: Readonly<Record<string, () => object>> = {
+    answers: () => ({
+      components: { schemas: contract.schemas },
+      ...partsOf((one) => one.answers, contract),
+    }),
+    bodies: () =>
+      bodyForm({
+        components: { schemas: contract.schemas },
+        ...partsOf((one) => ({ body: one.body }), contract),
+      }) as object,
+    queries: () =>
+      textForm({
+        components: { schemas: contract.schemas },
+        ...Object.fromEntries(
+          contract.operations.map(({ id, parameters }) => [
+            id,
+            Object.fromEntries(
+              parameters.filter((one) => one.in === 'query').map(({ name, schema }) => [name, schema]),
+            ),
+          ]),
+        ),
+      }) as object,
+  };
+  const instances = new Map<string, Ajv2020>();
+  const compiled = new Map<string, ValidateFunction>();
+  const compile = (of: 'answers' | 'bodies' | 'queries', place: string): ValidateFunction => {
+    const key = `${of} ${place}`;
+    const known = compiled.get(key);
+    if (known) return known;
+    const ajv = instances.get(of) ?? createAjv(of === 'answers').addSchema({ $id: ROOT, ...schemas[of]?.() });
+    instances.set(of, ajv);
+    const made = ajv.compile({ $ref: `${ROOT}#/${place}` });
+    compiled.set(key, made);
+    return made;
+  };
+  return {
+    contract,
+    operation: (method, path) => operations.get(addressOf(method, path)),
+    answer: (operation, status) =>
+      jsonOf(operation.answers[status]?.content) === undefined
+        ? null
+        : compile('answers', `${operation.id}/${status}`),
+    refusal: () => compile('answers', 'components/schemas/Error'),
+    body: (operation) =>
+      jsonOf(operation.body?.content) === undefined ? null : compile('bodies', `${operation.id}/body`),
+    query: (operation, name) =>
+      operation.parameters.some((one) => one.in === 'query' && one.name === name)
+        ? compile('queries', `${operation.id}/${name}`)
+        : null,
+  };
+}
+
+type Parts = Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> } | undefined>>;
+
+/** The JSON schemas of an operation's parts, by its id and their names. */
+const partsOf = (of: (operation: Operation) => Parts, { operations }: Contract): object =>
+  Object.fromEntries(
+    operations.map((operation) => [
+      operation.id,
+      Object.fromEntries(
+        Object.entries(of(operation)).flatMap(([name, part]) => {
+          const schema = jsonOf(part?.content);
+          return schema === undefined ? [] : [[name, schema]];
+        }),
+      ),
+    ]),
+  );
+
+/** Servers of the same content and settings share what was compiled. */
+const shared = new Map<string, Validators>();
+
+/** The validators of a server's contract in one form. */
+export const validatorsOf = (parts: ContractParts, form: Partial<Form>): Validators => {
+  const contract = describeContract(parts, { ...WHOLE, ...form });
+  const key = JSON.stringify(contract);
+  const known = shared.get(key) ?? createValidators(contract);
+  shared.set(key, known);
+  return known;
+};

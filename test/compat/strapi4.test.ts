@@ -144,6 +144,45 @@ describe('clients of Strapi 4 on versions and locales', function () {
     ]);
   });
 
+  it('numbers the items of a draft as its published version does', async () => {
+    const itemsOf = async (state: string) =>
+      (await list(`publicationState=${state}&populate=parts&sort=title`)).map(({ attributes }) =>
+        (attributes['parts'] as readonly { readonly id: number }[]).map(({ id }) => id),
+      );
+    const live = await itemsOf('live');
+    expect(live.flat()).to.have.lengthOf.above(0);
+    expect(await itemsOf('preview')).to.eql(live);
+  });
+
+  it('shows localizations in the order in which Strapi 4 links them', async () => {
+    const pages = server.project.documents(PAGE);
+    const { documentId } = await pages.create({ data: { title: 'a en' }, status: 'published', locale: 'en' });
+    for (const locale of ['fr', 'de'])
+      await pages.update({
+        documentId: String(documentId),
+        data: { title: `a ${locale}` },
+        status: 'published',
+        locale,
+      });
+    for (const state of ['live', 'preview']) {
+      const filter = 'locale=all&sort=id&filters[title][$startsWith]=a';
+      const named = async (options: string) =>
+        (await list(`${filter}&publicationState=${state}&populate[localizations]${options}`)).map((row) =>
+          (row.attributes['localizations'] as { readonly data: readonly Row[] }).data.map(
+            ({ attributes }) => attributes['locale'],
+          ),
+        );
+      expect(await named('=true')).to.eql([
+        ['de', 'fr'],
+        ['de', 'en'],
+        ['en', 'fr'],
+      ]);
+      expect((await named('[sort]=locale:asc'))[1]).to.eql(['de', 'en']);
+      expect((await named('[sort]=locale:desc'))[0]).to.eql(['fr', 'de']);
+    }
+    await pages.delete({ documentId: String(documentId), locale: '*' });
+  });
+
   it('shows no dates that were not asked for, and no polymorphic relation that is empty', async () => {
     const [row] = await list('fields[0]=title&sort=id&publicationState=preview&populate=likes');
     expect(row?.attributes).to.eql({ title: 'one' });

@@ -44,7 +44,7 @@ export async function draftItems(
 }
 
 /** Tells the items that stand in the same place of both versions. */
-function pair(
+export function pair(
   schema: Schema,
   model: Model,
   [a, b]: readonly [Entry, Entry],

@@ -1,7 +1,10 @@
+import { holdsItems } from '../../documents/plan/items.js';
 import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType, Schema } from '../../schema/types.js';
+import type { Entry } from '../../store/changes.js';
 import type { Store } from '../../store/client.js';
 import { readEntries } from '../../store/entries.js';
+import { pair } from './items.js';
 
 interface Wanted {
   readonly status: 'draft' | 'published';
@@ -68,34 +71,66 @@ export async function findRow(store: Store, type: ContentType, id: number): Prom
 export interface Twin {
   readonly id: number;
   readonly publishedAt: string | null;
+  /** The number of a component item in it, by that in the draft. */
+  item(uid: string, id: unknown): unknown;
 }
 
 /** The published versions of drafts, by the numbers of the drafts. */
 async function publishedTwins(
-  store: Store,
+  { store, schema }: Stored,
   type: ContentType,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Twin>> {
   if (!type.draftAndPublish || type.storage || ids.length === 0) return new Map();
   const drafts = await findEntries(store, type, { status: 'draft', where: { id: { $in: ids } } });
   const documentIds = [...new Set(drafts.map(({ documentId }) => documentId))];
-  const rows = await findEntries(store, type, {
-    status: 'published',
-    where: { documentId: { $in: documentIds } },
-  });
+  const where = { documentId: { $in: documentIds } };
+  const rows = await findEntries(store, type, { status: 'published', where });
+  const itemOf = await publishedItems({ store, schema }, type, where);
   const keyOf = ({ documentId, locale }: VersionRow): string => `${documentId} ${locale ?? ''}`;
   const published = new Map(rows.map((row) => [keyOf(row), row]));
   return new Map(
     drafts.flatMap((draft) => {
       const row = published.get(keyOf(draft));
       if (!row) return [];
-      return [[draft.id, { id: row.id, publishedAt: row.publishedAt?.toISOString() ?? null }] as const];
+      const publishedAt = row.publishedAt?.toISOString() ?? null;
+      const item = (uid: string, id: unknown): unknown => itemOf.get(`${uid} ${String(id)}`) ?? id;
+      return [[draft.id, { id: row.id, publishedAt, item }] as const];
     }),
   );
 }
 
+interface Stored {
+  readonly store: Store;
+  readonly schema: Schema;
+}
+
+/** The numbers of component items in published versions, by those in the same place of the drafts. */
+async function publishedItems(
+  { store, schema }: Stored,
+  type: ContentType,
+  where: Wanted['where'],
+): Promise<ReadonlyMap<string, unknown>> {
+  const found = new Map<string, unknown>();
+  const holders = [...type.attributes.values()].filter(holdsItems).map(({ name }) => name);
+  if (holders.length === 0) return found;
+  const fields = ['documentId', 'locale', ...holders];
+  const keyOf = ({ documentId, locale }: Entry): string => `${String(documentId)} ${String(locale ?? '')}`;
+  const [published, drafts] = await Promise.all(
+    (['published', 'draft'] as const).map((status) =>
+      readEntries(store.db, collectionName(type, status), where, { fields }),
+    ),
+  );
+  const byKey = new Map((published ?? []).map((entry) => [keyOf(entry), entry]));
+  for (const draft of drafts ?? []) {
+    const twin = byKey.get(keyOf(draft));
+    if (twin) pair(schema, type, [draft, twin], (uid, id, other) => found.set(`${uid} ${String(id)}`, other));
+  }
+  return found;
+}
+
 /** Notes the entries that a body shows (`meet`), then finds the published versions of the drafts among them (`twins`). */
-export function meetTwins({ store, schema }: { readonly store: Store; readonly schema: Schema }) {
+export function meetTwins(stored: Stored) {
   const met = new Map<string, Set<number>>();
   return {
     meet(uid: string, id: unknown): undefined {
@@ -104,8 +139,8 @@ export function meetTwins({ store, schema }: { readonly store: Store; readonly s
     async twins(): Promise<(uid: string, id: unknown) => Twin | undefined> {
       const found = new Map<string, ReadonlyMap<number, Twin>>();
       for (const [uid, ids] of met) {
-        const type = schema.contentTypes.get(uid);
-        if (type?.origin === 'api') found.set(uid, await publishedTwins(store, type, [...ids]));
+        const type = stored.schema.contentTypes.get(uid);
+        if (type?.origin === 'api') found.set(uid, await publishedTwins(stored, type, [...ids]));
       }
       return (uid, id) => found.get(uid)?.get(Number(id));
     },

@@ -23,6 +23,8 @@ function isMember(model: Model, name: string): boolean {
 /** What showing draws on. */
 export interface Show {
   readonly schema: Schema;
+  /** The query orders localizations itself. */
+  readonly sortsLocalizations?: boolean;
   /** The published version of the draft with this number; undefined where it has none. */
   twin(uid: string, id: unknown): Twin | undefined;
 }
@@ -36,7 +38,7 @@ export function showV4(show: Show, type: ContentType, data: unknown): unknown {
 
 function entryV4(show: Show, model: Model, { id, attributes }: Raw): Raw {
   const twin = show.twin(model.uid, id);
-  const values = valuesV4(show, model, attributes as Raw);
+  const values = withLocalizations(show, twin?.id ?? id, valuesV4(show, model, attributes as Raw, twin));
   if (!twin) return { id, attributes: values };
   return {
     id: twin.id,
@@ -44,13 +46,39 @@ function entryV4(show: Show, model: Model, { id, attributes }: Raw): Raw {
   };
 }
 
-function valuesV4(show: Show, model: Model, values: Raw): Raw {
+/** Localizations in the order of v4. */
+function withLocalizations({ sortsLocalizations }: Show, own: unknown, values: Raw): Raw {
+  const { localizations } = values;
+  const data = isObject(localizations) ? localizations['data'] : null;
+  if (sortsLocalizations || !Array.isArray(data) || typeof own !== 'number') return values;
+  return { ...values, localizations: { data: asLinked(own, data as readonly Numbered[]) } };
+}
+
+interface Numbered {
+  readonly id: number;
+}
+
+/**
+ * v4 links a new localization with all others: it has the first of them, then the others, the newest first; each of the others has the
+ * new one before what that one has.
+ */
+function asLinked(own: number, others: readonly Numbered[]): readonly Numbered[] {
+  const [first, ...more] = [own, ...others.map(({ id }) => id)].sort((a, b) => a - b);
+  const [newest, ...rest] = more.reverse();
+  const order = [newest, first, ...rest];
+  return [...others].sort((a, b) => order.indexOf(a.id) - order.indexOf(b.id));
+}
+
+/** `twin` is the published version of the draft that the values are of. */
+function valuesV4(show: Show, model: Model, values: Raw, twin?: Twin): Raw {
+  const isItem = model.modelType === 'component';
   return Object.fromEntries(
     Object.entries(values)
       .filter(([name, value]) => isMember(model, name) && !isEmptyMorph(attributeBehind(model, name), value))
       .map(([name, value]) => {
+        if (isItem && name === 'id' && twin) return [name, twin.item(model.uid, value)];
         const attribute = attributeBehind(model, name);
-        return [name, attribute ? valueV4(show, attribute, value) : value];
+        return [name, attribute ? valueV4(show, attribute, value, twin) : value];
       }),
   );
 }
@@ -62,15 +90,16 @@ function isEmptyMorph(attribute: Attribute | undefined, value: unknown): boolean
   return Array.isArray(items) && items.length === 0;
 }
 
-function valueV4(show: Show, attribute: Attribute, value: unknown): unknown {
+function valueV4(show: Show, attribute: Attribute, value: unknown, twin: Twin | undefined): unknown {
   if (value === null || value === undefined) return value;
   if (attribute.kind === 'component') {
     const model = modelOf(show.schema, attribute.component);
-    const one = (item: unknown): unknown => (model && isObject(item) ? valuesV4(show, model, item) : item);
+    const one = (item: unknown): unknown =>
+      model && isObject(item) ? valuesV4(show, model, item, twin) : item;
     return Array.isArray(value) ? value.map(one) : one(value);
   }
   if (attribute.kind === 'zone')
-    return Array.isArray(value) ? value.map((item) => zoneItem(show, item)) : value;
+    return Array.isArray(value) ? value.map((item) => zoneItem(show, item, twin)) : value;
   if (attribute.kind !== 'relation' && attribute.kind !== 'media') return value;
   if (!isObject(value) || !('data' in value)) return value;
   const target = modelOf(show.schema, attribute.kind === 'media' ? FILE : (attribute.target ?? ''));
@@ -91,10 +120,10 @@ function valueV4(show: Show, attribute: Attribute, value: unknown): unknown {
 const isNullWhenEmpty = (attribute: Attribute): boolean =>
   attribute.kind === 'media' || (attribute.kind === 'relation' && attribute.relation === 'morphMany');
 
-function zoneItem(show: Show, item: unknown): unknown {
+function zoneItem(show: Show, item: unknown, twin: Twin | undefined): unknown {
   if (!isObject(item)) return item;
   const model = modelOf(show.schema, String(item['__component']));
-  return model ? valuesV4(show, model, item) : item;
+  return model ? valuesV4(show, model, item, twin) : item;
 }
 
 /** Polymorphic items are flat in v4. */

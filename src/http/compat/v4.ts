@@ -151,8 +151,9 @@ async function answer(
   if (body?.data === undefined || ctx.status >= 400) return;
   ctx.status = 200;
   const { meet, twins } = meetTwins({ store, schema });
-  const plain = showV4({ schema, twin: meet }, type, body.data);
-  const data = draft ? showV4({ schema, twin: await twins() }, type, body.data) : plain;
+  const sortsLocalizations = localizationsIn(given['populate'])?.['sort'] !== undefined;
+  const plain = showV4({ schema, sortsLocalizations, twin: meet }, type, body.data);
+  const data = draft ? showV4({ schema, sortsLocalizations, twin: await twins() }, type, body.data) : plain;
   ctx.body = { data: withoutSorted(given, data), meta: body.meta ?? {} };
 }
 

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { loadConfig } from '../config/load.js';
 import { errors } from '../errors.js';
 import { openArchiveSource } from '../transfer/archive/source.js';
+import { spool } from '../transfer/archive/spool.js';
 import type { Mode } from '../transfer/context.js';
 import { PARTS, type Part, type Selection } from '../transfer/selection.js';
 import type { Source } from '../transfer/types.js';
@@ -45,7 +48,7 @@ export const selectionOf = (
   excludedTypes: options.excludeContentTypes ?? [],
 });
 
-const open = async (from: string | undefined, options: Options): Promise<Source> => {
+const open = async (from: string | undefined, options: Options, root: string): Promise<Source> => {
   const uri = from !== undefined && /^mongodb(?:\+srv)?:/.test(from) ? from : null;
   if (uri !== null || options.fromDump !== undefined)
     return openStrapi3({ uri, dump: options.fromDump ?? null, project: options.project ?? null });
@@ -54,12 +57,21 @@ const open = async (from: string | undefined, options: Options): Promise<Source>
       'source-not-supported',
       'Say what to import: an archive, a mongodb:// address or --from-dump',
     );
-  return openArchiveSource(from, options.key ?? process.env['MANGROVE_ARCHIVE_KEY'] ?? null);
+  const key = options.key ?? process.env['MANGROVE_ARCHIVE_KEY'] ?? null;
+  if (from !== '-') return openArchiveSource(from, key);
+  const { database } = await loadConfig(root, process.env);
+  const spooled = await spool(process.stdin, join(database.dataDir, 'import'));
+  try {
+    return await openArchiveSource(spooled.path, key, spooled);
+  } catch (error) {
+    await spooled.remove();
+    throw error;
+  }
 };
 
 const AFTER = `
-<from> is what "strapi export" wrote (Strapi 4 or 5, .tar, .tar.gz, .enc or an unpacked folder) or "mangrove export"; or the address of a
-database of Strapi 3, which is only read.
+<from> is what "strapi export" wrote (Strapi 4 or 5, .tar, .tar.gz, .enc or an unpacked folder) or "mangrove export", - for one from
+standard input; or the address of a database of Strapi 3, which is only read.
 Content, media, accounts with their passwords, roles and what they may do, locales come along. Strapi's archives have no
 administrators and no API tokens: make new ones with "mangrove token create".
 
@@ -77,6 +89,7 @@ Examples:
   $ mangrove import mongodb://db/strapi --project ../strapi3   a database of Strapi 3, with its uploads
   $ mangrove import --from-dump dump/strapi              what mongodump wrote of one
   $ mangrove import export.tar.gz --only content         without files and settings
+  $ ssh old cat export.tar.gz | mangrove import -        from a pipe
   $ mangrove --root my-project --json import ./unpacked  the report for a program`;
 
 /** `mangrove import`: the content of a Strapi project. */
@@ -107,7 +120,7 @@ export function register(program: Command): void {
     .addHelpText('after', AFTER)
     .action(async (from: string | undefined, options: Options, command: Command) => {
       const { root, json } = globalsOf(command);
-      const source = await open(from, options);
+      const source = await open(from, options, root);
       try {
         await runImport(source, {
           root,

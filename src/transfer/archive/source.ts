@@ -9,6 +9,7 @@ import { jsonLines } from './lines.js';
 import { linkRecord } from './links.js';
 import { type Member, members, type OpenArchive, openArchive } from './members.js';
 import { schemaContent } from './schemas.js';
+import type { Spooled } from './spool.js';
 import { tokenOf } from './tokens.js';
 import { numberOf, textOf } from './values.js';
 
@@ -26,13 +27,13 @@ const isLines = ({ path }: Member, stage: string): boolean =>
  * version 4: one row is both versions of its locale, and links between `localizations` make documents of rows.
  * @throws ArchiveError where there is none, or the key does not fit
  */
-export async function openArchiveSource(path: string, key: string | null): Promise<Source> {
+export async function openArchiveSource(path: string, key: string | null, kept?: Spooled): Promise<Source> {
   const archive = await openArchive(path, key);
   let done: number | null = null;
   const read = () => members(archive, (bytes) => (done = archive.size > 0 ? bytes / archive.size : null));
   return {
-    name: basename(path),
-    fingerprint: await fingerprintOf(archive),
+    name: kept ? 'standard input' : basename(path),
+    fingerprint: kept?.digest ?? (await fingerprintOf(archive)),
     keptUnder: '_strapi',
     schemas: () => readSchemas(read()),
     records: () => readRecords(read()),
@@ -40,7 +41,7 @@ export async function openArchiveSource(path: string, key: string | null): Promi
     files: () => readFiles(read()),
     documentIdOf: ({ uid, ref }: Place) => derivedId(uid, ref),
     progress: () => done,
-    close: async () => undefined,
+    close: async () => kept?.remove(),
   };
 }
 

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** A stream kept as a file, since an import reads its source several times. */
+export interface Spooled {
+  readonly path: string;
+  /** Of all bytes, in hex: the same stream again is the same source. */
+  readonly digest: string;
+  remove(): Promise<void>;
+}
+
+/** Writes a stream to a file below `folder`; memory does not grow with it. */
+export async function spool(bytes: Readable, folder: string): Promise<Spooled> {
+  await mkdir(folder, { recursive: true });
+  const own = await mkdtemp(join(folder, 'stdin-'));
+  const path = join(own, 'archive');
+  const remove = (): Promise<void> => rm(own, { recursive: true, force: true });
+  const hash = createHash('sha256');
+  const digesting = new Transform({
+    transform(data: Buffer, _, done) {
+      hash.update(data);
+      done(null, data);
+    },
+  });
+  try {
+    await pipeline(bytes, digesting, createWriteStream(path));
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { path, digest: hash.digest('hex'), remove };
+}

@@ -17,8 +17,8 @@ interface Options {
 export function register(program: Command): void {
   program
     .command('init <folder>')
-    .description('start a project: one content type, roles, a seed, a test, a Dockerfile')
-    .option('--typescript', 'seed and test in TypeScript')
+    .description('start a project: one content type, roles, a seed, code, a test, a Dockerfile')
+    .option('--typescript', 'code and test in TypeScript')
     .option('--package <spec>', 'what package.json asks of mangrove: a version, or a path to a package')
     .option('--dry-run', 'list the files, write nothing')
     .addHelpText(

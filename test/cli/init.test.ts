@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { mangrove } from '../support/run-command.js';
+import { linkMangrove } from '../support/write-files.js';
 
 describe('mangrove init', () => {
   let folder: string;
@@ -17,11 +18,20 @@ describe('mangrove init', () => {
       expect((await mangrove('init', root, ...options)).status).to.equal(0);
       const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { name: string };
       expect(manifest.name).to.equal('my-content');
+      await linkMangrove(root);
       const checked = await mangrove('check', '--root', root, '--json');
       expect(JSON.parse(checked.stdout)).to.deep.include({ ok: true, problems: [], warnings: [] });
       for (const file of ['README.md', 'compose.yaml', 'Dockerfile'])
-        expect(await readFile(join(root, file), 'utf8'), file).not.to.match(/PROJECT_NAME|SEED_FILE|BUILD_/);
+        expect(await readFile(join(root, file), 'utf8'), file).not.to.match(/PROJECT_NAME|BUILD_/);
     });
+
+  it('npm create mangrove asks for this version', async () => {
+    const read = async (file: string) =>
+      JSON.parse(await readFile(file, 'utf8')) as { version: string; dependencies: Record<string, string> };
+    const { version } = await read('package.json');
+    const create = await read('scripts/create-mangrove/package.json');
+    expect([create.version, create.dependencies]).to.eql([version, { mangrove: `^${version}` }]);
+  });
 
   it('--dry-run lists the files and writes none', async () => {
     const { stdout } = await mangrove('init', join(folder, 'blog'), '--dry-run');

@@ -12,34 +12,36 @@ if tar -tzf "$TARBALL" | grep -E '\.map$|^package/(content-types|config|scripts|
   echo 'the package holds what it should not' >&2; exit 1
 fi
 
-# the command as npx runs it, from an installation of its own
+CREATE=$WORK/$(npm pack --silent --pack-destination "$WORK" ./scripts/create-mangrove)
+# the commands as npx and npm create run them, from an installation of their own
 mkdir "$WORK/command"; cd "$WORK/command"
-npm install --silent --no-audit --no-fund --omit=dev "$TARBALL"
-MANGROVE=$WORK/command/node_modules/.bin/mangrove
+npm install --silent --no-audit --no-fund --omit=dev "$TARBALL" "$CREATE"
+BIN=$WORK/command/node_modules/.bin
 
 free_port() { node -e 'const s=require("net").createServer().listen(0,"127.0.0.1",()=>{console.log(s.address().port);s.close()})'; }
 
 try() {
   local name=$1; shift
   cd "$WORK"
-  "$MANGROVE" init "$name" --package "file:$TARBALL" "$@" >/dev/null 2>&1
+  "$@" --package "file:$TARBALL" >/dev/null 2>&1
   cd "$name"
   npm install --silent --no-audit --no-fund
   npm run --silent check
   npm test --silent >test.log 2>&1 || { cat test.log; exit 1; }
   if [ -f tsconfig.json ]; then
     # every type that the package exports, without skipLibCheck
-    printf "import * as mangrove from 'mangrove';\nimport * as embedded from 'mangrove/embedded';\nexport default [mangrove, embedded];\n" >scripts/exports.ts
+    printf "import * as mangrove from 'mangrove';\nimport * as embedded from 'mangrove/embedded';\nexport default [mangrove, embedded];\n" >src/exports.ts
     node_modules/.bin/tsc --noEmit --skipLibCheck false
-    rm scripts/exports.ts
+    rm src/exports.ts
   fi
   local port; port=$(free_port)
   # a process group of its own, so that it can be sent what Ctrl-C sends
   PORT=$port setsid npm start --silent >start.log 2>&1 & local server=$!
-  for _ in $(seq 120); do curl -sf "http://127.0.0.1:$port/_ready" >/dev/null && break; sleep 0.25; done
+  for _ in $(seq 480); do curl -sf "http://127.0.0.1:$port/_ready" >/dev/null && break; sleep 0.25; done
   curl -sfg "http://127.0.0.1:$port/api/articles?fields=title" | grep -q 'What lives among the roots' || { cat start.log; exit 1; }
+  [ "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/api/articles/latest")" = 200 ] || { cat start.log; exit 1; }
   kill -INT -- "-$server"; wait "$server" || [ $? -eq 130 ] || { echo "npm start did not end by Ctrl-C"; exit 1; }
   echo "$name: made, installed, checked, tested, served"
 }
-try in-javascript
-try in-typescript --typescript
+try in-javascript "$BIN/create-mangrove" in-javascript
+try in-typescript "$BIN/mangrove" init in-typescript --typescript

@@ -1,7 +1,5 @@
 /** What differs between a project in JavaScript and one in TypeScript. */
 export interface Language {
-  /** Extension of the project's own code. */
-  readonly seedFile: string;
   readonly scripts: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly gitignore: readonly string[];
@@ -11,20 +9,59 @@ export interface Language {
   readonly files: Readonly<Record<string, string>>;
 }
 
-const SEED_BODY = `const articlesTYPE = [
-  {
-    title: 'What lives among the roots',
-    slug: 'what-lives-among-the-roots',
-    summary: 'A mangrove forest is a nursery: fish, crabs and birds grow up between its stilts.',
-    body: [{ type: 'paragraph', children: [{ type: 'text', text: 'Come at low tide and look down.' }] }],
-  },
-  {
-    title: 'Salt, and how to live with it',
-    slug: 'salt-and-how-to-live-with-it',
-    summary: 'Some trees keep salt out at the root, others sweat it through their leaves.',
-    body: [{ type: 'paragraph', children: [{ type: 'text', text: 'Taste a leaf: it is salty.' }] }],
-  },
-]`;
+/** `src/index`: one example of each kind, the first at work. The same in both languages: types are inferred. */
+const CODE = `import { defineProject } from 'mangrove';
+
+/** What a schema cannot say. docs/project.md of the package explains each part. */
+export default defineProject({
+  // Routes of your own, below /api. \`action\` is granted in config/roles.js; null opens a route to everyone.
+  routes: [
+    {
+      method: 'GET',
+      path: '/articles/latest',
+      action: 'api::article.article.latest',
+      handler: async (ctx, { documents }) => ({
+        data: await documents('api::article.article').findMany({
+          fields: ['title', 'slug', 'summary'],
+          sort: 'publishedAt:desc',
+          limit: 3,
+          status: 'published',
+        }),
+      }),
+    },
+  ],
+
+  // Asked after the caller's grants; anything but true or undefined is a 403.
+  // policies: [{ on: 'api::article.article.delete', check: (ctx, { caller }) => caller.kind === 'user' }],
+
+  // Around calls of the Document Service, by REST and by scripts.
+  // documents: [
+  //   {
+  //     uids: ['api::article.article'],
+  //     actions: ['create', 'update'],
+  //     run: async (context, next, { logger }) => {
+  //       logger.info({ uid: context.uid, action: context.action }, 'written');
+  //       return next();
+  //     },
+  //   },
+  // ],
+
+  // By the clock, once over all processes of one database.
+  // jobs: {
+  //   'nightly-count': {
+  //     cron: '0 3 * * *',
+  //     run: async ({ documents, logger }) =>
+  //       logger.info({ articles: await documents('api::article.article').count({}) }, 'counted'),
+  //   },
+  // },
+
+  // Koa middleware: first (every request), beforeRoutes (query and body are read), afterRoutes (what no route took).
+  // middlewares: { first: [async (ctx, next) => { await next(); ctx.set('X-Served-By', 'PROJECT_NAME'); }] },
+
+  // In each process, once the database is open and before it listens.
+  // bootstrap: async ({ logger }) => { logger.info('ready'); },
+});
+`;
 
 const TEST_BODY = `process.env.PORT = '0';
 process.env.MANGROVE_DATA = mkdtempSync(join(tmpdir(), 'PROJECT_NAME-'));
@@ -39,6 +76,7 @@ test('published articles are public, drafts are not', async () => {
     assert.equal(response.status, 200);
 BODY_LINE
     assert.deepEqual(data.map(({ title }) => title), ['Live']);
+    assert.equal((await fetch(\`http://127.0.0.1:\${port}/api/articles/latest\`)).status, 200);
   } finally {
     await close();
   }
@@ -54,42 +92,30 @@ import { serve } from 'mangrove';
 `;
 
 export const javascript: Language = {
-  seedFile: 'scripts/seed.js',
   scripts: { start: 'mangrove serve', dev: 'mangrove dev', check: 'mangrove check', test: 'node --test' },
   devDependencies: {},
   gitignore: ['node_modules/', '.data/', '.env', 'public/uploads/', '*.log'],
   dockerInstall: 'RUN npm install --omit=dev',
   dockerBuild: '',
   files: {
-    'scripts/seed.js': `/**
- * Fills an empty database. The first \`npm start\` runs it.
- * @param {import('mangrove').Connection} mangrove
- */
-export async function seed({ documents }) {
-  for (const data of articles)
-    await documents('api::article.article').create({ data, status: 'published' });
-}
-
-${SEED_BODY.replace('TYPE', '')};
-`,
+    'src/index.js': CODE,
     'test/articles.test.js': `${TEST_IMPORTS}
 ${TEST_BODY.replace('BODY_LINE', '    const { data } = await response.json();')}`,
   },
 };
 
 export const typescript: Language = {
-  seedFile: 'scripts/seed.ts',
   scripts: {
-    build: 'mangrove types --out scripts/content.d.ts && tsc',
+    build: 'mangrove types --out src/content.d.ts && tsc',
     prestart: 'npm run build',
     start: 'mangrove serve',
-    dev: 'mangrove dev --types scripts/content.d.ts',
+    dev: 'mangrove dev --types src/content.d.ts',
     check: 'mangrove check',
     pretest: 'npm run build',
     test: 'node --test dist/test/',
   },
   devDependencies: { '@types/node': '^20.19.0', typescript: '^5.9.0' },
-  gitignore: ['node_modules/', 'dist/', '.data/', '.env', 'public/uploads/', '*.log', 'scripts/content.d.ts'],
+  gitignore: ['node_modules/', 'dist/', '.data/', '.env', 'public/uploads/', '*.log', 'src/content.d.ts'],
   dockerInstall: 'RUN npm install',
   dockerBuild: 'RUN npm run build && npm prune --omit=dev',
   files: {
@@ -102,20 +128,10 @@ export const typescript: Language = {
     "strict": true,
     "types": ["node"]
   },
-  "include": ["scripts", "test"]
+  "include": ["src", "test"]
 }
 `,
-    'scripts/seed.ts': `import type { Connection } from 'mangrove';
-import type { ArticleInput } from './content.js';
-
-/** Fills an empty database. The first \`npm start\` runs it. */
-export async function seed({ documents }: Pick<Connection, 'documents'>): Promise<void> {
-  for (const data of articles)
-    await documents('api::article.article').create({ data, status: 'published' });
-}
-
-${SEED_BODY.replace('TYPE', ': ArticleInput[]')};
-`,
+    'src/index.ts': CODE,
     'test/articles.test.ts': `${TEST_IMPORTS}
 ${TEST_BODY.replace('BODY_LINE', '    const { data } = (await response.json()) as { data: { title: string }[] };')}`,
   },

@@ -14,7 +14,6 @@ export function projectFiles(project: NewProject): ReadonlyMap<string, string> {
   const language = project.typescript ? typescript : javascript;
   const words: Readonly<Record<string, string>> = {
     PROJECT_NAME: project.name,
-    SEED_FILE: language.seedFile,
     BUILD_INSTALL: language.dockerInstall,
     BUILD_STEP: language.dockerBuild,
   };

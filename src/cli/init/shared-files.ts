@@ -18,9 +18,24 @@ export const sharedFiles: Readonly<Record<string, string>> = {
   }
 }
 `,
+  'seeds/articles.json': `[
+  {
+    "title": "What lives among the roots",
+    "slug": "what-lives-among-the-roots",
+    "summary": "A mangrove forest is a nursery: fish, crabs and birds grow up between its stilts.",
+    "body": [{ "type": "paragraph", "children": [{ "type": "text", "text": "Come at low tide and look down." }] }]
+  },
+  {
+    "title": "Salt, and how to live with it",
+    "slug": "salt-and-how-to-live-with-it",
+    "summary": "Some trees keep salt out at the root, others sweat it through their leaves.",
+    "body": [{ "type": "paragraph", "children": [{ "type": "text", "text": "Taste a leaf: it is salty." }] }]
+  }
+]
+`,
   'config/roles.js': `/** Who may do what. \`npx mangrove routes list --content\` shows the actions there are. */
 export default {
-  public: ['api::article.article.find', 'api::article.article.findOne'],
+  public: ['api::article.article.find', 'api::article.article.findOne', 'api::article.article.latest'],
 };
 `,
   'config/server.js': `export default ({ env }) => ({
@@ -130,13 +145,16 @@ npm run dev          # the same while you work: what you change is served at onc
 npm test
 \`\`\`
 
-The first start fills the empty database (\`SEED_FILE\`) and prints an API token.
+The first start fills the empty database from \`seeds/\` and prints an API token.
 
 | to | do |
 |---|---|
 | add a content type | write \`content-types/<name>/schema.json\`, then \`npx mangrove check\` |
 | open it to the public | add its actions to \`config/roles.js\` |
 | make a key for a client | \`npx mangrove token create website\` |
+| bring content in | \`npx mangrove seed seeds/articles.json\`: JSON, NDJSON, CSV, again and again |
+| add a route, a policy, a hook, a job | \`src/index\` |
+| change an attribute that has content | \`npx mangrove migrate create\` |
 | see what there is to request | \`npx mangrove routes list --content\` |
 | see what a request does | \`npx mangrove explain '/api/articles?sort=title'\` |
 | use a MongoDB | set \`MONGODB_URI\` in \`.env\` |

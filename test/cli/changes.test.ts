@@ -23,7 +23,7 @@ interface Line {
 }
 
 describe('mangrove changes', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let server: TestServer;
   let started: ChildProcess | undefined;

@@ -112,6 +112,12 @@ describe('security: costs', function () {
     expect(weightOf(planOf(''))).to.be.below(HEAVY);
     expect(weightOf(planOf('populate=*'))).to.be.below(HEAVY);
     expect(weightOf(planOf('populate=categories.restaurants.categories'))).to.be.above(HEAVY);
+    // Parts of texts, which no index finds.
+    const parts = (count: number): string =>
+      Array.from({ length: count }, (_, i) => `filters[$or][${i}][name][$containsi]=a`).join('&');
+    expect(weightOf(planOf(parts(2)))).to.be.below(HEAVY);
+    expect(weightOf(planOf(parts(6)))).to.be.above(HEAVY);
+    expect(weightOf(planOf(`${parts(2)}&filters[categories][name][$containsi]=a`))).to.be.below(HEAVY);
   });
 
   it('a gate lets some in, makes others wait, and refuses the rest', async () => {

@@ -1,4 +1,4 @@
-import type { Condition, ReadPlan, Selection } from '../read-plan.js';
+import type { Condition, ReadPlan, Selection, TestOperator } from '../read-plan.js';
 
 /** What a list of related entries or items holds on average, for an estimate. */
 const MANY = 10;
@@ -6,6 +6,16 @@ const MANY = 10;
 const ALL = 1000;
 /** What one filter through a relation looks at. */
 const JOIN = 200;
+
+/** What one test for a part of a text looks at: no index serves it, so it reads every entry. */
+const PART = 250;
+const PARTS: ReadonlySet<TestOperator> = new Set([
+  'contains',
+  'containsi',
+  'endsWith',
+  'endsWithi',
+  'search',
+]);
 
 /** Roughly how many entries and items a read walks through and shows; reads of more than `HEAVY` wait for each other. */
 export const weightOf = ({ page, selection, filter }: ReadPlan): number =>
@@ -30,7 +40,7 @@ function walkedBy(condition: Condition): number {
     case 'some':
       return JOIN + walkedBy(condition.where);
     case 'test':
-      return condition.test.values.length;
+      return PARTS.has(condition.test.operator) ? PART : condition.test.values.length;
     default:
       return 0;
   }

@@ -9,14 +9,14 @@ import { reach } from './store/client.js';
 export interface Database {
   readonly uri: string;
   /** Where Mangrove's own is kept, if not there. */
-  readonly system: Place | null;
+  readonly system: DatabaseAddress | null;
   /** The embedded engine is another process's. */
   readonly shared: boolean;
   close(): Promise<void>;
 }
 
 /** Another database; without an address, of the same deployment. */
-interface Place {
+interface DatabaseAddress {
   readonly uri: string | null;
   readonly name: string | null;
 }
@@ -47,7 +47,7 @@ export const openDatabase = async (config: Pick<Config, 'database'>): Promise<Da
 /** `database.system`: a name, an address, or an engine of our own beside a deployment. */
 async function openSystem({
   database,
-}: Pick<Config, 'database'>): Promise<(Place & { readonly close: () => Promise<void> }) | null> {
+}: Pick<Config, 'database'>): Promise<(DatabaseAddress & { readonly close: () => Promise<void> }) | null> {
   const { system, uri, dataDir, engineVersion } = database;
   const close = async (): Promise<void> => undefined;
   if (system === null) return null;

@@ -41,8 +41,8 @@ export interface AuthCache {
   close(): void;
 }
 
-/** Keeps what was found, each for `maxAge` milliseconds (0: without an end); what is not there is asked for again. */
-const remember = <K extends string | number, V extends object>(
+/** Keeps what was found, each for `maxAge` milliseconds (0: forever); what is not there is asked for again. */
+const cached = <K extends string | number, V extends object>(
   find: (key: K) => Promise<V | null>,
   maxAge: number,
 ) => {
@@ -66,13 +66,13 @@ const memory = (store: Store) => {
       });
       return roles;
     },
-    token: remember(async (accessKey: string): Promise<TokenEntry | null> => {
+    token: cached(async (accessKey: string): Promise<TokenEntry | null> => {
       const token = await findToken(store, accessKey);
       return token && { token, grants: grantsOfToken(token) };
     }, 0),
     /** Accounts may also be changed by scripts that know nothing of the version, so these age. */
-    user: remember((id: number) => findUser(store, { id }), MAX_AGE),
-    session: remember((sessionId: string) => findSession(store, sessionId), MAX_AGE),
+    user: cached((id: number) => findUser(store, { id }), MAX_AGE),
+    session: cached((sessionId: string) => findSession(store, sessionId), MAX_AGE),
   };
 };
 

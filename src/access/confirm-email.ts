@@ -29,7 +29,7 @@ export const confirmEmail = async (deps: AccessDeps, query: unknown): Promise<st
   return deps.settings.advanced.email_confirmation_redirection ?? '/';
 };
 
-/** Sends the confirmation letter again; says the same where there is no such account. Throws 400. */
+/** Sends the confirmation email again; says the same where there is no such account. Throws 400. */
 export const sendConfirmation = async (deps: AccessDeps, body: unknown): Promise<string> => {
   const { email } = checkBody(body, RULES.sendConfirmation);
   const user = await findUser(deps.store, { email: email.toLowerCase() });

@@ -7,7 +7,7 @@ export type TokenClaims =
   | { readonly kind: 'plain'; readonly id: number; readonly passwordVersion: number }
   | { readonly kind: 'session'; readonly id: number; readonly sessionId: string };
 
-/** Only this algorithm, on both sides: `none`, RS256 keys read as HMAC secrets and the like are no tokens (CVE-2026-57997). */
+/** Only this algorithm, on both sides: `none`, RS256 keys read as HMAC secrets and the like are not tokens (CVE-2026-57997). */
 const ALGORITHM = 'HS256';
 
 /**

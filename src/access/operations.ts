@@ -16,7 +16,7 @@ import { allTokens, checkTokenName, createToken, revokeToken } from './tokens.js
 import { checkNewUser, createUser, editUser, removeUser } from './user-admin.js';
 
 /** The account that goes by this name, address or numeric id. */
-const named = async ({ store }: AccessDeps, name: string): Promise<StoredUser | null> =>
+const userByName = async ({ store }: AccessDeps, name: string): Promise<StoredUser | null> =>
   (await findUser(store, { username: name })) ??
   (await findUser(store, { email: name.toLowerCase() })) ??
   (/^\d{1,15}$/.test(name) ? findUser(store, { id: Number(name) }) : null);
@@ -33,7 +33,7 @@ const ownSession = async (
 
 export const USERS = {
   byId: accountById,
-  named,
+  named: userByName,
   list: ({ store }: AccessDeps, role: string | null) => listUsers(store, role),
   countByRole: ({ store }: AccessDeps) => countByRole(store),
   check: checkNewUser,

@@ -13,7 +13,7 @@ export interface Model {
   readonly references: Record<string, string>;
   readonly lists: string[];
   readonly texts: string[];
-  /** The path of what tells items apart; null: nothing does, or it is no component. */
+  /** The path of what tells items apart; null: nothing does, or it is not a component. */
   id: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface Candidate {
 }
 
 /** Everything that the look at one collection proposes. */
-export interface Look {
+export interface Findings {
   readonly root: Model;
   /** By uid. */
   readonly components: Map<string, Model>;
@@ -40,14 +40,14 @@ export interface Look {
   readonly notes: string[];
 }
 
-interface Place {
+interface ModelPlace {
   readonly model: Model;
   /** Of the components: the content type's singular name. */
   readonly category: string;
   /** From the document, empty or ending with a dot. */
   readonly path: string;
   readonly inComponent: boolean;
-  readonly look: Look;
+  readonly look: Findings;
 }
 
 const newModel = (): Model => ({
@@ -59,9 +59,9 @@ const newModel = (): Model => ({
   id: null,
 });
 
-export function lookAt(values: Values, rule: PlainObject | null, category: string): Look {
+export function lookAt(values: Values, rule: PlainObject | null, category: string): Findings {
   const root = newModel();
-  const look: Look = { root, components: new Map(), candidates: [], seen: {}, notes: [] };
+  const look: Findings = { root, components: new Map(), candidates: [], seen: {}, notes: [] };
   fill(values, rule, { model: root, category, path: '', inComponent: false, look });
   return look;
 }
@@ -73,7 +73,7 @@ const MAX_ATTRIBUTES = 200;
 /** Fields of other programs' own bookkeeping. */
 const SKIPPED = new Set(['_id', '__v']);
 
-function fill(values: Values, rule: PlainObject | null, place: Place): void {
+function fill(values: Values, rule: PlainObject | null, place: ModelPlace): void {
   const { model, path, look } = place;
   const nameOf = attributeNamer();
   const properties = isPlainObject(rule?.['properties']) ? rule['properties'] : {};
@@ -117,11 +117,11 @@ const kindsText = (values: Values): string =>
     .join(' | ') || 'null';
 
 /** Items have an identity where each has an `_id` of its own. */
-function identify({ model }: Place, found: Values): void {
+function identify({ model }: ModelPlace, found: Values): void {
   if ((found.kinds.get('null') ?? 0) === 0 && found.count > 0) model.id = '_id';
 }
 
-interface Field extends Place {
+interface Field extends ModelPlace {
   readonly field: string;
   readonly name: string;
 }

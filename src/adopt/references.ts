@@ -1,11 +1,11 @@
 /**
- * Which fields refer to another collection: proven by asking that collection for their values. A number or a text alone proves
+ * Which fields refer to another collection: proven by asking that collection for their values. A number or a string alone proves
  * little, since small numbers are everywhere, so there the name has to agree as well.
  */
 import { allForms } from '../schema/key-forms.js';
 import type { CollectionFacts, Probe } from '../store/inspect.js';
 import { type Kind, NUMBERS } from './kinds.js';
-import type { Candidate, Look } from './model.js';
+import type { Candidate, Findings } from './model.js';
 import { kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
 import { areIds, isUnique, kindsOf, type Values } from './statistics.js';
 
@@ -15,7 +15,7 @@ export interface Looked {
   readonly name: TypeName;
   readonly values: Values;
   readonly whole: boolean;
-  readonly look: Look;
+  readonly look: Findings;
 }
 
 export type Ask = (

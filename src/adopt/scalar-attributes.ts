@@ -32,7 +32,7 @@ export function validatedKind(rule: PlainObject | null): Kind | undefined {
   return named.length === 1 ? VALIDATED[String(named[0])] : undefined;
 }
 
-/** Below this length a text is one line. */
+/** Below this length a string is one line. */
 const LINE = 255;
 
 /** Null: the values are of several kinds, or none that a scalar type shows. */
@@ -92,7 +92,7 @@ function textAttribute(values: Values, rule: PlainObject | null, name: string): 
   return { type: most > LINE ? 'text' : 'string', ...lengths };
 }
 
-/** So many values, each so often on average, are a choice and not a text. */
+/** So many values, each so often on average, are a choice and not free text. */
 const MAX_CHOICES = 12;
 const TIMES = 20;
 

@@ -59,7 +59,7 @@ async function applyAll(options: { dryRun?: boolean }, command: Command): Promis
     return print(steps.length === 0 ? 'Nothing is pending.' : steps.flatMap(linesOf).join('\n'));
   }
   const { applied, needed } = await withParts(command, async (parts) => ({
-    applied: await up(parts, { tell: note }),
+    applied: await up(parts, { report: note }),
     needed: (await standingOf(parts)).needed.map(({ says }) => says),
   }));
   if (needed.length > 0) process.exitCode = EXIT.failed;
@@ -69,7 +69,7 @@ async function applyAll(options: { dryRun?: boolean }, command: Command): Promis
 }
 
 async function undo(_: unknown, command: Command): Promise<void> {
-  const undone = await withParts(command, (parts) => down(parts, { tell: note }));
+  const undone = await withParts(command, (parts) => down(parts, { report: note }));
   if (globalsOf(command).json) printJson({ undone });
   else note(undone === null ? 'No migration is applied.' : `Undid ${undone}.`);
 }

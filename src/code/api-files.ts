@@ -9,7 +9,7 @@ export interface ApiFile {
   readonly closings: readonly Closing[];
 }
 
-interface Place {
+interface ApiFolder {
   readonly api: string;
   readonly file: string;
   readonly types: ReadonlyMap<string, ContentType>;
@@ -26,7 +26,7 @@ export function readFactoryFile(
     factory,
     name,
   }: { readonly factory: 'createCoreController' | 'createCoreService'; readonly name: string },
-  { api, file, types }: Place,
+  { api, file, types }: ApiFolder,
 ): ApiFile | null {
   const call = factoryCall(parsed, factory);
   if (call && call.arguments.length < 2) return null;

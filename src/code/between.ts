@@ -17,25 +17,25 @@ export function closedBetween(parsed: ParsedFile, file: string): readonly Closin
     const [, name] = BETWEEN.exec(call) ?? [];
     if (name === undefined) continue;
     const [argument] = node.arguments;
-    const closed = name === 'lifecycles.subscribe' ? closedBySubscriber(argument, parsed) : EVERYTHING;
+    const closed = name === 'lifecycles.subscribe' ? closedBySubscriber(argument, parsed) : EVERY_ROUTE;
     for (const at of closed)
       closings.set(JSON.stringify(at), { at, names: [file], because: `${file} calls ${call}` });
   }
   return [...closings.values()];
 }
 
-const EVERYTHING: readonly Closed[] = [{ everything: true }];
+const EVERY_ROUTE: readonly Closed[] = [{ everything: true }];
 
 /** `{ models, beforeCreate, … }`: what those hooks decide of those models; a function, or no models, may mean all of them. */
 function closedBySubscriber(argument: AnyNode | undefined, parsed: ParsedFile): readonly Closed[] {
   const members = argument?.type === 'SpreadElement' ? null : membersOf(argument, parsed);
-  if (!members) return EVERYTHING;
+  if (!members) return EVERY_ROUTE;
   const hooks = new Map([...members].filter(([name]) => name !== 'models'));
   const decided = decidedBy(hooks);
   if (decided.length === 0) return [];
   const models = members.get('models');
   const uids = models ? staticValue(models, parsed) : null;
-  if (!Array.isArray(uids) || !uids.every((uid) => typeof uid === 'string')) return EVERYTHING;
+  if (!Array.isArray(uids) || !uids.every((uid) => typeof uid === 'string')) return EVERY_ROUTE;
   return uids.flatMap((uid: string): readonly Closed[] => {
     if (uid.startsWith('api::')) return decided.map(({ action }) => ({ action: `${uid}.${action}` }));
     const [plugin] = uid.split('.');

@@ -1,6 +1,6 @@
 import type { Closed, Closing, ProjectCode } from './types.js';
 
-/** What the operator takes upon themselves: true is everything, else names of policies, middlewares or files. */
+/** What the operator takes responsibility for: true is everything, else names of policies, middlewares or files. */
 export type Ignored = true | readonly string[];
 
 /** The code without the closings that the operator lifts. */

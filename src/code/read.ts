@@ -204,6 +204,5 @@ async function nameOnly(reading: Reading, isOwn: boolean): Promise<void> {
   for (const [folder, kind, does] of [...(isOwn ? [] : AROUND), ...NAMED, ...apis])
     for (const file of await codeIn(root, folder)) files.push({ file, kind, does });
   for (const file of await codeIn(root, 'config', false))
-    if (/cron/.test(baseName(file)))
-      files.push({ file, kind: 'cron', does: 'holds jobs that run by the clock' });
+    if (/cron/.test(baseName(file))) files.push({ file, kind: 'cron', does: 'holds scheduled jobs' });
 }

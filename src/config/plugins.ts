@@ -14,7 +14,7 @@ const MEANING: Readonly<Record<string, string>> = {
   sentry: 'errors are not reported to Sentry',
   'content-manager': "it belongs to Strapi's admin panel",
   'content-type-builder': "it belongs to Strapi's admin panel",
-  'content-releases': 'no releases are published by the clock',
+  'content-releases': 'no releases are published on schedule',
   'review-workflows': "it belongs to Strapi's admin panel",
   cloud: "it belongs to Strapi's hosting",
 };

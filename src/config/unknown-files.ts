@@ -6,7 +6,7 @@ import { didYouMean } from '../values/nearest.js';
 
 const CODE = /\.[cm]?[jt]s$|\.json$/;
 
-/** Files of Strapi's that mean nothing here, or that are named elsewhere (jobs by the clock). */
+/** Files of Strapi's that mean nothing here, or that are named elsewhere (scheduled jobs). */
 const PASSED_OVER = /^(features|.*cron.*)$/;
 
 /** A warning for each file of `config/` that nothing reads: most of them are misspelt. */

@@ -44,7 +44,7 @@ const checkKinds = (attribute: MediaAttribute, files: readonly FileEntry[]): voi
     if (!takesFile(attribute, mime))
       throw errors.validation(
         'file-type-not-in-attribute',
-        `${name} is none of the types that ${attribute.name} allows: ${attribute.allowedTypes.join(', ')}`,
+        `${attribute.name} does not allow files like ${name}, only ${attribute.allowedTypes.join(', ')}`,
       );
 };
 

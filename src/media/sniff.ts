@@ -16,7 +16,7 @@ const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/^<\?xml/i, 'application/xml'],
 ];
 
-/** Formats that bytes always tell: a file that claims one and has not its bytes lies. */
+/** Formats that bytes always tell: files whose magic bytes do not match are refused. */
 const TELLING = /^image\/(?:jpeg|png|gif|webp|tiff|avif|bmp)$/;
 
 const head = async (path: string): Promise<Uint8Array> => {

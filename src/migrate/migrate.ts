@@ -20,7 +20,7 @@ import { describeStep, ruleOf } from './steps.js';
 import type { MigrationStep } from './types.js';
 
 export interface MigrateOptions {
-  readonly tell?: (message: string) => void;
+  readonly report?: (message: string) => void;
   /** Milliseconds that the holder of the lock may be silent. */
   readonly lease?: number;
 }
@@ -123,7 +123,7 @@ async function doSteps(
 export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<readonly string[]> =>
   withLock(parts, options, async (lock) => {
     const { db } = parts.store;
-    const tell = options.tell ?? (() => undefined);
+    const tell = options.report ?? (() => undefined);
     const { applied, current, pending, runs } = await standingOf(parts);
     const undoing = runs.find(({ state }) => state === 'undoing');
     if (undoing)
@@ -210,7 +210,7 @@ export const down = (parts: MigrateParts, options: MigrateOptions = {}): Promise
       state: 'undoing',
       run,
     } as const;
-    await doSteps(parts, lock, doing, options.tell ?? (() => undefined));
+    await doSteps(parts, lock, doing, options.report ?? (() => undefined));
     await writeApplied(db, last.before);
     await removeRun(db, last._id);
     return last._id;

@@ -26,7 +26,7 @@ export function adoptedMatch(path: string, attribute: ScalarAttribute, test: Tes
     case 'eq':
     case 'in': {
       const forms = values.flatMap(of);
-      // No document has what is no such key; and of nothing else `notIn` would restrict nothing.
+      // No document has anything that is not such a key; and of nothing else `notIn` would restrict nothing.
       if (forms.length === 0 && values.length > 0) return negated ? testMatch(path, PRESENT, json) : NEVER;
       return forms.length === 1 && operator === 'eq'
         ? testMatch(path, { ...test, values: forms }, json)

@@ -11,11 +11,11 @@ import { sortStages } from './order.js';
 import { orderingOf } from './ordering.js';
 import { pageStages } from './page.js';
 import { pageSelection } from './populate.js';
+import { populateFieldsOf } from './populate-fields.js';
 import { publicationStages } from './publication.js';
 import { matchesAndJoins } from './rows.js';
 import { newScope } from './scope.js';
 import { shapeOf } from './shape.js';
-import { sidesOf } from './sides.js';
 import { isServedByIndex } from './sort-index.js';
 import { BY_ROW, type CompiledRead, type Match, type ReadForm, Slot, type Stage } from './types.js';
 
@@ -112,6 +112,6 @@ const isWorthSets = (selection: Selection, limit: number | null): boolean =>
   limit !== null && limit <= MAX_SET_PAGE && (limit > 1 || populatesTwice(selection));
 
 const populatesTwice = ({ relations, components, zones }: Selection): boolean =>
-  relations.some(({ targets }) => targets.some(({ selection }) => sidesOf(selection).size > 0)) ||
+  relations.some(({ targets }) => targets.some(({ selection }) => populateFieldsOf(selection).size > 0)) ||
   components.some(({ selection }) => populatesTwice(selection)) ||
   zones.some(({ on }) => [...on.values()].some(populatesTwice));

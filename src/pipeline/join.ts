@@ -7,13 +7,13 @@ import { collectionName } from './collection.js';
 import { NEVER } from './combine.js';
 import { gather, markItems, type Reference, referencesAt } from './gather.js';
 import { inAllForms } from './other-forms.js';
-import { insideList, type Place } from './place.js';
+import { type FieldPath, insideList } from './place.js';
 import { otherRowStages, rowStages } from './rows.js';
 import type { Related, RelatedMatch } from './semi-join.js';
 import type { Doc, Expression, Stage } from './types.js';
 
 interface JoinRequest extends Related {
-  readonly place: Place;
+  readonly place: FieldPath;
   readonly attribute: Reference;
   readonly let: Doc | undefined;
 }

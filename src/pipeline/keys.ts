@@ -5,12 +5,12 @@
 import type { RelationTarget } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { flatten, gather, mapItems } from './gather.js';
-import type { Side } from './sides.js';
+import type { PopulateField } from './populate-fields.js';
 import type { Doc, Expression, KeysOf, Step } from './types.js';
 
 /** The references of a polymorphic side to one content type, as one list of ids. */
 export const morphKeys = (
-  { relation, steps }: Pick<Side, 'relation' | 'steps'>,
+  { relation, steps }: Pick<PopulateField, 'relation' | 'steps'>,
   target: ContentType,
   root = '$',
 ): Expression => {
@@ -32,7 +32,7 @@ export const morphKeys = (
 };
 
 /** Every key of every row in the list `from`, each once and without null. */
-export function localKeysOf(side: Side, { target }: RelationTarget, from: string): Expression {
+export function localKeysOf(side: PopulateField, { target }: RelationTarget, from: string): Expression {
   const { relation, kind, steps, listed } = side;
   const { many } = relation.attribute;
   const root = '$$row.';
@@ -49,18 +49,18 @@ export function localKeysOf(side: Side, { target }: RelationTarget, from: string
 }
 
 /** Whether the entry holds the references; else the rows refer to the entry, or are of the same document. */
-export const isReferring = ({ kind }: Side): boolean =>
+export const isReferring = ({ kind }: PopulateField): boolean =>
   kind === 'owned' || kind === 'tested' || kind === 'morph';
 
 /** The keys that a row of the page, or of a set, looks for. */
-export function localReader(side: Side, { target }: RelationTarget): KeysOf {
+export function localReader(side: PopulateField, { target }: RelationTarget): KeysOf {
   if (!isReferring(side)) return valuesAt([], 'documentId');
   const references = valuesAt(side.steps, side.relation.attribute.name);
   return side.kind === 'morph' ? (row) => idsOfType(references(row), target.uid) : references;
 }
 
 /** The keys that a populated row is found by; `path` is the field that the lookup matches. */
-export function foreignReader(side: Side, type: ContentType, path: string): KeysOf {
+export function foreignReader(side: PopulateField, type: ContentType, path: string): KeysOf {
   if (side.kind !== 'morphInverse') return valuesAt([], path);
   const references = valuesAt([], path.slice(0, path.lastIndexOf('.')));
   return (row) => idsOfType(references(row), type.uid);

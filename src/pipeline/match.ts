@@ -13,12 +13,12 @@ import { holdsForNulls } from './null-row.js';
 import { testMatch } from './operators.js';
 import {
   ENTRY,
+  type FieldPath,
   insideItem,
   insideList,
   insideSingle,
   type Link,
   linkOf,
-  type Place,
   stepsToItem,
   versionsSeen,
 } from './place.js';
@@ -31,7 +31,7 @@ import { type Match, Slot, type Source, type Stage } from './types.js';
 import { undraftedStages } from './versions.js';
 
 /** What a condition is compiled into: stages beside the match, in the rows of one source. */
-interface Target {
+interface MatchContext {
   readonly source: Source;
   readonly joins: Stage[];
   readonly scope: Scope;
@@ -51,7 +51,7 @@ export function rowsThat(condition: Condition, source: Source, base: Match, scop
   return { base, among: undraftedStages(source), first: and(first), joins, last: and(last) };
 }
 
-function conditionMatch(condition: Condition, place: Place, target: Target): Match {
+function conditionMatch(condition: Condition, place: FieldPath, target: MatchContext): Match {
   switch (condition.kind) {
     case 'always':
       return ALWAYS;
@@ -75,7 +75,7 @@ const isKey = ({ name, system }: ScalarAttribute): boolean =>
   system && (name === 'id' || name === 'documentId');
 const keyIsNull = (negated: boolean): Match => (negated ? ALWAYS : NEVER);
 
-function testAt({ attribute, test }: TestCondition, place: Place, target: Target): Match {
+function testAt({ attribute, test }: TestCondition, place: FieldPath, target: MatchContext): Match {
   const path = `${place.prefix}${attribute.stored}`;
   if (isKey(attribute) && place.certain && test.operator === 'null') return keyIsNull(test.negated);
   // What stands for a draft is as one that was never published.
@@ -97,7 +97,11 @@ function testAt({ attribute, test }: TestCondition, place: Place, target: Target
 type TestCondition = Pick<Extract<Condition, { kind: 'test' }>, 'attribute' | 'test'>;
 
 /** Expressions do not reach into `$elemMatch`: each item is marked with what the expression says of it. */
-function markedText({ attribute, test }: TestCondition, place: Place, { joins, scope }: Target): Match {
+function markedText(
+  { attribute, test }: TestCondition,
+  place: FieldPath,
+  { joins, scope }: MatchContext,
+): Match {
   const field = `_t${scope.next()}`;
   const valueAt = (base: string) =>
     textExpression(`${base}${place.prefix}${attribute.stored}`, attribute, test);
@@ -106,7 +110,11 @@ function markedText({ attribute, test }: TestCondition, place: Place, { joins, s
 }
 
 /** The ids of entries, or of component items, whose JSON passes: found by a query before. */
-function checkedIds({ attribute, test }: TestCondition, place: Place, { source, scope }: Target): Match {
+function checkedIds(
+  { attribute, test }: TestCondition,
+  place: FieldPath,
+  { source, scope }: MatchContext,
+): Match {
   const path = `${place.prefix}${attribute.stored}`;
   // Items of adopted lists have no number of their own, and the conditions beside this one may be about another item.
   if (attribute.adopted && insideList(place)) throw notInItems(attribute.name);
@@ -127,7 +135,12 @@ const notInItems = (name: string) =>
     { key: name, path: name, source: 'query', param: 'filters' },
   );
 
-function someItem({ attribute }: ComponentHop, where: Condition, place: Place, target: Target): Match {
+function someItem(
+  { attribute }: ComponentHop,
+  where: Condition,
+  place: FieldPath,
+  target: MatchContext,
+): Match {
   // A missing single component reads as nulls by itself.
   if (!attribute.many) return conditionMatch(where, insideSingle(place, attribute), target);
   const path = `${place.prefix}${attribute.stored}`;
@@ -135,7 +148,7 @@ function someItem({ attribute }: ComponentHop, where: Condition, place: Place, t
   return holdsForNulls(where) ? or([some, noItem(path)]) : some;
 }
 
-function someRelated(hop: RelationHop, where: Condition, place: Place, target: Target): Match {
+function someRelated(hop: RelationHop, where: Condition, place: FieldPath, target: MatchContext): Match {
   const link = linkOf(hop, place.prefix);
   const found = versionsSeen(hop, target.source).map((version) =>
     relatedIn(hop, version, { where, link, place, target }),
@@ -146,8 +159,8 @@ function someRelated(hop: RelationHop, where: Condition, place: Place, target: T
 interface Looking {
   readonly where: Condition;
   readonly link: Link;
-  readonly place: Place;
-  readonly target: Target;
+  readonly place: FieldPath;
+  readonly target: MatchContext;
 }
 
 function relatedIn(

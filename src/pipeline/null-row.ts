@@ -1,7 +1,7 @@
 import type { Condition } from '../query/read-plan.js';
 
 /**
- * Whether a condition is true of a row of nulls, which stands in where there is no related row at all (SQL's left join): only
+ * Whether a condition is true of a row whose values are all null, which stands in where there is no related row at all (SQL's left join): only
  * a null test is.
  */
 export function holdsForNulls(condition: Condition): boolean {

@@ -168,7 +168,7 @@ const valuesOf = (rows: Expression): Expression => ({
   $map: { input: rows, as: 'row', in: { $ifNull: ['$$row.value', null] } },
 });
 
-/** The value that comes first: no row is a row of nulls, and null comes first ascending, last descending. */
+/** The value that comes first: a missing row counts as one whose values are all null, and null comes first ascending, last descending. */
 const first = (values: Expression, direction: 1 | -1): Expression =>
   direction === -1
     ? { $ifNull: [{ $max: values }, null] }

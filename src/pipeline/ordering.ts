@@ -142,7 +142,7 @@ function columnOf(
 const valuesOf = (refers: unknown, targets: ReadonlyMap<unknown, readonly unknown[]>): readonly unknown[] =>
   (Array.isArray(refers) ? refers : [refers]).flatMap((reference: unknown) => targets.get(reference) ?? []);
 
-/** No target is a row of nulls, and null comes first ascending, last descending. */
+/** A missing target counts as a row whose values are all null, and null comes first ascending, last descending. */
 function first(values: readonly unknown[], direction: 1 | -1): unknown {
   const [start = null, ...rest] = values;
   return rest.reduce((best, value) => (compareValues(value, best) * direction < 0 ? value : best), start);

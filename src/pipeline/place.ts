@@ -6,7 +6,7 @@ import { stepInto } from './step.js';
 import type { Step } from './types.js';
 
 /** Where a condition stands: in an entry, or inside its components. */
-export interface Place {
+export interface FieldPath {
   /** From the entry. */
   readonly steps: readonly Step[];
   /** Path since the innermost list item, or since the entry: empty, or ending with a dot. */
@@ -15,25 +15,25 @@ export interface Place {
   readonly certain: boolean;
 }
 
-export const ENTRY: Place = { steps: [], prefix: '', certain: true };
+export const ENTRY: FieldPath = { steps: [], prefix: '', certain: true };
 
-export const insideSingle = (place: Place, attribute: ComponentAttribute): Place => ({
+export const insideSingle = (place: FieldPath, attribute: ComponentAttribute): FieldPath => ({
   steps: [...place.steps, stepInto(attribute)],
   prefix: `${place.prefix}${attribute.stored}.`,
   certain: false,
 });
 
-export const insideItem = (place: Place, attribute: ComponentAttribute): Place => ({
+export const insideItem = (place: FieldPath, attribute: ComponentAttribute): FieldPath => ({
   steps: [...place.steps, stepInto(attribute)],
   prefix: '',
   certain: true,
 });
 
 /** Whether the place lies inside list items, where `localField` and plain paths do not reach. */
-export const insideList = (place: Place): boolean => place.steps.some(({ list }) => list);
+export const insideList = (place: FieldPath): boolean => place.steps.some(({ list }) => list);
 
 /** The way to the innermost list item; empty where the place lies in no list. */
-export const stepsToItem = ({ steps }: Place): readonly Step[] =>
+export const stepsToItem = ({ steps }: FieldPath): readonly Step[] =>
   steps.slice(0, steps.findLastIndex(({ list }) => list) + 1);
 
 /** How a relation is followed from an entry: its own field, matched with a field of the target. */

@@ -1,6 +1,6 @@
 import type { RelationTarget } from '../query/read-plan.js';
+import type { PopulateField } from './populate-fields.js';
 import type { Level } from './project.js';
-import type { Side } from './sides.js';
 import type { Doc, Stage } from './types.js';
 
 /**
@@ -9,7 +9,11 @@ import type { Doc, Stage } from './types.js';
  * entries may be large.
  */
 export function plainLookup(
-  { side, target, level }: { readonly side: Side; readonly target: RelationTarget; readonly level: Level },
+  {
+    side,
+    target,
+    level,
+  }: { readonly side: PopulateField; readonly target: RelationTarget; readonly level: Level },
   lookups: readonly Stage[],
 ): { readonly stage: Stage; readonly fields: readonly string[] } | null {
   const { $lookup, ...others } = (lookups.length === 1 ? lookups[0] : null) ?? {};

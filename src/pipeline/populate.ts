@@ -16,11 +16,11 @@ import { sortStages } from './order.js';
 import { inAllForms } from './other-forms.js';
 import { type Link, linkOf } from './place.js';
 import { plainLookup } from './plain-lookup.js';
+import { type PopulateField, populateFieldsOf, sorted } from './populate-fields.js';
 import { countsInDatabase, isInSets, type Level, projectStage } from './project.js';
 import { publicationStages } from './publication.js';
 import { rowStages } from './rows.js';
 import type { Scope } from './scope.js';
-import { type Side, sidesOf, sorted } from './sides.js';
 import { prefixOf } from './step.js';
 import type { Expression, Match, SetJoin, Stage } from './types.js';
 import { PLACE, placeStages } from './versions.js';
@@ -57,7 +57,7 @@ export function pageSelection(
 }
 
 function selected(level: Level, scope: Scope): Selected {
-  const sides = sidesOf(level.selection);
+  const sides = populateFieldsOf(level.selection);
   const stages: Stage[] = [];
   const sets: SetLookup[] = [];
   const narrowed = new Map<string, readonly string[]>();
@@ -77,7 +77,7 @@ function selected(level: Level, scope: Scope): Selected {
 
 /** A populated path of a level to one of its targets. */
 interface Path {
-  readonly side: Side;
+  readonly side: PopulateField;
   readonly target: RelationTarget;
   /** The side field. */
   readonly field: string;
@@ -232,14 +232,14 @@ function targetRows({ side, target, level }: Path, within: Within, scope: Scope)
 /** Documents of others keep no order of connection. */
 const BY_KEY: readonly Stage[] = [{ $sort: { _id: 1 } }];
 
-function morphMatch({ kind, relation }: Side, type: ContentType): Match {
+function morphMatch({ kind, relation }: PopulateField, type: ContentType): Match {
   const { attribute } = relation;
   if (kind !== 'morphInverse' || attribute.kind !== 'relation' || attribute.morphBy === null) return ALWAYS;
   return { [`${attribute.morphBy}.__type`]: { $eq: type.uid } };
 }
 
 /** What the renderer needs besides the selection: the owner's list and orders for an inverse relation, the locale of a link. */
-function extraFields(side: Side, target: RelationTarget): readonly string[] {
+function extraFields(side: PopulateField, target: RelationTarget): readonly string[] {
   const { attribute } = side.relation;
   const fields = [
     ...(target.linked && target.target.localized ? ['locale'] : []),

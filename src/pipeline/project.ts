@@ -3,14 +3,14 @@ import { attributeBehind } from '../query/attributes.js';
 import type { Condition, Selection } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { isReferring } from './keys.js';
-import { type Side, type Sides, sorted } from './sides.js';
+import { type PopulateField, type PopulateFields, sorted } from './populate-fields.js';
 import { prefixOf } from './step.js';
 import type { Stage } from './types.js';
 
 /** `narrowed`: the fields of rows that were found whole, by their side field. */
 export function projectStage(
   level: Level,
-  sides: Sides,
+  sides: PopulateFields,
   narrowed: ReadonlyMap<string, readonly string[]>,
 ): Stage {
   const { selection, type, extra } = level;
@@ -38,10 +38,11 @@ export interface Level {
 }
 
 /** A count is of each row. */
-export const isInSets = (side: Side, { list }: Level): boolean => list !== null && !countsInDatabase(side);
+export const isInSets = (side: PopulateField, { list }: Level): boolean =>
+  list !== null && !countsInDatabase(side);
 
 /** Whether the side field holds `[{ n }]`: a count of rows that belong to one place only. */
-export const countsInDatabase = ({ relation, listed, kind }: Side): boolean =>
+export const countsInDatabase = ({ relation, listed, kind }: PopulateField): boolean =>
   relation.count &&
   !listed &&
   relation.targets.length === 1 &&
@@ -50,7 +51,7 @@ export const countsInDatabase = ({ relation, listed, kind }: Side): boolean =>
   kind !== 'mediaInverse';
 
 /** What a row is found by, and finds others by, where that happens outside of its pipeline. */
-function keyPaths(side: Side): readonly string[] {
+function keyPaths(side: PopulateField): readonly string[] {
   const { attribute, targets } = side.relation;
   const ofParent =
     side.kind === 'localizations' ||
@@ -102,7 +103,7 @@ function addTested(condition: Condition, prefix: string, fields: Fields): void {
 }
 
 /** The stored references, where the renderer places the rows by them. */
-function referencePaths(side: Side): readonly string[] {
+function referencePaths(side: PopulateField): readonly string[] {
   const { attribute, targets } = side.relation;
   const chosenByLink = targets.some(({ linked }) => linked);
   if (!isReferring(side)) return chosenByLink ? ['locale'] : [];

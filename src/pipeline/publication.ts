@@ -8,7 +8,7 @@ import { NEVER } from './combine.js';
 import { parentLocale } from './locale.js';
 import type { Match, Stage } from './types.js';
 
-type Rule =
+type VersionRule =
   | 'all'
   | 'none'
   /** Whether the other version exists in this locale, or in any. */
@@ -16,7 +16,7 @@ type Rule =
   /** Both exist, and the draft was changed after the published one, or not. */
   | { readonly changed: boolean };
 
-const RULES: Readonly<Record<PublicationFilter, Readonly<Record<Status, Rule>>>> = {
+const RULES: Readonly<Record<PublicationFilter, Readonly<Record<Status, VersionRule>>>> = {
   'never-published': { draft: { sibling: false }, published: 'none' },
   'has-published-version': { draft: { sibling: true }, published: 'all' },
   modified: { draft: { changed: true }, published: { changed: true } },
@@ -31,7 +31,7 @@ const RULES: Readonly<Record<PublicationFilter, Readonly<Record<Status, Rule>>>>
  * Beside an adopted collection a draft is there only while it differs: published documents without one are their own drafts, and
  * unmodified.
  */
-const ADOPTED: Readonly<Record<PublicationFilter, Readonly<Record<Version, Rule>>>> = {
+const ADOPTED: Readonly<Record<PublicationFilter, Readonly<Record<Version, VersionRule>>>> = {
   'never-published': { draft: { sibling: false }, undrafted: 'none', published: 'none' },
   'has-published-version': { draft: { sibling: true }, undrafted: 'all', published: 'all' },
   modified: { draft: { sibling: true }, undrafted: 'none', published: { sibling: true } },
@@ -76,7 +76,7 @@ function lookup(type: ContentType, status: Status, anyLocale: boolean): Stage {
   };
 }
 
-function verdict(rule: Exclude<Rule, string>, status: Status): Match {
+function verdict(rule: Exclude<VersionRule, string>, status: Status): Match {
   if ('sibling' in rule) return { [`${SIBLING}.0`]: { $exists: rule.sibling } };
   const sibling = { $arrayElemAt: [{ $map: { input: `$${SIBLING}`, in: '$$this.updatedAt' } }, 0] };
   const [draft, published] = status === 'draft' ? ['$updatedAt', sibling] : [sibling, '$updatedAt'];

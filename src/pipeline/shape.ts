@@ -9,8 +9,8 @@ import { documentPath } from '../schema/storage.js';
 import type { ContentType, ScalarAttribute } from '../schema/types.js';
 import { jsonForm, keyText } from '../values/json-form.js';
 import { isReferring } from './keys.js';
+import { type PopulateField, populateFieldsOf } from './populate-fields.js';
 import { countsInDatabase } from './project.js';
-import { type Side, sidesOf } from './sides.js';
 import type { Doc, Shape, Step } from './types.js';
 import { inOneOrder, PLACE } from './versions.js';
 
@@ -39,7 +39,7 @@ const copying =
   };
 
 function entryParts(selection: Selection, type: ContentType): readonly Part[] {
-  const sides = [...sidesOf(selection).values()];
+  const sides = [...populateFieldsOf(selection).values()];
   return [...(type.storage ? modelParts(selection) : []), ...sides.flatMap((side) => sideParts(side, type))];
 }
 
@@ -64,7 +64,7 @@ const scalarPart =
 const asText = (value: unknown): unknown =>
   Array.isArray(value) ? value.map((each) => (each === null ? null : keyText(each))) : keyText(value);
 
-/** One document where the schema says one, a list where it says so; what is no document is left out. */
+/** One document where the schema says one, a list where it says so; anything but a document is left out. */
 function componentPart({ attribute, selection, filter, sort }: ComponentSelection): Part {
   const id = attributeBehind(selection.model, 'id');
   const parts = [
@@ -136,7 +136,7 @@ const referencePart =
   };
 
 /** The rows of a populated path, and the references that put them in their places. */
-function sideParts(side: Side, type: ContentType): readonly Part[] {
+function sideParts(side: PopulateField, type: ContentType): readonly Part[] {
   const { relation, fields, kind, steps } = side;
   const toAdopted = relation.targets.some(({ target }) => target.storage !== null);
   const parts: Part[] = [];
@@ -162,12 +162,17 @@ function sideParts(side: Side, type: ContentType): readonly Part[] {
 }
 
 /** Drafts of an adopted target lie in two collections, and are shown as one list. */
-const isInTwo = ({ kind, relation: { targets } }: Side): boolean =>
+const isInTwo = ({ kind, relation: { targets } }: PopulateField): boolean =>
   kind !== 'tested' &&
   kind !== 'mediaInverse' &&
   targets.some(({ target, status }) => hasTwoVersions(target, status));
 
-function targetShape(side: Side, target: ContentType, selection: Selection, type: ContentType): Shape | null {
+function targetShape(
+  side: PopulateField,
+  target: ContentType,
+  selection: Selection,
+  type: ContentType,
+): Shape | null {
   const shape = placing(shapeOf(selection, target), side);
   const { attribute } = side.relation;
   const { foreign } = attribute.link;
@@ -186,7 +191,7 @@ function targetShape(side: Side, target: ContentType, selection: Selection, type
   return shape;
 }
 
-const placing = (shape: Shape | null, side: Side): Shape | null =>
+const placing = (shape: Shape | null, side: PopulateField): Shape | null =>
   shape && isInTwo(side) ? (row) => ({ ...shape(row), [PLACE]: row[PLACE] }) : shape;
 
 /** References of our own component items to adopted documents. */

@@ -6,9 +6,9 @@ import { comparable, compareValues } from './compare.js';
 import { isTextOperator, type TextOperator, textPattern } from './operators.js';
 import { isJson } from './text-form.js';
 
-type Rule = (order: (other: unknown) => number, values: readonly unknown[]) => boolean;
+type Comparison = (order: (other: unknown) => number, values: readonly unknown[]) => boolean;
 
-const RULES: Readonly<Partial<Record<TestOperator, Rule>>> = {
+const RULES: Readonly<Partial<Record<TestOperator, Comparison>>> = {
   eq: (order, [value]) => order(value) === 0,
   in: (order, values) => values.some((value) => order(value) === 0),
   lt: (order, [value]) => order(value) < 0,

@@ -1,5 +1,5 @@
 /**
- * Text operators on values that are no text compare the text form of the value (rules B.5): of a number or a date the server
+ * Text operators on values that are not text compare the text form of the value (rules B.5): of a number or a date the server
  * makes it, of JSON only the reader can.
  */
 import type { Test } from '../query/read-plan.js';

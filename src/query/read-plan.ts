@@ -39,7 +39,7 @@ export type Condition =
   | { readonly kind: 'test'; readonly attribute: ScalarAttribute; readonly test: Test }
   /**
    * True when some related entry, file or component item satisfies `where`, all of it on one and the same row. Where there is
-   * no row at all, a row of nulls stands in (SQL's left join), so a null test inside is true there.
+   * no row at all, a row whose values are all null stands in (SQL's left join), so a null test inside is true there.
    */
   | {
       readonly kind: 'some';

@@ -1,6 +1,11 @@
 /** Entries as the bodies of answers, by projectors compiled from the plan's selection (rules C.3 to C.7). */
 
-import { placeOf, type Side, type Sides, sidesOf } from '../pipeline/sides.js';
+import {
+  type PopulateField,
+  type PopulateFields,
+  placeOf,
+  populateFieldsOf,
+} from '../pipeline/populate-fields.js';
 import { stepInto } from '../pipeline/step.js';
 import type { Doc, Step } from '../pipeline/types.js';
 import { attributeBehind } from '../query/attributes.js';
@@ -11,7 +16,7 @@ import type { ContentType, ScalarAttribute } from '../schema/types.js';
 import { oncePer } from '../values/once-per.js';
 import { type Member, type Projector, projector } from './generate.js';
 import { holds, inOrder } from './items.js';
-import { placerOf } from './sides.js';
+import { placerOf } from './populated.js';
 
 export interface RenderOptions extends Partial<ShowOptions> {
   /** Components and zone items show their `id` (rules 0.4, 1). */
@@ -39,7 +44,7 @@ export function compileRender(plan: ReadPlan, options: RenderOptions): Render {
 export type Options = Required<RenderOptions>;
 
 function entryRender(selection: Selection, type: ContentType, options: Options): Render {
-  const within = { type, sides: sidesOf(selection), options };
+  const within = { type, sides: populateFieldsOf(selection), options };
   const attributes = selectionMembers(selection, [], within);
   const keys: readonly Member[] = [
     { name: 'id', stored: 'id', convert: type.storage ? undefined : scalarOf('integer').show?.(options) },
@@ -55,7 +60,7 @@ function entryRender(selection: Selection, type: ContentType, options: Options):
 /** The entry that a selection stands in. */
 export interface Within {
   readonly type: ContentType;
-  readonly sides: Sides;
+  readonly sides: PopulateFields;
   readonly options: Options;
 }
 
@@ -112,10 +117,10 @@ function itemProjector(
   ]);
 }
 
-export type Place = (value: unknown, entry: Doc) => unknown;
+export type Placing = (value: unknown, entry: Doc) => unknown;
 
 /** Shows the value of a component attribute of the model that `steps` lead to. */
-export function items(selected: ComponentSelection, steps: readonly Step[], within: Within): Place {
+export function items(selected: ComponentSelection, steps: readonly Step[], within: Within): Placing {
   const show = itemProjector(selected.selection, [...steps, stepInto(selected.attribute)], within);
   return placeItems(selected, show, within.sides);
 }
@@ -125,7 +130,7 @@ export function zone(
   { attribute, on, filters }: ZoneSelection,
   steps: readonly Step[],
   within: Within,
-): Place {
+): Placing {
   const shows = new Map<string, Projector>();
   for (const [component, inner] of on)
     shows.set(component, itemProjector(inner, [...steps, stepInto(attribute, component)], within, component));
@@ -136,8 +141,8 @@ export function zone(
 function placeItems(
   { attribute, filter, sort, count }: ComponentSelection,
   show: Projector,
-  sides: Sides,
-): Place {
+  sides: PopulateFields,
+): Placing {
   const shown = (item: Doc, entry: Doc): boolean =>
     filter === undefined || filter.kind === 'always' || holds(filter, item, { entry, sides });
   if (!attribute.many)
@@ -160,8 +165,8 @@ function placeItems(
 function placeZone(
   shows: ReadonlyMap<string, Projector>,
   filters: ZoneSelection['filters'],
-  sides: Sides,
-): Place {
+  sides: PopulateFields,
+): Placing {
   return (items, entry) =>
     Array.isArray(items)
       ? items.flatMap((item: Doc) => {
@@ -173,7 +178,7 @@ function placeZone(
       : [];
 }
 
-function relation(side: Side, { type, options }: Within): (item: Doc, entry: Doc) => unknown {
+function relation(side: PopulateField, { type, options }: Within): (item: Doc, entry: Doc) => unknown {
   const { relation: selected } = side;
   const shows = selected.targets.map((target) => {
     const show = entryRender(target.selection, target.target, options);

@@ -2,19 +2,19 @@
 
 import { compareValues } from '../pipeline/compare.js';
 import { holdsForNulls } from '../pipeline/null-row.js';
-import type { Side, Sides } from '../pipeline/sides.js';
+import type { PopulateField, PopulateFields } from '../pipeline/populate-fields.js';
 import { testsValue } from '../pipeline/test-value.js';
 import type { Doc } from '../pipeline/types.js';
 import type { Condition, SortKey } from '../query/read-plan.js';
-import { relatedRows } from './sides.js';
+import { relatedRows } from './populated.js';
 
 /** What is known beside an item: the entry with its side fields. */
 export interface Beside {
   readonly entry: Doc;
-  readonly sides: Sides;
+  readonly sides: PopulateFields;
 }
 
-/** Whether a condition is true of an item, or of a row of nulls where there is none. */
+/** Whether a condition is true of an item, or of a row whose values are all null where there is none. */
 export function holds(condition: Condition, item: Doc | null, beside: Beside): boolean {
   switch (condition.kind) {
     case 'always':
@@ -38,7 +38,7 @@ export function holds(condition: Condition, item: Doc | null, beside: Beside): b
 }
 
 /** The first half of the fields holds the rows that satisfy `where`; the second, where no row may do too, all of them. */
-function someRelated(where: Condition, side: Side, item: Doc, { entry }: Beside): boolean {
+function someRelated(where: Condition, side: PopulateField, item: Doc, { entry }: Beside): boolean {
   const { fields } = side;
   const rows = fields.map((field) => relatedRows(side, field, item, entry).length > 0);
   if (!holdsForNulls(where)) return rows.includes(true);
@@ -59,7 +59,7 @@ export function inOrder(items: readonly Doc[], keys: readonly SortKey[], beside:
   return rows.map(({ item }) => item);
 }
 
-/** Of several rows behind the path, the one that comes first; where there is none, a row of nulls stands in. */
+/** Of several rows behind the path, the one that comes first; where there is none, a row whose values are all null stands in. */
 function sortValue(key: SortKey, item: Doc, { entry, sides }: Beside): unknown {
   const side = sides.get(key);
   let rows: readonly (Doc | null)[] = [item];

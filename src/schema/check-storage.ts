@@ -86,7 +86,7 @@ function ownProblems(source: ModelSource, { write, timestamps, drafts, database 
   ];
 }
 
-/** Names in the storage that are no attributes, and references of what refers to nothing. */
+/** Names in the storage that are not attributes, and references of what refers to nothing. */
 function namedProblems(
   { raw }: ModelSource,
   { fields, references, lists, texts, timestamps, drafts }: RawStorage,

@@ -1,4 +1,4 @@
-/** What a text may stand for in an adopted collection, where documents are named by `_id`s of any type. */
+/** What a string may stand for in an adopted collection, where documents are named by `_id`s of any type. */
 import { Binary, type Document, EJSON, Long, ObjectId } from 'bson';
 import { isBson } from '../values/bson.js';
 import { parseInstant } from '../values/instant.js';
@@ -12,9 +12,9 @@ const INTEGER = new RegExp(DIGITS);
 const UUID_TEXT = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ISO = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-type Reader = (text: string) => readonly unknown[];
+type KeyReader = (text: string) => readonly unknown[];
 
-const number: Reader = (text) => {
+const number: KeyReader = (text) => {
   const value = Number(text);
   if (text.trim() === '' || !Number.isFinite(value)) return [];
   if (/^-?\d{1,19}$/.test(text) && !Number.isSafeInteger(value)) return [Long.fromString(text)];
@@ -22,7 +22,7 @@ const number: Reader = (text) => {
   return String(value) === text ? [value] : [];
 };
 
-const instant: Reader = (text) => {
+const instant: KeyReader = (text) => {
   const date = ISO.test(text) ? parseInstant(text) : null;
   return date === null ? [] : [date];
 };
@@ -45,9 +45,9 @@ const FORMS = {
   string: (text) => [text],
   number,
   uuid: (text) => [uuidOf(text) ?? []].flat(),
-} satisfies Record<string, Reader>;
+} satisfies Record<string, KeyReader>;
 
-const ANY: readonly Reader[] = [
+const ANY: readonly KeyReader[] = [
   FORMS.string,
   FORMS.objectId,
   FORMS.number,
@@ -61,7 +61,7 @@ const ANY: readonly Reader[] = [
 export const keyForms = (form: KeyForm, text: string): readonly unknown[] =>
   form === 'any' ? ANY.flatMap((read) => read(text)) : FORMS[form](text);
 
-/** What a text in a filter on an attribute of text may equal: programs keep ids of others as they come. */
+/** What a string in a filter on a text attribute may equal: programs keep ids of others as they come. */
 export const textForms = (text: string): readonly unknown[] => [
   text,
   ...FORMS.objectId(text),

@@ -1,7 +1,7 @@
 import { type RawAttribute, VIRTUAL } from './raw.js';
 import type { Attribute, RelationAttribute, RelationKind } from './types.js';
 
-interface Rule {
+interface RelationRule {
   readonly many: boolean;
   /** Where it stands without `inversedBy` or `mappedBy`: stored on this side. Morph kinds decide alone. */
   readonly owner: 'always' | 'never' | 'unless mapped';
@@ -11,7 +11,7 @@ interface Rule {
 }
 
 /** rules D.5, D.3. */
-export const RELATIONS: Readonly<Record<RelationKind, Rule>> = {
+export const RELATIONS: Readonly<Record<RelationKind, RelationRule>> = {
   oneToOne: { many: false, owner: 'unless mapped', inverse: 'oneToOne', inComponents: true },
   oneToMany: { many: true, owner: 'unless mapped', inverse: 'manyToOne', inComponents: true },
   manyToOne: { many: false, owner: 'always', inverse: 'oneToMany', inComponents: false },
@@ -22,7 +22,7 @@ export const RELATIONS: Readonly<Record<RelationKind, Rule>> = {
   morphMany: { many: true, owner: 'never', inverse: null, inComponents: false },
 };
 
-export const relationRule = (raw: RawAttribute): Rule => RELATIONS[raw.relation as RelationKind];
+export const relationRule = (raw: RawAttribute): RelationRule => RELATIONS[raw.relation as RelationKind];
 
 /** What its own line in the file says of a relation. */
 type Shape = Pick<

@@ -18,7 +18,7 @@ const attributesOf = (content: unknown): Raw =>
   isObject(content) && isObject(content['attributes']) ? content['attributes'] : {};
 
 /**
- * What Strapi starts with is no error here either (rules D.4, D.5): relations to types of plugins that are not here, custom fields
+ * What Strapi starts with is not an error here either (rules D.4, D.5): relations to types of plugins that are not here, custom fields
  * that only a plugin knows, a `mappedBy` without its other side, two owners of one relation, extensions of other plugins' types.
  */
 export function soften(
@@ -65,7 +65,7 @@ interface Declared {
   readonly customFields: Readonly<Record<string, string>>;
 }
 
-interface Rule {
+interface SofteningRule {
   readonly applies: (place: Declared) => boolean;
   readonly says: (place: Declared) => AppEvent;
   /** The attribute as it is used; null: not at all. */
@@ -81,7 +81,7 @@ const otherSide = ({ raw, models }: Declared, key: 'mappedBy' | 'inversedBy'): u
 
 const isRelation = ({ raw }: Declared): boolean => raw['type'] === 'relation';
 
-const RULES: readonly Rule[] = [
+const RULES: readonly SofteningRule[] = [
   {
     applies: ({ raw, customFields }) =>
       raw['type'] === 'customField' &&

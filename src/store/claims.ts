@@ -71,7 +71,7 @@ export async function claimStored(
 export async function forgetClaims(db: Db, uid: string): Promise<void> {
   const below = (prefix: string) => ({ $gte: `${prefix}/`, $lt: `${prefix}0` });
   await marks(db).deleteMany({ _id: below(`${PREFIX}${uid}`) });
-  // Being the document of a single type is no value of an entry.
+  // Being the document of a single type is not a value of an entry.
   await claims(db).deleteMany({ _id: { ...below(uid), $ne: `${uid}//document` } });
 }
 

@@ -163,7 +163,7 @@ function databaseName({ uri, name }: StoreOptions): string {
   const named = /^mongodb(?:\+srv)?:\/\/[^/]+\/([^?]+)/.exec(uri)?.[1];
   const text = named ? decodeURIComponent(named) : 'mangrove';
   if (/[/\\. "$*<>:|?\0]/.test(text))
-    throw errors.application('database-name-invalid', `"${text}" is no name for a database`);
+    throw errors.application('database-name-invalid', `"${text}" is not a valid name for a database`);
   return text;
 }
 

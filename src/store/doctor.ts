@@ -5,7 +5,16 @@ import { about, type Store } from './client.js';
 import { collectionName } from './collections.js';
 import { halfWritten, orphans } from './doctor-content.js';
 import { isSince } from './engine.js';
-import { type Check, type Finding, type Look, ok, ownTypes, problem, type Say, warning } from './finding.js';
+import {
+  type Check,
+  type DoctorContext,
+  type Finding,
+  ok,
+  ownTypes,
+  problem,
+  type Say,
+  warning,
+} from './finding.js';
 import { crowded, indexDrift } from './sync-indexes.js';
 
 /** What a deployment is able to do for a schema, whatever it holds. */
@@ -18,7 +27,7 @@ export async function examine(
   only: readonly string[] | null = null,
 ): Promise<readonly Finding[]> {
   const [hello] = await about(store.db);
-  const look: Look = { store, schema, topology: topologyOf(hello) };
+  const look: DoctorContext = { store, schema, topology: topologyOf(hello) };
   const findings: Finding[] = [];
   for (const [about, check] of Object.entries(CHECKS)) {
     if (only && !only.includes(about)) continue;
@@ -33,7 +42,7 @@ export async function examine(
   return findings;
 }
 
-const topologyOf = (hello: Document): Look['topology'] => {
+const topologyOf = (hello: Document): DoctorContext['topology'] => {
   if (hello['msg'] === 'isdbgrid') return 'sharded cluster';
   return typeof hello['setName'] === 'string' ? 'replica set' : 'standalone';
 };
@@ -66,7 +75,7 @@ const sharding: Check = async (look) => {
   const names = wanted.map(({ uid }) => uid).join(', ');
   if (kind !== 'sharded cluster')
     return [
-      warning(`${names}: options.shard, but this is no sharded cluster`, 'Nothing to do until it is one'),
+      warning(`${names}: options.shard, but this is not a sharded cluster`, 'Nothing to do until it is one'),
     ];
   const found: Say[] = [];
   if (!isSince(engine.version, [5, 1]))

@@ -12,9 +12,9 @@ export interface Finding {
 }
 
 export type Say = Omit<Finding, 'about'>;
-export type Check = (look: Look) => Promise<readonly Say[]>;
+export type Check = (look: DoctorContext) => Promise<readonly Say[]>;
 
-export interface Look {
+export interface DoctorContext {
   readonly store: Store;
   readonly schema: Schema;
   readonly topology: 'standalone' | 'replica set' | 'sharded cluster';
@@ -24,5 +24,5 @@ export const ok = (text: string): Say => ({ level: 'ok', text, advice: null });
 export const warning = (text: string, advice: string): Say => ({ level: 'warning', text, advice });
 export const problem = (text: string, advice: string): Say => ({ level: 'problem', text, advice });
 
-export const ownTypes = ({ schema }: Look): readonly ContentType[] =>
+export const ownTypes = ({ schema }: DoctorContext): readonly ContentType[] =>
   storedTypes(schema).filter(({ origin }) => origin === 'api');

@@ -125,7 +125,7 @@ export async function raiseSequence(db: Db, name: string, last: number): Promise
   });
 }
 
-/** Drops a collection; one that is not there is no error. */
+/** Drops a collection; one that does not exist is not an error. */
 export async function dropCollection(db: Db, name: string): Promise<void> {
   const [there] = await db.listCollections({ name }, { nameOnly: true }).toArray();
   if (there) await db.collection(name).drop();

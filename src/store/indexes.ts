@@ -69,7 +69,7 @@ export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
     return [
       ...names.flatMap((name) => indexesOf(type).map((index) => place(name, index))),
       ...(type.shard === null ? uniqueIndexesOf(type) : []).map((index) => place(published, index)),
-      // A partial index serves neither a sort nor the beginning of a text.
+      // A partial index serves neither a sort nor the beginning of a string.
       ...names.flatMap((collection) =>
         uniqueAttributes(type).map(({ name }) => place(collection, inOrder({ [name]: 1 }))),
       ),

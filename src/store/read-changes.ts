@@ -25,7 +25,7 @@ export interface ReadChangesOptions {
   readonly every?: number;
 }
 
-/** Events without end. Throws a 400 for a position that is not one, or whose events are not kept any more. */
+/** An endless stream of events. Throws a 400 for a position that is not one, or whose events are not kept any more. */
 export async function* readChanges(store: Store, options: ReadChangesOptions): AsyncGenerator<Change> {
   const deployment = await detectDeployment(store.db);
   const start = options.after === null ? null : readPosition(options.after);

@@ -106,7 +106,7 @@ function buildFields(tools: BuildTools, model: Model, data: Values, where: Where
       const value = convert(attribute.type, data[name]);
       fields[name] = value === UNFIT ? null : value;
       if (value === UNFIT)
-        keep(name, data[name], `${shortly(data[name])} is no value for type ${attribute.type}`);
+        keep(name, data[name], `${shortly(data[name])} is not a value of type ${attribute.type}`);
     } else {
       const { value, lost, why } = buildItems(tools, attribute, data[name], where);
       fields[name] = value;

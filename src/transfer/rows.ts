@@ -1,10 +1,10 @@
 /** What is staged of an import: one document of each kind in `mangrove.import.<name>`. */
-import type { Place, SourceEntry } from './types.js';
+import type { SourceEntry, SourceKey } from './types.js';
 
 /** Key of an entry or component item. No uid holds a space. */
-export const keyOf = ({ uid, ref }: Place): string => `${uid} ${ref}`;
+export const keyOf = ({ uid, ref }: SourceKey): string => `${uid} ${ref}`;
 
-export const placeOf = (key: string): Place => {
+export const placeOf = (key: string): SourceKey => {
   const at = key.indexOf(' ');
   return { uid: key.slice(0, at), ref: key.slice(at + 1) };
 };

@@ -13,7 +13,7 @@ export interface Selection {
   readonly excludedTypes: readonly string[];
 }
 
-export const EVERYTHING: Selection = { parts: PARTS, onlyTypes: null, excludedTypes: [] };
+export const FULL_SELECTION: Selection = { parts: PARTS, onlyTypes: null, excludedTypes: [] };
 
 const FILE_TYPES = /^plugin::upload\./;
 

@@ -183,7 +183,7 @@ function stageLink(run: Import, link: SourceLink, n: number, { add, problems }: 
 export const atLink = ({ from, field, to }: Pick<SourceLink, 'from' | 'field' | 'to'>): string =>
   `${keyOf(from)} ${field} → ${keyOf(to)}`;
 
-/** The link as its owning attribute has it; a text says why there is no place for it. */
+/** The link as its owning attribute has it; a string says why it has none. */
 function owned(schema: Schema, link: SourceLink): SourceLink | string {
   const model = modelOf(schema, link.from.uid);
   if (!model) return `there is no model ${link.from.uid}`;

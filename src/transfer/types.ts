@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 export type Ref = string;
 
 /** An entry or a component item of the source. */
-export interface Place {
+export interface SourceKey {
   /** Of the content type or component. */
   readonly uid: string;
   readonly ref: Ref;
@@ -22,7 +22,7 @@ export type Values = Readonly<Record<string, unknown>>;
  * One row of a content type in one locale. `uid` may be a built-in type too: `plugin::upload.file`, `plugin::upload.folder`,
  * `plugin::users-permissions.user`, `plugin::users-permissions.role`.
  */
-export interface SourceEntry extends Place {
+export interface SourceEntry extends SourceKey {
   /** Null: it follows from `SourceLink`s between siblings and `Source.documentIdOf`. */
   readonly documentId: string | null;
   /** Null for types that are not localized. Kept as it is, whether or not the project has that locale. */
@@ -41,7 +41,7 @@ export interface SourceEntry extends Place {
   /**
    * The attributes other than relations and media, which come as `SourceLink`s. Scalars as JSON or BSON values; what does not fit the
    * attribute's type, and what no attribute is named like, is kept beside the entry and reported. A component is an object, a
-   * repeatable one or a zone an array of them, each with its `id` (a number is kept, a text is replaced by a new number; links name
+   * repeatable one or a zone an array of them, each with its `id` (a number is kept, a string is replaced by a new number; links name
    * the item by it) and, in zones, `__component`. An item in two entries is copied for each.
    */
   readonly data: Values;
@@ -53,10 +53,10 @@ export interface SourceEntry extends Place {
 
 /** A reference from an entry or component item to a content type's entry. A media attribute refers to `plugin::upload.file`. */
 export interface SourceLink {
-  readonly from: Place;
+  readonly from: SourceKey;
   /** The owning attribute of `from`. An inverse attribute is turned round: both ends of one relation may be given. */
   readonly field: string;
-  readonly to: Place;
+  readonly to: SourceKey;
   /** Place in the list of `from`; equal or missing ones stand in the order in which the links come. */
   readonly position: number | null;
   /** Place in the inverse list of `to`, where the relation has one. */
@@ -158,7 +158,7 @@ export interface Source {
    * The documentId of entries without one: of the row that stands for its group of siblings (the one in the default locale, else the
    * first). The same for the same row at each call, so that a second import meets what the first one made.
    */
-  documentIdOf(row: Place): string;
+  documentIdOf(row: SourceKey): string;
   /** How much of the present iteration has been read, 0 to 1; null where that is not known. */
   progress(): number | null;
   close(): Promise<void>;

@@ -37,7 +37,7 @@ describe('cli', () => {
     await writeFile(join(sharded, 'content-types/note/schema.json'), JSON.stringify(note));
     const { status, stdout, stderr } = await mangrove('--root', sharded, 'check', '--live');
     expect(stderr).to.include(
-      'database sharding: api::note.note: options.shard, but this is no sharded cluster',
+      'database sharding: api::note.note: options.shard, but this is not a sharded cluster',
     );
     expect(stdout).to.match(/^OK/);
     expect(status).to.equal(0);

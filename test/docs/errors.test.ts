@@ -40,7 +40,7 @@ const NOT_ROWS = new Set([
   '… …',
   '… at …',
   'Token … already exists',
-  '"…" is no name for a database',
+  '"…" is not a valid name for a database',
   'w=0 in the address: every write must be acknowledged',
   'No events are kept from this position on: read the content anew, then from now on',
 ]);

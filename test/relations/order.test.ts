@@ -1,8 +1,12 @@
 import { expect } from 'chai';
-import { type Connection, connectInOrder, type Place } from '../../src/documents/relations/order.js';
+import {
+  type Connection,
+  type ConnectPosition,
+  connectInOrder,
+} from '../../src/documents/relations/order.js';
 
 const ids: Record<string, number> = { a: 1, b: 2, c: 3, d: 4, e: 5, x: 9, y: 8 };
-const at = (text: string): Place => {
+const at = (text: string): ConnectPosition => {
   const [where = 'end', anchor] = text.split(' ');
   return where === 'before' || where === 'after'
     ? { at: where, anchor: anchor ?? '', anchorId: ids[anchor ?? ''] ?? 0, given: { [where]: anchor } }
@@ -49,7 +53,7 @@ describe('connectInOrder', () => {
   });
   it('tells all that was given of such a position', () => {
     const given = { before: 'b', locale: 'fr', status: 'draft' };
-    const place: Place = { at: 'before', anchor: 'b', anchorId: 2, given };
+    const place: ConnectPosition = { at: 'before', anchor: 'b', anchorId: 2, given };
     expect(() => connectInOrder(['a'], [{ key: 'x', id: 9, place }], true)).to.throw(
       'There was a problem connecting relation with id 9 at position {"before":2,"locale":"fr","status":"draft"}. The relation with id 2 needs to be connected first.',
     );

@@ -6,7 +6,7 @@ import { openArchiveSource } from '../../src/transfer/archive/source.js';
 import type { ImportOptions, ImportTarget } from '../../src/transfer/context.js';
 import { importContent } from '../../src/transfer/import.js';
 import type { Report } from '../../src/transfer/report.js';
-import { EVERYTHING } from '../../src/transfer/selection.js';
+import { FULL_SELECTION } from '../../src/transfer/selection.js';
 import type { Source } from '../../src/transfer/types.js';
 import type { SymbolMap } from './load-fixture.js';
 import { FIXTURE, startTestServer, type TestServer } from './test-server.js';
@@ -15,7 +15,7 @@ export const ARCHIVE = join(FIXTURE, '..', 'export', 'fixture.tar.gz');
 
 export const IMPORT_ALL: ImportOptions = {
   mode: 'merge',
-  selection: EVERYTHING,
+  selection: FULL_SELECTION,
   dryRun: false,
   verify: false,
   tell: () => undefined,

@@ -8,7 +8,7 @@ import { exportContent } from '../../src/transfer/export/export.js';
 import { openWriter, type WriterOptions } from '../../src/transfer/export/writer.js';
 import { importContent } from '../../src/transfer/import.js';
 import type { Report } from '../../src/transfer/report.js';
-import { EVERYTHING } from '../../src/transfer/selection.js';
+import { FULL_SELECTION } from '../../src/transfer/selection.js';
 import type { Source } from '../../src/transfer/types.js';
 
 export interface ArchiveContent {
@@ -79,7 +79,7 @@ export const importAll = (
 ): Promise<Report> =>
   importContent(source, target, {
     mode: 'merge',
-    selection: EVERYTHING,
+    selection: FULL_SELECTION,
     dryRun: false,
     verify: false,
     tell: () => undefined,
@@ -93,5 +93,5 @@ export async function exportAll(
 ) {
   const writer = await openWriter({ path, folder: false, gzip: true, cipher: null, scratch, ...options });
   const source = { store, schema, schemaFiles: new Map(), provider, defaultLocale, scratch };
-  return exportContent(source, writer, EVERYTHING);
+  return exportContent(source, writer, FULL_SELECTION);
 }

@@ -78,7 +78,7 @@ describe('uploads', function () {
     expect(refused.status).to.equal(400);
     expect(refused.body).to.have.nested.property(
       'error.message',
-      'c.txt is none of the types that cover allows: images',
+      'cover does not allow files like c.txt, only images',
     );
   });
 

@@ -18,10 +18,10 @@ export interface Claim {
   readonly collection: string;
   readonly filter: Entry;
   /** The places and values that are refused where it is taken; none for a one-to-one, which goes to whoever takes it last. */
-  readonly places: readonly Place[];
+  readonly places: readonly ClaimedValue[];
 }
 
-interface Place {
+interface ClaimedValue {
   readonly path: readonly string[];
   readonly value: unknown;
 }
@@ -40,7 +40,7 @@ interface Version {
 export function claimsOfKind(kind: ClaimKind, { type, status, entry }: Version): Claim[] {
   const locale = type.localized ? String(entry['locale']) : '';
   const inLocale = type.localized ? { locale: entry['locale'] } : {};
-  const make = (what: string, filter: Entry, places: readonly Place[]): Claim => ({
+  const make = (what: string, filter: Entry, places: readonly ClaimedValue[]): Claim => ({
     id: `${type.uid}/${kind.name}/${what}`,
     owner: String(entry['documentId']),
     collection: collectionName(type, status),
@@ -85,7 +85,7 @@ function* placesOf(
   [step, ...deeper]: readonly Step[],
   name: string,
   path: readonly string[] = [],
-): Generator<Place> {
+): Generator<ClaimedValue> {
   if (!step) return yield { path: [...path, name], value: entry[name] };
   const { attribute, component } = step;
   const value = entry[attribute.name];

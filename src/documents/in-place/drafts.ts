@@ -17,7 +17,7 @@ import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '..
 import { planWrite } from '../plan/plan-write.js';
 import { changesOf, documentOf, place, remove } from './build.js';
 import { checkDraft } from './check-draft.js';
-import { freshKey, newKey, prepared, tell, times, versionOf } from './prepare.js';
+import { freshKey, newKey, prepared, recordEvent, times, versionOf } from './prepare.js';
 import { refused } from './refusals.js';
 
 /** A document in both versions. */
@@ -72,7 +72,7 @@ export async function cloneDrafted(
   setTimes(document, times(type, true));
   const draft = withoutPublication({ id, document, changed: null }, type);
   write.inPlace.push({ kind: 'saveDraft', type, draft, replaces: 0 });
-  tell(write, 'entry.create', id);
+  recordEvent(write, 'entry.create', id);
   return [versionOf(id, 'draft')];
 }
 
@@ -88,7 +88,7 @@ export async function deleteDrafted(
   const { id, draft, published } = found;
   if (draft) write.inPlace.push({ kind: 'dropDraft', type, id });
   if (published) write.inPlace.push({ kind: 'delete', type, id });
-  tell(write, 'entry.delete', id);
+  recordEvent(write, 'entry.delete', id);
   return [versionOf(id, 'draft'), ...(published ? [versionOf(id)] : [])];
 }
 
@@ -123,7 +123,7 @@ export async function unpublishDrafted(
     },
     { kind: 'delete', type, id },
   );
-  tell(write, 'entry.unpublish', id);
+  recordEvent(write, 'entry.unpublish', id);
   return [versionOf(id)];
 }
 
@@ -138,7 +138,7 @@ export async function discardDrafted(
   const { id, draft, published } = found;
   if (draft) {
     write.inPlace.push({ kind: 'dropDraft', type, id });
-    tell(write, published ? 'entry.draft-discard' : 'entry.delete', id);
+    recordEvent(write, published ? 'entry.draft-discard' : 'entry.delete', id);
   }
   return published ? [versionOf(id, 'draft')] : [];
 }
@@ -182,7 +182,7 @@ async function saved(
   found: Found,
   { event, status }: Saving,
 ): Promise<Version> {
-  tell(write, event, draft.id);
+  recordEvent(write, event, draft.id);
   const version: Status = status === 'published' ? 'published' : 'draft';
   if (version === 'published') await publish(write, draft, found);
   else
@@ -218,7 +218,7 @@ async function publish(write: WriteContext, stored: AdoptedDraft, found: Found):
   }
   // A draft that another server saved meanwhile stays.
   if (found.draft) write.inPlace.push({ kind: 'dropDraft', type, id, revision: found.draft.revision });
-  tell(write, 'entry.publish', id);
+  recordEvent(write, 'entry.publish', id);
 }
 
 /** Where a document says when it was published; null: nowhere. */

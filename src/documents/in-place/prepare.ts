@@ -93,7 +93,7 @@ export function times({ storage, attributes }: ContentType, isNew: boolean): Doc
   return { ...(isNew && at('createdAt')), ...at('updatedAt') };
 }
 
-export function tell({ type, events }: WriteContext, event: ChangeEventName, key: unknown): void {
+export function recordEvent({ type, events }: WriteContext, event: ChangeEventName, key: unknown): void {
   const documentId = keyText(key);
   const id = Number(documentId);
   events.push(
@@ -108,6 +108,6 @@ export function versionOf(key: unknown, status: Status = 'published'): Version {
 
 /** As `versionOf`, of what an event tells. */
 export function version(write: WriteContext, event: ChangeEventName, key: unknown): Version {
-  tell(write, event, key);
+  recordEvent(write, event, key);
   return versionOf(key);
 }

@@ -1,7 +1,7 @@
 import { isObject } from '../../values/plain-object.js';
 
 /** What a caller names as the target of a link: a document or one of its numeric ids (rules F.1). */
-export interface Target {
+export interface NamedTarget {
   readonly documentId: string | null;
   readonly id: number | null;
   /** The number as it came, where its text is another: in adopted collections it names a document by itself. */
@@ -14,10 +14,10 @@ export type Fields = Readonly<Record<string, unknown>>;
 export type Position =
   | { readonly at: 'start' | 'end' }
   /** `given`: the position as it came, for messages. */
-  | { readonly at: 'before' | 'after'; readonly anchor: Target; readonly given: Fields };
+  | { readonly at: 'before' | 'after'; readonly anchor: NamedTarget; readonly given: Fields };
 
 /** A `status` given with a link says nothing: a reference names a document (rules 0.4, row 8). */
-export interface Link extends Target {
+export interface Link extends NamedTarget {
   /** Content type of the target, in polymorphic relations. */
   readonly type: string | null;
   readonly position: Position;
@@ -65,7 +65,7 @@ const setOf = (links: readonly Link[] | null): RelationInput =>
   links === null ? INVALID : { kind: 'set', links };
 
 /** Every target that a value names, anchors included: these must exist. */
-export function targetsOf(input: RelationInput): (Target & { type: string | null; linked: boolean })[] {
+export function targetsOf(input: RelationInput): (NamedTarget & { type: string | null; linked: boolean })[] {
   if (input.kind === 'none' || input.kind === 'invalid') return [];
   const links = input.kind === 'set' ? input.links : input.connect;
   const dropped = input.kind === 'set' ? [] : input.disconnect;
@@ -108,7 +108,7 @@ function parsePosition(value: unknown): Position {
   return { at: 'end' };
 }
 
-function parseTarget(value: unknown): Target | null {
+function parseTarget(value: unknown): NamedTarget | null {
   if (isObject(value)) {
     const { documentId, id } = value;
     const named = typeof documentId === 'string' ? parseId(documentId, false) : parseId(id, true);
@@ -119,7 +119,7 @@ function parseTarget(value: unknown): Target | null {
 }
 
 /** Digits alone are a numeric id, any other text a documentId. */
-function parseId(value: unknown, numeric: boolean): Omit<Target, 'locale'> | null {
+function parseId(value: unknown, numeric: boolean): Omit<NamedTarget, 'locale'> | null {
   if (typeof value === 'number') return { documentId: null, id: value };
   if (typeof value !== 'string' || value === '') return null;
   if (!numeric || !/^\d+$/.test(value)) return { documentId: value, id: null };

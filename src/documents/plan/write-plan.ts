@@ -1,6 +1,6 @@
 import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
-import type { RelationInput, Target } from './relation-input.js';
+import type { NamedTarget, RelationInput } from './relation-input.js';
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;
 
@@ -47,7 +47,7 @@ export interface Needs {
 }
 
 /** A target named somewhere in a body. */
-export interface WantedTarget extends Target {
+export interface WantedTarget extends NamedTarget {
   /** uid of the content type that it must be of. */
   readonly uid: string;
   /** Connected by this write (and not only disconnected or an anchor), so it has to exist. */

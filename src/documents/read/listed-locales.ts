@@ -1,4 +1,4 @@
-import { placeOf, sidesOf } from '../../pipeline/sides.js';
+import { placeOf, populateFieldsOf } from '../../pipeline/populate-fields.js';
 import type { Doc } from '../../pipeline/types.js';
 import type { ReadPlan } from '../../query/read-plan.js';
 import { isLocalizations } from '../../schema/relation.js';
@@ -7,7 +7,7 @@ import { isLocalizations } from '../../schema/relation.js';
 export function withoutListed(rows: readonly Doc[], { selection }: ReadPlan): readonly Doc[] {
   if (rows.length < 2 || !selection.relations.some(({ attribute }) => isLocalizations(attribute)))
     return rows;
-  const side = sidesOf(selection).get(placeOf([], 'localizations'));
+  const side = populateFieldsOf(selection).get(placeOf([], 'localizations'));
   const field = side?.kind === 'localizations' && !side.relation.count ? side.fields[0] : undefined;
   if (field === undefined) return rows;
   const listed = new Set(rows.map((row) => row['id']));

@@ -1,7 +1,7 @@
 /** A query as something that can be run: parse, check, plan, compile, each step timed, and kept for the next time. */
 
 import { compileRead } from '../../pipeline/compile.js';
-import { sidesOf } from '../../pipeline/sides.js';
+import { populateFieldsOf } from '../../pipeline/populate-fields.js';
 import type { CompiledRead, ReadForm } from '../../pipeline/types.js';
 import type { CheckedQuery } from '../../query/ast.js';
 import { checkQuery } from '../../query/check.js';
@@ -97,7 +97,7 @@ export function newPreparer({
       compiled,
       render,
       bytes: once(() => (isWritten(mode, compiled) ? compileBytes(plan, options) : null)),
-      populates: sidesOf(plan.selection).size > 0,
+      populates: populateFieldsOf(plan.selection).size > 0,
       heavy: weightOf(plan) > HEAVY,
     };
     if (key !== null) cache.set(key, prepared);

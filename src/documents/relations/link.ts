@@ -3,7 +3,7 @@ import { targetUid } from '../plan/plan-write.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
 import type { LinkAttribute } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';
-import { type Connection, connectInOrder, type Place } from './order.js';
+import { type Connection, type ConnectPosition, connectInOrder } from './order.js';
 
 /** One connection of an owning attribute, as it stands in the entry and in `_links` beside it. */
 export interface StoredLink {
@@ -94,7 +94,7 @@ function connectionOf(attribute: LinkAttribute, link: Link, tools: LinkTools): C
   if (!stored) return [];
   const uid = targetUid(attribute, link.type);
   const { position } = link;
-  let place: Place = { at: 'end' };
+  let place: ConnectPosition = { at: 'end' };
   if (!('anchor' in position)) place = position;
   else {
     const named = { ...link, ...position.anchor };

@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 
 /** Where a newly connected item goes; `anchor` is the key of another item. */
-export type Place =
+export type ConnectPosition =
   | { readonly at: 'start' | 'end' }
   | {
       readonly at: 'before' | 'after';
@@ -15,7 +15,7 @@ export type Place =
 export interface Connection {
   readonly key: string;
   readonly id: number;
-  readonly place: Place;
+  readonly place: ConnectPosition;
 }
 
 /**
@@ -36,7 +36,7 @@ export function connectInOrder(
   return list;
 }
 
-function indexOf(list: readonly string[], place: Place): number {
+function indexOf(list: readonly string[], place: ConnectPosition): number {
   if (place.at === 'start') return 0;
   const anchor = 'anchor' in place ? list.indexOf(place.anchor) : -1;
   if (anchor < 0) return list.length;
@@ -84,11 +84,11 @@ function sortConnections(
   return sorted;
 }
 
-const isSamePlace = (one: Place, other: Place): boolean =>
+const isSamePlace = (one: ConnectPosition, other: ConnectPosition): boolean =>
   one.at === other.at && ('anchor' in one ? one.anchor : '') === ('anchor' in other ? other.anchor : '');
 
 /** All that was given, the anchor by its number. */
-const placeText = (place: Place): string =>
+const placeText = (place: ConnectPosition): string =>
   JSON.stringify('anchor' in place ? { ...place.given, [place.at]: place.anchorId } : { [place.at]: true });
 
 const circle = () =>

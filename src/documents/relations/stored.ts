@@ -4,17 +4,17 @@ import type { LinkAttribute } from '../plan/write-plan.js';
 import type { StoredLink } from './link.js';
 
 /** What is remembered of each connection beside the reference itself, parallel to the stored list. */
-type Side = 'order' | 'locale';
-type Links = Readonly<Record<string, Partial<Record<Side, unknown>>>>;
+type LinkNote = 'order' | 'locale';
+type Links = Readonly<Record<string, Partial<Record<LinkNote, unknown>>>>;
 
-const SIDES: readonly Side[] = ['order', 'locale'];
+const SIDES: readonly LinkNote[] = ['order', 'locale'];
 
 /** The connections of `attribute` in a stored entry or component item. */
 export function readLinks(entry: Entry, attribute: LinkAttribute): StoredLink[] {
   const value = entry[attribute.name];
   const list = Array.isArray(value) ? value : value === null || value === undefined ? [] : [value];
   const beside = linksOf(entry)[attribute.name] ?? {};
-  const at = (side: Side, index: number): unknown => {
+  const at = (side: LinkNote, index: number): unknown => {
     const values = beside[side];
     return Array.isArray(values) ? values[index] : undefined;
   };
@@ -39,7 +39,7 @@ export function withLinks(entry: Entry, attribute: LinkAttribute, links: readonl
     type === null ? (reference ?? documentId) : { __type: type, documentId },
   );
   const { [attribute.name]: _old, ...others } = linksOf(entry);
-  const beside: Partial<Record<Side, unknown>> = {};
+  const beside: Partial<Record<LinkNote, unknown>> = {};
   for (const side of SIDES)
     if (links.some((link) => link[side] !== null)) beside[side] = links.map((link) => link[side]);
   const all = Object.keys(beside).length > 0 ? { ...others, [attribute.name]: beside } : others;

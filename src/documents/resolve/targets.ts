@@ -5,17 +5,17 @@ import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import type { DocumentRef, DocumentsContext } from '../context.js';
-import type { Target } from '../plan/relation-input.js';
+import type { NamedTarget } from '../plan/relation-input.js';
 import type { WantedTarget } from '../plan/write-plan.js';
 
 /** What the targets of a write turned out to be. */
 export interface Resolved {
   /** The document that a target names; null for a numeric id that does not exist. */
-  documentId(uid: string, target: Target): string | null;
+  documentId(uid: string, target: NamedTarget): string | null;
   /** What a reference to it is stored as: its documentId, or its `_id` in an adopted collection. */
-  reference(uid: string, target: Target): unknown;
+  reference(uid: string, target: NamedTarget): unknown;
   /** Numeric id of the (draft) entry that a target leads to, for messages; 0 where there is none. */
-  rowId(uid: string, target: Target): number;
+  rowId(uid: string, target: NamedTarget): number;
   /** One error for each content type of which linked numeric ids do not exist (rules E.6). */
   readonly missing: readonly FieldError[];
 }
@@ -55,7 +55,7 @@ export async function resolveTargets(
       found.set(uid, await (type.storage ? lookUpAdopted : lookUp)(context, type, targets));
     }),
   );
-  const documentOf = (uid: string, target: Target): string | null => {
+  const documentOf = (uid: string, target: NamedTarget): string | null => {
     const { documentId, id } = target;
     const { keys, byId } = found.get(uid) ?? {};
     if (documentId !== null || id === null) return documentId;
@@ -140,7 +140,7 @@ async function lookUpAdopted(
   };
 }
 
-const textOfTarget = ({ documentId, text, id }: Target): string => documentId ?? text ?? String(id);
+const textOfTarget = ({ documentId, text, id }: NamedTarget): string => documentId ?? text ?? String(id);
 
 function missingIds(
   wanted: readonly WantedTarget[],

@@ -11,19 +11,19 @@ import { checkRelationAccess, targetKeys } from './relation-keys.js';
 const itemKeys: ReadonlySet<string> = new Set(['id']);
 const zoneItemKeys: ReadonlySet<string> = new Set(['id', '__component']);
 
-interface Place {
+interface KeyScope {
   readonly model: Model;
   /** Attribute names down to here, without positions; null at the root. */
   readonly path: string | null;
-  /** Keys that are no attributes and may stand here. */
+  /** Keys that are not attributes and may stand here. */
   readonly also: ReadonlySet<string>;
 }
 
 const eachOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
 /** Where the members of an attribute's value are looked up; null where they have no keys of their own. */
-const placeOf = (attribute: Attribute, item: unknown, path: string, schema: Schema): Place | null => {
-  const place = (uid: unknown, also: ReadonlySet<string>): Place | null => {
+const placeOf = (attribute: Attribute, item: unknown, path: string, schema: Schema): KeyScope | null => {
+  const place = (uid: unknown, also: ReadonlySet<string>): KeyScope | null => {
     const model = typeof uid === 'string' ? modelOf(schema, uid) : undefined;
     return model ? { model, path, also } : null;
   };
@@ -53,10 +53,10 @@ interface KeyUse {
   readonly path: string;
 }
 
-type Rule = (use: KeyUse, caller: Caller) => void;
+type KeyRule = (use: KeyUse, caller: Caller) => void;
 
 /** Each goes over the whole body before the next, in Strapi's order: of two wrong keys the one with the earlier rule is reported. */
-const rules: readonly Rule[] = [
+const rules: readonly KeyRule[] = [
   ({ key, path, attribute }) => {
     if (attribute && !attribute.writable) throw errors.invalidKey({ key, path, source: 'body' });
   },
@@ -68,7 +68,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const collectKeys = (entry: unknown, place: Place, schema: Schema): KeyUse[] => {
+const collectKeys = (entry: unknown, place: KeyScope, schema: Schema): KeyUse[] => {
   if (!isEntry(entry)) return [];
   return Object.entries(entry)
     .filter(([key]) => !place.also.has(key))

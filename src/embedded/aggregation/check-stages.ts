@@ -17,7 +17,7 @@ const FIRST = [
   '$listLocalSessions',
 ];
 
-/** The name of a stage. Throws TypeMismatch or 40323 for what is no stage. */
+/** The name of a stage. Throws TypeMismatch or 40323 for anything but a stage. */
 export function stageNameOf(stage: unknown): string {
   if (!isDocument(stage))
     return fail('TypeMismatch', "Each element of the 'pipeline' array must be an object");

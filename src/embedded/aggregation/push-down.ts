@@ -70,7 +70,7 @@ function takeWindow(stages: readonly Document[], from: number): { window: Window
 /**
  * Splits a pipeline into what a storage can serve (leading `$match`es, then a `$sort`, then `$skip` and `$limit`) and
  * the rest, which `runPipeline` takes. Running the rest over `find(filter, sort, skip, limit)` is the whole pipeline.
- * Throws for what is no stage or stands in the wrong place, which the rest alone would no longer show.
+ * Throws for anything that is not a stage or stands in the wrong place, which the rest alone would no longer show.
  */
 export function pushDown(stages: readonly Document[]): PushedDown {
   checkStages(stages);

@@ -158,7 +158,7 @@ const zip: Operator = (operand, scope) => {
   };
 };
 
-/** What is no document has none of the fields that a sort names. */
+/** Anything but a document has none of the fields that a sort names. */
 const asDocument = (value: unknown): Document => (isDocument(value) ? value : {});
 
 const sortArray: Operator = (operand, scope) => {

@@ -5,7 +5,7 @@ import { fromLocal } from './timezone.js';
 
 const DIGITS = (most: number): RegExp => new RegExp(`\\d{1,${most}}`, 'y');
 
-/** What stands in a text for each letter of a format. */
+/** What each letter of a format stands for, in a string of a format. */
 const PARTS: Readonly<Record<string, RegExp>> = {
   d: DIGITS(2),
   G: DIGITS(4),
@@ -37,7 +37,7 @@ function tokensOf(format: string): { letter?: string; literal?: string }[] {
   });
 }
 
-/** Throws 18536 where a format has a letter that is none of a date's parts. */
+/** Throws 18536 for a letter that stands for no part of a date. */
 export const checkFormat = (format: string): void => void tokensOf(format);
 
 /** A text up to its first null byte, where it ends for the server. */

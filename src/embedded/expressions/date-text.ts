@@ -74,7 +74,7 @@ export function formatDate(instant: number, format: string, zone: string): strin
   });
 }
 
-/** Throws ConversionFailure for a text that is no date. */
+/** Throws ConversionFailure for a string that is not a date. */
 export function refuse(text: string, why = ''): never {
   return fail('ConversionFailure', `Error parsing date string '${text}'${why === '' ? '' : `; ${why}`}`);
 }
@@ -89,7 +89,7 @@ function splitZone(text: string): { date: string; ahead: number | undefined } {
   const found = ZONE_AT_END.exec(text);
   const zone = found?.[1] ?? '';
   const ahead = zoneAhead(zone);
-  // A day or a month at the end is no offset.
+  // A day or a month at the end is not an offset.
   if (found === null || ahead === undefined || (/^[+-]/.test(zone) && !text.includes(':')))
     return { date: text, ahead: undefined };
   return { date: text.slice(0, found.index), ahead };
@@ -111,7 +111,7 @@ function wordsOf(text: string): number {
   return Date.parse(`${plain} UTC`);
 }
 
-/** Whether a text is a part of a date, such as a day without a year or a time alone. */
+/** Whether a string is part of a date, such as a day without a year or a time alone. */
 const isIncomplete = (text: string): boolean =>
   !YEAR.test(text) && !Number.isNaN(Date.parse(`${text.replace(/(\d)(?:st|nd|rd|th)\b/i, '$1')} 2000 UTC`));
 
@@ -135,7 +135,7 @@ function isoOf(text: string): number {
   return local.setUTCHours(Number(hour), Number(minute), Number(second), milliseconds);
 }
 
-/** Throws ConversionFailure where a text and an argument both name a zone. */
+/** Throws ConversionFailure where both the string and an argument name a zone. */
 export function refuseTwoZones(text: string, zone: string | undefined): void {
   if (zone === undefined || ['UTC', 'GMT', 'Z'].includes(zone)) return;
   fail(

@@ -9,7 +9,7 @@ import { type Cell, extendScope, type Scope } from './scope.js';
 
 const nameOf = (value: unknown): string => (typeof value === 'string' ? value : 'this');
 
-/** A scope in which one more variable stands for the element at hand. */
+/** A scope in which one more variable stands for the current element. */
 function elementScope(scope: Scope, as: unknown): { scope: Scope; cell: Cell } {
   const { scope: inner, cells } = extendScope(scope, [nameOf(as)]);
   return { scope: inner, cell: cells[0] as Cell };

@@ -81,7 +81,7 @@ function arrayToObject(value: unknown): unknown {
   return out;
 }
 
-/** Codes for a `field` that is a path, that is worked out, and that is no string. */
+/** Codes for a `field` that is a path, that is worked out, and that is not a string. */
 type NameCodes = readonly [path: number, worked: number, type: number];
 
 /** The name that `$getField`, `$setField` and `$unsetField` speak of, written as a constant string. */

@@ -4,7 +4,7 @@ import type { Collation } from '../values/collation.js';
 import { type Compare, equalValues, valueComparer } from '../values/compare.js';
 import { type HashKey, hasher } from '../values/hash-key.js';
 
-/** A compiled expression: its value for the document at hand; `undefined` is MongoDB's missing. */
+/** A compiled expression: its value for the current document; `undefined` is MongoDB's missing. */
 export type Evaluate = (root: Document) => unknown;
 
 /** The place of a variable's current value. Expressions run one at a time, so one place per binding is enough. */

@@ -69,7 +69,7 @@ const integer = (value: unknown, code: number, what: string): number => {
   return Math.trunc(toDouble(value));
 };
 
-/** A 32-bit integer. Throws the code for what is no number, and the next one for another number. */
+/** A 32-bit integer. Throws the code for anything but a number, and the next one for another number. */
 const int32 = (value: unknown, code: number, what: string): number => {
   const number = integer(value, code, what);
   if (number !== toDouble(value) || !isInt32(number))

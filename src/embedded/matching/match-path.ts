@@ -74,7 +74,7 @@ function testFrom(parts: readonly string[], at: number, test: TestValue, leaf: L
 /**
  * Compiles a test of the values at a path: it holds if any of them passes. Arrays of documents in the middle are walked
  * through, an array at the end stands for its elements and for itself (`elements`) or for itself only (`whole`). A path
- * that leads nowhere tests `undefined`; an array in the middle whose elements are no documents tests nothing.
+ * that leads nowhere tests `undefined`; an array in the middle whose elements are not documents tests nothing.
  */
 export function matchPath(path: string, test: TestValue, leaf: Leaf = 'elements'): TestDocument {
   const parts = path.split('.');

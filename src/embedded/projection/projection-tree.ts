@@ -47,7 +47,7 @@ function projectValue(value: unknown, node: Node, mode: Mode, root: Document): u
   if (isDocument(value)) return projectDocument(value, node, mode, root);
   if (!Array.isArray(value)) return mode === 'exclude' ? value : undefined;
   const out: unknown[] = [];
-  // Where something is computed, it takes the place of an element that is no document.
+  // Where something is computed, it takes the place of an element that is not a document.
   const keepsPlaces = computes(node);
   for (const item of value) {
     const projected = projectValue(item, node, mode, root);

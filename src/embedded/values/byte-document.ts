@@ -34,7 +34,7 @@ function nameEnd(bytes: Buffer, start: number): number {
  * members stand; a value is decoded when it is asked for. One of these serves all documents of a scan.
  */
 export class ByteDocument {
-  /** The bytes of the document at hand. */
+  /** The bytes of the current document. */
   bytes: Buffer = Buffer.alloc(0);
   readonly #names: string[] = [];
   readonly #encoded: Buffer[] = [];

@@ -47,7 +47,7 @@ function readString(cursor: Cursor): string {
   return length > SHORT ? buffer.toString('utf8', start, end) : readShort(buffer, start, end);
 }
 
-/** Up to this length it is faster to put a text together than to call the decoder. */
+/** Up to this length it is faster to put a string together than to call the decoder. */
 const SHORT = 24;
 
 function readShort(buffer: Buffer, start: number, end: number): string {

@@ -11,7 +11,7 @@ export interface Metadata {
   readonly recordId?: Long;
 }
 
-/** A symbol is no member of a document: it is neither stored nor compared, and copies by spread keep it. */
+/** A symbol is not a member of a document: it is neither stored nor compared, and copies by spread keep it. */
 const NOTE: unique symbol = Symbol('metadata');
 
 type Noted = Document & { [NOTE]?: Metadata };

@@ -31,7 +31,7 @@ export function readNumber(value: unknown): Numeric | undefined {
 }
 
 /**
- * A number as a double, which loses digits beyond 2^53 and NaN for anything that is no number.
+ * A number as a double, which loses digits beyond 2^53 and NaN for anything that is not a number.
  */
 export function toDouble(value: unknown): number {
   if (typeof value === 'number') return value;

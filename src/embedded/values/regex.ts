@@ -77,7 +77,7 @@ function compile(pattern: string, options: string): Pattern {
   const native = new RegExp(isNative ? printPattern(parsed.root) : '', flags);
   const places = new RegExp(native.source, `${flags}dg`);
   const weigh = isNative ? weighPattern(parsed.root) : () => Number.POSITIVE_INFINITY;
-  // The matcher that counts is made when a text asks for it.
+  // The matcher that counts is made when a string asks for it.
   let counting: ReturnType<typeof compileMatcher> | undefined;
   const findCounting = (text: string, from: number): Match | undefined => {
     counting ??= compileMatcher(parsed, limit);

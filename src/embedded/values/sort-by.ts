@@ -71,7 +71,7 @@ export interface SortOrder {
   compare(a: Document, b: Document): number;
 }
 
-/** Compiles a sort document. Throws 15974 for a direction that is no number, 15975 for one other than 1 and -1, 13103 for more than 32 fields. */
+/** Compiles a sort document. Throws 15974 for a direction that is not a number, 15975 for one other than 1 and -1, 13103 for more than 32 fields. */
 export function compileSort(sort: Document, compare: Compare): SortOrder {
   const entries = Object.entries(sort).filter(([path]) => path !== '$natural');
   if (entries.length > MOST_FIELDS) fail(13103, 'too many compound keys');

@@ -48,7 +48,7 @@ export function within<T>(work: Work, evaluate: () => T): T {
 }
 
 /**
- * One step of a loop over elements of an array, documents, or places of a text: now and then the operation is looked
+ * One step of a loop over elements of an array, documents, or positions in a string: now and then the operation is looked
  * at. Throws where it has to end.
  */
 export function tick(): void {

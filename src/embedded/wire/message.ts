@@ -56,7 +56,7 @@ function takeDocuments(body: Buffer): { rest: Buffer; documents: Buffer[] } | un
   return { rest, documents: splitArray(body.subarray(start, end)) };
 }
 
-/** Whether the first member of a body is `insert`, a text. */
+/** Whether the first member of a body is `insert`, a string. */
 const isInsert = (body: Buffer): boolean => body[4] === 2 && body.toString('latin1', 5, 12) === 'insert\0';
 
 function readBody(bytes: Buffer, sequences: Map<string, readonly Buffer[]>): Document {

@@ -14,7 +14,7 @@ export type DraftItems = (uid: string, id: unknown) => unknown;
 
 export const SAME_ITEMS: DraftItems = (_, id) => id;
 
-interface Place {
+interface EntryKey {
   readonly documentId: string;
   readonly locale: string | null;
 }
@@ -22,7 +22,7 @@ interface Place {
 export async function draftItems(
   { store, schema }: { readonly store: Store; readonly schema: Schema },
   type: ContentType,
-  { documentId, locale }: Place,
+  { documentId, locale }: EntryKey,
 ): Promise<DraftItems> {
   if (!type.draftAndPublish || type.storage) return SAME_ITEMS;
   const where = { documentId, ...(type.localized && { locale }) };
@@ -48,14 +48,14 @@ export function pair(
   schema: Schema,
   model: Model,
   [a, b]: readonly [Entry, Entry],
-  tell: (uid: string, id: unknown, other: unknown) => void,
+  found: (uid: string, id: unknown, other: unknown) => void,
 ): void {
   const others = new Map([...walkItems(schema, model, b)].map((found) => [found.path.join('/'), found]));
   for (const { item, model: inner, path } of walkItems(schema, model, a)) {
     const other = others.get(path.join('/'));
     if (other?.model !== inner) continue;
-    tell(inner.uid, item['id'], other.item['id']);
-    pair(schema, inner, [item, other.item], tell);
+    found(inner.uid, item['id'], other.item['id']);
+    pair(schema, inner, [item, other.item], found);
   }
 }
 

@@ -29,7 +29,7 @@ const NEGATIVE = new Set(['$ne', '$notIn', '$notContains', '$notContainsi']);
 
 const DEFAULT_LIMIT = 100;
 /** Of `_limit=-1` and `_limit=0`; `rest.maxLimit` lowers it. */
-const EVERYTHING = 1_000_000_000;
+const NO_LIMIT = 1_000_000_000;
 
 /** What a query is read by. */
 export interface Ask3 {
@@ -53,21 +53,21 @@ export function queryV3(ask: Query3, type: ContentType, given: Readonly<Raw>): R
   }
   if (type.kind === 'collectionType') {
     const { start, limit = DEFAULT_LIMIT } = query as { start?: unknown; limit?: unknown };
-    query['pagination'] = { start: start ?? 0, limit: Number(limit) <= 0 ? EVERYTHING : limit };
+    query['pagination'] = { start: start ?? 0, limit: Number(limit) <= 0 ? NO_LIMIT : limit };
   }
   delete query['start'];
   delete query['limit'];
   return { ...query, ...(filters.length > 0 && { filters: { $and: filters } }) };
 }
 
-interface Target {
+interface Translation {
   readonly query: Raw;
   readonly ask: Query3;
   readonly type: ContentType;
   readonly filters: Raw[];
 }
 
-const PARAMETERS: Readonly<Record<string, (target: Target, value: unknown) => void>> = {
+const PARAMETERS: Readonly<Record<string, (target: Translation, value: unknown) => void>> = {
   _limit: ({ query }, value) => {
     query['limit'] = value;
   },

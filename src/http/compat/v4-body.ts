@@ -21,7 +21,7 @@ function isMember(model: Model, name: string): boolean {
 }
 
 /** What showing draws on. */
-export interface Show {
+export interface RenderContext {
   readonly schema: Schema;
   /** The query orders localizations itself. */
   readonly sortsLocalizations?: boolean;
@@ -30,13 +30,13 @@ export interface Show {
 }
 
 /** A body of the v4 format as Strapi 4 has it: without documentIds, a draft under the id and date of its published version. */
-export function showV4(show: Show, type: ContentType, data: unknown): unknown {
+export function showV4(show: RenderContext, type: ContentType, data: unknown): unknown {
   const one = (entry: unknown): unknown =>
     isObject(entry) && isObject(entry['attributes']) ? entryV4(show, type, entry) : entry;
   return Array.isArray(data) ? data.map(one) : one(data);
 }
 
-function entryV4(show: Show, model: Model, { id, attributes }: Raw): Raw {
+function entryV4(show: RenderContext, model: Model, { id, attributes }: Raw): Raw {
   const twin = show.twin(model.uid, id);
   const values = withLocalizations(show, twin?.id ?? id, valuesV4(show, model, attributes as Raw, twin));
   if (!twin) return { id, attributes: values };
@@ -47,7 +47,7 @@ function entryV4(show: Show, model: Model, { id, attributes }: Raw): Raw {
 }
 
 /** Localizations in the order of v4. */
-function withLocalizations({ sortsLocalizations }: Show, own: unknown, values: Raw): Raw {
+function withLocalizations({ sortsLocalizations }: RenderContext, own: unknown, values: Raw): Raw {
   const { localizations } = values;
   const data = isObject(localizations) ? localizations['data'] : null;
   if (sortsLocalizations || !Array.isArray(data) || typeof own !== 'number') return values;
@@ -70,7 +70,7 @@ function asLinked(own: number, others: readonly Numbered[]): readonly Numbered[]
 }
 
 /** `twin` is the published version of the draft that the values are of. */
-function valuesV4(show: Show, model: Model, values: Raw, twin?: Twin): Raw {
+function valuesV4(show: RenderContext, model: Model, values: Raw, twin?: Twin): Raw {
   const isItem = model.modelType === 'component';
   return Object.fromEntries(
     Object.entries(values)
@@ -90,7 +90,7 @@ function isEmptyMorph(attribute: Attribute | undefined, value: unknown): boolean
   return Array.isArray(items) && items.length === 0;
 }
 
-function valueV4(show: Show, attribute: Attribute, value: unknown, twin: Twin | undefined): unknown {
+function valueV4(show: RenderContext, attribute: Attribute, value: unknown, twin: Twin | undefined): unknown {
   if (value === null || value === undefined) return value;
   if (attribute.kind === 'component') {
     const model = modelOf(show.schema, attribute.component);
@@ -120,14 +120,14 @@ function valueV4(show: Show, attribute: Attribute, value: unknown, twin: Twin | 
 const isNullWhenEmpty = (attribute: Attribute): boolean =>
   attribute.kind === 'media' || (attribute.kind === 'relation' && attribute.relation === 'morphMany');
 
-function zoneItem(show: Show, item: unknown, twin: Twin | undefined): unknown {
+function zoneItem(show: RenderContext, item: unknown, twin: Twin | undefined): unknown {
   if (!isObject(item)) return item;
   const model = modelOf(show.schema, String(item['__component']));
   return model ? valuesV4(show, model, item, twin) : item;
 }
 
 /** Polymorphic items are flat in v4. */
-function morph(show: Show, { id, __type, attributes, ...rest }: Raw): Raw {
+function morph(show: RenderContext, { id, __type, attributes, ...rest }: Raw): Raw {
   const { __type: inner, ...values } = isObject(attributes) ? attributes : rest;
   const type = __type ?? inner;
   const model = modelOf(show.schema, String(type));

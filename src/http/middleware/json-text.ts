@@ -30,7 +30,7 @@ const parse = (text: string): object => {
   }
 };
 
-/** The object or list that a text holds; `{}` for no text. Throws a 400 for all else, and for keys that would change a prototype. */
+/** The object or list that a JSON text holds; `{}` for an empty one. Throws a 400 for all else, and for keys that would change a prototype. */
 export function parseJsonText(text: string): object {
   if (text === '') return {};
   if (!CONTAINER.test(text)) throw refused('invalid JSON, only supports object and array');

@@ -14,7 +14,7 @@ export const limitUnsent = (maxBytes: number): AppMiddleware => {
     sum -= unsent.get(response) ?? 0;
     unsent.delete(response);
   };
-  const remember = (response: ServerResponse, bytes: number): void => {
+  const track = (response: ServerResponse, bytes: number): void => {
     for (const other of unsent.keys()) {
       if (sum + bytes <= maxBytes) break;
       forget(other);
@@ -27,6 +27,6 @@ export const limitUnsent = (maxBytes: number): AppMiddleware => {
 
   return async (ctx, next) => {
     await next();
-    if (Buffer.isBuffer(ctx.body) && ctx.body.length > LARGE) remember(ctx.res, ctx.body.length);
+    if (Buffer.isBuffer(ctx.body) && ctx.body.length > LARGE) track(ctx.res, ctx.body.length);
   };
 };

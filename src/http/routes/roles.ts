@@ -16,7 +16,7 @@ const action = (name: string): string => `plugin::users-permissions.role.${name}
 /** Every action that can be granted. */
 const actionsOf = ({ schema, own }: AppDeps): readonly string[] => allActions(schema, own.definition.routes);
 
-const named = async (ctx: RequestContext, { access }: AppDeps): Promise<RoleEntry | undefined> =>
+const requestedRole = async (ctx: RequestContext, { access }: AppDeps): Promise<RoleEntry | undefined> =>
   (await access.roles.all()).find(({ role }) => String(role.id) === ctx.params['id']);
 
 const list: Controller = async (ctx, _, { access: { users, roles, roleType } }) => {
@@ -30,7 +30,7 @@ const list: Controller = async (ctx, _, { access: { users, roles, roleType } }) 
 };
 
 const one: Controller = async (ctx, _, deps) => {
-  const entry = await named(ctx, deps);
+  const entry = await requestedRole(ctx, deps);
   if (!entry) throw errors.notFound();
   const permissions = permissionTree(actionsOf(deps), (name) => entry.grants.allows(name));
   ctx.body = { role: { ...showFields(deps.access.roleType, entry.role), permissions } };
@@ -43,14 +43,14 @@ const create: Controller = async (ctx, _, { access }) => {
 
 const update: Controller = async (ctx, _, deps) => {
   const change = readRoleChange(ctx.request.body);
-  const entry = await named(ctx, deps);
+  const entry = await requestedRole(ctx, deps);
   if (!entry) throw errors.missing('role-not-found', 'Role not found');
   await deps.access.roles.change(entry.role, change);
   ctx.body = { ok: true };
 };
 
 const remove: Controller = async (ctx, _, deps) => {
-  const entry = await named(ctx, deps);
+  const entry = await requestedRole(ctx, deps);
   if (!entry) throw errors.notFound();
   if (entry.role.type === 'public')
     throw errors.application('public-role-permanent', 'Cannot delete public role');

@@ -13,12 +13,12 @@ export function checkFilters(node: FilterNode, model: Model, context: CheckConte
 }
 
 /** Where a node stands; below a scalar there is no model, so any attribute there is unknown. */
-interface Place {
+interface FilterScope {
   readonly model: Model | null;
   readonly path: string | null;
 }
 
-function walk(node: FilterNode, place: Place, context: CheckContext, into: KeyUse[]): void {
+function walk(node: FilterNode, place: FilterScope, context: CheckContext, into: KeyUse[]): void {
   switch (node.kind) {
     case 'operator':
       into.push({

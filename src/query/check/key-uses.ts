@@ -21,7 +21,7 @@ export interface KeyUse {
   readonly bare?: boolean;
 }
 
-type Rule = (use: KeyUse) => boolean;
+type KeyRule = (use: KeyUse) => boolean;
 
 /** Each says whether a key is refused. */
 const rules = {
@@ -32,7 +32,7 @@ const rules = {
   private: ({ hidden }) => hidden === 'private',
   bare: ({ attribute, bare }) => bare === true && attribute !== null && attribute.kind !== 'scalar',
   forbidden: ({ hidden }) => hidden === 'forbidden',
-} satisfies Record<string, Rule>;
+} satisfies Record<string, KeyRule>;
 
 const order = {
   rest: ['unknown', 'zone', 'morph', 'password', 'private', 'bare', 'forbidden'],

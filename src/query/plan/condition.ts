@@ -17,7 +17,7 @@ function join(kind: 'and' | 'or', of: readonly Condition[], ends: Condition, idl
   return parts.length === 1 ? first : { kind, of: parts };
 }
 
-/** A row of nulls stands in where there is none, so a constant inside is the constant itself. */
+/** A row whose values are all null stands in where there is none, so a constant inside is the constant itself. */
 export function some(via: Extract<Condition, { kind: 'some' }>['via'], where: Condition): Condition {
   return where.kind === 'always' || where.kind === 'never' ? where : { kind: 'some', via, where };
 }

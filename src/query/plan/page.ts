@@ -21,7 +21,7 @@ export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   const page = offset ? 1 : atLeast(1, number(node.page ?? 1));
   const size = sizeOf(offset ? node.limit : node.pageSize, settings);
   const start = offset ? atLeast(0, number(node.start ?? 0)) : (page - 1) * size;
-  checkRoot(node.root ?? {}, { start, limit: size }, settings);
+  checkUnknownKeys(node.root ?? {}, { start, limit: size }, settings);
   const skip = integer(start, 'convertStartQueryParams');
   const limit = integer(size, 'convertLimitQueryParams');
   return { style: offset ? 'offset' : 'page', skip, limit, page, withCount };
@@ -39,7 +39,7 @@ export function planServicePage(node: PaginationNode, settings: QuerySettings): 
 }
 
 /** `page` outside of `pagination` contradicts the offset that each list has (rules A.11). */
-function checkRoot(
+function checkUnknownKeys(
   { page, pageSize }: RootPagination,
   offset: { readonly start: number; readonly limit: number },
   settings: QuerySettings,
@@ -69,7 +69,7 @@ function sizeOf(raw: RawValue, { defaultLimit, maxLimit }: QuerySettings): numbe
   return asked <= maxLimit ? atLeast(1, asked) : maxLimit;
 }
 
-/** Null and the empty text are 0, as JavaScript's `Number` reads them; objects and longer lists are no number. */
+/** Null and the empty string are 0, as JavaScript's `Number` reads them; objects and longer lists are not numbers. */
 function number(raw: RawValue): number {
   if (Array.isArray(raw)) return raw.length === 1 ? number(raw[0]) : Number.NaN;
   return typeof raw === 'object' && raw !== null ? Number.NaN : Number(raw);

@@ -47,7 +47,7 @@ function planId(operator: string, value: RawValue, place: FilterPlace): Conditio
   });
 }
 
-/** No entry has these ids: a text that is not a number, such as a documentId, matches nothing, without an error (rules B.4). */
+/** No entry has these ids: a string that is not a number, such as a documentId, matches nothing, without an error (rules B.4). */
 const noId = -1;
 const equality = new Set(['$eq', '$ne', '$in', '$notIn']);
 

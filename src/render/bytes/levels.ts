@@ -3,8 +3,8 @@
  * bytes what render/compile does with objects, and leave to it what is rare.
  */
 import type { Buffer } from 'node:buffer';
+import { type PopulateField, placeOf, populateFieldsOf } from '../../pipeline/populate-fields.js';
 import { countsInDatabase } from '../../pipeline/project.js';
-import { placeOf, type Side, sidesOf } from '../../pipeline/sides.js';
 import { stepInto } from '../../pipeline/step.js';
 import type { Step } from '../../pipeline/types.js';
 import { attributeBehind } from '../../query/attributes.js';
@@ -12,7 +12,7 @@ import type { ComponentSelection, Selection, ZoneSelection } from '../../query/r
 import { SCALARS } from '../../schema/scalars/index.js';
 import type { ContentType, ScalarType } from '../../schema/types.js';
 import { eachMember, TYPE, valueAt } from '../../values/bson-bytes.js';
-import { items, type Options, type Place, showOf, type Within, zone } from '../compile.js';
+import { items, type Options, type Placing, showOf, type Within, zone } from '../compile.js';
 import { type Answer, type Member, type ObjectWriter, objectWriter, type Spot } from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
 import { relationMember } from './relations.js';
@@ -40,7 +40,7 @@ export function levelOf(
   options: Options,
   keys: readonly string[] = [],
 ): Level {
-  const sides = sidesOf(selection);
+  const sides = populateFieldsOf(selection);
   const levels = levelsBelow([...sides.values()], options);
   const below = (field: string): Level | undefined => levels.get(field)?.();
   const within: Inside = { type, sides, options, below };
@@ -62,7 +62,7 @@ export function levelOf(
 }
 
 /** By their side fields. A path is compiled when the first row of it comes. */
-const levelsBelow = (sides: readonly Side[], options: Options): ReadonlyMap<string, () => Level> =>
+const levelsBelow = (sides: readonly PopulateField[], options: Options): ReadonlyMap<string, () => Level> =>
   new Map(
     sides
       .filter((side) => side.kind !== 'tested' && !countsInDatabase(side))
@@ -95,7 +95,7 @@ const namesOf = ({ scalars, components, zones, relations }: Selection): readonly
 ];
 
 /** Members of a target by which it is found, or put in order, from the other side. */
-function placingKeys({ relation: { attribute, targets } }: Side): readonly string[] {
+function placingKeys({ relation: { attribute, targets } }: PopulateField): readonly string[] {
   const paths = [
     attribute.link.foreign,
     ...(attribute.kind === 'relation' ? [attribute.mappedBy ?? '', attribute.morphBy ?? ''] : []),
@@ -147,7 +147,7 @@ function enclosed(name: string, members: readonly Member[]): Member {
 
 /** By the rule of objects. */
 const byObject =
-  (place: () => Place) =>
+  (place: () => Placing) =>
   ({ out, meter }: Answer, { type, bytes, at, entry }: Spot): void => {
     const shown = place()(type < 0 ? null : (valueAt(type, bytes, at) ?? null), entry);
     meter.add(shown);

@@ -1,6 +1,6 @@
-import type { Side } from '../../pipeline/sides.js';
+import type { PopulateField } from '../../pipeline/populate-fields.js';
 import type { Doc, Step } from '../../pipeline/types.js';
-import { placerOf, type Shows } from '../sides.js';
+import { placerOf, type Shows } from '../populated.js';
 import type { Inside, Level } from './levels.js';
 import type { Answer, Member, Spot } from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
@@ -35,7 +35,7 @@ export function writeRow(answer: Answer, level: Level, row: Row): void {
   setMade(row, { start, end: out.at, rows: meter.rows - rows });
 }
 
-export function relationMember(side: Side, steps: readonly Step[], within: Inside): Member {
+export function relationMember(side: PopulateField, steps: readonly Step[], within: Inside): Member {
   const { relation } = side;
   const { attribute, count } = relation;
   const { v4 } = within.options;
@@ -72,7 +72,7 @@ export function relationMember(side: Side, steps: readonly Step[], within: Insid
 
 const NO_READS = new Map();
 
-function showsOf({ relation, fields }: Side, { below }: Inside): Shows<Placed> {
+function showsOf({ relation, fields }: PopulateField, { below }: Inside): Shows<Placed> {
   return {
     of: relation.targets.map((_, index) => (row: Doc) => {
       const level = below(fields[index] ?? '');

@@ -2,7 +2,7 @@
 import type { PlainObject } from '../../values/plain-object.js';
 import type { ScalarAttribute } from '../types.js';
 
-type Rule = (attribute: ScalarAttribute, strict: boolean) => PlainObject;
+type ScalarRule = (attribute: ScalarAttribute, strict: boolean) => PlainObject;
 
 export const only = (condition: boolean, rules: PlainObject): PlainObject => (condition ? rules : {});
 
@@ -10,10 +10,11 @@ export const isNullable: (attribute: ScalarAttribute, strict: boolean) => boolea
   !(strict && required);
 
 /** Types whose null is refused by `required` alone, in other words than another type. */
-export const notNil: Rule = (attribute, strict) => only(!isNullable(attribute, strict), { notNil: true });
+export const notNil: ScalarRule = (attribute, strict) =>
+  only(!isNullable(attribute, strict), { notNil: true });
 
 /** Lengths and the attribute's own expression; an empty text passes that of an attribute that is not required. */
-export const textRule: Rule = (attribute, strict) => ({
+export const textRule: ScalarRule = (attribute, strict) => ({
   type: isNullable(attribute, strict) ? ['string', 'null'] : 'string',
   ...only(strict && attribute.minLength !== undefined, { minLength: attribute.minLength }),
   ...only(attribute.maxLength !== undefined, { maxLength: attribute.maxLength }),
@@ -22,7 +23,7 @@ export const textRule: Rule = (attribute, strict) => ({
   }),
 });
 
-export const numberRule: Rule = (attribute, strict) => ({
+export const numberRule: ScalarRule = (attribute, strict) => ({
   numeric: isNullable(attribute, strict) ? 'nullable' : 'required',
   finite: true,
   ...only(strict && attribute.min !== undefined, { minimum: Number(attribute.min) }),

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { ArchiveError } from './error.js';
 
-/** A line longer than this is no entry: MongoDB holds 16 MB, and JSON escapes make it longer. */
+/** A line longer than this is not an entry: MongoDB holds 16 MB, and JSON escapes make it longer. */
 const LONGEST = 128 * 1024 * 1024;
 
 /** The JSON values of a `.jsonl` file, line by line. Throws an `ArchiveError` that names the line where one is broken. */

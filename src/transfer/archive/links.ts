@@ -1,9 +1,9 @@
 import { FILE_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
-import type { Place, SourceRecord } from '../types.js';
+import type { SourceKey, SourceRecord } from '../types.js';
 import { numberOf, textOf } from './values.js';
 
-interface End extends Place {
+interface End extends SourceKey {
   readonly field: string | null;
   readonly position: number | null;
 }
@@ -18,7 +18,7 @@ const endOf = (value: unknown): End | null =>
       }
     : null;
 
-const isAdmin = ({ uid }: Place): boolean => uid.startsWith('admin::');
+const isAdmin = ({ uid }: SourceKey): boolean => uid.startsWith('admin::');
 
 /** A line of `links` (rules K.5): a reference, two locales of one document (version 4), or nothing that is stored. */
 export function* linkRecord(line: Record<string, unknown>): Generator<SourceRecord> {

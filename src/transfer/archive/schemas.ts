@@ -2,7 +2,7 @@ import { SYSTEM_TYPES } from '../../schema/system.js';
 import { isObject } from '../../values/plain-object.js';
 import type { SourceSchema } from '../types.js';
 
-/** Types that an archive lists and that are no content of a project. */
+/** Types that an archive lists and that are not content of a project. */
 const IGNORED = /^(?:admin|strapi)::|^plugin::(?!users-permissions\.user$|upload\.file$)/;
 
 /** Keys of a line of `schemas` (rules K.3) that a `schema.json` has. */

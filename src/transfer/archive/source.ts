@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { EJSON } from 'bson';
 import { isObject } from '../../values/plain-object.js';
 import { derivedId } from '../derived-id.js';
-import type { Place, Source, SourceEntry, SourceFile, SourceRecord, SourceSchema } from '../types.js';
+import type { Source, SourceEntry, SourceFile, SourceKey, SourceRecord, SourceSchema } from '../types.js';
 import { jsonLines } from './lines.js';
 import { linkRecord } from './links.js';
 import { type Member, members, type OpenArchive, openArchive } from './members.js';
@@ -39,7 +39,7 @@ export async function openArchiveSource(path: string, key: string | null, kept?:
     records: () => readRecords(read()),
     entries: () => readEntries(read()),
     files: () => readFiles(read()),
-    documentIdOf: ({ uid, ref }: Place) => derivedId(uid, ref),
+    documentIdOf: ({ uid, ref }: SourceKey) => derivedId(uid, ref),
     progress: () => done,
     close: async () => kept?.remove(),
   };

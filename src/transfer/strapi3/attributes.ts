@@ -1,5 +1,13 @@
 import { enumName, snakeCase } from '../../schema/names.js';
-import { AUTOMATIC, common, freeName, type Models, type Place, reserved, type Translated } from './fields.js';
+import {
+  type AttributePlace,
+  AUTOMATIC,
+  common,
+  freeName,
+  type Models,
+  reserved,
+  type Translated,
+} from './fields.js';
 import type { Attribute3, Model3, Raw } from './models.js';
 import { relation } from './relations.js';
 
@@ -56,7 +64,7 @@ export const NOT_OURS = new Set([
   'plugins::users-permissions.role users',
 ]);
 
-function translateAttribute(attribute: Attribute3, place: Place): Translated | null {
+function translateAttribute(attribute: Attribute3, place: AttributePlace): Translated | null {
   if (attribute.model !== undefined || attribute.collection !== undefined) return relation(attribute, place);
   const { type } = attribute;
   if (type === 'component') return component(attribute, place);
@@ -64,7 +72,7 @@ function translateAttribute(attribute: Attribute3, place: Place): Translated | n
   return scalar(attribute, place);
 }
 
-function scalar(attribute: Attribute3, place: Place): Translated {
+function scalar(attribute: Attribute3, place: AttributePlace): Translated {
   const given = TYPES[attribute.type ?? ''] ?? attribute.type ?? '';
   const values = Array.isArray(attribute['enum']) ? attribute['enum'].map(String) : [];
   const fits = given === 'enumeration' ? isEnumeration(values) : SCALARS.has(given);
@@ -118,7 +126,7 @@ const bounds = ({ min, max }: Raw): Raw => ({
   ...(typeof max === 'number' && { max }),
 });
 
-function component(attribute: Attribute3, place: Place): Translated | null {
+function component(attribute: Attribute3, place: AttributePlace): Translated | null {
   const uid = attribute.component ?? '';
   if (!place.models.byUid.has(uid)) return null;
   const many = attribute.repeatable === true;
@@ -134,7 +142,7 @@ function component(attribute: Attribute3, place: Place): Translated | null {
   };
 }
 
-function zone(attribute: Attribute3, place: Place): Translated {
+function zone(attribute: Attribute3, place: AttributePlace): Translated {
   const components = (attribute.components ?? []).filter((uid) => place.models.byUid.has(uid));
   return {
     field: { as: 'zone', name: place.name, many: true, components },

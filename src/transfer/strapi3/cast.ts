@@ -71,7 +71,7 @@ export const kindOf = (value: unknown): string => {
   return typeof value === 'string' ? 'a text' : typeof value === 'boolean' ? 'true or false' : 'a number';
 };
 
-/** A date, also where it is a text; null where it is not one. */
+/** A date, also where it is a string; null where it is not one. */
 export function dateOf(value: unknown): Date | null {
   const date = value instanceof Date ? value : typeof value === 'string' ? new Date(value) : null;
   return date && !Number.isNaN(date.getTime()) ? date : null;

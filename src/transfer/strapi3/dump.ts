@@ -24,7 +24,7 @@ export async function readDump(path: string): Promise<AsyncIterable<PlacedDocume
 
 const ENDING = /\.(?:bson|json|jsonl|ndjson)(?:\.gz)?$/;
 
-/** The files of collections; those of their options and indexes are no use here. */
+/** The files of collections; those of their options and indexes are of no use here. */
 const collectionFiles = async (folder: string): Promise<readonly string[]> =>
   (await readdir(folder))
     .filter((file) => ENDING.test(file) && !/\.metadata\.json(?:\.gz)?$/.test(file))

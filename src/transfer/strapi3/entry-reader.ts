@@ -1,5 +1,5 @@
 import type { ForeignDocument } from '../../store/foreign.js';
-import type { Place, Problem, SourceEntry, SourceRecord } from '../types.js';
+import type { Problem, SourceEntry, SourceKey, SourceRecord } from '../types.js';
 import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
 import { BEHIND, CREATORS, DERIVED, INTERNAL } from './fields.js';
@@ -31,13 +31,13 @@ export class EntryReader {
 
   records(): readonly SourceRecord[] {
     const { type } = this.#reading;
-    const place: Place = { uid: type.uid, ref: this.#ref };
+    const place: SourceKey = { uid: type.uid, ref: this.#ref };
     const data = this.#fields(type, this.#document, place, '');
     const siblings = this.#siblings();
     return [{ kind: 'entry', entry: this.#entry(place, data) }, ...siblings, ...this.#records];
   }
 
-  #entry(place: Place, data: Record<string, unknown>): SourceEntry {
+  #entry(place: SourceKey, data: Record<string, unknown>): SourceEntry {
     const { model } = this.#reading.type;
     const document = this.#document;
     const id = idOf(document['_id']);
@@ -92,7 +92,7 @@ export class EntryReader {
   #fields(
     { model, fields }: Known,
     document: ForeignDocument,
-    place: Place,
+    place: SourceKey,
     path: string,
   ): Record<string, unknown> {
     const data: Record<string, unknown> = {};
@@ -144,7 +144,7 @@ export class EntryReader {
   #links(
     field: { readonly name: string; readonly many: boolean; readonly target: string },
     value: unknown,
-    from: Place,
+    from: SourceKey,
     { at, schema }: { readonly at: string; readonly schema: Raw },
   ): void {
     // A polymorphic relation keeps the order of its owner; what only the other side says comes behind.
@@ -174,7 +174,7 @@ export class EntryReader {
     }
   }
 
-  #morphs(name: string, value: unknown, from: Place, at: string): void {
+  #morphs(name: string, value: unknown, from: SourceKey, at: string): void {
     const { context, fetched } = this.#reading;
     for (const [position, item] of list(value).entries()) {
       const found = kindRef(item);

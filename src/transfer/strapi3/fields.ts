@@ -41,14 +41,14 @@ export function freeName(key: string, taken: ReadonlySet<string>): string {
 }
 
 /** Where an attribute stands. */
-export interface Place {
+export interface AttributePlace {
   readonly model: Model3;
   readonly name: string;
   readonly models: Models;
 }
 
 /** Options of every type. */
-export const common = (attribute: Raw, { model }: Place): Raw => ({
+export const common = (attribute: Raw, { model }: AttributePlace): Raw => ({
   ...(attribute['required'] === true && { required: true }),
   ...(attribute['private'] === true && { private: true }),
   ...(model.localized && localizedOption(attribute)),

@@ -7,7 +7,7 @@ export const refOf = (id: unknown): string => String(id);
 
 const HEX = /^[0-9a-f]{24}$/i;
 
-/** An id as it is looked for: mongoose takes a text of 24 hexadecimal digits for an ObjectId. Null: it is no reference. */
+/** An id as it is looked for: mongoose takes a string of 24 hexadecimal digits for an ObjectId. Null: it is not a reference. */
 export function idOf(value: unknown): ObjectId | null {
   if (typeof value === 'object' && value !== null && '_bsontype' in value)
     return value._bsontype === 'ObjectId' ? new ObjectId(String(value)) : null;

@@ -1,11 +1,11 @@
 import { snakeCase } from '../../schema/names.js';
 import {
+  type AttributePlace,
   AUTOMATIC,
   common,
   type Field,
   freeName,
   type Models,
-  type Place,
   reserved,
   type Translated,
 } from './fields.js';
@@ -29,7 +29,7 @@ export function targetOf(attribute: Attribute3, { byUid }: Models): Model3 | nul
 }
 
 /** A relation or media attribute; null where its target is not here. */
-export function relation(attribute: Attribute3, place: Place): Translated | null {
+export function relation(attribute: Attribute3, place: AttributePlace): Translated | null {
   const { name, models, model } = place;
   const many = attribute.collection !== undefined;
   if (attribute.model === '*' || attribute.collection === '*')

@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ForeignDatabase } from '../../store/foreign.js';
 import { isObject } from '../../values/plain-object.js';
-import type { Place, Problem, Source, SourceEntry, SourceFile, SourceRecord } from '../types.js';
+import type { Problem, Source, SourceEntry, SourceFile, SourceKey, SourceRecord } from '../types.js';
 import { type Known, makeContext, type Strapi3 } from './context.js';
 import { readType } from './entries.js';
 import { readGrants } from './grants.js';
@@ -58,7 +58,7 @@ export async function openStrapi3Source(database: ForeignDatabase, options: Stra
       for await (const record of records()) if (record.kind === 'entry') yield record.entry;
     },
     files: () => readFiles(context, options.publicDir),
-    documentIdOf: ({ ref }: Place) => ref,
+    documentIdOf: ({ ref }: SourceKey) => ref,
     progress: () => (total === 0 ? null : Math.min(1, done / total)),
     close: () => database.close(),
   };

@@ -68,7 +68,7 @@ const UNITS: Readonly<Record<string, number>> = {
   millisecond: 1,
 };
 
-/** MongoDB's codes for a sort key that is no date beside a unit, and for one that is no number without. */
+/** MongoDB's codes for a sort key that is not a date where there is a unit, and for one that is not a number where there is none. */
 const POINT_CODES: Readonly<Record<string, readonly [number, number]>> = {
   $derivative: [5624900, 5624901],
   $integral: [5423901, 5423902],

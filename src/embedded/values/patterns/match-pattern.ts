@@ -199,7 +199,7 @@ const takesLine = (root: Part): boolean => {
 
 /**
  * A backtracking matcher that counts its steps. Returns a function that finds the first match from a place on; it
- * throws `MatchLimit` where a text takes too many steps.
+ * throws `MatchLimit` where a string takes too many steps.
  */
 export function compileMatcher(
   parsed: ParsedPattern,

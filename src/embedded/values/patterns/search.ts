@@ -1,6 +1,6 @@
 import { tick } from '../work.js';
 
-/** Thrown where a text takes more steps than a pattern may, as PCRE's match limit. */
+/** Thrown where a string takes more steps than a pattern may, as PCRE's match limit. */
 export class MatchLimit extends Error {}
 
 /** The ends of a capture in the text; -1 where the group took no part. */

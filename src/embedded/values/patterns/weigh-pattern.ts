@@ -64,7 +64,7 @@ const isAnchored = (part: Part): boolean =>
     ? part.source === '^'
     : part.kind === 'sequence' && part.parts[0] !== undefined && isAnchored(part.parts[0]);
 
-/** Returns how many steps a backtracking matcher needs at worst for a text of some length. */
+/** Returns how many steps a backtracking matcher needs at worst for a string of some length. */
 export function weighPattern(root: Part): (length: number) => number {
   const { power, ways } = weightOf(root);
   const all = isAnchored(root) ? power : power + 1;

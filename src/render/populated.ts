@@ -1,23 +1,24 @@
 /** Populated rows put in their places (rules C.3, C.6): the order of connection, and of it only what was found. */
+
+import { type PopulateField, sorted } from '../pipeline/populate-fields.js';
 import { countsInDatabase } from '../pipeline/project.js';
-import { type Side, sorted } from '../pipeline/sides.js';
 import type { Doc } from '../pipeline/types.js';
 import { type LinkedLocale, NO_LOCALE, type RelationTarget } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 
 /** Finds the rows of one side of an entry, shown in place of the references of `item` (the entry, or a component item of it). */
 export type Placer = (item: Doc, entry: Doc) => unknown;
-type Show<T> = (row: Doc) => T;
+type RenderResult<T> = (row: Doc) => T;
 
 /** What a row becomes in its place: an object, or whatever its JSON is written from. */
 export interface Shows<T> {
   /** One a target. */
-  readonly of: readonly Show<T>[];
+  readonly of: readonly RenderResult<T>[];
   /** The same with `__type`. */
   typed(shown: T, type: string): T;
 }
 
-export function placerOf<T>(side: Side, shows: Shows<T>, entryType: ContentType): Placer {
+export function placerOf<T>(side: PopulateField, shows: Shows<T>, entryType: ContentType): Placer {
   const rows = rowsIn(side, shows, entryType);
   const { relation } = side;
   if (countsInDatabase(side))
@@ -29,13 +30,13 @@ export function placerOf<T>(side: Side, shows: Shows<T>, entryType: ContentType)
 type Rows<T> = (item: Doc, entry: Doc) => readonly T[];
 
 /** Some kinds show `__type`. */
-function rowsIn<T>(side: Side, shows: Shows<T>, entryType: ContentType): Rows<T> {
+function rowsIn<T>(side: PopulateField, shows: Shows<T>, entryType: ContentType): Rows<T> {
   if (side.kind === 'morph') return morphRows(side, shows);
   if (side.kind === 'mediaInverse') return showingRows(side, shows);
   return rowsOf(side, shows, entryType);
 }
 
-function rowsOf<T>(side: Side, shows: Shows<T>, entryType: ContentType): Rows<T> {
+function rowsOf<T>(side: PopulateField, shows: Shows<T>, entryType: ContentType): Rows<T> {
   const { relation, kind, fields, listed } = side;
   const [target] = relation.targets;
   const [show] = shows.of;
@@ -66,7 +67,7 @@ function referencesOf(item: Doc, name: string): readonly unknown[] {
 
 /** The rows of one field that `item` refers to; a place outside of lists has all of them. */
 export function relatedRows(
-  { relation, listed }: Side,
+  { relation, listed }: PopulateField,
   field: string,
   item: Doc,
   entry: Doc,
@@ -80,7 +81,7 @@ export function relatedRows(
 /** Fewer rows than this are searched one by one. */
 const FEW = 8;
 
-function pick<T>(references: readonly unknown[], rows: readonly Doc[], show: Show<T>): readonly T[] {
+function pick<T>(references: readonly unknown[], rows: readonly Doc[], show: RenderResult<T>): readonly T[] {
   const placed: T[] = [];
   if (rows.length === 0) return placed;
   const find = finder(rows);
@@ -110,7 +111,7 @@ const localeOf = (row: Doc): unknown => row['locale'] ?? NO_LOCALE;
 
 /** Each reference in its locale. */
 const linkedRows =
-  <T>(name: string, field: string, show: Show<T>, { target, linked }: Linked): Rows<T> =>
+  <T>(name: string, field: string, show: RenderResult<T>, { target, linked }: Linked): Rows<T> =>
   (item, entry) => {
     const locales = linkOf(item, name, 'locale');
     const rows = sideRows(entry, field);
@@ -124,9 +125,9 @@ const linkedRows =
 
 /** The rows that refer to the entry, where links name locales only those that mean its own. */
 function referringRows<T>(
-  side: Side,
+  side: PopulateField,
   target: RelationTarget,
-  show: Show<T>,
+  show: RenderResult<T>,
   entryType: ContentType,
 ): Rows<T> {
   const { relation, kind, fields } = side;
@@ -194,7 +195,7 @@ const inOrder = (rows: readonly Doc[], target: RelationTarget): readonly Doc[] =
   sorted(target) || rows.length < 2 ? rows : [...rows].sort((a, b) => Number(a['id']) - Number(b['id']));
 
 /** Polymorphic references in their order, each with the type of its target (rules C.6). */
-function morphRows<T>(side: Side, shows: Shows<T>): Rows<T> {
+function morphRows<T>(side: PopulateField, shows: Shows<T>): Rows<T> {
   const { relation, fields } = side;
   const { name } = relation.attribute;
   const targets = new Map(
@@ -220,7 +221,7 @@ function morphRows<T>(side: Side, shows: Shows<T>): Rows<T> {
 
 /** What shows a file, of all types and in both versions. */
 const showingRows =
-  <T>({ relation, fields }: Side, shows: Shows<T>): Rows<T> =>
+  <T>({ relation, fields }: PopulateField, shows: Shows<T>): Rows<T> =>
   (_, entry) =>
     relation.targets.flatMap((of, index) => {
       const show = shows.of[index];

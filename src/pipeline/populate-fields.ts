@@ -4,12 +4,12 @@
  */
 import type { Condition, RelationSelection, RelationTarget, Selection, SortKey } from '../query/read-plan.js';
 import { isLocalizations, isMediaInverse } from '../schema/relation.js';
-import { hiddenSides } from './side-tests.js';
+import { hiddenFields } from './hidden-fields.js';
 import { stepInto } from './step.js';
 import type { Step } from './types.js';
 
 /** `tested`: shown nowhere, but populated items are chosen or ordered by it. */
-export type SideKind =
+export type PopulateKind =
   | 'owned'
   | 'inverse'
   | 'localizations'
@@ -18,9 +18,9 @@ export type SideKind =
   | 'mediaInverse'
   | 'tested';
 
-export interface Side {
+export interface PopulateField {
   readonly relation: RelationSelection;
-  readonly kind: SideKind;
+  readonly kind: PopulateKind;
   /** From the entry to the model that holds the attribute. */
   readonly steps: readonly Step[];
   /** Inside a repeatable component or zone: one side field serves all items. */
@@ -30,15 +30,15 @@ export interface Side {
 }
 
 /** By place (see `placeOf`), or by what looks through a relation: a condition on populated items, or a key of their order. */
-export type Sides = ReadonlyMap<string | Condition | SortKey, Side>;
+export type PopulateFields = ReadonlyMap<string | Condition | SortKey, PopulateField>;
 
 export const placeOf = (steps: readonly Step[], attribute: string): string =>
   [...steps.map(({ name, component }) => (component ? `${name}:${component}` : name)), attribute].join('/');
 
 /** The side fields of an entry, numbered in the order of the selection. */
-export function sidesOf(selection: Selection): Sides {
-  const sides = new Map<string | Condition | SortKey, Side>();
-  const dated = 'draftAndPublish' in selection.model && selection.model.draftAndPublish;
+export function populateFieldsOf(selection: Selection): PopulateFields {
+  const sides = new Map<string | Condition | SortKey, PopulateField>();
+  const draftAndPublish = 'draftAndPublish' in selection.model && selection.model.draftAndPublish;
   collect(selection, []);
   return sides;
 
@@ -59,14 +59,14 @@ export function sidesOf(selection: Selection): Sides {
     sort?: readonly SortKey[] | null,
   ): void {
     collect(inner, steps);
-    for (const hidden of hiddenSides(filter, sort, steps, dated))
+    for (const hidden of hiddenFields(filter, sort, steps, draftAndPublish))
       add(hidden.key, hidden.relation, 'tested', hidden.steps);
   }
 
   function add(
     key: string | Condition | SortKey,
     relation: RelationSelection,
-    kind: SideKind,
+    kind: PopulateKind,
     steps: readonly Step[],
   ): void {
     const name = `_r${sides.size}`;
@@ -76,7 +76,7 @@ export function sidesOf(selection: Selection): Sides {
   }
 }
 
-function kindOf({ attribute }: RelationSelection): SideKind {
+function kindOf({ attribute }: RelationSelection): PopulateKind {
   if (isMediaInverse(attribute)) return 'mediaInverse';
   if (attribute.kind === 'media') return 'owned';
   if (isLocalizations(attribute)) return 'localizations';

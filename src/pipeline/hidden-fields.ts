@@ -19,44 +19,48 @@ import { stepInto } from './step.js';
 import type { Step } from './types.js';
 
 /** What looks through a relation, by identity, and the rows that it needs. */
-export interface HiddenSide {
+export interface HiddenField {
   readonly key: Condition | SortKey;
   readonly relation: RelationSelection;
   /** From the entry to the component that holds the relation. */
   readonly steps: readonly Step[];
 }
 
-/** Of items that `steps` lead to; `dated`: in an entry with Draft & Publish. */
-export function hiddenSides(
+/** Of items that `steps` lead to; `draftAndPublish`: in an entry with Draft & Publish. */
+export function hiddenFields(
   filter: Condition | undefined,
   sort: readonly SortKey[] | null | undefined,
   steps: readonly Step[],
-  dated: boolean,
-): readonly HiddenSide[] {
+  draftAndPublish: boolean,
+): readonly HiddenField[] {
   return [
-    ...(filter ? testSides(filter, steps, dated) : []),
-    ...(sort ?? []).flatMap((key) => sortSides(key, steps, dated)),
+    ...(filter ? testFields(filter, steps, draftAndPublish) : []),
+    ...(sort ?? []).flatMap((key) => sortFields(key, steps, draftAndPublish)),
   ];
 }
 
-function testSides(condition: Condition, steps: readonly Step[], dated: boolean): readonly HiddenSide[] {
-  if ('of' in condition) return condition.of.flatMap((part) => testSides(part, steps, dated));
+function testFields(
+  condition: Condition,
+  steps: readonly Step[],
+  draftAndPublish: boolean,
+): readonly HiddenField[] {
+  if ('of' in condition) return condition.of.flatMap((part) => testFields(part, steps, draftAndPublish));
   if (condition.kind !== 'some') return [];
   const { via, where } = condition;
-  if (via.kind === 'component') return testSides(where, [...steps, stepOf(via)], dated);
+  if (via.kind === 'component') return testFields(where, [...steps, stepOf(via)], draftAndPublish);
   const filters: readonly Condition[] = holdsForNulls(where) ? [where, { kind: 'always' }] : [where];
-  const targets = filters.flatMap((filter) => targetsOf(via, dated, filter, []));
+  const targets = filters.flatMap((filter) => targetsOf(via, draftAndPublish, filter, []));
   return [{ key: condition, relation: { attribute: via.attribute, targets, count: false }, steps }];
 }
 
-function sortSides(key: SortKey, steps: readonly Step[], dated: boolean): readonly HiddenSide[] {
+function sortFields(key: SortKey, steps: readonly Step[], draftAndPublish: boolean): readonly HiddenField[] {
   const at = key.via.findIndex(({ kind }) => kind === 'relation');
   const hop = key.via[at];
   if (hop?.kind !== 'relation') return [];
   const beyond = key.via[at + 1];
   if (beyond) throw tooFar(beyond.attribute.name, hop.attribute.name);
   const before = key.via.slice(0, at).filter((each) => each.kind === 'component');
-  const targets = targetsOf(hop, dated, { kind: 'always' }, [key.attribute]);
+  const targets = targetsOf(hop, draftAndPublish, { kind: 'always' }, [key.attribute]);
   const relation = { attribute: hop.attribute, targets, count: false };
   return [{ key, relation, steps: [...steps, ...before.map(stepOf)] }];
 }
@@ -66,21 +70,21 @@ const stepOf = ({ attribute }: ComponentHop): Step => stepInto(attribute);
 /** One for each version that counts. */
 const targetsOf = (
   hop: RelationHop,
-  dated: boolean,
+  draftAndPublish: boolean,
   filter: Condition,
   scalars: readonly ScalarAttribute[],
 ): readonly RelationTarget[] =>
-  versionsSeen(hop, { type: { draftAndPublish: dated }, status: hop.status }).map((status) => ({
+  versionsSeen(hop, { type: { draftAndPublish }, status: hop.status }).map((status) => ({
     target: hop.target,
     status,
     locale: hop.locale,
     filter,
     publication: null,
     sort: null,
-    selection: bare(hop.target, scalars),
+    selection: withScalars(hop.target, scalars),
   }));
 
-const bare = (model: Model, scalars: readonly ScalarAttribute[]): Selection => ({
+const withScalars = (model: Model, scalars: readonly ScalarAttribute[]): Selection => ({
   model,
   scalars,
   components: [],

@@ -241,6 +241,12 @@ export const SETTINGS = {
       0,
       'milliseconds that a total stands for later pages of the same filter, said by `exact: false`; 0: every page counts anew',
     ),
+    totalKeptMS: database(
+      'totals.keptMS',
+      integer(0),
+      1000,
+      'milliseconds that a total is kept for later pages of the same filter. What this server writes is seen at once, what others write when the time is over; 0: every page counts anew',
+    ),
     maxIds: database(
       'maxIds',
       integer(0),

@@ -3,6 +3,7 @@ import { errors } from '../errors.js';
 import type { Budget } from '../limits/budget.js';
 import { BY_ROW, type ReadForm } from '../pipeline/types.js';
 import { type Engine, engineOf, formsFor, type LookupSetting } from './engine.js';
+import { type Moves, newMoves } from './moves.js';
 import { newTotals, type Totals } from './totals.js';
 import type { WriteLimits } from './transaction.js';
 
@@ -20,6 +21,8 @@ export interface StoreOptions {
   readonly totalMaxTimeMS?: number;
   /** Milliseconds that a total stands for later requests; 0 if absent. */
   readonly totalMaxAgeMS?: number;
+  /** Milliseconds that a count is kept where this process writes nothing that it counts; 0, which is never, if absent. */
+  readonly totalKeptMS?: number;
   /** Ids that one query may hold; 10,000 if absent. */
   readonly maxIds?: number;
   /** How relations are looked up; `auto` if absent. */
@@ -47,6 +50,8 @@ export interface Store {
   /** What the request that reads may cost. */
   readonly budget?: Budget;
   readonly totals: Totals;
+  /** What this process writes. */
+  readonly moves: Moves;
   readonly maxTimeMS: number;
   /** Ids that a filter or a sort through a relation may find; above, it is done by `$lookup`. */
   readonly maxIds: number;
@@ -121,6 +126,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const db = client.db(name, { readPreference: 'primary' });
     const [hello, build] = await about(db);
     const engine = engineOf(build);
+    const moves = newMoves();
     const apart = other !== client || name !== contentName;
     const exactMetadata = countsExactly(hello, build);
     const content = {
@@ -135,10 +141,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       client,
       db,
       lists: client.db(name),
-      totals: newTotals({
-        maxTimeMS: options.totalMaxTimeMS ?? 2000,
-        maxAgeMS: options.totalMaxAgeMS ?? 0,
-      }),
+      moves,
+      totals: newTotals(
+        {
+          maxTimeMS: options.totalMaxTimeMS ?? 2000,
+          maxAgeMS: options.totalMaxAgeMS ?? 0,
+          keptMS: options.totalKeptMS ?? 0,
+        },
+        moves,
+      ),
       maxTimeMS: options.maxTimeMS ?? 5000,
       maxIds: options.maxIds ?? 10_000,
       exactMetadata,

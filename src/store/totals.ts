@@ -10,10 +10,13 @@ import type { CompiledRead } from '../pipeline/types.js';
 import { oncePer } from '../values/once-per.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
+import { type Counted, type KeptCounts, newKeptCounts } from './kept-counts.js';
+import { type Moves, newMoves } from './moves.js';
 import { isLate, readOptions } from './read-options.js';
 import type { SlotValues } from './resolve-joins.js';
 
 export interface Totals {
+  readonly kept: KeptCounts;
   /** Milliseconds that a count beside a page may take. */
   readonly maxTimeMS: number;
   /** Milliseconds that a total stands for later requests with the same filter; 0: each counts anew. */
@@ -37,7 +40,16 @@ const MAX_KNOWN = 4_000_000;
 /** Longer filters are not worth their memory. */
 const LONGEST_KEY = 8192;
 
-export const newTotals = ({ maxTimeMS, maxAgeMS }: Omit<Totals, 'known'>): Totals => ({
+export interface TotalSettings extends Pick<Totals, 'maxTimeMS' | 'maxAgeMS'> {
+  /** Milliseconds that a count is kept where this process writes nothing; 0, which is never, if absent. */
+  readonly keptMS?: number;
+}
+
+export const newTotals = (
+  { maxTimeMS, maxAgeMS, keptMS = 0 }: TotalSettings,
+  moves: Moves = newMoves(),
+): Totals => ({
+  kept: newKeptCounts(moves, keptMS),
   maxTimeMS,
   maxAgeMS,
   known: new LRUCache({ maxSize: MAX_KNOWN, sizeCalculation: (_, key) => key.length + 100 }),
@@ -54,13 +66,28 @@ export async function totalWithin(
   const before = key === null ? undefined : known.get(key);
   if (before && Date.now() - before.at < maxAgeMS) return { count: before.count, exact: false };
   try {
-    const count = await exactTotal({ ...store, maxTimeMS }, read, valueFor);
+    const counted = countedOf(store, read, key);
+    const countAnew = () => exactTotal({ ...store, maxTimeMS }, read, valueFor);
+    const count = await (counted ? store.totals.kept.of(counted, countAnew) : countAnew());
     if (key !== null) known.set(key, { count, at: Date.now() });
     return { count, exact: true };
   } catch (error) {
     if (!isLate(error)) throw error;
     return before ? { count: before.count, exact: false } : null;
   }
+}
+
+/**
+ * What a total depends on, where this process knows of all that it writes there. Null: it is counted each time. That is so for what
+ * goes by other ways than documents (files, accounts, collections of others), for what is joined to be counted, and for reads that
+ * servers which lag behind may answer.
+ */
+function countedOf(store: Store, { source, semiJoins }: CompiledRead, key: string | null): Counted | null {
+  const sources = [source, ...semiJoins.map((join) => join.source)];
+  const lags = (store.db.readPreference?.mode ?? 'primary') !== 'primary' || store.session !== undefined;
+  if (key === null || lags || /"\$(lookup|unionWith)"/.test(key)) return null;
+  if (sources.some(({ type }) => type.origin !== 'api' || type.storage !== null)) return null;
+  return { name: key, collections: sources.map(({ type, status }) => collectionName(type, status)) };
 }
 
 /** Whether a total is the number that the server keeps of the whole collection. */

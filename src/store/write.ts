@@ -1,6 +1,7 @@
 import type { Store } from './client.js';
 import { type Deployment, detectDeployment } from './deployment.js';
 import { indexJournal, openJournal } from './journal.js';
+import type { Moves } from './moves.js';
 import { indexOutbox } from './outbox.js';
 import { type Write, writeInTransaction } from './transaction.js';
 
@@ -20,16 +21,14 @@ export interface Writer {
 const LOOK = 5000;
 
 /** Finds out what the deployment can do, makes the indexes that writing needs, and finishes what a crash left behind. */
-export async function openWriter({ client, db, writeLimits }: Store): Promise<Writer> {
+export async function openWriter({ client, db, writeLimits, moves }: Store): Promise<Writer> {
   const deployment = await detectDeployment(db);
   await indexOutbox(db, deployment === 'standalone');
   if (deployment !== 'standalone')
     return {
       deployment,
       isUnderWay: () => Promise.resolve(false),
-      async commit(write) {
-        if (write.steps.length > 0) await writeInTransaction(client, db, writeLimits, write);
-      },
+      commit: moving(moves, (write) => writeInTransaction(client, db, writeLimits, write)),
     };
   await indexJournal(db);
   const journal = openJournal(db);
@@ -39,8 +38,19 @@ export async function openWriter({ client, db, writeLimits }: Store): Promise<Wr
   return {
     deployment,
     isUnderWay: journal.isLocked,
-    async commit(write) {
-      if (write.steps.length > 0) await journal.write(write);
-    },
+    commit: moving(moves, journal.write),
   };
 }
+
+/** A commit that tells what it moves. */
+const moving =
+  (moves: Moves, commit: Writer['commit']): Writer['commit'] =>
+  async (write) => {
+    if (write.steps.length === 0) return;
+    const end = moves.begin(write.steps.map(({ collection }) => collection));
+    try {
+      await commit(write);
+    } finally {
+      end();
+    }
+  };

@@ -7,6 +7,7 @@ import { loadSchema } from '../../src/schema/load.js';
 import type { Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
 import { formsFor } from '../../src/store/engine.js';
+import { newMoves } from '../../src/store/moves.js';
 import { runRead } from '../../src/store/read.js';
 import { ensureIndexes } from '../../src/store/sync-indexes.js';
 import { newTotals } from '../../src/store/totals.js';
@@ -64,6 +65,7 @@ if (has('explain')) {
         ...{ client, db, maxTimeMS: 5000, maxIds: 10_000, exactMetadata: true, engine: server },
         lists: db,
         content: { client, name: db.databaseName, apart: false, exactMetadata: true, watched: new Set() },
+        moves: newMoves(),
         totals: newTotals({ maxTimeMS: 5000, maxAgeMS: 0 }),
         writeLimits: { retryMS: 0, maxCommitTimeMS: 5000 },
         form: { ...BY_ROW, ...formsFor(server, 'auto') },

@@ -2,6 +2,7 @@ import { routeOf } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
 import { factoryCall, resolveName } from './exported.js';
+import { type JoinedRouter, joinedRouter } from './joined-router.js';
 import type { ParsedFile } from './parse.js';
 import { readSettings, type Settings } from './route-settings.js';
 import { staticValue, UNKNOWN } from './static-value.js';
@@ -49,6 +50,8 @@ export function readRouteFile(parsed: ParsedFile, context: RouteContext): RouteF
     const [uid, options] = core.arguments.map((argument) => staticValue(argument, parsed));
     return coreRouter(String(uid), core.arguments.length > 1 ? options : {}, context);
   }
+  const joined = joinedRouter(parsed);
+  if (joined) return joinedRoutes(joined, parsed, context);
   const exported = resolveName(parsed.exported, parsed);
   const value = exported ? staticValue(exported, parsed) : {};
   if (!isObject(value)) return unreadable(context);
@@ -61,6 +64,27 @@ export function readRouteFile(parsed: ParsedFile, context: RouteContext): RouteF
     String(value['prefix'] ?? ''),
     context,
   );
+}
+
+/** The usual routes, and those beside them. */
+function joinedRoutes(
+  { core, lists, keepsPrefix }: JoinedRouter,
+  parsed: ParsedFile,
+  context: RouteContext,
+): RouteFile {
+  const [uid, given = {}] = core.arguments.map((argument) => staticValue(argument, parsed));
+  const options = isObject(given) && !keepsPrefix ? { ...given, prefix: '' } : given;
+  const prefix = isObject(options) ? (options['prefix'] ?? '') : '';
+  const more = lists.flatMap((list) => staticValue(list, parsed));
+  if (more.some((route) => !isObject(route)) || typeof prefix !== 'string') return unreadable(context);
+  const usual = coreRouter(String(uid), options, context);
+  const extra = customRouter(more as readonly Readonly<Record<string, unknown>>[], prefix, context);
+  const does = [usual.does, extra.does].filter((text) => text !== null);
+  return {
+    routes: [...usual.routes, ...extra.routes],
+    closings: [...usual.closings, ...extra.closings],
+    does: does.length === 0 ? null : does.join('; '),
+  };
 }
 
 /** What only running the file would tell: the API's own types are closed. */

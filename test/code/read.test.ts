@@ -44,6 +44,81 @@ describe('code/read', () => {
         `${method} ${path} ${(scope ?? action).replace('api::dish.dish.', '')}${open ? ' open' : ''}`,
     );
 
+  const EXTRA = `const extra = [
+    { method: 'GET', path: '/dishs/best', handler: 'dish.best' },
+    { method: 'GET', path: '/dishs/all', handler: 'dish.find', config: { auth: false } },
+  ];`;
+  const JOINED: readonly (readonly [string, string])[] = [
+    [
+      'customRouter of a function',
+      `const customRouter = (innerRouter, extraRoutes = []) => {
+        let routes;
+        return {
+          get prefix() { return innerRouter.prefix; },
+          get routes() { if (!routes) routes = innerRouter.routes.concat(extraRoutes); return routes; },
+        };
+      };
+      module.exports = customRouter(router, extra);`,
+    ],
+    [
+      'a declared function that spreads',
+      `function join(a, b) { return { get routes() { return [...b, ...a.routes]; } }; }
+      module.exports = join(router, extra);`,
+    ],
+    [
+      'an object with a getter',
+      `module.exports = {
+        get prefix() { return router.prefix; },
+        get routes() { return [...router.routes, ...extra]; },
+      };`,
+    ],
+  ];
+  for (const [what, code] of JOINED)
+    it(`reads the routes of a core router and those beside it: ${what}`, async () => {
+      const found = await read({
+        [ROUTES]: `const router = ${ROUTER}('api::dish.dish', { only: ['find'] });\n${EXTRA}\n${code}`,
+      });
+      expect(routesOf(found)).to.eql(['get /dishs find', 'get /dishs/all find open']);
+      expect(found.closings.map(({ at }) => place(at))).to.eql(['get /dishs/best']);
+    });
+
+  it('reads them in TypeScript', async () => {
+    const found = await read({
+      'src/api/dish/routes/dish.ts': `import { factories } from '@strapi/strapi';
+        const router = factories.createCoreRouter('api::dish.dish', { only: ['find'] });
+        ${EXTRA}
+        const customRouter = (innerRouter: any, extraRoutes: object[] = []) => {
+          let routes: object[] | undefined;
+          return {
+            get prefix() { return innerRouter.prefix; },
+            get routes() {
+              if (!routes) routes = innerRouter.routes.concat(extraRoutes);
+              return routes;
+            },
+          };
+        };
+        export default customRouter(router, extra);`,
+    });
+    expect(routesOf(found)).to.eql(['get /dishs find', 'get /dishs/all find open']);
+    expect(found.closings.map(({ at }) => place(at))).to.eql(['get /dishs/best']);
+  });
+
+  for (const code of [
+    'module.exports = join(router, extra, (r) => r);',
+    'module.exports = { get routes() { return [...router.routes, ...load()]; } };',
+    'module.exports = { get routes() { return router.routes.filter((r) => r.x); } };',
+    'module.exports = { get routes() { return router.routes.concat(extra.map((r) => r)); } };',
+    'module.exports = { get routes() { return router.routes; }, type: kind() };',
+    'module.exports = { get routes() { return [...extra]; } };',
+  ])
+    it(`closes what more than joins them: ${code}`, async () => {
+      const closed = await closedIn({
+        [ROUTES]: `const router = ${ROUTER}('api::dish.dish');\n${EXTRA}
+          function join(a, b, f) { return { get routes() { return f(a.routes.concat(b)); } }; }\n${code}`,
+      });
+      expect(closed).to.eql(['api::dish.*']);
+    });
+
   it('says nothing of files that only call the factories, whatever their language', async () => {
     const code = await read({
       [ROUTES]: `'use strict'; module.exports = ${ROUTER}('api::dish.dish');`,

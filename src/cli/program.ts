@@ -43,7 +43,7 @@ Examples:
   $ mangrove explain '/api/articles?populate=author'   what a request becomes`;
 
 /** All commands under one name. */
-function createProgram(): Command {
+export function createProgram(): Command {
   const program = new Command('mangrove')
     .description("Strapi 5's Content REST API and Document Service, served from MongoDB")
     .option('--root <folder>', 'the project: the folder with content-types/ and config/', '.')

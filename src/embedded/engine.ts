@@ -46,7 +46,7 @@ export class Engine implements BatchContext {
     this.writer = new Writer(this);
     this.writer.onCommit = (batch: Batch) => {
       if (batch.lastChange > 0) this.changes.notify(batch.lastChange);
-      if (batch.doomed.length > 0) this.cursors.noteGone(batch.doomed, 'collection or index dropped');
+      this.cursors.noteGone(batch.doomed);
     };
   }
 

@@ -67,6 +67,25 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   'a collation without a locale': [{ find: 'c', collation: { strength: 1 } }, 40414],
   'an unknown locale': [{ find: 'c', collation: { locale: 'xx_invalid' } }, 2],
   'a strength of 6': [{ find: 'c', collation: { locale: 'en', strength: 6 } }, 2],
+  'a list of collections by a pending drop that is text': [
+    { listCollections: 1, includePendingDrops: 'x' },
+    14,
+  ],
+  'cursors to kill of what is no name': [{ killCursors: { a: 1 }, cursors: [] }, 2],
+  'an expiry of documents that no clustered collection has': [{ collMod: 'c', expireAfterSeconds: 1 }, 72],
+  'an unbound variable in what is explained': [
+    { explain: { find: 'c', filter: { $expr: { $eq: ['$a', '$$none'] } } } },
+    17276,
+  ],
+  'an expression in the conditions of an element': [
+    { find: 'c', projection: { a: { $elemMatch: { $expr: true } } } },
+    224,
+  ],
+  'an expression on an element': [{ find: 'c', filter: { a: { $elemMatch: { $expr: true } } } }, 2],
+  'an expression in what is upserted': [
+    { findAndModify: 'c', query: { $expr: true }, update: { $set: { b: 1 } }, upsert: true },
+    224,
+  ],
   'an unknown part of a collation': [{ find: 'c', collation: { locale: 'en', strenght: 2 } }, 40415],
 };
 
@@ -85,6 +104,13 @@ if (has('codes of errors') && has('fields of commands')) {
         expect(error.code, error.message).to.equal(code);
       });
     }
+
+    it('makes no index on the transactions of the server', async () => {
+      const indexes = [{ key: { a: 1 }, name: 'a' }];
+      const config = engine.client.db('config');
+      const error = await failure(config.command({ createIndexes: 'transactions', indexes }));
+      expect(error.code).to.equal(20);
+    });
 
     it('takes numbers as booleans where MongoDB does', async () => {
       const c = engine.db.collection('numbers');

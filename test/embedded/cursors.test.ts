@@ -62,6 +62,33 @@ describe('embedded engine: cursors', () => {
     expect(reply['cursor'].firstBatch.length).to.equal(3);
   });
 
+  if (has('codes of errors')) {
+    it('says why a cursor cannot go on', async () => {
+      const { db } = engine;
+      const ends: Record<string, () => Promise<unknown>> = {
+        "index 'by' dropped": () => db.collection('going').dropIndex('by'),
+        'collection dropped': () => db.collection('going').drop(),
+        'collection renamed': () => db.collection('going').rename('gone', { dropTarget: true }),
+      };
+      for (const [message, end] of Object.entries(ends)) {
+        const going = db.collection('going');
+        await going.insertMany([{ n: 1 }, { n: 2 }, { n: 3 }]);
+        await going.createIndex({ n: 1 }, { name: 'by' });
+        const cursor = going.find().hint('by').batchSize(2);
+        await cursor.next();
+        await end();
+        const error = await failure(cursor.toArray());
+        expect([error.code, error.message]).to.deep.equal([175, message]);
+      }
+    });
+
+    it('takes a time for a getMore only where the cursor waits for what comes', async () => {
+      const { cursor } = await engine.db.command({ find: 'rows', batchSize: 1 });
+      const more = { getMore: Long.fromBigInt(BigInt(cursor.id)), collection: 'rows', maxTimeMS: 1000 };
+      expect((await failure(engine.db.command(more))).code).to.equal(2);
+    });
+  }
+
   if (has('one state for a cursor')) {
     it('shows one state, whatever is written meanwhile', async () => {
       const moving = engine.db.collection('moving');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Document } from 'mongodb';
+import { type Document, Long } from 'mongodb';
 import { failure, has, openEngine, type TestEngine } from './support.js';
 
 /** A command and the code that MongoDB answers. */
@@ -49,7 +49,9 @@ const CASES: readonly [string, Document, number][] = [
   ['a dollar in a name', { insert: 'a$b', documents: [{}] }, 73],
   ['an empty name', { insert: '', documents: [{}] }, 73],
   ['collMod of nothing', { collMod: 'nowhere' }, 26],
-  ['getMore of an unknown cursor', { getMore: 5, collection: 'c' }, 43],
+  ['getMore of an unknown cursor', { getMore: Long.fromNumber(5), collection: 'c' }, 43],
+  ['getMore of a cursor by another number', { getMore: 5, collection: 'c' }, 14],
+  ['getMore without a name', { getMore: Long.fromNumber(5), collection: '' }, 73],
   ['a hint of no index', { find: 'c', hint: 'nope' }, 2],
   ['$expr with an unknown expression', { find: 'c', filter: { $expr: { $frob: 1 } } }, 168],
   ['inclusion beside exclusion', { find: 'c', projection: { a: 1, b: 0 } }, 31254],

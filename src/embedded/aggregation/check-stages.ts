@@ -1,4 +1,6 @@
+import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { type RefusedConditions, refuseConditions } from '../matching/refuse-conditions.js';
 import { isDocument } from '../values/types.js';
 import { currentWork } from '../values/work.js';
 import { SORTED_LIMIT } from './optimize.js';
@@ -16,6 +18,15 @@ const FIRST = [
   '$listSessions',
   '$listLocalSessions',
 ];
+
+/** What only a query may ask. */
+const NOT_IN_MATCH: RefusedConditions = {
+  $where: 'BadValue',
+  $near: 5626500,
+  $nearSphere: 5626500,
+  $geoNear: 5626500,
+};
+const NOT_IN_LATER_MATCH: RefusedConditions = { ...NOT_IN_MATCH, $text: 'BadValue' };
 
 /** The name of a stage. Throws TypeMismatch or 40323 for anything but a stage. */
 export function stageNameOf(stage: unknown): string {
@@ -41,6 +52,9 @@ export function checkStages(stages: readonly unknown[]): void {
     fail(7749501, `Pipeline length must be no longer than ${pipelineLength} stages.`);
   }
   stages.forEach((stage, i) => {
-    checkPlace(stageNameOf(stage), i, stages.length);
+    const name = stageNameOf(stage);
+    checkPlace(name, i, stages.length);
+    if (name === '$match')
+      refuseConditions((stage as Document)[name], i === 0 ? NOT_IN_MATCH : NOT_IN_LATER_MATCH);
   });
 }

@@ -4,11 +4,22 @@ import { fail } from '../errors.js';
 import { clusterTime } from '../storage/oplog.js';
 import { firstBatch } from './cursor-reply.js';
 import { explainAggregate } from './explain.js';
-import { type Answer, type Command, checkName, type Operation, openReader } from './operation.js';
+import {
+  type Answer,
+  type Command,
+  checkName,
+  type Operation,
+  openReader,
+  refuseInTransaction,
+} from './operation.js';
 import { runAggregate, stageName } from './pipeline-rows.js';
 import { batchSizeOf } from './query-options.js';
 import { SOURCE_STAGES } from './source-stages.js';
 import { isWriteStage, writeResults } from './write-stages.js';
+
+/** Stages that tell of the server, not of what a transaction sees. */
+const NOT_IN_TRANSACTION = new Set(['$changeStream', ...Object.keys(SOURCE_STAGES)]);
+NOT_IN_TRANSACTION.delete('$documents');
 
 function stagesOf(body: Document): Document[] {
   const pipeline: Document[] = body['pipeline'];
@@ -51,6 +62,7 @@ export const aggregate: Command = (operation) => {
     fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument");
   }
   if (explain) return explainAggregate(operation, stages);
+  if (NOT_IN_TRANSACTION.has(stageName(stages[0]))) refuseInTransaction(operation);
   const batchSize = batchSizeOf(body);
   if (stageName(stages[0]) === '$changeStream') return watch(operation, stages, batchSize);
   const last = stages.at(-1);

@@ -5,7 +5,7 @@ import { knownIndexFields } from '../indexes/index-fields.js';
 import { isKnownIndex, readIndexSpec } from '../indexes/index-spec.js';
 import { addToIndex } from '../indexes/maintain.js';
 import { noteIndex } from '../indexes/notes.js';
-import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
+import { type CollectionMeta, type IndexMeta, namespaceOf } from '../storage/catalog.js';
 import { recordOf, tableRange } from '../storage/layout.js';
 import type { Writable } from '../storage/view.js';
 import { decodeDocument } from '../values/index.js';
@@ -66,12 +66,15 @@ function addIndexes(
   };
 }
 
-/** In a transaction only a collection that nobody else sees yet, or that is empty, gets indexes. */
-function checkBuild({ transaction }: Operation, view: Writable, collection: CollectionMeta): void {
-  if (transaction === undefined || view.count(collection.table) === 0) return;
+/** In a transaction only an empty collection that nobody else sees yet gets indexes. */
+function checkBuild({ transaction, engine }: Operation, view: Writable, collection: CollectionMeta): void {
+  if (transaction === undefined) return;
+  const { db, name, table } = collection;
+  const isNew = engine.catalog.collections.get(namespaceOf(db, name))?.table !== table;
+  if (isNew && view.count(table) === 0) return;
   fail(
     'OperationNotSupportedInTransaction',
-    `Cannot create new indexes on existing collection ${collection.db}.${collection.name} in a multi-document transaction.`,
+    `Cannot create new indexes on ${isNew ? 'non-empty' : 'existing'} collection ${db}.${name} in a multi-document transaction.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import type { Engine } from '../engine.js';
 import { EngineError, fail } from '../errors.js';
+import { compileFields } from '../options/read-fields.js';
 import { sessionOf } from '../sessions/sessions.js';
 import type { Transaction } from '../sessions/transaction.js';
 import { namespaceOf } from '../storage/catalog.js';
@@ -10,6 +11,7 @@ import type { Request } from '../wire/message.js';
 import type { Connection } from '../wire/server.js';
 import { refuseView } from './collections.js';
 import { checkApi, checkReadConcern, checkWriteConcern } from './concerns.js';
+import { SESSION } from './fields.js';
 import { letValues } from './let-variables.js';
 import { type Answer, meterOf, type Operation } from './operation.js';
 import { isAllowed } from './sasl.js';
@@ -31,8 +33,19 @@ function errorAnswer(error: unknown): Document {
   };
 }
 
+const readSession = compileFields(SESSION, { context: 'OperationSessionInfo', lenient: true });
+
+/** What a transaction does not do to collections of the server. */
+const NOT_ON_SYSTEM: Readonly<Record<string, number>> = {
+  insert: 50791,
+  update: 50791,
+  delete: 50791,
+  findAndModify: 50781,
+};
+
 /** Holds the fields of a session against each other and against the command. Throws InvalidOptions and its relatives. */
-function checkSession(command: KnownCommand, body: Document, db: string, session: string | undefined): void {
+function checkSession(command: KnownCommand, given: Document, session: string | undefined): void {
+  const body = readSession(given);
   const { txnNumber, autocommit, startTransaction } = body;
   const { name, transaction } = command;
   if (txnNumber !== undefined && session === undefined) {
@@ -57,9 +70,14 @@ function checkSession(command: KnownCommand, body: Document, db: string, session
   if (startTransaction === false) fail('InvalidOptions', 'Specifying startTransaction=false is not allowed.');
   const notAllowed = (reason: string): never => fail('OperationNotSupportedInTransaction', reason);
   if (transaction === undefined) notAllowed(`Cannot run '${name}' in a multi-document transaction.`);
+  const { $db: db } = given;
   if (transaction !== 'ends it' && (db === 'config' || db === 'local')) {
     notAllowed(`Cannot run command against the '${db}' database in a transaction.`);
   }
+  const refused = NOT_ON_SYSTEM[name];
+  const target = given[Object.keys(given)[0] as string];
+  if (refused !== undefined && typeof target === 'string' && target.startsWith('system.'))
+    fail(refused, `Cannot run ${name} on the system collection ${db}.${target} within a transaction.`);
   if (startTransaction === true && transaction !== 'yes') {
     notAllowed(`Cannot run '${name}' as the first operation in a multi-document transaction.`);
   }
@@ -97,6 +115,8 @@ function makeOperation(
   connection: Connection,
 ): Operation {
   const name = Object.keys(given)[0] as string;
+  const session = sessionOf(given);
+  checkSession(command, given, session);
   const read = command.read(given, given['apiStrict'] === true);
   const body = isDocument(read['let']) ? { ...read, let: letValues(read['let']) } : read;
   const db = (body['$db'] as string | undefined) ?? 'admin';
@@ -104,8 +124,6 @@ function makeOperation(
   if (command.admin === true && db !== 'admin') {
     fail('Unauthorized', `${name} may only be run against the admin database.`);
   }
-  const session = sessionOf(body);
-  checkSession(command, body, db, session);
   checkReadConcern(command, body, body['autocommit'] === false && body['startTransaction'] !== true);
   const writeConcernError = checkWriteConcern(command, body);
   checkView(engine, command, name, body, db);
@@ -135,9 +153,18 @@ function failTransaction(operation: Operation | undefined, error: unknown): unkn
   return error;
 }
 
-function finished(answer: Answer, writeConcernError: Document | undefined): Answer {
+/** Commands that say nothing of what they have done where nobody asks. */
+const SILENT = ['insert', 'update', 'delete'];
+
+function isSilent({ command, body }: Operation): boolean {
+  const { w, j } = (body['writeConcern'] as Document | undefined) ?? {};
+  return w !== undefined && Number(w) === 0 && !j && SILENT.includes(command);
+}
+
+function finished(answer: Answer, operation: Operation): Answer {
   if (Buffer.isBuffer(answer)) return answer;
-  const whole = 'ok' in answer ? answer : { ...answer, ok: 1 };
+  const { writeConcernError } = operation;
+  const whole = isSilent(operation) ? { ok: 1 } : 'ok' in answer ? answer : { ...answer, ok: 1 };
   return writeConcernError === undefined ? whole : { ...whole, writeConcernError };
 }
 
@@ -153,12 +180,11 @@ export function dispatch(engine: Engine, request: Request, connection: Connectio
     }
     operation = makeOperation(engine, command, request, connection);
     const run = operation;
-    const { writeConcernError } = run;
     const answer = within(run.meter, () => command.run(run));
-    if (!(answer instanceof Promise)) return finished(answer, writeConcernError);
+    if (!(answer instanceof Promise)) return finished(answer, run);
     return engine.running
       .during(run, answer)
-      .then((done) => finished(done, writeConcernError))
+      .then((done) => finished(done, run))
       .catch((error) => errorAnswer(failTransaction(operation, error)));
   } catch (error) {
     return errorAnswer(failTransaction(operation, error));

@@ -42,7 +42,7 @@ export const dropIndexes: Command = async (operation) => {
       ...collection,
       indexes: collection.indexes.filter((index) => !dropped.has(index)),
     });
-    for (const index of dropped) batch.doom(index.table);
+    for (const index of dropped) batch.doom(index.table, `index '${index.spec['name']}' dropped`);
     return { nIndexesWas: collection.indexes.length, ok: 1 };
   });
 };

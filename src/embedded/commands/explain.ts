@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { pushDown } from '../aggregation/index.js';
 import { fail } from '../errors.js';
+import { compileFilter } from '../matching/index.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
 import { choosePlan } from '../planner/choose-plan.js';
 import { explainPlanner, explainStats } from '../planner/explain.js';
@@ -31,6 +32,7 @@ function* explainQuery(
   query: Query,
   verbosity: Verbosity,
 ): Paced<Document> {
+  compileFilter(query.filter, query);
   const collection = reader.catalog.get(operation.db, name);
   if (collection === undefined) {
     return {

@@ -1,13 +1,18 @@
 import type { Fields } from '../options/read-fields.js';
 
-/** Fields that every command may have: sessions, concerns, versions, and what routers add. */
-export const GENERIC: Fields = {
-  $db: 'string',
+/** What a request says of its session; it is checked before all else. */
+export const SESSION = {
   lsid: 'object',
   txnNumber: 'exact long',
   autocommit: 'bool',
   startTransaction: 'bool',
   stmtId: 'int',
+} as const;
+
+/** Fields that every command may have: sessions, concerns, versions, and what routers add. */
+export const GENERIC: Fields = {
+  $db: 'string',
+  ...SESSION,
   maxTimeMS: 'any',
   readConcern: { type: 'object', mismatch: 'FailedToParse' },
   writeConcern: { type: 'object', mismatch: 'TypeMismatch' },
@@ -202,6 +207,7 @@ export const FIELDS = {
     filter: 'object',
     nameOnly: 'boolean or number',
     authorizedCollections: 'boolean or number',
+    includePendingDrops: unstable('boolean or number'),
   },
   listDatabases: {
     filter: 'object',

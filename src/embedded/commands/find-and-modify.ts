@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { NOT_IN_UPSERTS, refuseConditions } from '../matching/refuse-conditions.js';
 import { runQuery } from '../planner/run-query.js';
 import type { Found } from '../planner/scan.js';
 import { compileProjection } from '../projection/index.js';
@@ -49,6 +50,7 @@ function updateOne(operation: Operation, view: Writable, name: string, shape: Sh
   const { body, db } = operation;
   const query = queryOf(body, 'query', view.catalog.get(db, name));
   const { filter, collation, variables } = query;
+  if (body['upsert'] === true) refuseConditions(filter, NOT_IN_UPSERTS);
   const update = compileStatement(updateOf(body['update']), {
     filter,
     arrayFilters: body['arrayFilters'],

@@ -1,17 +1,19 @@
+import { Long } from 'bson';
 import { fail } from '../errors.js';
-import { bsonTypeOf, isNumeric } from '../values/index.js';
+import { bsonTypeOf } from '../values/index.js';
 import { hasRow, nextBatch } from './cursor-reply.js';
-import type { Command } from './operation.js';
+import { type Command, checkName } from './operation.js';
 
 const DEFAULT_WAIT = 1000;
 
 export const getMore: Command = async ({ engine, body, db, connection }) => {
   const id = body['getMore'];
-  if (!isNumeric(id))
+  if (!Long.isLong(id))
     fail(
       'TypeMismatch',
       `BSON field 'getMore.getMore' is the wrong type '${bsonTypeOf(id)}', expected type 'long'`,
     );
+  checkName(db, body['collection']);
   const cursor = engine.cursors.get(id);
   if (cursor.ns !== `${db}.${body['collection']}`) {
     fail(
@@ -19,12 +21,14 @@ export const getMore: Command = async ({ engine, body, db, connection }) => {
       `Requested getMore on namespace '${db}.${body['collection']}', but cursor belongs to a different namespace ${cursor.ns}`,
     );
   }
+  if (cursor.wait === undefined && body['maxTimeMS'] !== undefined)
+    fail('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
   if (cursor.busy) fail('ConflictingOperationInProgress', `cursor id ${id} is already in use`);
   cursor.busy = true;
   cursor.lastUsed = Date.now();
   try {
     cursor.meter.checkEnd();
-    cursor.meter.restart(cursor.wait === undefined ? Number(body['maxTimeMS'] ?? 0) : 0, connection.closed);
+    cursor.meter.restart(0, connection.closed);
     if (cursor.wait !== undefined && !(await hasRow(cursor))) {
       const until = Date.now() + (body['maxTimeMS'] === undefined ? DEFAULT_WAIT : Number(body['maxTimeMS']));
       for (let left = until - Date.now(); left > 0 && !connection.closed.aborted; left = until - Date.now()) {

@@ -1,7 +1,11 @@
 import { Long } from 'bson';
+import { fail } from '../errors.js';
+import { bsonTypeOf } from '../values/index.js';
 import type { Command } from './operation.js';
 
 export const killCursors: Command = ({ engine, body }) => {
+  if (typeof body['killCursors'] !== 'string')
+    fail('BadValue', `collection name has invalid type ${bsonTypeOf(body['killCursors'])}`);
   const ids = (body['cursors'] as (Long | number)[] | undefined) ?? [];
   const cursorsKilled: Long[] = [];
   const cursorsNotFound: Long[] = [];

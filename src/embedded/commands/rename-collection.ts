@@ -40,6 +40,6 @@ export const renameCollection: Command = async (operation) => {
     batch.log({ type: 'rename', db: fromDb, collection: fromName, body: { to: { db: toDb, coll: toName } } });
     return meta.table;
   });
-  engine.cursors.noteGone([table], 'collection renamed');
+  engine.cursors.noteGone(new Map([[table, 'collection renamed']]));
   return { ok: 1 };
 };

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { NOT_IN_UPSERTS, refuseConditions } from '../matching/refuse-conditions.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
 import { encodeDocument } from '../storage/encode.js';
 import { type CompiledUpdate, compileStatement } from '../update/index.js';
@@ -84,10 +85,11 @@ export const updatesOf = (operation: Operation): readonly UpdateStatement[] =>
 
 /** A statement ready to be applied. Throws MongoDB's code for a malformed update. */
 export function compiledUpdate(
-  { filter, update, given }: UpdateStatement,
+  { filter, update, upsert, given }: UpdateStatement,
   collation: Collation | undefined,
   variables: Document | undefined,
 ): CompiledUpdate {
+  if (upsert) refuseConditions(filter, NOT_IN_UPSERTS);
   const compiled = compileStatement(update, {
     filter,
     arrayFilters: given['arrayFilters'],

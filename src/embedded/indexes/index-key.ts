@@ -30,6 +30,8 @@ function checkPath(path: string): void {
 function checkKind(path: string, kind: unknown): void {
   if (typeof kind === 'string') {
     if (!KINDS.has(kind)) refuse(`Unknown index plugin '${kind}'`);
+    if (path.endsWith(WILDCARD) && !(path === WILDCARD && kind === 'text'))
+      refuse(`A wildcard index cannot be of the plugin '${kind}'`);
     return;
   }
   if (!isNumeric(kind)) refuse(`Values in v:2 index key pattern cannot be of type ${bsonTypeOf(kind)}`);

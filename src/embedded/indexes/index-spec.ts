@@ -7,6 +7,7 @@ import { equalValues, isDocument, isNumeric } from '../values/index.js';
 import { toDouble } from '../values/numbers.js';
 import { isRegex } from '../values/regex.js';
 import { shellText } from '../values/shell-text.js';
+import { isTruthy } from '../values/type-names.js';
 import { currentWork } from '../values/work.js';
 import { FLAGS, FORGOTTEN, ID_FIELDS, readIndexFields } from './index-fields.js';
 import { checkKey, isWildcard } from './index-key.js';
@@ -60,23 +61,47 @@ function checkPartial(filter: Document, isTop = true): void {
   }
 }
 
+/** What a wildcard index is over: paths that are all shown or all hidden. */
+function checkWildcardProjection(key: Document, projection: Document): void {
+  if (!('$**' in key) || Object.keys(projection).length === 0)
+    fail('FailedToParse', "The field 'wildcardProjection' must be a non-empty object, for an index on '$**'");
+  let shows: boolean | undefined;
+  const check = (path: string, value: unknown): void => {
+    if (isDocument(value)) {
+      for (const [name, inner] of Object.entries(value)) check(`${path}.${name}`, inner);
+      return;
+    }
+    if (typeof value !== 'boolean' && !isNumeric(value))
+      fail(51271, 'Bad projection specification, cannot use computed fields in a wildcard projection');
+    if (path === '_id') return;
+    const shown = isTruthy(value);
+    shows ??= shown;
+    if (shows !== shown)
+      fail(shows ? 31254 : 31253, `Cannot both show and hide paths in a projection: ${path}`);
+  };
+  for (const [path, value] of Object.entries(projection)) check(path, value);
+}
+
 function checkKinds(spec: Document): void {
-  const { key, unique, sparse, expireAfterSeconds, wildcardProjection } = spec;
+  const { v, key, unique, sparse, expireAfterSeconds, wildcardProjection } = spec;
   const isHashed = Object.values(key).includes('hashed');
   if (isHashed && unique === true)
     fail(16764, 'Currently hashed indexes cannot guarantee uniqueness. Use a regular index.');
-  if (!isWildcard(key)) {
+  if (!isWildcard(key) || Object.values(key).includes('text')) {
     if (wildcardProjection !== undefined) {
       fail('BadValue', "The field 'wildcardProjection' is only allowed in a wildcard index");
     }
     return;
   }
+  if (v !== 2)
+    fail('CannotCreateIndex', `Invalid index specification: a wildcard index is of version 2, not ${v}`);
   const wrong = Object.entries({ unique, sparse, expireAfterSeconds }).find(
     ([, value]) => value !== undefined,
   );
   if (wrong !== undefined) {
     fail('CannotCreateIndex', `Index type 'wildcard' does not support the ${wrong[0]} option`);
   }
+  if (wildcardProjection !== undefined) checkWildcardProjection(key, wildcardProjection);
 }
 
 function checkIdIndex(spec: Document, collection: CollectionMeta): void {

@@ -5,6 +5,7 @@ import { compileFilter } from './compile-filter.js';
 import type { TestValue } from './match-path.js';
 import { allOf, compileCondition, compileOperators, ELEMENT, isOperators, type Target } from './operators.js';
 import type { FilterOptions } from './options.js';
+import { type RefusedConditions, refuseConditions } from './refuse-conditions.js';
 
 const LOGICAL = ['$and', '$or', '$nor', '$where', '$expr'];
 
@@ -14,9 +15,13 @@ const asDocument = (value: unknown): Document | undefined => {
   return Array.isArray(value) ? { ...value } : undefined;
 };
 
+/** What is said of whole documents only. */
+const TOP_ONLY: RefusedConditions = { $expr: 'BadValue', $jsonSchema: 'BadValue', $text: 'BadValue' };
+
 /** `$elemMatch`: an array with an element that meets all conditions at once. */
 export function testElements(operand: unknown, options: FilterOptions): TestValue {
   if (!isDocument(operand)) return fail('BadValue', '$elemMatch needs an Object');
+  refuseConditions(operand, TOP_ONLY);
   const first = Object.keys(operand)[0];
   if (isOperators(operand) && !LOGICAL.includes(first ?? '')) {
     const test = compileOperators(ELEMENT, operand, options);

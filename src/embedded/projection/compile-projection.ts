@@ -2,6 +2,7 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { type ExpressionOptions, expressionScope } from '../expressions/compile-expression.js';
 import { testElements } from '../matching/array.js';
+import { NOT_OF_ELEMENTS, refuseConditions } from '../matching/refuse-conditions.js';
 import { toDouble } from '../values/numbers.js';
 import { isDocument, isNumeric } from '../values/types.js';
 import { parseProjection } from './parse-projection.js';
@@ -51,6 +52,7 @@ function cut(value: unknown, parts: readonly string[], at: number, slice: Slice)
 
 /** `$elemMatch`: the first element that meets the conditions; no field where none does. */
 function elementOf(operand: unknown, options: ProjectionOptions): Transform {
+  refuseConditions(operand, NOT_OF_ELEMENTS);
   const test = testElements(operand, options);
   return (value) => {
     if (!Array.isArray(value)) return undefined;

@@ -50,8 +50,8 @@ export class Cursors {
   }
 
   /** Ends the cursors that read from tables that are gone, at their next getMore. */
-  noteGone(tables: Iterable<number>, reason: string): void {
-    for (const table of tables) {
+  noteGone(tables: ReadonlyMap<number, string>): void {
+    for (const [table, reason] of tables) {
       for (const cursor of this.open.values()) {
         if (cursor.meter.tables.has(table)) cursor.meter.end(new EngineError('QueryPlanKilled', reason));
       }

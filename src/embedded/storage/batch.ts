@@ -37,7 +37,8 @@ export class Batch implements Writable {
   readonly touched: string[] = [];
   /** The collections whose documents have changed. */
   readonly touchedTables = new Set<number>();
-  readonly doomed: number[] = [];
+  /** The tables that go, and why. */
+  readonly doomed = new Map<number, string>();
   lastChange: number;
   /** How many writes were made: a command that failed before its first one need not undo the others. */
   writes = 0;
@@ -106,8 +107,8 @@ export class Batch implements Writable {
   }
 
   /** Marks a table's entries for removal; they are out of reach at once. */
-  doom(table: number): void {
-    this.doomed.push(table);
+  doom(table: number, reason: string): void {
+    this.doomed.set(table, reason);
     this.put(doomedKey(table), EMPTY);
   }
 
@@ -117,7 +118,8 @@ export class Batch implements Writable {
     this.remove(collectionKey(meta.table));
     this.remove(countKey(meta.table));
     this.differences.delete(meta.table);
-    for (const table of [meta.table, ...meta.indexes.map((index) => index.table)]) this.doom(table);
+    for (const table of [meta.table, ...meta.indexes.map((index) => index.table)])
+      this.doom(table, 'collection dropped');
   }
 
   /** The last writes before the commit: the counts that have changed. */
@@ -128,7 +130,7 @@ export class Batch implements Writable {
   /** Carries the committed changes over into memory. */
   publish(): void {
     this.context.catalog.merge(this.catalog);
-    for (const table of this.doomed) this.context.catalog.doomed.add(table);
+    for (const table of this.doomed.keys()) this.context.catalog.doomed.add(table);
     this.context.lastChange = this.lastChange;
     this.context.conflicts.noteCommit(this.touched);
     this.context.joins.noteCommit(this.context.conflicts.commits, this.touchedTables);

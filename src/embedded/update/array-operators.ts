@@ -2,6 +2,7 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { compileFilter } from '../matching/compile-filter.js';
 import { compileCondition, ELEMENT, isOperators } from '../matching/operators.js';
+import { NOT_OF_ELEMENTS, refuseConditions } from '../matching/refuse-conditions.js';
 import { valueComparer } from '../values/compare.js';
 import { hasher } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
@@ -117,6 +118,7 @@ const LOGICAL = ['$and', '$or', '$nor'];
 
 /** Whether an element is to be pulled. */
 function pullTest(operand: unknown, options: UpdateOptions): (item: unknown) => boolean {
+  refuseConditions(operand, NOT_OF_ELEMENTS);
   const logical = isDocument(operand) && LOGICAL.includes(Object.keys(operand)[0] ?? '');
   if (isRegex(operand) || (isOperators(operand) && !logical))
     return compileCondition(ELEMENT, operand, options);

@@ -1,9 +1,9 @@
 import type { Document } from 'bson';
-import { type ErrorName, fail } from '../errors.js';
+import { fail } from '../errors.js';
 import { compileFilter } from '../matching/compile-filter.js';
+import { NOT_OF_ELEMENTS, refuseConditions } from '../matching/refuse-conditions.js';
 import { positionOf } from '../projection/position-of.js';
 import { shellText } from '../values/shell-text.js';
-import { isDocument } from '../values/types.js';
 import { childOf } from './draft.js';
 import type { UpdateOptions } from './options.js';
 
@@ -20,31 +20,11 @@ function namesOf(filter: Document): string[] {
   });
 }
 
-/** Conditions that say nothing of an element, and the error for them. */
-const NOT_IN_FILTERS: Readonly<Record<string, ErrorName>> = {
-  $expr: 'QueryFeatureNotAllowed',
-  $text: 'BadValue',
-  $where: 'BadValue',
-  $near: 'BadValue',
-  $nearSphere: 'BadValue',
-  $geoNear: 'BadValue',
-};
-
-function refuseConditions(filter: unknown): void {
-  if (Array.isArray(filter)) for (const clause of filter) refuseConditions(clause);
-  if (!isDocument(filter)) return;
-  for (const [name, condition] of Object.entries(filter)) {
-    const refused = NOT_IN_FILTERS[name];
-    if (refused !== undefined) fail(refused, `${name} is not allowed in this context`);
-    if (name !== '$eq') refuseConditions(condition);
-  }
-}
-
 /** Compiles `arrayFilters` by the name that each speaks of. */
 export function compileArrayFilters(options: UpdateOptions): Map<string, TestElement> {
   const out = new Map<string, TestElement>();
   for (const filter of options.arrayFilters ?? []) {
-    refuseConditions(filter);
+    refuseConditions(filter, NOT_OF_ELEMENTS);
     const test = compileFilter(filter, { collation: options.collation });
     const [name, ...others] = [...new Set(namesOf(filter))];
     if (name === undefined)

@@ -1,4 +1,4 @@
-import { type Document, Double, Long } from 'bson';
+import { type Document, Double, Long, UUID } from 'bson';
 
 /** A command, and what it answers: a code where it is refused, else what a part of the answer is. */
 export type Step = readonly [
@@ -9,6 +9,10 @@ export type Step = readonly [
 
 const batch = (reply: Document): unknown => reply['cursor'].firstBatch;
 const first = (reply: Document): Document => reply['cursor'].firstBatch[0];
+/** An answer without the fields that drivers add. */
+const told = ({ operationTime: _, $clusterTime: __, ...reply }: Document): Document => reply;
+/** As the driver does not know it, so that it waits for the answer. */
+const NOBODY = { w: new Double(0) };
 const CASE = { locale: 'en', strength: 2 };
 const FIL = { locale: 'fil' };
 
@@ -31,6 +35,20 @@ const deep = Array.from({ length: 20 }, (_, i): Step => [view(`v${i + 1}`, `v${i
 const planner = (reply: Document): Document =>
   reply['queryPlanner'] ?? reply['stages'][0].$cursor.queryPlanner;
 const strength = (reply: Document): unknown => planner(reply)['collation'].strength;
+
+const session = { lsid: { id: new UUID() } };
+let transactions = 0;
+/** Begins a transaction, or goes on with the last one. */
+const begin = (command: Document): Document => {
+  transactions += 1;
+  return { ...next(command), startTransaction: true };
+};
+const next = (command: Document): Document => ({
+  ...command,
+  ...session,
+  txnNumber: Long.fromNumber(transactions),
+  autocommit: false,
+});
 
 /** Commands that belong together, each over an empty database. */
 export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
@@ -198,5 +216,68 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ delete: 'c', deletes: [{ q: {}, limit: 0 }] }],
     [insert({ _id: 1 })],
     [read('c', { $merge: { into: 'c', on: 'k' } }), 51132],
+  ],
+  'in a transaction the server tells nothing of itself, and its own collections are not written': [
+    [insert({ _id: 1 })],
+    [begin(read('c', { $collStats: {} })), 263],
+    [begin(read('c', { $indexStats: {} })), 263],
+    [begin({ insert: 'system.js', documents: [{ _id: 1 }] }), 50791],
+    [begin(change({ $set: { a: 1 } }))],
+    [next({ update: 'system.js', updates: [{ q: {}, u: { $set: { a: 1 } } }] }), 50791],
+    [begin({ delete: 'system.js', deletes: [{ q: {}, limit: 1 }] }), 50791],
+    [begin({ findAndModify: 'system.js', query: {}, remove: true }), 50781],
+    [begin({ find: 'system.js' }), [], batch],
+  ],
+  'in a transaction an index is made on what is new and empty': [
+    [{ create: 'c' }],
+    [begin(index({ a: 1 })), 263],
+    [begin(index({ _id: 1 }, { name: '_id_' }))],
+    [next({ create: 'd' })],
+    [next({ ...index({ a: 1 }), createIndexes: 'd' })],
+    [next({ ...insert({ a: 1 }), insert: 'd' })],
+    [next({ ...index({ a: 1 }), createIndexes: 'd' })],
+    [next({ ...index({ b: 1 }), createIndexes: 'd' }), 263],
+    [begin({ ...insert({ a: 1 }), insert: 'd' })],
+    [next({ ...index({ b: 1 }), createIndexes: 'd' }), 263],
+  ],
+  'a session is looked at before the command': [
+    [{ find: 1, txnNumber: Long.ONE, ...session }, 50768],
+    [{ aggregate: 'c', txnNumber: Long.ONE, ...session }, 50768],
+    [{ distinct: 'c', txnNumber: 1, ...session }, 14],
+    [{ distinct: 'c', ...session }, 40414],
+  ],
+  'what a query may ask and a stage may not': [
+    [read('c', { $match: { $where: 'true' } }), 2],
+    [read('c', { $match: { $and: [{ a: { $near: [0, 0] } }] } }), 5626500],
+    [read('c', { $limit: 1 }, { $match: { $text: { $search: 'x' } } }), 2],
+    [read('c', { $match: { a: { $eq: { $near: 1 } } } }), [], batch],
+  ],
+  'what a wildcard index is over': [
+    [index({ '$**': 'hashed' }), 67],
+    [index({ 'a.$**': 'text' }), 67],
+    [index({ '$**': 1 }, { v: 1 }), 67],
+    [index({ '$**': 1 }, { wildcardProjection: { a: 1, b: false } }), 31254],
+    [index({ '$**': 1 }, { wildcardProjection: { a: { b: 0 }, c: 1 } }), 31253],
+    [index({ '$**': 1 }, { wildcardProjection: { a: '$b' } }), 51271],
+    [index({ '$**': 1 }, { wildcardProjection: {} }), 9],
+    [index({ 'a.$**': 1 }, { wildcardProjection: { b: 1 } }), 9],
+    [index({ a: 1 }, { wildcardProjection: { b: 1 } }), 2],
+    [index({ '$**': 1 }, { wildcardProjection: { _id: 1, a: 0, b: { c: 0 } } })],
+  ],
+  'a write that nobody waits for says no more than that': [
+    [{ ...insert({ _id: 1 }, { _id: 1 }), writeConcern: NOBODY }, { ok: 1 }, told],
+    [{ ...change({ $set: { a: 1 } }), writeConcern: NOBODY }, { ok: 1 }, told],
+    [{ delete: 'c', deletes: [{ q: {}, limit: 0 }], writeConcern: NOBODY }, { ok: 1 }, told],
+    [{ ...insert({ _id: 1 }), writeConcern: { ...NOBODY, j: true } }, { n: 1, ok: 1 }, told],
+  ],
+  'expressions do not say what an upsert makes': [
+    [{ update: 'c', updates: [{ q: { $expr: true }, u: { $set: { a: 1 } }, upsert: true }] }, 224],
+    [insert({ _id: 1, a: [{ b: 5 }] })],
+    [change({ $pull: { a: { $expr: true } } }), 224],
+  ],
+  'a stage that holds the others back changes nothing': [
+    [insert({ _id: 1 }, { _id: 2 })],
+    [read('c', { $_internalInhibitOptimization: {} }, { $match: { _id: 2 } }), [{ _id: 2 }], batch],
+    [read('c', { $_internalInhibitOptimization: 1 }), 9],
   ],
 };

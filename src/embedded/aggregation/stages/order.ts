@@ -4,7 +4,7 @@ import { toDouble } from '../../values/numbers.js';
 import { type Flow, flowOf, forEach, PAUSE } from '../../values/pace.js';
 import { compileSort, sortDocuments, sortKeyed, withSortKey } from '../../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
-import type { CompileStage } from '../stage.js';
+import { type CompileStage, mapStage } from '../stage.js';
 
 /** A count of documents. */
 export function countOf(operand: unknown, name: string, least: number): number {
@@ -90,10 +90,18 @@ const sample: CompileStage = (operand) => {
   };
 };
 
+/** Lets all through: what follows is not given to the storage. */
+const hold: CompileStage = (operand, _within, name) => {
+  if (!isDocument(operand) || Object.keys(operand).length > 0)
+    fail('FailedToParse', `${name} takes an empty object`);
+  return mapStage((document) => document);
+};
+
 /** Stages that choose and order documents. */
 export const ORDER: Readonly<Record<string, CompileStage>> = {
   $sort: (operand, within, name) => sort({ sort: operand }, within, name),
   $limit: limit,
   $skip: skip,
   $sample: sample,
+  $_internalInhibitOptimization: hold,
 };

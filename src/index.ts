@@ -11,6 +11,7 @@ import type { Schema } from './schema/types.js';
 import { serve as serveProject } from './serve/index.js';
 import { stopWhenAsked } from './serve/stop-when-asked.js';
 import type { Store } from './store/client.js';
+import type { ModelTypes } from './typed/model.js';
 
 export type { DocumentMiddleware, MiddlewareContext } from './documents/middleware.js';
 export type {
@@ -40,14 +41,17 @@ export type {
   RouteContext,
 } from './project-code/types.js';
 
-/** Entry and input of each content type by uid. `mangrove types` adds the project's own. */
+/** What is known of each content type, by uid. `mangrove types` adds the project's own. */
 export interface ContentTypes {
-  'plugin::upload.file': { entry: FileEntry; input: FileInfo };
+  'plugin::upload.file': {
+    entry: FileEntry;
+    input: FileInfo;
+    links: { related: { any: 'many' } };
+    private: never;
+  };
 }
 
-type ServiceOf<Type> = Type extends { entry: infer Entry; input: infer Input }
-  ? TypedService<Entry, Input>
-  : never;
+type ServiceOf<Type> = Type extends ModelTypes ? TypedService<Type> : never;
 
 /** `documents(uid)`, with the attributes of every type that `ContentTypes` has. */
 export type TypedDocuments = (<Uid extends keyof ContentTypes>(uid: Uid) => ServiceOf<ContentTypes[Uid]>) &

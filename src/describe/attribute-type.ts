@@ -37,6 +37,25 @@ export function answerType(attribute: Attribute, names: Names): string {
   }
 }
 
+/** Where an attribute that must be populated leads to: a `Link` of src/typed/model.ts; null for scalars. */
+export function linkType(attribute: Attribute, names: Names): string | null {
+  const to = (uid: string, many: boolean): string => `{ ${many ? 'many' : 'one'}: ${names.get(uid)}Types }`;
+  switch (attribute.kind) {
+    case 'scalar':
+      return null;
+    case 'relation':
+      return attribute.target === null
+        ? `{ any: '${attribute.many ? 'many' : 'one'}' }`
+        : to(attribute.target, attribute.many);
+    case 'media':
+      return to(FILE_UID, attribute.many);
+    case 'component':
+      return to(attribute.component, attribute.many);
+    case 'zone':
+      return `{ zone: { ${attribute.components.map((uid) => `${JSON.stringify(uid)}: ${names.get(uid)}Types`).join('; ')} } }`;
+  }
+}
+
 /** The type of an attribute in the data of a create or update. */
 export function inputType(attribute: Attribute, names: Names): string {
   switch (attribute.kind) {

@@ -1,5 +1,5 @@
-import type { Attribute, Model, Schema } from '../schema/types.js';
-import { answerType, inputType } from './attribute-type.js';
+import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
+import { answerType, inputType, linkType } from './attribute-type.js';
 import { typeNames } from './names.js';
 
 type Names = ReadonlyMap<string, string>;
@@ -78,16 +78,24 @@ export function describeTypes(schema: Schema): string {
   return [
     `${MADE_BY} from the schema files (${schema.version}). Changes are lost when it is made again.\n`,
     PREAMBLE,
-    ...models.flatMap((model) => [entry(model, names), ...(hasInput(model) ? [input(model, names)] : [])]),
-    registry(types.map((type) => [type.uid, names.get(type.uid) ?? 'unknown'])),
+    ...models.flatMap((model) => [
+      entry(model, names),
+      ...(hasInput(model) ? [input(model, names)] : []),
+      modelTypes(model, names),
+    ]),
+    addresses(types, names),
+    registry(types, names),
   ].join('\n');
 }
+
+/** Private attributes are never in an answer of REST; the Document Service has them. */
+const shownOf = (model: Model): readonly Attribute[] =>
+  [...model.attributes.values()].filter((attribute) => !attribute.private || !attribute.system);
 
 const hasInput = (model: Model): boolean => model.modelType === 'component' || model.origin === 'api';
 
 function entry(model: Model, names: Names): string {
-  // Private attributes are never in an answer of REST; the Document Service has them.
-  const shown = [...model.attributes.values()].filter((attribute) => !attribute.private || !attribute.system);
+  const shown = shownOf(model);
   const optional = (attribute: Attribute): boolean =>
     attribute.kind !== 'scalar' ||
     attribute.private ||
@@ -103,11 +111,50 @@ function input(model: Model, names: Names): string {
   return `export interface ${names.get(model.uid)}Input {\n${[...id, ...members].join('\n')}\n}\n`;
 }
 
-const registry = (types: readonly (readonly [uid: string, name: string])[]): string =>
+/** What queries of the model may name, and where its links lead to: `ModelTypes` of `mangrove`. */
+function modelTypes(model: Model, names: Names): string {
+  const shown = shownOf(model);
+  const links = shown.flatMap((attribute) => {
+    const type = linkType(attribute, names);
+    return type === null ? [] : [`    ${attribute.name}: ${type};`];
+  });
+  const hidden = shown.filter((attribute) => attribute.private).map(({ name }) => JSON.stringify(name));
+  const name = names.get(model.uid);
+  return [
+    `export interface ${name}Types {`,
+    `  entry: ${name};`,
+    `  input: ${hasInput(model) ? `${name}Input` : 'Record<string, unknown>'};`,
+    links.length === 0 ? '  links: Record<never, never>;' : `  links: {\n${links.join('\n')}\n  };`,
+    `  private: ${hidden.join(' | ') || 'never'};`,
+    '}\n',
+  ].join('\n');
+}
+
+/** The content types by their addresses, as a client names them. */
+function addresses(types: readonly ContentType[], names: Names): string {
+  const rows = (kind: ContentType['kind']): string[] =>
+    types
+      .filter((type) => type.kind === kind)
+      .map((type) => {
+        const name = kind === 'collectionType' ? type.pluralName : type.singularName;
+        return `    ${JSON.stringify(name)}: ${names.get(type.uid)}Types;`;
+      });
+  const group = (member: string, lines: readonly string[]): string =>
+    lines.length === 0 ? `  ${member}: Record<never, never>;` : `  ${member}: {\n${lines.join('\n')}\n  };`;
+  return [
+    '/** The content API, for `createClient<Api>()` of `mangrove/client`. */',
+    'export interface Api {',
+    group('collections', rows('collectionType')),
+    group('singles', rows('singleType')),
+    '}\n',
+  ].join('\n');
+}
+
+const registry = (types: readonly ContentType[], names: Names): string =>
   [
     "declare module 'mangrove' {",
     '  interface ContentTypes {',
-    ...types.map(([uid, name]) => `    ${JSON.stringify(uid)}: { entry: ${name}; input: ${name}Input };`),
+    ...types.map((type) => `    ${JSON.stringify(type.uid)}: ${names.get(type.uid)}Types;`),
     '  }',
     '}',
     '',

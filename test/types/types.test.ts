@@ -60,7 +60,7 @@ describe('describe/types', () => {
   });
 
   it('names what documents(uid) gives', () => {
-    expect(text).to.include('"api::blog-post.blog-post": { entry: BlogPost; input: BlogPostInput };');
+    expect(text).to.include('"api::blog-post.blog-post": BlogPostTypes;');
   });
 
   it('is TypeScript, for the fixture too', async () => {

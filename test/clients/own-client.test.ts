@@ -1,0 +1,122 @@
+/** `mangrove/client` against a running server. */
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import qs from 'qs';
+import ts from 'typescript';
+import { ApiError, type Client, createClient, type UntypedApi } from '../../src/client/index.js';
+import { queryString } from '../../src/client/query-string.js';
+import type { ConformanceServer } from '../support/conformance-server.js';
+import { leaveServer, useServer } from './server.js';
+
+const refusal = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+describe('mangrove/client', function () {
+  this.timeout(60_000);
+  let server: ConformanceServer;
+  let client: Client<UntypedApi>;
+  const connect = (token?: string): Client<UntypedApi> =>
+    createClient({ url: `${server.url}/api/`, ...(token === undefined ? {} : { token }) });
+
+  before(async function () {
+    // Loading the fixture takes its time on some engines.
+    this.timeout(300_000);
+    server = await useServer();
+    client = connect(server.map.tokens['full']);
+  });
+  after(leaveServer);
+
+  it('finds with the whole query language', async () => {
+    const { data, meta } = await client.collection('restaurants').find({
+      fields: ['name', 'stars'],
+      filters: { $and: [{ stars: { $gte: 3 } }, { name: { $ne: 'Salt & Vinegar = 100%' } }] },
+      sort: ['stars:desc', 'name:asc'],
+      populate: { categories: { fields: ['name'], sort: ['name:asc'] }, owner: true },
+      pagination: { page: 1, pageSize: 2 },
+    });
+    expect(data).to.have.length(2);
+    expect(data[0]).to.include.keys('documentId', 'name', 'stars', 'categories', 'owner');
+    expect(meta.pagination).to.include({ page: 1, pageSize: 2 });
+  });
+
+  it('creates, reads, updates and deletes', async () => {
+    const categories = client.collection('categories');
+    const { data: made } = await categories.create({ name: 'Made by the client', position: 7 });
+    expect((await categories.findOne(made.documentId, { fields: 'name' })).data).to.deep.equal({
+      id: made.id,
+      documentId: made.documentId,
+      name: 'Made by the client',
+    });
+    expect((await categories.update(made.documentId, { position: 8 })).data).to.include({ position: 8 });
+    expect(await categories.delete(made.documentId)).to.equal(undefined);
+    expect(await refusal(categories.findOne(made.documentId))).to.include({ status: 404 });
+  });
+
+  it('reads a single type', async () => {
+    expect((await client.single('homepage').find()).data).to.have.property('documentId');
+  });
+
+  it('asks any other route', async () => {
+    expect(await client.request('GET', 'users/me').catch((error: unknown) => error)).to.be.instanceOf(
+      ApiError,
+    );
+    const made = await refusal(
+      client.request('POST', 'auth/local', { identifier: 'nobody', password: 'wrong-1' }),
+    );
+    expect(made).to.include({ status: 400, name: 'ValidationError' });
+  });
+
+  it('a refusal has the status, name and message of the answer', async () => {
+    const error = await refusal(client.collection('categories').find({ filters: { nothing: 1 } }));
+    expect(error).to.be.instanceOf(ApiError).and.to.include({
+      status: 400,
+      name: 'ValidationError',
+      message: 'Invalid key nothing',
+    });
+    expect(await refusal(connect('nobody-knows-this').collection('categories').find())).to.include({
+      status: 401,
+    });
+  });
+
+  it('does not send what would ask for something else', async () => {
+    const { fetch: never } = { fetch: () => Promise.reject(new Error('sent')) };
+    const silent = createClient({ url: 'http://localhost', fetch: never });
+    const empty = await refusal(silent.collection('a').find({ filters: { name: { $in: [] } } }));
+    expect(empty)
+      .to.be.instanceOf(TypeError)
+      .and.to.have.property('message')
+      .that.includes('filters[name][$in]');
+    expect(await refusal(silent.collection('a').delete(''))).to.be.instanceOf(TypeError);
+  });
+
+  const QUERIES: readonly object[] = [
+    { filters: { name: { $eq: 'a&b=c[d]%20+é😀' }, 'odd key': ['x', 'y'] } },
+    { populate: { zone: { on: { 'shared.seo': { populate: '*' } } } }, sort: ['a:asc', 'b'] },
+    { pagination: { page: 2, withCount: false }, _q: '' },
+    { filters: { $or: [{ a: { $null: true } }, { b: { $between: [1, 2.5] } }], c: null } },
+  ];
+  for (const query of QUERIES)
+    it(`a query reads back as qs writes it: ${JSON.stringify(query)}`, () => {
+      const read = (text: string): unknown => qs.parse(text, { ignoreQueryPrefix: true, depth: 20 });
+      expect(read(queryString(query))).to.eql(read(qs.stringify(query)));
+    });
+
+  it('nothing is sent for what is undefined, and dates in their ISO form', () => {
+    expect(queryString({ a: undefined, b: {} })).to.equal('');
+    expect(queryString({ at: new Date(0) })).to.equal('?at=1970-01-01T00%3A00%3A00.000Z');
+  });
+
+  it('is smaller than 5 kB', () => {
+    const code = ['index', 'query-string'].map((name) =>
+      ts.transpile(readFileSync(`src/client/${name}.ts`, 'utf8'), {
+        target: ts.ScriptTarget.ES2023,
+        module: ts.ModuleKind.ESNext,
+        removeComments: true,
+      }),
+    );
+    expect(Buffer.byteLength(code.join(''))).to.be.below(5000);
+  });
+});

@@ -214,7 +214,6 @@ function addCandidate(
   { model, name, field, path, inComponent, look }: Field,
   many: boolean,
 ): void {
-  if (values.probes.size === 0) return;
   look.candidates.push({
     model,
     attribute: name,

@@ -1,107 +1,304 @@
 /**
- * Mongoose models as the JSON Schema of their collections. Their files are read and never run, so what only running them would tell
- * (a schema from another file, a plugin) is not known.
+ * Mongoose models as the JSON Schema of their collections, and what they say refers to what. Their files are read and never run, so
+ * what only running them would tell (a plugin, a name that is computed) is not known.
  */
-import { readdir } from 'node:fs/promises';
-import { extname, join } from 'node:path';
 import type { AnyNode, ObjectExpression } from 'acorn';
 import pluralize from 'pluralize';
-import { type ParsedFile, parseFile, pathOf } from '../code/parse.js';
-import { keyOf, staticValue } from '../code/static-value.js';
-import type { PlainObject } from '../values/plain-object.js';
+import { nodesIn, pathOf } from '../code/parse.js';
+import { keyOf, staticValue, UNKNOWN } from '../code/static-value.js';
+import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import { type Module, type Modules, memberOf, type Place, readModules } from './modules.js';
 
-const ENDINGS = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
 /** Schemas within schemas. */
 const MAX_DEPTH = 20;
 
 export interface MongooseModels {
   /** By collection. */
   readonly rules: ReadonlyMap<string, PlainObject>;
+  readonly declared: readonly Declared[];
   /** Files that could not be read. */
   readonly unread: readonly string[];
 }
 
-/** Every model that the files of a folder define. */
+/** A reference as models declare it: by `ref` of a field, or by a virtual on the other side. */
+export interface Declared {
+  /** The collection, and the path in its documents. */
+  readonly from: string;
+  readonly path: string;
+  readonly to: string;
+  /** The path that it equals. */
+  readonly toPath: string;
+  /** What the virtual calls the other side. */
+  readonly inverse?: string;
+}
+
+/** Every model that the files of a folder define, with the schemas that they import. */
 export async function readMongoose(folder: string): Promise<MongooseModels> {
+  const modules = await readModules(folder);
+  const reader = { modules, changes: changesIn(modules) };
+  const models = modules.files.flatMap((module) => modelsOf(module, reader));
+  const collections = new Map(models.map(({ name, collection }) => [name, collection]));
   const rules = new Map<string, PlainObject>();
-  const unread: string[] = [];
-  for (const name of (await readdir(folder, { recursive: true })).sort()) {
-    if (!ENDINGS.has(extname(name)) || /(^|[/\\])node_modules[/\\]/.test(name)) continue;
-    const file = await parseFile(join(folder, name)).catch(() => null);
-    if (!file) unread.push(name);
-    else for (const [collection, rule] of modelsOf(file)) rules.set(collection, rule);
+  const declared: Declared[] = [];
+  for (const model of models) {
+    const found: Found = { refs: [], virtuals: [] };
+    let rule = schemaRule(model.schema, '', { ...reader, found, depth: 0 });
+    for (const [index, variant] of model.variants.entries())
+      rule = withVariant(rule, schemaRule(variant.schema, '', { ...reader, found, depth: 0 }), {
+        key: model.key,
+        names: model.variants.slice(0, index + 1).map(({ name }) => name),
+      });
+    rules.set(model.collection, rule);
+    const from = model.collection;
+    for (const { path, model: name } of found.refs) {
+      const to = collections.get(name);
+      if (to !== undefined) declared.push({ from, path, to, toPath: '_id' });
+    }
+    for (const { name, ref, local, foreign } of found.virtuals) {
+      const owner = collections.get(ref);
+      if (owner !== undefined)
+        declared.push({ from: owner, path: foreign, to: from, toPath: local, inverse: name });
+    }
   }
-  return { rules, unread };
+  return { rules, declared, unread: modules.unread };
+}
+
+interface Reader {
+  readonly modules: Modules;
+  readonly changes: Changes;
+}
+
+interface Model {
+  readonly name: string;
+  readonly collection: string;
+  readonly schema: SchemaPlace;
+  /** What tells its discriminators apart. */
+  readonly key: string;
+  readonly variants: readonly { readonly name: string; readonly schema: SchemaPlace }[];
 }
 
 /** `mongoose.model('User', schema, 'people')` */
-function modelsOf(file: ParsedFile): readonly (readonly [string, PlainObject])[] {
-  return [...nodesOf(file.program)].flatMap((node) => {
+function modelsOf(module: Module, reader: Reader): readonly Model[] {
+  return [...nodesIn(module.program)].flatMap((node) => {
     if (node.type !== 'CallExpression' || lastName(node.callee) !== 'model') return [];
     const [first, schema, third] = node.arguments;
-    const name = first && staticValue(first, file);
-    const made = schema && schemaNode(schema, file, 0);
+    const name = first && textAt({ node: first, module }, reader.modules);
+    const made = schema && schemaAt({ node: schema, module }, reader.modules);
     if (typeof name !== 'string' || !made) return [];
-    const options = made.options ? staticValue(made.options, file) : {};
-    const named = third ? staticValue(third, file) : (options as { collection?: unknown }).collection;
-    const collection = typeof named === 'string' ? named : pluralize(name.toLowerCase());
-    return [[collection, documentRule(made.fields, file, 0)] as const];
+    const named = third
+      ? textAt({ node: third, module }, reader.modules)
+      : optionOf(made, 'collection', reader.modules);
+    const key = optionOf(made, 'discriminatorKey', reader.modules);
+    return [
+      {
+        name,
+        collection: named ?? pluralize(name.toLowerCase()),
+        schema: made,
+        key: key ?? '__t',
+        variants: variantsOf(node, made, reader),
+      },
+    ];
   });
-}
-
-function* nodesOf(value: unknown): Generator<AnyNode> {
-  if (Array.isArray(value)) {
-    for (const each of value) yield* nodesOf(each);
-    return;
-  }
-  if (typeof value !== 'object' || value === null || !('type' in value)) return;
-  yield value as AnyNode;
-  for (const inner of Object.values(value)) yield* nodesOf(inner);
 }
 
 const lastName = (node: AnyNode): string => pathOf(node)?.at(-1) ?? '';
 
-interface SchemaNode {
-  readonly fields: ObjectExpression;
-  readonly options: AnyNode | undefined;
+function textAt(place: Place, modules: Modules): string | undefined {
+  const { node, module } = modules.follow(place);
+  const value = staticValue(node, module);
+  return typeof value === 'string' ? value : undefined;
 }
 
-/** `new Schema({ … }, { … })`, or a constant that is one. */
-function schemaNode(node: AnyNode, file: ParsedFile, depth: number): SchemaNode | null {
-  if (depth > MAX_DEPTH) return null;
-  // `const userSchema = exports.userSchema = new Schema(…)`
-  if (node.type === 'AssignmentExpression') return schemaNode(node.right, file, depth + 1);
-  const constant = node.type === 'Identifier' ? file.constants.get(node.name) : undefined;
-  if (constant) return schemaNode(constant, file, depth + 1);
+interface SchemaPlace {
+  readonly node: AnyNode;
+  readonly module: Module;
+  readonly fields: ObjectPlace | null;
+  readonly options: Place | null;
+}
+
+interface ObjectPlace extends Place {
+  readonly node: ObjectExpression;
+}
+
+/** `new Schema({ … }, { … })`, or what stands for one. */
+function schemaAt(place: Place, modules: Modules): SchemaPlace | null {
+  const { node, module } = modules.follow(place);
+  if (
+    node.type === 'CallExpression' &&
+    lastName(node.callee) === 'clone' &&
+    node.callee.type === 'MemberExpression'
+  )
+    return schemaAt({ node: node.callee.object, module }, modules);
   if (node.type !== 'NewExpression' && node.type !== 'CallExpression') return null;
   if (lastName(node.callee) !== 'Schema') return null;
   const [fields, options] = node.arguments;
-  const object = fields && objectNode(fields, file, depth);
-  return object ? { fields: object, options } : null;
+  return {
+    node,
+    module,
+    fields: fields ? objectAt({ node: fields, module }, modules) : null,
+    options: options ? { node: options, module } : null,
+  };
 }
 
-function objectNode(node: AnyNode, file: ParsedFile, depth: number): ObjectExpression | null {
-  if (node.type === 'ObjectExpression') return node;
-  const constant =
-    node.type === 'Identifier' && depth < MAX_DEPTH ? file.constants.get(node.name) : undefined;
-  return constant ? objectNode(constant, file, depth + 1) : null;
+function objectAt(place: Place, modules: Modules): ObjectPlace | null {
+  const { node, module } = modules.follow(place);
+  return node.type === 'ObjectExpression' ? { node, module } : null;
 }
 
-type Members = ReadonlyMap<string, AnyNode>;
+function optionOf({ options }: SchemaPlace, name: string, modules: Modules): string | undefined {
+  const object = options && objectAt(options, modules);
+  const value = object && memberOf(object, name);
+  return value ? textAt(value, modules) : undefined;
+}
 
-const membersOf = (node: ObjectExpression): Members =>
-  new Map(
-    node.properties.flatMap((property) => {
-      const name = property.type === 'Property' ? keyOf(property) : null;
-      return property.type === 'Property' && name !== null ? [[name, property.value] as const] : [];
-    }),
-  );
+/** What statements do to a schema or model, by the expression that made it: `schema.add(…)`, `schema.virtual(…)`, `Base.discriminator(…)`. */
+type Changes = ReadonlyMap<AnyNode, readonly Change[]>;
 
-function documentRule(node: ObjectExpression, file: ParsedFile, depth: number): PlainObject {
+interface Change {
+  readonly method: string;
+  readonly given: readonly Place[];
+}
+
+const METHODS = new Set(['add', 'virtual', 'discriminator']);
+
+function changesIn(modules: Modules): Changes {
+  const changes = new Map<AnyNode, Change[]>();
+  for (const module of modules.files)
+    for (const node of nodesIn(module.program)) {
+      if (node.type !== 'CallExpression' || node.callee.type !== 'MemberExpression') continue;
+      const method = lastName(node.callee) || methodOf(node.callee);
+      if (!METHODS.has(method)) continue;
+      const { node: made } = modules.follow({ node: node.callee.object, module });
+      const given = node.arguments.map((argument) => ({ node: argument, module }));
+      changes.set(made, [...(changes.get(made) ?? []), { method, given }]);
+    }
+  return changes;
+}
+
+const methodOf = ({ property }: Extract<AnyNode, { type: 'MemberExpression' }>): string =>
+  property.type === 'Identifier' ? property.name : '';
+
+/** Discriminators of a model, or of its schema. */
+function variantsOf(model: AnyNode, schema: SchemaPlace, reader: Reader): Model['variants'] {
+  const made = [...(reader.changes.get(model) ?? []), ...(reader.changes.get(schema.node) ?? [])];
+  return made.flatMap(({ method, given: [first, second] }) => {
+    if (method !== 'discriminator' || !first || !second) return [];
+    const name = textAt(first, reader.modules);
+    const variant = schemaAt(second, reader.modules);
+    return name !== undefined && variant ? [{ name, schema: variant }] : [];
+  });
+}
+
+/** The fields of a discriminator beside those of its base: only some documents have them. */
+function withVariant(
+  base: PlainObject,
+  variant: PlainObject,
+  { key, names }: { readonly key: string; readonly names: readonly string[] },
+): PlainObject {
+  const properties = (rule: PlainObject): PlainObject =>
+    isPlainObject(rule['properties']) ? rule['properties'] : {};
+  return {
+    ...base,
+    properties: {
+      ...properties(variant),
+      ...properties(base),
+      [key]: { bsonType: 'string', enum: names },
+    },
+  };
+}
+
+interface Found {
+  readonly refs: { readonly path: string; readonly model: string }[];
+  readonly virtuals: {
+    readonly name: string;
+    readonly ref: string;
+    readonly local: string;
+    readonly foreign: string;
+  }[];
+}
+
+interface Reading extends Reader {
+  readonly found: Found;
+  readonly depth: number;
+}
+
+/** `path`: of the document that the schema is of, empty or ending with a dot. */
+function schemaRule(schema: SchemaPlace, path: string, reading: Reading): PlainObject {
+  const objects = schema.fields ? [schema.fields] : [];
+  for (const { method, given } of reading.changes.get(schema.node) ?? []) {
+    const [first, second] = given;
+    if (method === 'add' && first) {
+      const other = schemaAt(first, reading.modules);
+      const object = other ? other.fields : objectAt(first, reading.modules);
+      if (object) objects.push(object);
+    }
+    if (method === 'virtual' && first && second && path === '') addVirtual(first, second, reading);
+  }
+  const rules = objects.map((object) => documentRule(object, path, reading));
+  const required = rules.flatMap((rule) => rule['required'] ?? []);
+  return {
+    bsonType: 'object',
+    properties: Object.assign({}, ...rules.map((rule) => rule['properties'])),
+    ...(required.length > 0 && { required }),
+  };
+}
+
+/** `schema.virtual('posts', { ref: 'Post', localField: '_id', foreignField: 'author' })` */
+function addVirtual(first: Place, second: Place, reading: Reading): void {
+  const options = objectAt(second, reading.modules);
+  const said = (option: string): string | undefined => {
+    const value = options && memberOf(options, option);
+    return value ? modelName(value, reading.modules) : undefined;
+  };
+  const [name, ref, local, foreign] = [
+    textAt(first, reading.modules),
+    said('ref'),
+    said('localField'),
+    said('foreignField'),
+  ];
+  if (name && ref && local && foreign) reading.found.virtuals.push({ name, ref, local, foreign });
+}
+
+/** `'User'`, `() => 'User'`, or the model `User` itself. */
+function modelName(place: Place, modules: Modules): string | undefined {
+  const { node, module } = modules.follow(place);
+  if (node.type === 'ArrowFunctionExpression' && node.body.type !== 'BlockStatement')
+    return modelName({ node: node.body, module }, modules);
+  const [first] = node.type === 'CallExpression' && lastName(node.callee) === 'model' ? node.arguments : [];
+  return textAt(first ? { node: first, module } : { node, module }, modules);
+}
+
+type Members = ReadonlyMap<string, Place>;
+
+/** Those of objects that are spread into it, too. */
+function membersOf({ node, module }: ObjectPlace, modules: Modules, depth = 0): Members {
+  const members = new Map<string, Place>();
+  for (const property of node.properties) {
+    if (property.type === 'SpreadElement') {
+      const spread = depth < MAX_DEPTH ? spreadOf({ node: property.argument, module }, modules) : null;
+      for (const [name, value] of spread ? membersOf(spread, modules, depth + 1) : [])
+        members.set(name, value);
+      continue;
+    }
+    const name = keyOf(property);
+    if (name !== null) members.set(name, { node: property.value, module });
+  }
+  return members;
+}
+
+/** `...common`, and `...common.obj` of a schema. */
+function spreadOf(place: Place, modules: Modules): ObjectPlace | null {
+  const object = objectAt(place, modules);
+  if (object || place.node.type !== 'MemberExpression') return object;
+  const schema = schemaAt({ node: place.node.object, module: place.module }, modules);
+  return schema?.fields ?? null;
+}
+
+function documentRule(object: ObjectPlace, path: string, reading: Reading): PlainObject {
   const properties: Record<string, PlainObject> = {};
   const required: string[] = [];
-  for (const [name, value] of membersOf(node)) {
-    const { rule, isRequired } = fieldRule(value, file, depth + 1);
+  for (const [name, value] of membersOf(object, reading.modules)) {
+    const { rule, isRequired } = fieldRule(value, `${path}${name}`, { ...reading, depth: reading.depth + 1 });
     properties[name] = rule;
     if (isRequired) required.push(name);
   }
@@ -115,21 +312,27 @@ interface FieldRule {
 
 const bare = (rule: PlainObject): FieldRule => ({ rule, isRequired: false });
 
-function fieldRule(node: AnyNode, file: ParsedFile, depth: number): FieldRule {
-  if (depth > MAX_DEPTH) return bare({});
-  const schema = schemaNode(node, file, depth);
-  if (schema) return bare(documentRule(schema.fields, file, depth));
+function fieldRule(place: Place, path: string, reading: Reading): FieldRule {
+  if (reading.depth > MAX_DEPTH) return bare({});
+  const inside = { ...reading, depth: reading.depth + 1 };
+  const schema = schemaAt(place, reading.modules);
+  if (schema) return bare(schemaRule(schema, `${path}.`, inside));
+  const { node, module } = reading.modules.follow(place);
   if (node.type === 'ArrayExpression') {
     const [item] = node.elements;
-    return bare({ bsonType: 'array', ...(item && { items: fieldRule(item, file, depth + 1).rule }) });
+    const items = item && fieldRule({ node: item, module }, path, inside).rule;
+    return bare({ bsonType: 'array', ...(items && { items }) });
   }
-  const object = objectNode(node, file, depth);
-  if (object) {
-    const members = membersOf(object);
+  if (node.type === 'ObjectExpression') {
+    const object = { node, module };
+    const members = membersOf(object, reading.modules);
     const type = members.get('type');
+    const inner = type && objectAt(type, reading.modules);
     // A field that is itself called `type` says so with a type of its own.
-    const isField = type !== undefined && !(type.type === 'ObjectExpression' && membersOf(type).has('type'));
-    return isField ? describedRule(type, members, file, depth) : bare(documentRule(object, file, depth));
+    const isField = type !== undefined && !(inner && membersOf(inner, reading.modules).has('type'));
+    return isField
+      ? describedRule(type, members, { path, reading: inside })
+      : bare(documentRule(object, `${path}.`, inside));
   }
   const bsonType = TYPES[lastName(node)];
   return bare(bsonType === undefined ? {} : { bsonType });
@@ -160,23 +363,61 @@ const OPTIONS: readonly (readonly [option: string, keyword: string])[] = [
   ['max', 'maximum'],
 ];
 
-/** `{ type: String, required: true, enum: […] }` */
-function describedRule(type: AnyNode, members: Members, file: ParsedFile, depth: number): FieldRule {
-  const named = staticValue(type, file);
+interface At {
+  readonly path: string;
+  readonly reading: Reading;
+}
+
+/** `{ type: String, required: true, enum: […], ref: 'User' }` */
+function describedRule(type: Place, members: Members, { path, reading }: At): FieldRule {
+  const named = textAt(type, reading.modules);
   const rule: Record<string, unknown> = {
-    ...(typeof named === 'string' && TYPES[named]
+    ...(named !== undefined && TYPES[named]
       ? { bsonType: TYPES[named] }
-      : fieldRule(type, file, depth + 1).rule),
+      : fieldRule(type, path, reading).rule),
   };
   const said = (option: string): unknown => {
-    const node = members.get(option);
-    const value = node && staticValue(node, file);
+    const given = members.get(option);
+    const value = given && valueAt(given, reading.modules);
     // With the message for those who break it.
     return Array.isArray(value) && option !== 'enum' ? value[0] : value;
   };
   for (const [option, keyword] of OPTIONS) {
     const value = said(option);
-    if (typeof value === 'number' || (option === 'enum' && Array.isArray(value))) rule[keyword] = value;
+    const list =
+      option === 'enum' && isPlainObject(value) ? (value['values'] ?? Object.values(value)) : value;
+    if (typeof value === 'number' || (option === 'enum' && isKnown(list))) rule[keyword] = list;
   }
+  const ref = members.get('ref');
+  const model = ref && modelName(ref, reading.modules);
+  if (model !== undefined) reading.found.refs.push({ path, model });
   return { rule, isRequired: said('required') === true };
+}
+
+const isKnown = (list: unknown): boolean => Array.isArray(list) && !list.includes(UNKNOWN);
+
+/** A value that is written out, here or in another file; of `Object.values(LEVELS)` the values. */
+function valueAt(place: Place, modules: Modules): unknown {
+  const { node, module } = modules.follow(place);
+  if (
+    node.type === 'CallExpression' &&
+    /^Object\.(values|keys)$/.test(pathOf(node.callee)?.join('.') ?? '')
+  ) {
+    const [of] = node.arguments;
+    const object = of && valueAt({ node: of, module }, modules);
+    if (!isPlainObject(object)) return UNKNOWN;
+    return lastName(node.callee) === 'keys' ? Object.keys(object) : Object.values(object);
+  }
+  return enumOf(node) ?? staticValue(node, module);
+}
+
+/** What TypeScript makes of `enum Level { Low = 'low' }`. */
+function enumOf(node: AnyNode): PlainObject | null {
+  if (node.type !== 'CallExpression' || node.callee.type !== 'FunctionExpression') return null;
+  const members = [...nodesIn(node.callee.body)].flatMap((each) => {
+    if (each.type !== 'AssignmentExpression' || each.right.type !== 'Literal') return [];
+    const name = pathOf(each.left)?.[1];
+    return name === undefined ? [] : [[name, each.right.value] as const];
+  });
+  return members.length > 0 ? Object.fromEntries(members) : null;
 }

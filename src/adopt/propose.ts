@@ -4,6 +4,7 @@ import type { CollectionFacts, Sampled } from '../store/inspect.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import type { Kind } from './kinds.js';
 import { lookAt, type Model } from './model.js';
+import type { Declared } from './mongoose.js';
 import { type TypeName, typeNamer } from './names.js';
 import { type Ask, findReferences, type Looked, type Reference } from './references.js';
 import { addRelation, uidOf } from './relations.js';
@@ -30,6 +31,8 @@ export interface ProposeOptions {
   readonly own: ReadonlySet<string>;
   /** Rules that are better than a sample, by collection: Mongoose schemas as JSON Schema. */
   readonly rules?: ReadonlyMap<string, PlainObject>;
+  /** What models say refers to what. */
+  readonly declared?: readonly Declared[];
 }
 
 export interface ProposedType {
@@ -74,7 +77,7 @@ export async function propose(options: ProposeOptions): Promise<Proposal> {
       });
     else all.push(await look(each, options.known.get(each.name) ?? nameOf(each.name), rule, inspector));
   }
-  const references = await findReferences(all, inspector.ask);
+  const references = await findReferences(all, inspector.ask, options.declared);
   for (const looked of all) markUnique(looked);
   for (const reference of references) addRelation(reference);
   return { types: all.map((looked) => typeOf(looked, references, options.database)), refused };

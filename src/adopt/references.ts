@@ -6,6 +6,7 @@ import { allForms } from '../schema/key-forms.js';
 import type { CollectionFacts, Probe } from '../store/inspect.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import type { Candidate, Findings } from './model.js';
+import type { Declared } from './mongoose.js';
 import { kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
 import { areIds, isUnique, kindsOf, type Values } from './statistics.js';
 
@@ -36,6 +37,10 @@ export interface Reference {
   readonly texts: boolean;
   /** No two documents refer to the same one. */
   readonly single: boolean;
+  /** Other values of the field refer to other collections. */
+  readonly among: boolean;
+  /** What the other side is called, where something says so. */
+  readonly inverse?: string;
 }
 
 /** A field that tells the documents of a collection apart. */
@@ -47,19 +52,31 @@ interface Key {
 
 const REFERRING: ReadonlySet<Kind> = new Set(['objectId', 'uuid', 'string', 'int', 'long', 'double']);
 
-export async function findReferences(all: readonly Looked[], ask: Ask): Promise<readonly Reference[]> {
+export async function findReferences(
+  all: readonly Looked[],
+  ask: Ask,
+  declared: readonly Declared[] = [],
+): Promise<readonly Reference[]> {
   const keys = all.flatMap(keysOf);
   const found: Reference[] = [];
   for (const from of all)
     for (const candidate of from.look.candidates) {
-      const reference = await bestTarget(from, candidate, keys, ask);
-      const back = found.some(
-        (other) =>
-          reference?.to === other.from &&
-          reference.path === other.candidate.path &&
-          reference.from === other.to,
-      );
-      if (reference && !back) found.push(reference);
+      const named = declared.filter((each) => each.from === from.facts.name && each.path === candidate.path);
+      const said = named.find(({ inverse }) => inverse !== undefined) ?? named[0];
+      const references = await targetsOf(from, candidate, {
+        keys: said ? keysNamed(said, all) : keys,
+        said,
+        ask,
+      });
+      for (const reference of references) {
+        const back = found.some(
+          (other) =>
+            reference.to === other.from &&
+            reference.path === other.candidate.path &&
+            reference.from === other.to,
+        );
+        if (!back) found.push(reference);
+      }
     }
   return found;
 }
@@ -97,19 +114,42 @@ const valuesAt = (values: Values, [first, ...rest]: readonly string[]): Values |
   return next && valuesAt(next, rest);
 };
 
-async function bestTarget(
+/** The field that a model says is referred to, whether or not it is seen to be unique. */
+const keysNamed = ({ to, toPath }: Declared, all: readonly Looked[]): readonly Key[] =>
+  all
+    .filter(({ facts }) => facts.name === to)
+    .map((looked) => {
+      const values = valuesAt(looked.values, toPath.split('.'));
+      return { to: looked, path: toPath, kinds: new Set(values ? kindsOf(values) : []) };
+    });
+
+interface Search {
+  readonly keys: readonly Key[];
+  readonly said: Declared | undefined;
+  readonly ask: Ask;
+}
+
+/** The one collection that has the values, or several of which each has a part of them. */
+async function targetsOf(
   from: Looked,
   candidate: Candidate,
-  keys: readonly Key[],
-  ask: Ask,
-): Promise<Reference | null> {
+  { keys, said, ask }: Search,
+): Promise<readonly Reference[]> {
   const probes = [...candidate.values.probes.values()];
   const kinds = kindsOf(candidate.values);
-  if (probes.length === 0 || !kinds.every((kind) => REFERRING.has(kind))) return null;
+  const [only] = keys;
+  // There is nothing to ask for yet, but the model says it.
+  if (said && only && probes.length === 0)
+    return [{ from, candidate, to: only.to, path: only.path, asked: 0, found: 0, ...asSaid(said) }];
+  if (probes.length === 0 || !kinds.every((kind) => REFERRING.has(kind))) return [];
   const isNumber = isSmall(candidate.values, kinds);
   const possible = keys
     .filter(({ to, path }) => !(to === from && path === candidate.path))
-    .map((key) => ({ key, likes: nameAgrees(candidate, key), texts: !isAlike(kinds, key) }))
+    .map((key) => ({
+      key,
+      likes: said !== undefined || nameAgrees(candidate, key),
+      texts: !isAlike(kinds, key),
+    }))
     .filter(({ key, texts }) => !texts || mayBeText(candidate.values, kinds, key))
     // Whatever the values, nothing would be proven.
     .filter(({ key, likes }) => likes || (key.path === '_id' && !isNumber))
@@ -117,18 +157,43 @@ async function bestTarget(
       (a, b) =>
         Number(b.likes) - Number(a.likes) || Number(b.key.path === '_id') - Number(a.key.path === '_id'),
     );
+  const found: Reference[] = [];
   for (const { key, likes, texts } of possible) {
+    if (found.some(({ to }) => to === key.to)) continue;
     const answer = await ask(key.to.facts, key.path, texts ? probes.flatMap(allForms) : probes);
     if (!answer || answer.found === 0) continue;
     const share = answer.found / probes.length;
     if (share < (likes ? AGREEING : MATCHING)) continue;
     if (!likes && kinds.includes('string') && answer.found < 2) continue;
     const single = !candidate.many && isUniquePath(from.facts, candidate.path);
+    const inverse = said?.inverse === undefined ? {} : { inverse: said.inverse };
     const { to, path } = key;
-    return { from, candidate, to, path, asked: probes.length, found: answer.found, texts, single };
+    found.push({
+      from,
+      candidate,
+      to,
+      path,
+      asked: probes.length,
+      found: answer.found,
+      texts,
+      single,
+      among: false,
+      ...inverse,
+    });
+    // Numbers and texts may be elsewhere by chance; ObjectIds that are not here may be in another collection.
+    if (isNumber || share >= ALL || path !== '_id' || !kinds.every((kind) => IDS.has(kind))) break;
   }
-  return null;
+  return found.length > 1 ? found.map((each) => ({ ...each, among: true })) : found;
 }
+
+const IDS: ReadonlySet<Kind> = new Set(['objectId', 'uuid']);
+
+const asSaid = ({ inverse }: Declared): Pick<Reference, 'texts' | 'single' | 'among' | 'inverse'> => ({
+  texts: false,
+  single: false,
+  among: false,
+  ...(inverse !== undefined && { inverse }),
+});
 
 /** Every kind of value has its like in the target. */
 const isAlike = (kinds: readonly Kind[], key: Key): boolean =>
@@ -149,6 +214,7 @@ function mayBeText(values: Values, kinds: readonly Kind[], key: Key): boolean {
  * Of the values, how many the target has to have: data outlives what it refers to, so not all of them. Numbers and texts that are
  * elsewhere by chance need a name that agrees; an ObjectId, or several texts, are nowhere else by chance.
  */
+const ALL = 0.9;
 const AGREEING = 0.5;
 const MATCHING = 0.2;
 
@@ -171,8 +237,13 @@ function nameAgrees({ stored, path }: Candidate, { to, path: target }: Key): boo
 }
 
 /** The name that the relation gets: after its field where that refers to `_id`, else after what it leads to. */
-export const nameOfRelation = ({ candidate, path, to }: Reference): string => {
+export const nameOfRelation = ({ candidate, path, to, among }: Reference): string => {
   const { stored, many, attribute } = candidate;
+  if (among) {
+    const stem = relationName(stemOf(stored), false);
+    const target = relationName(to.name.singular, many);
+    return `${stem}${target[0]?.toUpperCase()}${target.slice(1)}`;
+  }
   if (path !== '_id') return relationName(to.name.singular, many);
   return namesId(stored) ? relationName(stemOf(stored), many) : attribute;
 };

@@ -4,7 +4,7 @@ import type { Proposed } from './scalar-attributes.js';
 
 /** Writes a proven reference into the models of both its sides. */
 export function addRelation(reference: Reference): void {
-  const { candidate, from, to, path, single } = reference;
+  const { candidate, from, to, path, single, among } = reference;
   const { model, attribute, stored, many, inComponent } = candidate;
   const target = uidOf(to.name.singular);
   const wanted = nameOfRelation(reference);
@@ -20,9 +20,12 @@ export function addRelation(reference: Reference): void {
   if (name !== stored) model.fields[name] = stored;
   if (path !== '_id') model.references[name] = path;
   if (reference.texts) model.texts.push(name);
-  const comment = `${reference.found} of ${reference.asked} values name a document`;
+  const comment =
+    reference.asked === 0
+      ? 'its model says so; there are no values yet'
+      : `${reference.found} of ${reference.asked} values name a document`;
   const more = {
-    ...(before?.['required'] === true && { required: true }),
+    ...(before?.['required'] === true && !among && { required: true }),
     ...(before?.['private'] === true && { private: true }),
     pluginOptions: { mangrove: { comment } },
   };
@@ -39,7 +42,7 @@ export function addRelation(reference: Reference): void {
   const plural = relationWord(single ? from.name.singular : from.name.plural);
   const others = to.look.root.attributes;
   const inverse = freeName(
-    from === to || others.has(plural) ? `${plural}By${capital(name)}` : plural,
+    reference.inverse ?? (from === to || others.has(plural) ? `${plural}By${capital(name)}` : plural),
     others,
   );
   model.attributes.set(name, { type: 'relation', relation: kind, target, inversedBy: inverse, ...more });

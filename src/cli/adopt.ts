@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { type Layout, OWN_LAYOUT, type Plan, planFiles, STRAPI_LAYOUT } from '../adopt/files.js';
-import { readMongoose } from '../adopt/mongoose.js';
+import { type MongooseModels, readMongoose } from '../adopt/mongoose.js';
 import { type Proposal, type ProposedType, type ProposeOptions, propose } from '../adopt/propose.js';
 import { openDatabase } from '../database.js';
 import { loadSchema } from '../schema/load.js';
@@ -55,11 +55,11 @@ async function adopt(collections: readonly string[], options: Options, command: 
   try {
     const store = await openStore({ ...config.database, uri: database.uri, system: database.system });
     try {
-      const rules = await rulesOf(options.mongoose);
+      const models = await modelsOf(options.mongoose);
       const proposal = await look(store, types, {
         collections,
         database: options.database ?? null,
-        rules,
+        ...models,
       });
       const layout = existsSync(join(root, 'src', 'api')) ? STRAPI_LAYOUT : OWN_LAYOUT;
       const plan = planFiles(proposal, layout, await presentFiles(root, layout, proposal));
@@ -89,15 +89,15 @@ async function presentTypes(
 }
 
 /** What Mongoose models say of their collections. */
-async function rulesOf(folder: string | undefined): Promise<ReadonlyMap<string, PlainObject>> {
-  if (folder === undefined) return new Map();
-  const { rules, unread } = await readMongoose(folder);
+async function modelsOf(folder: string | undefined): Promise<Pick<MongooseModels, 'rules' | 'declared'>> {
+  if (folder === undefined) return { rules: new Map(), declared: [] };
+  const { rules, declared, unread } = await readMongoose(folder);
   for (const file of unread) note(`${file}: not read, as it does not parse`);
   note(`${folder}: models of ${[...rules.keys()].join(', ') || 'no collection'}`);
-  return rules;
+  return { rules, declared };
 }
 
-type Asked = Required<Pick<ProposeOptions, 'collections' | 'database' | 'rules'>>;
+type Asked = Required<Pick<ProposeOptions, 'collections' | 'database' | 'rules' | 'declared'>>;
 
 function look(store: Store, types: readonly ContentType[], asked: Asked): Promise<Proposal> {
   const { database } = asked;
@@ -174,7 +174,7 @@ function summary({ collection, uid, documents, sampled, references, notes }: Pro
     `${collection}: ${uid}, ${documents} documents, ${seen}`,
     ...references.map(
       ({ candidate, to, path, asked, found }) =>
-        `  ${candidate.path} refers to ${to.facts.name}.${path}: ${found} of ${asked} values found`,
+        `  ${candidate.path} refers to ${to.facts.name}.${path}: ${asked === 0 ? 'its model says so' : `${found} of ${asked} values found`}`,
     ),
     ...notes.map((text) => `  ${text}`),
   ].join('\n');

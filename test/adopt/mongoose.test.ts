@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { readMongoose } from '../../src/adopt/mongoose.js';
 
@@ -29,6 +29,61 @@ const { Schema, model } = require('mongoose');
 module.exports = model('Order', new Schema({ total: Number }, { collection: 'sales' }));
 model('Line', Schema({ n: Number }), 'order lines');
 `;
+
+const SHOP_FILES: Readonly<Record<string, string>> = {
+  'schemas/money.ts': `
+import { Schema } from 'mongoose';
+import { CURRENCIES } from './constants';
+export const moneySchema = new Schema({ amount: { type: Schema.Types.Decimal128, required: true }, currency: { type: String, enum: CURRENCIES } });
+export const common = { note: String };
+export interface Money { amount: number }
+`,
+  'schemas/constants.ts': `
+export const CURRENCIES = ['EUR', 'USD'] as const;
+export enum State { New = 'new', Paid = 'paid' }
+export const LEVELS = { LOW: 'low', HIGH: 'high' };
+`,
+  'schemas/index.ts': `export * from './money'; export { State, LEVELS } from './constants.js';`,
+  'models/line.js': `
+const mongoose = require('mongoose');
+const { moneySchema } = require('../schemas');
+const line = mongoose.Schema({ thing: { type: mongoose.Schema.Types.ObjectId, ref: 'Thing' }, price: moneySchema });
+module.exports = { line };
+`,
+  'models/customer.mjs': `
+import mongoose from 'mongoose';
+import { common, LEVELS } from '../schemas/index.js';
+const { Schema } = mongoose;
+const address = new Schema({ street: String });
+const schema = new Schema({ ...common, name: String, home: { type: address }, level: { type: String, enum: Object.values(LEVELS) } });
+schema.virtual('purchases', { ref: 'Order', localField: '_id', foreignField: 'buyer' });
+export default mongoose.models.Customer || mongoose.model('Customer', schema);
+`,
+  'models/order.ts': `
+import { Schema, model, Types } from 'mongoose';
+import * as shared from '../schemas';
+import Customer from './customer.mjs';
+import lines from './line';
+const NAME = 'Order';
+const orderSchema: Schema = new Schema({
+  ...shared.common,
+  buyer: { type: Schema.Types.ObjectId, ref: () => Customer, required: true },
+  total: shared.moneySchema,
+  state: { type: String, enum: Object.values(shared.State) },
+  lines: [lines.line],
+});
+orderSchema.add({ added: Date });
+export const Order = model(NAME, orderSchema);
+`,
+  'models/thing.js': `
+const { Schema, model } = require('mongoose');
+const base = new Schema({ title: String, watchers: [{ type: Schema.Types.ObjectId, ref: 'Customer' }] }, { discriminatorKey: 'kind' });
+const Thing = model('Thing', base);
+exports.Thing = Thing;
+exports.Book = Thing.discriminator('Book', new Schema({ pages: Number }));
+base.discriminator('Film', new Schema({ seconds: Number }));
+`,
+};
 
 describe('Mongoose models are read without being run', () => {
   let folder: string;
@@ -75,5 +130,64 @@ describe('Mongoose models are read without being run', () => {
       'order lines': { bsonType: 'object', properties: { n: { bsonType: 'number' } } },
     });
     expect(unread).to.deep.equal(['broken.js']);
+  });
+
+  it('across files of either module kind, with what refers to what', async () => {
+    const shop = await mkdtemp(join(tmpdir(), 'mangrove-mongoose-'));
+    for (const [name, content] of Object.entries(SHOP_FILES)) {
+      await mkdir(join(shop, dirname(name)), { recursive: true });
+      await writeFile(join(shop, name), content);
+    }
+    const { rules, declared, unread } = await readMongoose(join(shop, 'models'));
+    await rm(shop, { recursive: true, force: true });
+    expect(unread).to.deep.equal([]);
+    const money = {
+      bsonType: 'object',
+      properties: { amount: { bsonType: 'decimal' }, currency: { bsonType: 'string', enum: ['EUR', 'USD'] } },
+      required: ['amount'],
+    };
+    const text = { bsonType: 'string' };
+    expect(Object.fromEntries(rules)).to.deep.equal({
+      customers: {
+        bsonType: 'object',
+        properties: {
+          note: text,
+          name: text,
+          home: { bsonType: 'object', properties: { street: text } },
+          level: { bsonType: 'string', enum: ['low', 'high'] },
+        },
+      },
+      orders: {
+        bsonType: 'object',
+        properties: {
+          note: text,
+          buyer: { bsonType: 'objectId' },
+          total: money,
+          state: { bsonType: 'string', enum: ['new', 'paid'] },
+          lines: {
+            bsonType: 'array',
+            items: { bsonType: 'object', properties: { thing: { bsonType: 'objectId' }, price: money } },
+          },
+          added: { bsonType: 'date' },
+        },
+        required: ['buyer'],
+      },
+      things: {
+        bsonType: 'object',
+        properties: {
+          pages: { bsonType: 'number' },
+          seconds: { bsonType: 'number' },
+          title: text,
+          watchers: { bsonType: 'array', items: { bsonType: 'objectId' } },
+          kind: { bsonType: 'string', enum: ['Book', 'Film'] },
+        },
+      },
+    });
+    expect(declared).to.have.deep.members([
+      { from: 'orders', path: 'buyer', to: 'customers', toPath: '_id' },
+      { from: 'orders', path: 'lines.thing', to: 'things', toPath: '_id' },
+      { from: 'things', path: 'watchers', to: 'customers', toPath: '_id' },
+      { from: 'orders', path: 'buyer', to: 'customers', toPath: '_id', inverse: 'purchases' },
+    ]);
   });
 });

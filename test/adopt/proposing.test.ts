@@ -371,6 +371,43 @@ describe('mangrove adopt proposes content types', () => {
     );
   });
 
+  it('shows a field that refers to several collections once for each', async () => {
+    const [books, films] = [many(20, () => new ObjectId()), many(20, () => new ObjectId())];
+    await put({
+      books: books.map((_id) => ({ _id, title: 'b' })),
+      films: films.map((_id) => ({ _id, title: 'f' })),
+      likes: many(40, (n) => ({
+        onModel: n % 2 ? 'Book' : 'Film',
+        on: { refId: (n % 2 ? books : films)[n >> 1] },
+      })),
+    });
+    const proposal = await look({ collections: ['books', 'films', 'likes'] });
+    const [component] = schemaOf(proposal, 'likes').components.values();
+    expect(component?.['attributes']).to.have.keys('refBook', 'refFilm');
+    expect(component).to.have.nested.property('pluginOptions.mangrove.storage.fields.refFilm', 'refId');
+  });
+
+  it('takes the word of a model where there is nothing to ask for yet, and its names', async () => {
+    const ids = many(20, () => new ObjectId());
+    await put({
+      members: ids.map((_id, n) => ({ _id, login: `m${n}` })),
+      entries: many(20, (n) => ({ by: `m${n}`, of: ids[n] })),
+    });
+    const object = { bsonType: 'object', properties: { parent: { bsonType: 'objectId' } } };
+    const proposal = await look({
+      collections: ['members', 'entries'],
+      rules: new Map([['entries', object]]),
+      declared: [
+        { from: 'entries', path: 'by', to: 'members', toPath: 'login', inverse: 'written' },
+        { from: 'entries', path: 'parent', to: 'entries', toPath: '_id' },
+      ],
+    });
+    const entry = schemaOf(proposal, 'entries');
+    expect(typesOf(entry.attributes)).to.deep.include({ of: 'relation', parent: 'relation' });
+    expect(schemaOf(proposal, 'members').attributes['written']).to.include({ type: 'relation' });
+    expect(Object.values(entry.storage?.['references'] as object)).to.deep.equal(['login']);
+  });
+
   it('looks at views and capped collections, and says what they are', async () => {
     const { db } = open.store;
     await put({ plain: [{ a: 1, b: 'x' }] });

@@ -91,10 +91,26 @@ const restaurant = (n: number, people: number): Entry => ({
   ],
 });
 
+/** As another program might keep it. */
+const theirShop = (n: number, people: number): Entry => ({
+  _id: n + 1,
+  name: name(n),
+  stars: mix(n, 4) % 6,
+  price: Decimal128.fromString((5 + (mix(n, 5) % 9500) / 100).toFixed(2)),
+  opened: new Date(EPOCH + n * 60_000),
+  tags: [pick(CUISINES, mix(n, 8)), 'food'],
+  contact: { mail: email(ownerOf(n, people)), phone: '0' },
+  place: { city: pick(CITIES, mix(n, 3)), no: n },
+  owner_no: ownerOf(n, people) + 1,
+  __v: 0,
+});
+
 /** The collections of one size, each a function from a position to its entry, so that 100,000 need not be in memory at once. */
 export interface Collection {
   readonly name: string;
   readonly count: number;
+  /** Of a collection that Mangrove makes none in. */
+  readonly index?: Readonly<Record<string, 1 | -1>>;
   entry(n: number): Entry;
 }
 
@@ -120,5 +136,12 @@ export const collections = (size: number): readonly Collection[] => {
     ...versions('people', people, person),
     ...versions('chefs', people, chef),
     ...versions('restaurants', size, (n) => restaurant(n, people)),
+    { name: 'their_owners', count: people, entry: (n) => ({ _id: n + 1, name: name(n), __v: 0 }) },
+    {
+      name: 'their_shops',
+      count: size,
+      index: { stars: 1, name: 1, _id: 1 },
+      entry: (n) => theirShop(n, people),
+    },
   ];
 };

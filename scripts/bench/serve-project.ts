@@ -4,15 +4,18 @@ import { serve as serveProject } from '../../src/serve/index.js';
 import { serve } from './child.js';
 
 /** What everyone may do with the content types of the benchmark. */
-export const ACTIONS = ['restaurant', 'category', 'person', 'chef'].flatMap((type) =>
-  ['find', 'findOne', 'create', 'update'].map((action) => `api::${type}.${type}.${action}`),
-);
+export const ACTIONS = ['restaurant', 'category', 'person', 'chef']
+  .flatMap((type) =>
+    ['find', 'findOne', 'create', 'update'].map((action) => `api::${type}.${type}.${action}`),
+  )
+  .concat(['their-shop', 'their-owner'].map((type) => `api::${type}.${type}.find`));
 
 /** Mangrove as `npm start` runs it, with the content types of the benchmark and nothing in the log, until it is told to end. */
 export async function serveBenchmark(overrides: ConfigOverrides): Promise<void> {
   const serving = await serveProject({
     root: join(process.cwd(), 'scripts', 'bench'),
     env: { NODE_ENV: 'production' },
+    agreed: true,
     overrides: { middlewares: { logger: { level: 'silent' } }, ...overrides },
   });
   process.once('SIGTERM', () => serving.stop().then(() => process.exit(0)));

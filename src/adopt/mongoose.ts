@@ -2,15 +2,23 @@
  * Mongoose models as the JSON Schema of their collections, and what they say refers to what. Their files are read and never run, so
  * what only running them would tell (a plugin, a name that is computed) is not known.
  */
-import type { AnyNode, ObjectExpression } from 'acorn';
+import type { AnyNode } from 'acorn';
 import pluralize from 'pluralize';
-import { nodesIn, pathOf } from '../code/parse.js';
-import { keyOf, staticValue, UNKNOWN } from '../code/static-value.js';
+import { nodesIn } from '../code/parse.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
-import { type Module, type Modules, memberOf, type Place, readModules } from './modules.js';
-
-/** Schemas within schemas. */
-const MAX_DEPTH = 20;
+import { type Module, type Modules, memberOf, readModules } from './modules.js';
+import {
+  type Change,
+  type Changes,
+  type Found,
+  lastName,
+  objectAt,
+  type Reader,
+  type SchemaPlace,
+  schemaAt,
+  schemaRule,
+  textAt,
+} from './mongoose-schema.js';
 
 export interface MongooseModels {
   /** By collection. */
@@ -63,11 +71,6 @@ export async function readMongoose(folder: string): Promise<MongooseModels> {
   return { rules, declared, unread: modules.unread };
 }
 
-interface Reader {
-  readonly modules: Modules;
-  readonly changes: Changes;
-}
-
 interface Model {
   readonly name: string;
   readonly collection: string;
@@ -101,62 +104,10 @@ function modelsOf(module: Module, reader: Reader): readonly Model[] {
   });
 }
 
-const lastName = (node: AnyNode): string => pathOf(node)?.at(-1) ?? '';
-
-function textAt(place: Place, modules: Modules): string | undefined {
-  const { node, module } = modules.follow(place);
-  const value = staticValue(node, module);
-  return typeof value === 'string' ? value : undefined;
-}
-
-interface SchemaPlace {
-  readonly node: AnyNode;
-  readonly module: Module;
-  readonly fields: ObjectPlace | null;
-  readonly options: Place | null;
-}
-
-interface ObjectPlace extends Place {
-  readonly node: ObjectExpression;
-}
-
-/** `new Schema({ … }, { … })`, or what stands for one. */
-function schemaAt(place: Place, modules: Modules): SchemaPlace | null {
-  const { node, module } = modules.follow(place);
-  if (
-    node.type === 'CallExpression' &&
-    lastName(node.callee) === 'clone' &&
-    node.callee.type === 'MemberExpression'
-  )
-    return schemaAt({ node: node.callee.object, module }, modules);
-  if (node.type !== 'NewExpression' && node.type !== 'CallExpression') return null;
-  if (lastName(node.callee) !== 'Schema') return null;
-  const [fields, options] = node.arguments;
-  return {
-    node,
-    module,
-    fields: fields ? objectAt({ node: fields, module }, modules) : null,
-    options: options ? { node: options, module } : null,
-  };
-}
-
-function objectAt(place: Place, modules: Modules): ObjectPlace | null {
-  const { node, module } = modules.follow(place);
-  return node.type === 'ObjectExpression' ? { node, module } : null;
-}
-
 function optionOf({ options }: SchemaPlace, name: string, modules: Modules): string | undefined {
   const object = options && objectAt(options, modules);
   const value = object && memberOf(object, name);
   return value ? textAt(value, modules) : undefined;
-}
-
-/** What statements do to a schema or model, by the expression that made it: `schema.add(…)`, `schema.virtual(…)`, `Base.discriminator(…)`. */
-type Changes = ReadonlyMap<AnyNode, readonly Change[]>;
-
-interface Change {
-  readonly method: string;
-  readonly given: readonly Place[];
 }
 
 const METHODS = new Set(['add', 'virtual', 'discriminator']);
@@ -205,219 +156,4 @@ function withVariant(
       [key]: { bsonType: 'string', enum: names },
     },
   };
-}
-
-interface Found {
-  readonly refs: { readonly path: string; readonly model: string }[];
-  readonly virtuals: {
-    readonly name: string;
-    readonly ref: string;
-    readonly local: string;
-    readonly foreign: string;
-  }[];
-}
-
-interface Reading extends Reader {
-  readonly found: Found;
-  readonly depth: number;
-}
-
-/** `path`: of the document that the schema is of, empty or ending with a dot. */
-function schemaRule(schema: SchemaPlace, path: string, reading: Reading): PlainObject {
-  const objects = schema.fields ? [schema.fields] : [];
-  for (const { method, given } of reading.changes.get(schema.node) ?? []) {
-    const [first, second] = given;
-    if (method === 'add' && first) {
-      const other = schemaAt(first, reading.modules);
-      const object = other ? other.fields : objectAt(first, reading.modules);
-      if (object) objects.push(object);
-    }
-    if (method === 'virtual' && first && second && path === '') addVirtual(first, second, reading);
-  }
-  const rules = objects.map((object) => documentRule(object, path, reading));
-  const required = rules.flatMap((rule) => rule['required'] ?? []);
-  return {
-    bsonType: 'object',
-    properties: Object.assign({}, ...rules.map((rule) => rule['properties'])),
-    ...(required.length > 0 && { required }),
-  };
-}
-
-/** `schema.virtual('posts', { ref: 'Post', localField: '_id', foreignField: 'author' })` */
-function addVirtual(first: Place, second: Place, reading: Reading): void {
-  const options = objectAt(second, reading.modules);
-  const said = (option: string): string | undefined => {
-    const value = options && memberOf(options, option);
-    return value ? modelName(value, reading.modules) : undefined;
-  };
-  const [name, ref, local, foreign] = [
-    textAt(first, reading.modules),
-    said('ref'),
-    said('localField'),
-    said('foreignField'),
-  ];
-  if (name && ref && local && foreign) reading.found.virtuals.push({ name, ref, local, foreign });
-}
-
-/** `'User'`, `() => 'User'`, or the model `User` itself. */
-function modelName(place: Place, modules: Modules): string | undefined {
-  const { node, module } = modules.follow(place);
-  if (node.type === 'ArrowFunctionExpression' && node.body.type !== 'BlockStatement')
-    return modelName({ node: node.body, module }, modules);
-  const [first] = node.type === 'CallExpression' && lastName(node.callee) === 'model' ? node.arguments : [];
-  return textAt(first ? { node: first, module } : { node, module }, modules);
-}
-
-type Members = ReadonlyMap<string, Place>;
-
-/** Those of objects that are spread into it, too. */
-function membersOf({ node, module }: ObjectPlace, modules: Modules, depth = 0): Members {
-  const members = new Map<string, Place>();
-  for (const property of node.properties) {
-    if (property.type === 'SpreadElement') {
-      const spread = depth < MAX_DEPTH ? spreadOf({ node: property.argument, module }, modules) : null;
-      for (const [name, value] of spread ? membersOf(spread, modules, depth + 1) : [])
-        members.set(name, value);
-      continue;
-    }
-    const name = keyOf(property);
-    if (name !== null) members.set(name, { node: property.value, module });
-  }
-  return members;
-}
-
-/** `...common`, and `...common.obj` of a schema. */
-function spreadOf(place: Place, modules: Modules): ObjectPlace | null {
-  const object = objectAt(place, modules);
-  if (object || place.node.type !== 'MemberExpression') return object;
-  const schema = schemaAt({ node: place.node.object, module: place.module }, modules);
-  return schema?.fields ?? null;
-}
-
-function documentRule(object: ObjectPlace, path: string, reading: Reading): PlainObject {
-  const properties: Record<string, PlainObject> = {};
-  const required: string[] = [];
-  for (const [name, value] of membersOf(object, reading.modules)) {
-    const { rule, isRequired } = fieldRule(value, `${path}${name}`, { ...reading, depth: reading.depth + 1 });
-    properties[name] = rule;
-    if (isRequired) required.push(name);
-  }
-  return { bsonType: 'object', properties, ...(required.length > 0 && { required }) };
-}
-
-interface FieldRule {
-  readonly rule: PlainObject;
-  readonly isRequired: boolean;
-}
-
-const bare = (rule: PlainObject): FieldRule => ({ rule, isRequired: false });
-
-function fieldRule(place: Place, path: string, reading: Reading): FieldRule {
-  if (reading.depth > MAX_DEPTH) return bare({});
-  const inside = { ...reading, depth: reading.depth + 1 };
-  const schema = schemaAt(place, reading.modules);
-  if (schema) return bare(schemaRule(schema, `${path}.`, inside));
-  const { node, module } = reading.modules.follow(place);
-  if (node.type === 'ArrayExpression') {
-    const [item] = node.elements;
-    const items = item && fieldRule({ node: item, module }, path, inside).rule;
-    return bare({ bsonType: 'array', ...(items && { items }) });
-  }
-  if (node.type === 'ObjectExpression') {
-    const object = { node, module };
-    const members = membersOf(object, reading.modules);
-    const type = members.get('type');
-    const inner = type && objectAt(type, reading.modules);
-    // A field that is itself called `type` says so with a type of its own.
-    const isField = type !== undefined && !(inner && membersOf(inner, reading.modules).has('type'));
-    return isField
-      ? describedRule(type, members, { path, reading: inside })
-      : bare(documentRule(object, `${path}.`, inside));
-  }
-  const bsonType = TYPES[lastName(node)];
-  return bare(bsonType === undefined ? {} : { bsonType });
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  String: 'string',
-  Number: 'number',
-  Date: 'date',
-  Boolean: 'bool',
-  ObjectId: 'objectId',
-  ObjectID: 'objectId',
-  Decimal128: 'decimal',
-  Long: 'long',
-  BigInt: 'long',
-  Int32: 'int',
-  Double: 'double',
-};
-
-/** Options of a field, and what JSON Schema calls them. */
-const OPTIONS: readonly (readonly [option: string, keyword: string])[] = [
-  ['enum', 'enum'],
-  ['minlength', 'minLength'],
-  ['minLength', 'minLength'],
-  ['maxlength', 'maxLength'],
-  ['maxLength', 'maxLength'],
-  ['min', 'minimum'],
-  ['max', 'maximum'],
-];
-
-interface At {
-  readonly path: string;
-  readonly reading: Reading;
-}
-
-/** `{ type: String, required: true, enum: […], ref: 'User' }` */
-function describedRule(type: Place, members: Members, { path, reading }: At): FieldRule {
-  const named = textAt(type, reading.modules);
-  const rule: Record<string, unknown> = {
-    ...(named !== undefined && TYPES[named]
-      ? { bsonType: TYPES[named] }
-      : fieldRule(type, path, reading).rule),
-  };
-  const said = (option: string): unknown => {
-    const given = members.get(option);
-    const value = given && valueAt(given, reading.modules);
-    // With the message for those who break it.
-    return Array.isArray(value) && option !== 'enum' ? value[0] : value;
-  };
-  for (const [option, keyword] of OPTIONS) {
-    const value = said(option);
-    const list =
-      option === 'enum' && isPlainObject(value) ? (value['values'] ?? Object.values(value)) : value;
-    if (typeof value === 'number' || (option === 'enum' && isKnown(list))) rule[keyword] = list;
-  }
-  const ref = members.get('ref');
-  const model = ref && modelName(ref, reading.modules);
-  if (model !== undefined) reading.found.refs.push({ path, model });
-  return { rule, isRequired: said('required') === true };
-}
-
-const isKnown = (list: unknown): boolean => Array.isArray(list) && !list.includes(UNKNOWN);
-
-/** A value that is written out, here or in another file; of `Object.values(LEVELS)` the values. */
-function valueAt(place: Place, modules: Modules): unknown {
-  const { node, module } = modules.follow(place);
-  if (
-    node.type === 'CallExpression' &&
-    /^Object\.(values|keys)$/.test(pathOf(node.callee)?.join('.') ?? '')
-  ) {
-    const [of] = node.arguments;
-    const object = of && valueAt({ node: of, module }, modules);
-    if (!isPlainObject(object)) return UNKNOWN;
-    return lastName(node.callee) === 'keys' ? Object.keys(object) : Object.values(object);
-  }
-  return enumOf(node) ?? staticValue(node, module);
-}
-
-/** What TypeScript makes of `enum Level { Low = 'low' }`. */
-function enumOf(node: AnyNode): PlainObject | null {
-  if (node.type !== 'CallExpression' || node.callee.type !== 'FunctionExpression') return null;
-  const members = [...nodesIn(node.callee.body)].flatMap((each) => {
-    if (each.type !== 'AssignmentExpression' || each.right.type !== 'Literal') return [];
-    const name = pathOf(each.left)?.[1];
-    return name === undefined ? [] : [[name, each.right.value] as const];
-  });
-  return members.length > 0 ? Object.fromEntries(members) : null;
 }

@@ -19,6 +19,19 @@ const reaches = ({ relations, components, zones }: Selection): boolean =>
 const passes = ({ via }: Pick<SortKey, 'via'>): boolean =>
   via.some((hop) => hop.kind === 'relation' && hop.target.storage !== null);
 
+/** Whether values that other programs stored decide which rows there are: a server may refuse them. */
+export const readsValuesOfOthers = (plan: ReadPlan): boolean =>
+  meetsAdopted(plan) || looks(plan.filter) || filtered(plan.selection);
+
+const filtered = ({ relations, components, zones }: Selection): boolean =>
+  relations.some(({ targets }) =>
+    targets.some(
+      ({ filter, sort, selection }) => looks(filter) || (sort ?? []).some(passes) || filtered(selection),
+    ),
+  ) ||
+  components.some(({ selection }) => filtered(selection)) ||
+  zones.some(({ on }) => [...on.values()].some(filtered));
+
 /** Items are chosen by rows that are looked up beside the entry. */
 function looks(condition: Condition): boolean {
   if ('of' in condition) return condition.of.some(looks);

@@ -1,7 +1,7 @@
 import type { ReadPlan, Selection, Version } from '../query/read-plan.js';
 import { versionsOf } from '../query/versions.js';
 import type { ContentType } from '../schema/types.js';
-import { meetsAdopted } from './adopted.js';
+import { meetsAdopted, readsValuesOfOthers } from './adopted.js';
 import { atMostOne } from './at-most-one.js';
 import { collectionName } from './collection.js';
 import { ALWAYS, and } from './combine.js';
@@ -55,6 +55,7 @@ export function compileRead(plan: ReadPlan, form: ReadForm = BY_ROW): CompiledRe
     inForm: (other) => compileRead(plan, other),
     ordering,
     setJoins: selected.setJoins,
+    readsValuesOfOthers: readsValuesOfOthers(plan),
     shape: adopted ? shapeOf(plan.selection, type) : null,
     stages: [
       ...(ordering

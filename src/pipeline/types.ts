@@ -127,6 +127,8 @@ export interface CompiledRead {
   readonly withTotal: boolean;
   /** Not null: rows come as others stored them, and this makes of each what the plan calls it. Never together with sets. */
   readonly shape: Shape | null;
+  /** A server may refuse it for what other programs stored. */
+  readonly readsValuesOfOthers: boolean;
   readonly skip: number;
   readonly limit: number | null;
 }

@@ -77,9 +77,6 @@ function ownProblems(source: ModelSource, { write, timestamps, drafts, database 
     ...(options?.shard
       ? ([['options.shard', 'none: the collection is distributed by those who own it']] as const)
       : []),
-    ...(write && source.raw.kind === 'singleType'
-      ? ([[`${STORAGE}.write`, 'none: a single type in a collection of others can be read only']] as const)
-      : []),
     ...(timestamps && !write
       ? ([[`${STORAGE}.timestamps`, 'none without "write": nothing is written into the collection']] as const)
       : []),

@@ -17,6 +17,8 @@ export type InPlaceStep =
       readonly document: Document;
       /** Another key would do as well. */
       readonly anyKey: boolean;
+      /** It is to be the only one: nothing is made where there is another. */
+      readonly alone?: boolean;
     }
   | {
       readonly kind: 'update';
@@ -65,9 +67,16 @@ async function run(store: Store, step: InPlaceStep): Promise<void> {
   if (step.kind === 'saveDraft' || step.kind === 'dropDraft') return runDraft(store, step);
   const collection = collectionOf(store, { type: step.type, status: 'published' });
   switch (step.kind) {
-    case 'insert':
-      await collection.insertOne({ ...step.document });
+    case 'insert': {
+      if (!step.alone) {
+        await collection.insertOne({ ...step.document });
+        return;
+      }
+      const made = { $setOnInsert: step.document };
+      const { upsertedCount } = await collection.updateOne({}, made, { upsert: true });
+      if (upsertedCount === 0) throw new WriteConflict(step.type.collectionName);
       return;
+    }
     case 'delete':
       await collection.deleteOne({ _id: step.id } as Filter<Document>);
       return;
@@ -150,6 +159,19 @@ const readPath = async (
   return (await Promise.all(lists)).reverse().flat();
 };
 
+/** The `_id` of the document that a single type shows: that of the first; undefined where there is none. */
+async function firstKey(store: Store, type: ContentType): Promise<unknown> {
+  for (const status of versionsOf(type, 'draft').toReversed()) {
+    const [first] = await collectionOf(store, { type, status })
+      .find({}, { projection: { _id: 1 } })
+      .sort({ _id: 1 })
+      .limit(1)
+      .toArray();
+    if (first) return first._id;
+  }
+  return undefined;
+}
+
 /** The greatest number that an `_id` is; 0 where none is one. */
 async function greatestKey(store: Store, type: ContentType): Promise<number> {
   const [last] = await collectionOf(store, { type, status: 'published' })
@@ -171,6 +193,7 @@ export interface AdoptedDocuments {
   readDraft(type: ContentType, id: unknown): Promise<StoredDraft | null>;
   readPath(type: ContentType, ids: readonly unknown[], path: string): Promise<Document[]>;
   greatestKey(type: ContentType): Promise<number>;
+  firstKey(type: ContentType): Promise<unknown>;
   run(step: InPlaceStep): Promise<void>;
   /** Puts events into the outbox, behind what they tell of. `theirs`: of their collection, whose changes a stream may tell. */
   tell(events: readonly ChangeEvent[], theirs: boolean): Promise<void>;
@@ -183,6 +206,7 @@ export const adoptedDocuments = (store: Store, dry = false): AdoptedDocuments =>
   readDraft: (type, id) => readDraft(store, type, id),
   readPath: (type, ids, path) => readPath(store, type, ids, path),
   greatestKey: (type) => greatestKey(store, type),
+  firstKey: (type) => firstKey(store, type),
   run: async (step) => {
     if (!dry) await run(store, step);
   },

@@ -35,22 +35,37 @@ export async function collectionFacts(db: Db, wanted: (name: string) => boolean)
   );
 }
 
-async function factsOf(db: Db, { name, type, options = {} }: Document): Promise<CollectionFacts> {
+async function factsOf(db: Db, info: Document): Promise<CollectionFacts> {
+  const { name, type } = info;
   const isView = type === 'view';
   const [count, indexes, sharded] = await Promise.all([
     isView ? countUpTo(db, name, MAX_DOCUMENTS + 1) : db.collection(name).estimatedDocumentCount(),
     isView ? [] : db.collection(name).indexes(),
     isView ? false : isSharded(db, name),
   ]);
+  return factsFrom(info, { count, indexes, sharded });
+}
+
+interface Counted {
+  readonly count: number;
+  readonly sharded: boolean;
+  readonly indexes: readonly Document[];
+}
+
+/** What the server lists of a collection, with what was asked besides. */
+export function factsFrom(
+  { name, type, options = {} }: Document,
+  { count, sharded, indexes }: Counted,
+): CollectionFacts {
   return {
     name,
-    type: isView ? 'view' : type === 'timeseries' ? 'timeseries' : 'collection',
+    type: type === 'view' || type === 'timeseries' ? type : 'collection',
     capped: options.capped === true,
     sharded,
     count,
     jsonSchema: options.validator?.$jsonSchema ?? null,
     indexes: indexes.map(({ key, unique, partialFilterExpression }) => ({
-      keys: key,
+      keys: key as Document,
       unique: unique === true,
       partial: partialFilterExpression !== undefined,
     })),

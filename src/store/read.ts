@@ -191,7 +191,7 @@ export async function withJoins<T>(
       }
       const form = formAfter(error, read);
       if (form?.populate === 'rows' && read.form.populate !== 'rows') checkRoom(store.budget);
-      if (form === null) throw asRefusal(error, store, read.shape !== null);
+      if (form === null) throw asRefusal(error, store, read.readsValuesOfOthers);
       read = read.inForm(form);
       settled.set(compiled, read);
     }

@@ -4,6 +4,7 @@ import { projectionOf } from '../pipeline/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../pipeline/types.js';
 import { allForms, keyForms } from '../schema/key-forms.js';
+import { isBson } from '../values/bson.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { readOptions } from './read-options.js';
@@ -69,12 +70,15 @@ async function valuesOf(store: Store, join: SemiJoin, valueFor: SlotValues): Pro
   for await (const row of rows) {
     for (const place of check ? passing(row, check) : [row]) {
       if (++count > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
-      for (const value of listed(valueAt(place, field.split('.'))))
+      for (const value of listed(valueAt(place, field.split('.'))).filter(isKey))
         for (const form of texts ? allForms(value) : [value]) found.add(form);
     }
   }
   return [...found];
 }
+
+/** No key is a pattern, which a list would take for what it matches. */
+const isKey = (value: unknown): boolean => !isBson(value, 'BSONRegExp');
 
 const tooWide = (cap: number): ApiError =>
   errors.validation(

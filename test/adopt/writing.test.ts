@@ -271,4 +271,51 @@ describe('collections of other programs are written in place', () => {
       .toArray();
     expect(last).to.deep.include({ event: 'entry.update', documentId: id, locale: null });
   });
+
+  it('changes the one document of a single type, and makes it where there is none', async () => {
+    const single = (storage: object): object => ({
+      kind: 'singleType',
+      info: { singularName: 'setting', pluralName: 'settings', displayName: 'Setting' },
+      pluginOptions: {
+        mangrove: {
+          storage: {
+            collection: 'settings',
+            id: 'string',
+            fields: { color: 'ui.color' },
+            write: true,
+            ...storage,
+          },
+        },
+      },
+      attributes: { name: { type: 'string' }, color: { type: 'string' } },
+    });
+    for (const storage of [{}, { drafts: true }]) {
+      const own = await startAdopted({ 'setting/schema.json': single(storage) }, {});
+      const settings = own.project.store.db.collection<{ _id: string }>('settings');
+      try {
+        expect((await own.get('/api/setting')).status).to.equal(404);
+        const made = await Promise.all(['a', 'b'].map((name) => own.sent('/api/setting', 'PUT', { name })));
+        expect(made.map(({ status }) => status)).to.deep.equal([200, 200]);
+        expect(await settings.countDocuments()).to.equal(1);
+        await settings.deleteMany({});
+        await settings.insertMany([
+          { _id: 'b' },
+          { _id: 'a', ui: { color: 'red', font: 'x' }, theirs: 1 },
+        ] as never);
+        expect((await own.get('/api/setting')).at('data.color')).to.equal('red');
+        const changed = await own.sent('/api/setting', 'PUT', { color: 'blue', name: 'n' });
+        expect([changed.status, changed.at('data.color')]).to.deep.equal([200, 'blue']);
+        expect(await settings.findOne({ _id: 'a' })).to.deep.equal({
+          _id: 'a',
+          ui: { color: 'blue', font: 'x' },
+          theirs: 1,
+          name: 'n',
+        });
+        expect((await own.sent('/api/setting', 'DELETE')).status).to.equal(204);
+        expect((await settings.find().toArray()).map(({ _id }) => _id)).to.deep.equal(['b']);
+      } finally {
+        await own.close();
+      }
+    }
+  });
 });

@@ -12,6 +12,7 @@ import { keyText } from '../../values/json-form.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { WriteContext } from '../context.js';
 import { alreadyThere } from '../operations/create.js';
+import { singleDocument } from '../operations/single.js';
 import type { Version } from '../operations/versions.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
 import { planWrite } from '../plan/plan-write.js';
@@ -29,6 +30,9 @@ interface Found {
 
 export async function createDrafted(write: WriteContext, params: CreateParams): Promise<Version> {
   const { type } = write;
+  const single = type.kind === 'singleType' ? await singleDocument(write) : null;
+  const updated = single === null ? null : await updateDrafted(write, { ...params, documentId: single });
+  if (updated) return updated;
   const plan = planWrite(write.schema, { type, data: params.data, action: 'create', partial: false });
   const tools = await prepared(write, plan, '');
   const { key: id } = await newKey(write, params.data);

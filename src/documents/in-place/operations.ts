@@ -2,21 +2,27 @@
 
 import type { Document } from 'bson';
 import type { WriteContext } from '../context.js';
+import { singleDocument } from '../operations/single.js';
 import type { Version } from '../operations/versions.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
 import { planWrite } from '../plan/plan-write.js';
 import { changesOf, documentOf, place } from './build.js';
 import { checkWritable, freshKey, newKey, prepared, times, version } from './prepare.js';
 
-export async function createInPlace(write: WriteContext, { data }: CreateParams): Promise<Version> {
+export async function createInPlace(write: WriteContext, params: CreateParams): Promise<Version> {
   const { type } = write;
+  const { data } = params;
   checkWritable(type);
+  const isSingle = type.kind === 'singleType';
+  const single = isSingle ? await singleDocument(write) : null;
+  const updated = single === null ? null : await updateInPlace(write, { ...params, documentId: single });
+  if (updated) return updated;
   const plan = planWrite(write.schema, { type, data, action: 'create', partial: false });
   const tools = await prepared(write, plan, '');
   const { key, anyKey } = await newKey(write, data);
   const document = { _id: key, ...documentOf(plan.root, {}, tools) };
   for (const [path, time] of Object.entries(times(type, true))) place(document, path.split('.'), time);
-  write.inPlace.push({ kind: 'insert', type, document, anyKey });
+  write.inPlace.push({ kind: 'insert', type, document, anyKey, alone: isSingle });
   return version(write, 'entry.create', document._id);
 }
 

@@ -2,6 +2,7 @@ import { WriteConflict } from '../../store/apply-step.js';
 import type { Entry } from '../../store/changes.js';
 import { CLAIMS } from '../../store/claims.js';
 import { collectionName } from '../../store/collections.js';
+import { keyText } from '../../values/json-form.js';
 import type { DocumentsContext, WriteContext } from '../context.js';
 
 /** `_id` of the claim of being the document of a single type. Whoever makes an entry of it, in whatever locale, writes the claim too. */
@@ -14,6 +15,10 @@ export const singleClaim = (uid: string): string => `${uid}//document`;
 export async function singleDocument(
   write: DocumentsContext & Pick<WriteContext, 'type'>,
 ): Promise<string | null> {
+  if (write.type.storage) {
+    const key = await write.adopted.firstKey(write.type);
+    return key === undefined ? null : keyText(key);
+  }
   const [entry] = await write.read(collectionName(write.type, 'draft'), {}, ['documentId']);
   if (entry) return String(entry['documentId']);
   const claim = await readClaim(write, write.type.uid);

@@ -1,14 +1,17 @@
 import type { Collection } from 'mongodb';
 import type { Store } from './client.js';
 
-/** An API token as stored (`ApiToken` of the access room). */
+/** An API token as stored. */
 export interface StoredToken {
   readonly id: number;
   readonly name: string;
   readonly description: string;
   readonly type: 'read-only' | 'full-access' | 'custom';
+  /** HMAC-SHA512 of the key, hex. */
   readonly accessKey: string;
+  /** Actions of a `custom` token. */
   readonly permissions: readonly string[];
+  /** Milliseconds from creation; null: no end. */
   readonly lifespan: number | null;
   readonly expiresAt: Date | null;
   readonly lastUsedAt: Date | null;

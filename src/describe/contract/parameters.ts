@@ -1,4 +1,5 @@
 /** Query parameters of content (rules A.7 to A.14). */
+import { PUBLICATION_FILTERS } from '../../query/plan/publication.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
 import { filters } from './filters.js';
@@ -20,17 +21,6 @@ const plain = (name: string, schema: JsonSchema, description: string): Parameter
   description,
   schema,
 });
-
-const PUBLICATION_FILTERS = [
-  'never-published',
-  'has-published-version',
-  'modified',
-  'unmodified',
-  'never-published-document',
-  'has-published-version-document',
-  'published-without-draft',
-  'published-with-draft',
-];
 
 const pagination = ({ named, config }: Describing): JsonSchema =>
   named('PaginationQuery', 'pagination query', () => ({

@@ -7,7 +7,7 @@ import { isNullish, named, type Operator, type Operators } from './operator.js';
 import { fromLocal, toLocal } from './timezone.js';
 
 /** Lengths of the units that are always as long, in milliseconds. */
-const FIXED: Readonly<Record<string, number>> = {
+export const FIXED: Readonly<Record<string, number>> = {
   week: 604_800_000,
   day: 86_400_000,
   hour: 3_600_000,

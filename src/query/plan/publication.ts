@@ -4,7 +4,7 @@ import type { Caller, PublicationFilter } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
 import { isAbsent } from '../values.js';
 
-const filters: readonly PublicationFilter[] = [
+export const PUBLICATION_FILTERS: readonly PublicationFilter[] = [
   'never-published',
   'has-published-version',
   'modified',
@@ -47,11 +47,11 @@ export function planPublication(
 function readPublication(node: PublicationNode): PublicationFilter | null {
   const { publicationFilter: given, hasPublishedVersion: older } = node;
   if (!isAbsent(given)) {
-    const found = filters.find((filter) => filter === given);
+    const found = PUBLICATION_FILTERS.find((filter) => filter === given);
     if (found) return found;
     throw errors.validation(
       'publication-filter-invalid',
-      `Invalid value for 'publicationFilter'. Expected one of: ${filters.join(', ')}.`,
+      `Invalid value for 'publicationFilter'. Expected one of: ${PUBLICATION_FILTERS.join(', ')}.`,
       { source: 'query', param: 'publicationFilter' },
     );
   }

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { compileAccumulator, isAccumulator } from '../../expressions/accumulators/compile-accumulator.js';
+import { FIXED } from '../../expressions/date-steps.js';
 import { listOf, namedOperand } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
@@ -59,15 +60,6 @@ const accumulated: CompileFunction = ({ name, operand, windows }, scope) => {
   };
 };
 
-const UNITS: Readonly<Record<string, number>> = {
-  week: 604_800_000,
-  day: 86_400_000,
-  hour: 3_600_000,
-  minute: 60_000,
-  second: 1000,
-  millisecond: 1,
-};
-
 /** MongoDB's codes for a sort key that is not a date where there is a unit, and for one that is not a number where there is none. */
 const POINT_CODES: Readonly<Record<string, readonly [number, number]>> = {
   $derivative: [5624900, 5624901],
@@ -84,7 +76,7 @@ function overPoints(compute: (xs: number[], ys: number[]) => number | null): Com
     if (window === undefined && name === '$derivative')
       fail('FailedToParse', `${name} requires explicit window bounds`);
     const read = scope.compile(input);
-    const length = unit === undefined ? 1 : (UNITS[unit] ?? fail(5490710, `unit must be 'week' or smaller`));
+    const length = unit === undefined ? 1 : (FIXED[unit] ?? fail(5490710, `unit must be 'week' or smaller`));
     const spans = windows();
     const [noDate, noNumber] = POINT_CODES[name] as [number, number];
     return ({ rows, keys }) => {

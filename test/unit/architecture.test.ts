@@ -151,6 +151,27 @@ describe('architecture', () => {
     });
   }
 
+  it('docs/architecture.md has a row for each room', () => {
+    const page = readFileSync('docs/architecture.md', 'utf8');
+    const rooms = page.split('\n## The rooms\n')[1]?.split('\n## ')[0] ?? '';
+    const folders = new Set(files.filter((file) => file.includes('/')).map(roomOf));
+    for (const room of folders) expect(rooms).to.include(`\`${room}/\``);
+    const named = [...rooms.matchAll(/^\| ((?:`[\w-]+\/`(?:, )?)+)/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`([\w-]+)\/`/g)].map(([, room]) => room),
+    );
+    expect([...folders]).to.include.members(named);
+  });
+
+  it('the glossary has each term once', () => {
+    const page = readFileSync('docs/architecture.md', 'utf8');
+    const glossary = page.split('\n## Glossary\n')[1]?.split('\n## ')[0] ?? '';
+    const terms = [...glossary.matchAll(/^\| (?!term|-)([^|]+) \|/gm)].flatMap(([, cell = '']) =>
+      cell.split(', '),
+    );
+    expect(terms.length).to.be.above(20);
+    expect(new Set(terms).size).to.equal(terms.length);
+  });
+
   it('no function takes more than four parameters', function () {
     this.timeout(60_000);
     const found: string[] = [];

@@ -35,6 +35,7 @@ export async function files(run: Import): Promise<void> {
         return false;
       });
       state.tally.files.read += 1;
+      await staging.add('fileKeys', [{ _id: key }]);
       if (saved) {
         state.tally.files.written += 1;
         state.tally.files.bytes += size;
@@ -43,7 +44,9 @@ export async function files(run: Import): Promise<void> {
       state.at = number;
       await run.saved();
     }
-    if (!dryRun) await missingBytes(run, provider.find, problems);
+    if (dryRun) return;
+    await missingBytes(run, provider.find, problems);
+    await unnamedBytes(run, problems);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -76,7 +79,12 @@ async function missingBytes(
       problems.add({ what: 'file', at: `${FILE_UID} ${row.documentId}`, why, kept: true });
       continue;
     }
-    for (const key of keysOf(row))
+    const keys = keysOf(row);
+    await run.staging.add(
+      'namedKeys',
+      keys.map((_id) => ({ _id })),
+    );
+    for (const key of keys)
       if ((await find(key)) === null)
         problems.add({
           what: 'file',
@@ -86,4 +94,18 @@ async function missingBytes(
         });
   }
   await problems.flush();
+}
+
+/** Names the bytes that no file has: they are kept under their address. */
+async function unnamedBytes({ staging }: Import, problems: Problems): Promise<void> {
+  for await (const batch of staging.batches<{ readonly _id: string }>('fileKeys')) {
+    const keys = batch.map(({ _id }) => _id);
+    const named = new Set(
+      (await staging.find<{ readonly _id: string }>('namedKeys', keys)).map(({ _id }) => _id),
+    );
+    for (const key of keys)
+      if (!named.has(key))
+        problems.add({ what: 'file', at: key, why: 'no file of the library has these bytes', kept: true });
+    await problems.flush();
+  }
 }

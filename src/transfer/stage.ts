@@ -158,9 +158,11 @@ function reachItems(
 function stageLink(run: Import, link: SourceLink, n: number, { add, problems }: Sink): void {
   const { schema, selection, state } = run;
   const holder = contentTypeOf(schema, link.from.uid);
-  if ((holder && !wantsType(selection, holder.uid)) || !wantsType(selection, link.to.uid)) return;
+  if (holder ? !wantsType(selection, holder.uid) : !selection.parts.includes('content')) return;
   state.tally.links.read += 1;
-  const turned = owned(schema, link);
+  const turned = wantsType(selection, link.to.uid)
+    ? owned(schema, link)
+    : `${link.to.uid} is not among what was asked for`;
   if (typeof turned === 'string') {
     state.tally.links.leftOut += 1;
     problems.add({ what: 'link', at: atLink(link), why: turned, kept: false });

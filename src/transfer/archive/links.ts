@@ -39,11 +39,15 @@ export function* linkRecord(line: Record<string, unknown>): Generator<SourceReco
   if (isAdmin(left) || isAdmin(right)) return;
   // A file's `related` is the inverse of every media attribute, yet archives write it as the owner.
   if (left.uid === FILE_UID && left.field === 'related') {
-    if (right.field !== null)
-      yield link({ from: right, field: right.field, to: left, position: right.position });
+    yield right.field === null
+      ? unnamed(left, right)
+      : link({ from: right, field: right.field, to: left, position: right.position });
     return;
   }
-  if (left.field === null) return;
+  if (left.field === null) {
+    yield unnamed(left, right);
+    return;
+  }
   const { mangrove } = line;
   const standIn = isObject(mangrove) && mangrove['standIn'] === true;
   const ends = { from: left, field: left.field, to: right };
@@ -77,5 +81,15 @@ const link = ({
     to: { uid: to.uid, ref: to.ref },
     position,
     inversePosition,
+  },
+});
+
+const unnamed = (left: End, right: End): SourceRecord => ({
+  kind: 'problem',
+  problem: {
+    what: 'link',
+    at: `${left.uid} ${left.ref} → ${right.uid} ${right.ref}`,
+    why: 'it names no attribute',
+    kept: false,
   },
 });

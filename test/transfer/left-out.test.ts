@@ -1,0 +1,96 @@
+/** What an archive holds beside its entries is placed or named. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openArchiveSource } from '../../src/transfer/archive/source.js';
+import { FULL_SELECTION } from '../../src/transfer/selection.js';
+import { type TestStore, testStore } from '../support/engine.js';
+import { schemaOf, typeFile } from '../support/schemas.js';
+import { entity, importAll, link, targetIn, writeArchive } from '../support/transfer.js';
+
+const PAGE = 'api::page.page';
+const LABEL = 'api::label.label';
+const FILE = 'plugin::upload.file';
+const schema = schemaOf(
+  typeFile('page', {
+    title: { type: 'string' },
+    label: { type: 'relation', relation: 'oneToOne', target: LABEL },
+    photo: { type: 'media', multiple: false },
+  }),
+  typeFile('label', { name: { type: 'string' } }),
+);
+const row = (uid: string, id: number, data: object) =>
+  entity(uid, id, {
+    documentId: `d${id}${uid.length}aaaaaaaaaaaaaaaaaaaa`,
+    publishedAt: '2022-01-02T00:00:00.000Z',
+    ...data,
+  });
+
+const ARCHIVE = {
+  entities: [
+    row(PAGE, 1, { title: 'one' }),
+    row(LABEL, 1, { name: 'x' }),
+    row(FILE, 1, {
+      name: 'a.txt',
+      hash: 'a',
+      ext: '.txt',
+      url: '/uploads/a.txt',
+      mime: 'text/plain',
+      size: 1,
+      provider: 'local',
+    }),
+  ],
+  links: [
+    link('oneToOne', [PAGE, 1], 'label', [LABEL, 1]),
+    {
+      kind: 'relation.morph',
+      relation: 'morphToMany',
+      left: { type: FILE, field: 'related', ref: 1 },
+      right: { type: PAGE, ref: 1, pos: 1 },
+    },
+    {
+      kind: 'relation.basic',
+      relation: 'oneToOne',
+      left: { type: PAGE, ref: 1 },
+      right: { type: LABEL, ref: 1 },
+    },
+  ],
+  uploads: { 'a.txt': 'a', 'lost.txt': 'bytes without a file' },
+};
+
+describe('what an import cannot place', () => {
+  let folder: string;
+  let opened: TestStore;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mangrove-left-'));
+    opened = await testStore();
+  });
+  afterEach(async () => {
+    await opened.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const run = async (onlyTypes: readonly string[] | null) => {
+    const source = await openArchiveSource(await writeArchive(join(folder, 'archive'), ARCHIVE), null);
+    const report = await importAll(source, targetIn(opened.store, schema, folder), {
+      selection: { ...FULL_SELECTION, onlyTypes },
+    });
+    return { report, said: report.problems.map(({ at, why }) => `${at}: ${why}`) };
+  };
+
+  it('is named: links without an attribute, bytes without a file', async () => {
+    const { report, said } = await run(null);
+    expect(said).to.have.members([
+      `${FILE} 1 → ${PAGE} 1: it names no attribute`,
+      `${PAGE} 1 → ${LABEL} 1: it names no attribute`,
+      'lost.txt: no file of the library has these bytes',
+    ]);
+    expect(report.links).to.eql({ read: 1, written: 1, leftOut: 0 });
+  });
+
+  it('is named: links to types that nobody asked for', async () => {
+    const { report, said } = await run([PAGE]);
+    expect(said).to.include(`${PAGE} 1 label → ${LABEL} 1: ${LABEL} is not among what was asked for`);
+    expect(report.links).to.eql({ read: 1, written: 0, leftOut: 1 });
+  });
+});

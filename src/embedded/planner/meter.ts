@@ -1,5 +1,5 @@
-import { getHeapStatistics } from 'node:v8';
 import { EngineError } from '../errors.js';
+import { isHeapFull } from '../values/heap.js';
 import { DEFAULT_LIMITS, type ResourceLimits } from '../values/limits.js';
 import { NEWEST_VERSION, type Work } from '../values/work.js';
 import type { ScanMeter } from './scan.js';
@@ -11,8 +11,6 @@ export interface MeterSettings {
 }
 
 const PLAIN: MeterSettings = { limits: DEFAULT_LIMITS, version: NEWEST_VERSION };
-/** Of the heap that the thread may have: with more in use an operation that goes on for long ends. */
-const HEAP_SHARE = 0.85;
 /** Milliseconds between two looks at the heap. */
 const HEAP_EVERY = 25;
 
@@ -73,8 +71,7 @@ export class Meter implements ScanMeter, Work {
 
   private checkHeap(now: number): void {
     this.heapSeen = now;
-    const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-    if (used > limit * HEAP_SHARE)
+    if (isHeapFull())
       throw new EngineError(
         'ExceededMemoryLimit',
         'operation was interrupted: the engine is short of memory',

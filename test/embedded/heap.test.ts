@@ -1,0 +1,42 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { expect } from 'chai';
+
+const HEAP = JSON.stringify(new URL('../../src/embedded/values/heap.ts', import.meta.url).href);
+/** Asks three times, with little in use, with much, and at once again; tells how often the heap was collected by force. */
+const PROGRAM = `
+  import('tsx/esm/api').then(async ({ register }) => {
+    register();
+    const { isHeapFull } = await import(${HEAP});
+    const { constants, PerformanceObserver } = require('node:perf_hooks');
+    const { parentPort } = require('node:worker_threads');
+    let forced = 0;
+    new PerformanceObserver((list) => {
+      for (const { detail } of list.getEntries())
+        if (detail.flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) forced += 1;
+    }).observe({ entryTypes: ['gc'] });
+    const seen = [];
+    const ask = async () => {
+      const full = isHeapFull();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      seen.push([full, forced]);
+    };
+    await ask();
+    const held = Array.from({ length: 2_500_000 }, (_, n) => ({ n, list: [n] }));
+    await ask();
+    await ask();
+    parentPort.postMessage({ seen, held: held.length });
+  });`;
+
+describe('embedded engine: its heap', () => {
+  it('is collected where it has grown, once', async () => {
+    const worker = new Worker(PROGRAM, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 1024 } });
+    const [{ seen }] = await once(worker, 'message');
+    await worker.terminate();
+    expect(seen).to.deep.equal([
+      [false, 0],
+      [false, 1],
+      [false, 1],
+    ]);
+  });
+});

@@ -3,7 +3,7 @@
  * after `npm ci --omit=dev`: a deployment brings its compiled dist/ along.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -14,6 +14,10 @@ if (!existsSync(compiler)) {
 }
 // The first start runs a compiled seed where there is one: a deleted source must not live on.
 if (!existsSync('scripts/seed.ts')) rmSync('dist/scripts/seed.js', { force: true });
-process.exit(
-  spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' }).status ?? 1,
-);
+const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+// The documentation page, and what it is rendered with.
+const assets = 'dist/src/http/docs/assets';
+cpSync('src/http/docs/assets', assets, { recursive: true });
+for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
+  copyFileSync(`node_modules/swagger-ui-dist/${file}`, `${assets}/${file}`);
+process.exit(status ?? 1);

@@ -6,6 +6,7 @@ import { budgets } from './http/middleware/budget.js';
 import { compression } from './http/middleware/compression.js';
 import { consistency } from './http/middleware/consistency.js';
 import { allowOrigins } from './http/middleware/cors.js';
+import { docsPage } from './http/middleware/docs-page.js';
 import { answerErrors } from './http/middleware/errors.js';
 import { firstPage } from './http/middleware/first-page.js';
 import { health } from './http/middleware/health.js';
@@ -74,6 +75,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   // For each route: 401 who are you · 403 not granted, a policy of the project's, then its controller.
   app.use(mountRoutes(deps, allRoutes(deps)));
   for (const middleware of ownMiddlewares(deps.own, 'afterRoutes')) app.use(middleware);
+  app.use(docsPage(config));
   app.use(firstPage(deps));
   app.use(unmatched()); //            404 no such route · 405 not with this method
   return app;

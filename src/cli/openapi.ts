@@ -1,11 +1,14 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { describeContract } from '../describe/contract/contract.js';
 import { WHOLE } from '../describe/contract/types.js';
-import { toOpenApi } from '../describe/openapi/document.js';
+import { breaksBetween } from '../describe/openapi/compare.js';
+import { type OpenApiDocument, toOpenApi } from '../describe/openapi/document.js';
+import { parseJson } from '../values/json.js';
+import { isObject } from '../values/plain-object.js';
 import { globalsOf } from './globals.js';
-import { note, printJson } from './output.js';
+import { EXIT, note, print, printJson, table } from './output.js';
 import { loadProjectSchema } from './project-schema.js';
 
 interface Options {
@@ -15,9 +18,34 @@ interface Options {
   readonly v4?: boolean;
 }
 
-/** `mangrove openapi`: the API as OpenAPI. */
+const describe = async (root: string, options: Options): Promise<OpenApiDocument> => {
+  const { contractParts } = await import('../http/contract-parts.js');
+  const { allRoutes } = await import('../http/routes/all.js');
+  const parts = await loadProjectSchema(root);
+  const form = {
+    ...WHOLE,
+    counts: options.counts ?? false,
+    drafts: options.drafts ?? false,
+    v4: options.v4 ?? false,
+  };
+  const { url } = parts.config.server;
+  return toOpenApi(describeContract(contractParts(parts, allRoutes(parts)), form), {
+    title: 'Content API',
+    ...(url === null ? {} : { url }),
+  });
+};
+
+/** A document that was written before. */
+const readDocument = async (file: string): Promise<OpenApiDocument> => {
+  const document = parseJson(await readFile(file, 'utf8'))?.value;
+  if (!isObject(document) || !isObject(document['paths']))
+    throw new Error(`${file} is not an OpenAPI document: mangrove openapi --out writes one`);
+  return document;
+};
+
+/** `mangrove openapi`: the API as OpenAPI, and what changes of it break. */
 export function register(program: Command): void {
-  program
+  const openapi = program
     .command('openapi')
     .description('the API as OpenAPI 3.1: every route, whoever may call it')
     .option('--out <file>', 'write it to a file of the project; left out: to stdout')
@@ -31,24 +59,12 @@ A running server has it at /api/openapi.json, of what the caller may do.
 
 Examples:
   $ mangrove openapi --out openapi.json
-  $ npx openapi-typescript openapi.json -o api.d.ts`,
+  $ npx openapi-typescript openapi.json -o api.d.ts
+  $ mangrove openapi diff openapi.json      what the schemas break for those who use that`,
     )
     .action(async (options: Options, command: Command) => {
-      const { contractParts } = await import('../http/contract-parts.js');
-      const { allRoutes } = await import('../http/routes/all.js');
       const { root, json } = globalsOf(command);
-      const parts = await loadProjectSchema(root);
-      const form = {
-        ...WHOLE,
-        counts: options.counts ?? false,
-        drafts: options.drafts ?? false,
-        v4: options.v4 ?? false,
-      };
-      const { url } = parts.config.server;
-      const document = toOpenApi(describeContract(contractParts(parts, allRoutes(parts)), form), {
-        title: 'Content API',
-        ...(url === null ? {} : { url }),
-      });
+      const document = await describe(root, options);
       if (options.out === undefined) {
         printJson(document);
         return;
@@ -57,5 +73,32 @@ Examples:
       await writeFile(file, `${JSON.stringify(document, null, 2)}\n`);
       if (json) printJson({ file });
       else note(`${file} written`);
+    });
+  openapi
+    .command('diff')
+    .description('what the API breaks for clients that were made by an older description')
+    .argument('<old>', 'the older description, a file')
+    .addHelpText(
+      'after',
+      `
+Breaking are: a route, parameter or property that is gone or called otherwise, a value that is not taken any more, something that is
+required now, and an answer that may be what it was not. Exit code 1 where there is any.
+
+Examples:
+  $ git show main:openapi.json > old.json && mangrove openapi diff old.json`,
+    )
+    .action(async (old: string, _options: unknown, command: Command) => {
+      const { root, json } = globalsOf(command);
+      const breaking = breaksBetween(await readDocument(resolve(root, old)), await describe(root, {}));
+      if (json) printJson({ ok: breaking.length === 0, breaking });
+      else if (breaking.length === 0) note('nothing breaks');
+      else
+        print(
+          table(
+            ['place', 'what breaks'],
+            breaking.map(({ place, what }) => [place, what]),
+          ),
+        );
+      if (breaking.length > 0) process.exitCode = EXIT.failed;
     });
 }

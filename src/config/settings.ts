@@ -173,6 +173,12 @@ export const SETTINGS = {
       false,
       '`GET /metrics` for Prometheus ([events](events.md)), open to whoever can reach it',
     ),
+    docs: server(
+      'docs',
+      orNull(flag),
+      null,
+      'the API as a page to read and to try, at `/docs`, of what its reader may call; null: except in production',
+    ),
     timing: server('timing', flag, false, 'answers tell the milliseconds of their steps in `Server-Timing`'),
   },
   database: {

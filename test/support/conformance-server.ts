@@ -28,8 +28,9 @@ export interface ConformanceServer extends TestServer {
 export const startConformanceServer = async (
   configuration: Configuration,
   port = 0,
+  more: ConfigOverrides = {},
 ): Promise<ConformanceServer> => {
-  const server = await startTestServer(settingsOf(configuration), { port });
+  const server = await startTestServer({ ...settingsOf(configuration), ...more }, { port });
   const { store, schema, documents, access, upload } = server.project;
   const asUpload: FixtureTarget['upload'] = ({ file, type, alternativeText, caption }, path) =>
     upload({ path, name: file, mime: type, fileInfo: { alternativeText, caption } });

@@ -106,7 +106,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
   }),
   create: (type, describing) => ({
     verb: 'create',
-    summary: `Create a ${type.displayName}`,
+    summary: `Create ${type.displayName}`,
     parameters: [...showing(type, describing), ...versions(type, true)],
     body: bodyOf(type, 'create', describing),
     answers: { 201: one(type, describing) },
@@ -114,7 +114,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
   }),
   update: (type, describing) => ({
     verb: 'update',
-    summary: `Change ${type.kind === 'singleType' ? '' : 'a '}${type.displayName}`,
+    summary: `Change ${type.displayName}`,
     parameters: [...inPathOf(type), ...showing(type, describing), ...versions(type, true)],
     body: bodyOf(type, 'update', describing),
     answers: { 200: one(type, describing) },
@@ -122,7 +122,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
   }),
   delete: (type, describing) => ({
     verb: 'delete',
-    summary: `Delete ${type.kind === 'singleType' ? '' : 'a '}${type.displayName}`,
+    summary: `Delete ${type.displayName}`,
     parameters: [
       ...inPathOf(type),
       ...conditions(type, describing).filter(({ name }) => name === 'filters'),

@@ -45,6 +45,7 @@ export const firstPage =
 <tbody>${rows.join('\n')}</tbody></table>
 <h2>Next</h2>
 <ul>
+<li>Every route, to read and to try: <a href="/docs">/docs</a></li>
 <li>A key that reads everything: <code>npx mangrove token create me</code></li>
 <li>Open a type to the public: name its actions in <code>config/roles.js</code>; <code>npx mangrove routes list --content</code> shows them</li>
 <li>What is wrong, if something is: <code>npx mangrove check</code></li>

@@ -1,0 +1,232 @@
+/** What a change of the API breaks for those who use it already: two OpenAPI documents, compared. */
+import { isObject } from '../../values/plain-object.js';
+import { referredName } from '../contract/json-schema.js';
+import type { JsonSchema } from '../contract/types.js';
+import type { OpenApiDocument } from './document.js';
+
+export interface Break {
+  /** `POST /api/articles body.data.title`. */
+  readonly place: string;
+  readonly what: string;
+}
+
+/** Who writes a value: what clients send may not be refused anew, what they receive may not be of a new kind. */
+type Direction = 'sent' | 'received';
+
+interface Comparing {
+  readonly before: OpenApiDocument;
+  readonly after: OpenApiDocument;
+  readonly direction: Direction;
+  /** Pairs of named schemas that were compared already. */
+  readonly seen: Set<string>;
+  readonly report: (place: string, what: string) => void;
+}
+
+const objectAt = (value: unknown, ...path: readonly string[]): JsonSchema =>
+  path.reduce<JsonSchema>((at, key) => (isObject(at[key]) ? at[key] : {}), isObject(value) ? value : {});
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Everything in `after` that a client written by `before` may stumble over. */
+export function breaksBetween(before: OpenApiDocument, after: OpenApiDocument): readonly Break[] {
+  const found = new Map<string, Break>();
+  const report = (place: string, what: string): void => void found.set(`${place} ${what}`, { place, what });
+  const seen = new Set<string>();
+  const comparing = (direction: Direction): Comparing => ({ before, after, direction, seen, report });
+  for (const [path, methods] of Object.entries(objectAt(before, 'paths')))
+    for (const method of METHODS.filter((one) => Object.hasOwn(objectAt(methods), one))) {
+      const place = `${method.toUpperCase()} ${path}`;
+      const now = objectAt(after, 'paths', path)[method];
+      if (isObject(now)) compareOperations(place, [objectAt(methods, method), now], comparing);
+      else report(place, 'is not there any more');
+    }
+  return [...found.values()];
+}
+
+type Pair = readonly [before: JsonSchema, after: JsonSchema];
+
+function compareOperations(
+  place: string,
+  [before, after]: Pair,
+  comparing: (direction: Direction) => Comparing,
+): void {
+  const sent = comparing('sent');
+  const { report } = sent;
+  if (before['x-action'] === undefined && after['x-action'] !== undefined)
+    report(place, `needs the grant ${String(after['x-action'])} now`);
+  compareParameters(place, [before, after], sent);
+  const bodies = [before, after].map((one) => objectAt(one, 'requestBody'));
+  const [was = {}, is = {}] = bodies;
+  if (is['required'] === true && was['required'] !== true) report(place, 'needs a body now');
+  compareContent(`${place} body`, [was, is], sent);
+  const answers = objectAt(after, 'responses');
+  for (const [status, answer] of Object.entries(objectAt(before, 'responses')))
+    if (/^[23]/.test(status)) {
+      const now = answers[status];
+      if (isObject(now)) compareContent(`${place} ${status}`, [objectAt(answer), now], comparing('received'));
+      else report(place, `does not answer ${status} any more`);
+    }
+}
+
+const parametersOf = (operation: JsonSchema): ReadonlyMap<string, JsonSchema> => {
+  const { parameters } = operation;
+  const list = Array.isArray(parameters) ? parameters.filter(isObject) : [];
+  return new Map(list.map((one) => [`${String(one['in'])} ${String(one['name'])}`, one]));
+};
+
+function compareParameters(place: string, [before, after]: Pair, comparing: Comparing): void {
+  const [was, is] = [parametersOf(before), parametersOf(after)];
+  for (const [name, parameter] of was) {
+    const now = is.get(name);
+    if (now)
+      compareSchemas(`${place} ${name}`, [objectAt(parameter, 'schema'), objectAt(now, 'schema')], comparing);
+    else comparing.report(`${place} ${name}`, 'is not a parameter any more');
+  }
+  for (const [name, parameter] of is)
+    if (parameter['required'] === true && was.get(name)?.['required'] !== true)
+      comparing.report(`${place} ${name}`, 'is required now');
+}
+
+function compareContent(place: string, [before, after]: Pair, comparing: Comparing): void {
+  const now = objectAt(after, 'content');
+  for (const [type, content] of Object.entries(objectAt(before, 'content'))) {
+    const other = now[type];
+    if (isObject(other))
+      compareSchemas(place, [objectAt(content, 'schema'), objectAt(other, 'schema')], comparing);
+    else comparing.report(place, `is not ${type} any more`);
+  }
+}
+
+const resolve = (document: OpenApiDocument, schema: JsonSchema): JsonSchema => {
+  const name = referredName(schema['$ref']);
+  return name === undefined ? schema : objectAt(document, 'components', 'schemas', name);
+};
+
+function compareSchemas(place: string, [before, after]: Pair, comparing: Comparing): void {
+  const names = [referredName(before['$ref']), referredName(after['$ref'])];
+  if (names[0] !== undefined && names[1] !== undefined) {
+    const key = `${comparing.direction} ${names.join(' ')}`;
+    if (comparing.seen.has(key)) return;
+    comparing.seen.add(key);
+  }
+  const pair: Pair = [resolve(comparing.before, before), resolve(comparing.after, after)];
+  if (choicesOf(pair[0]) || choicesOf(pair[1])) {
+    compareChoices(place, pair, comparing);
+    return;
+  }
+  compareTypes(place, pair, comparing);
+  compareValues(place, pair, comparing);
+  if (comparing.direction === 'sent') compareBounds(place, pair, comparing);
+  compareMembers(place, pair, comparing);
+  if (isObject(pair[0]['items']) && isObject(pair[1]['items']))
+    compareSchemas(`${place}[]`, [pair[0]['items'], pair[1]['items']], comparing);
+}
+
+const choicesOf = ({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] | null => {
+  const list = anyOf ?? oneOf;
+  return Array.isArray(list) ? list.filter(isObject) : null;
+};
+
+/** What tells one choice from another: its name, else its type and what it holds. */
+const keyOf = (schema: JsonSchema): string =>
+  referredName(schema['$ref']) ??
+  JSON.stringify([schema['type'] ?? null, keyOfItems(schema['items']), schema['required'] ?? null]);
+
+const keyOfItems = (items: unknown): unknown =>
+  isObject(items) ? (items['$ref'] ?? items['type'] ?? null) : null;
+
+/** Each choice on the one side must be there on the other: of what is sent those of before, of what is received those of now. */
+function compareChoices(place: string, [before, after]: Pair, comparing: Comparing): void {
+  const [was, is] = [before, after].map(
+    (one) => new Map((choicesOf(one) ?? [one]).map((choice) => [keyOf(choice), choice])),
+  );
+  if (!was || !is) return;
+  for (const [key, choice] of was) {
+    const now = is.get(key);
+    if (now) compareSchemas(place, [choice, now], comparing);
+    else if (comparing.direction === 'sent')
+      comparing.report(place, `does not take ${nameOf(choice)} any more`);
+  }
+  // Readers tell the members of such a union apart, so that they know which one is new to them.
+  if (comparing.direction === 'received' && after['discriminator'] === undefined)
+    for (const [key, choice] of is)
+      if (!was.has(key)) comparing.report(place, `may be ${nameOf(choice)} now`);
+}
+
+const nameOf = (schema: JsonSchema): string =>
+  referredName(schema['$ref']) ?? String(schema['type'] ?? 'another value');
+
+const typesOf = ({ type }: JsonSchema): readonly string[] | null =>
+  type === undefined ? null : [type].flat().map(String);
+
+const includes = (types: readonly string[], type: string): boolean =>
+  types.includes(type) || (type === 'integer' && types.includes('number'));
+
+function compareTypes(place: string, [before, after]: Pair, { direction, report }: Comparing): void {
+  const [was, is] = [typesOf(before), typesOf(after)];
+  if (direction === 'sent') {
+    if (is === null) return;
+    if (was === null) report(place, `must be ${is.join(' or ')} now`);
+    else for (const type of was) if (!includes(is, type)) report(place, `does not take ${type} any more`);
+    return;
+  }
+  if (was === null) return;
+  if (is === null) report(place, 'may be anything now');
+  else for (const type of is) if (!includes(was, type)) report(place, `may be ${type} now`);
+}
+
+const valuesOf = ({ enum: values }: JsonSchema): readonly unknown[] | null =>
+  Array.isArray(values) ? values : null;
+
+function compareValues(place: string, [before, after]: Pair, { direction, report }: Comparing): void {
+  const [was, is] = [valuesOf(before), valuesOf(after)];
+  if (direction === 'sent') {
+    if (is === null) return;
+    if (was === null) report(place, `must be one of ${is.map(String).join(', ')} now`);
+    else
+      for (const value of was)
+        if (!is.includes(value)) report(place, `does not take ${String(value)} any more`);
+    return;
+  }
+  if (was === null) return;
+  if (is === null) report(place, 'may have other values now');
+  else for (const value of is) if (!was.includes(value)) report(place, `may be ${String(value)} now`);
+}
+
+const LOWER = ['minimum', 'minLength', 'minItems'];
+const UPPER = ['maximum', 'maxLength', 'maxItems'];
+
+function compareBounds(place: string, [before, after]: Pair, { report }: Comparing): void {
+  const number = (schema: JsonSchema, key: string, none: number): number =>
+    typeof schema[key] === 'number' ? schema[key] : none;
+  for (const key of LOWER)
+    if (number(after, key, Number.NEGATIVE_INFINITY) > number(before, key, Number.NEGATIVE_INFINITY))
+      report(place, `${key} is ${String(after[key])} now`);
+  for (const key of UPPER)
+    if (number(after, key, Number.POSITIVE_INFINITY) < number(before, key, Number.POSITIVE_INFINITY))
+      report(place, `${key} is ${String(after[key])} now`);
+  // Those of parameters list names, which are compared elsewhere.
+  if (place.includes(' body') && after['pattern'] !== undefined && after['pattern'] !== before['pattern'])
+    report(place, `must match ${String(after['pattern'])} now`);
+}
+
+const requiredOf = ({ required }: JsonSchema): readonly string[] =>
+  Array.isArray(required) ? required.map(String) : [];
+
+function compareMembers(place: string, [before, after]: Pair, comparing: Comparing): void {
+  const { direction, report } = comparing;
+  const [was, is] = [objectAt(before, 'properties'), objectAt(after, 'properties')];
+  for (const [name, schema] of Object.entries(was)) {
+    const at = `${place}.${name}`;
+    const now = is[name];
+    if (isObject(now)) compareSchemas(at, [objectAt(schema), now], comparing);
+    else if (direction === 'received') report(at, 'is not there any more');
+    else if (after['additionalProperties'] === false) report(at, 'is not taken any more');
+  }
+  const [old, fresh] = [requiredOf(before), requiredOf(after)];
+  if (direction === 'sent')
+    for (const name of fresh) if (!old.includes(name)) report(`${place}.${name}`, 'is required now');
+  if (direction === 'received')
+    for (const name of old)
+      if (!fresh.includes(name) && Object.hasOwn(is, name)) report(`${place}.${name}`, 'may be absent now');
+}

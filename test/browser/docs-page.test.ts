@@ -1,0 +1,151 @@
+/** The documentation page in a real browser. */
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type ConformanceServer, startConformanceServer } from '../support/conformance-server.js';
+
+const BROWSER = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const LIST = '#operations-category-listCategory';
+const CREATE = '#operations-category-createCategory';
+
+describe('the documentation page in a browser', function () {
+  this.timeout(120_000);
+  let server: ConformanceServer;
+  let folder: string;
+  let browser: BrowserContext;
+  const complaints: string[] = [];
+
+  before(async function () {
+    if (!existsSync(BROWSER)) {
+      console.log(`    left out: there is no ${BROWSER}; CHROMIUM names another`);
+      this.skip();
+    }
+    this.timeout(300_000);
+    server = await startConformanceServer('default', 0, { server: { docs: true } });
+    folder = await mkdtemp(join(tmpdir(), 'mangrove-browser-'));
+    browser = await chromium.launchPersistentContext(folder, {
+      executablePath: BROWSER,
+      headless: true,
+      args: FLAGS,
+      viewport: { width: 1200, height: 900 },
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+    if (folder) await rm(folder, { recursive: true, force: true });
+  });
+
+  const open = async (): Promise<Page> => {
+    const page = await browser.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    await page.goto(`${server.url}/docs`);
+    await told(page, 'the public role');
+    return page;
+  };
+  const told = (page: Page, words: string) => page.getByRole('status').filter({ hasText: words }).waitFor();
+  const signIn = async (page: Page): Promise<void> => {
+    await page.getByLabel('Token').fill(server.map.tokens['full'] ?? '');
+    await page.getByRole('button', { name: 'Use' }).click();
+    await told(page, 'this token');
+  };
+
+  it('shows what the public role may call, and with a token what that may', async () => {
+    const page = await open();
+    expect(await page.locator(CREATE).count()).to.equal(0);
+    await signIn(page);
+    expect(await page.locator(CREATE).count()).to.equal(1);
+    await page.close();
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('sends an example call and shows its answer', async () => {
+    const page = await open();
+    await signIn(page);
+    await page.locator(`${LIST} .opblock-summary-control`).click();
+    // The example is an answer of this server.
+    await page.locator(`${LIST} .responses-wrapper`).filter({ hasText: 'Italian' }).waitFor();
+    await page.locator(`${LIST} tr[data-param-name="filters"] input`).fill('{"name":{"$containsi":"ital"}}');
+    await page.locator(`${LIST} .execute`).click();
+    const answer = page.locator(`${LIST} .live-responses-table`);
+    await answer.waitFor();
+    expect(await answer.locator('tbody .response-col_status').first().textContent()).to.match(/^200/);
+    expect(await page.locator(`${LIST} .request-url`).textContent()).to.include(
+      'filters%5Bname%5D%5B%24containsi%5D=ital',
+    );
+    expect(await answer.textContent())
+      .to.include('"Italian"')
+      .and.not.include('"Zürich"');
+    await page.close();
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('finds operations by a word', async () => {
+    const page = await open();
+    await signIn(page);
+    const before = await page.locator('.opblock').count();
+    await page.locator('.operation-filter-input').fill('ARTIC');
+    expect(before).to.be.above(5);
+    await page.locator('.opblock').nth(5).waitFor({ state: 'detached' });
+    expect(await page.locator('.opblock').count()).to.equal(5);
+    await page.close();
+  });
+
+  it('fits into 400 pixels, and is dark where that is preferred', async () => {
+    const page = await open();
+    await page.setViewportSize({ width: 400, height: 800 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await signIn(page);
+    await page.locator(`${LIST} .opblock-summary-control`).click();
+    await page.locator(`${LIST} .execute`).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).to.equal(400);
+    const colour = String(await page.evaluate('getComputedStyle(document.body).backgroundColor'));
+    const light = (colour.match(/\d+/g) ?? []).map(Number).reduce((sum, one) => sum + one, 0);
+    expect(light).to.be.below(200);
+    await page.close();
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('is used by keyboard alone', async () => {
+    const page = await open();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(server.map.tokens['full'] ?? '');
+    await page.keyboard.press('Enter');
+    await told(page, 'this token');
+    const control = page.locator(`${LIST} .opblock-summary-control`);
+    await control.focus();
+    await page.keyboard.press('Enter');
+    const execute = page.locator(`${LIST} .execute`);
+    await execute.waitFor();
+    await execute.focus();
+    await page.keyboard.press('Enter');
+    await page.locator(`${LIST} .live-responses-table`).waitFor();
+    await page.close();
+    expect(complaints).to.deep.equal([]);
+  });
+
+  it('loads nothing from elsewhere', async () => {
+    const page = await browser.newPage();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(`${server.url}/docs`);
+    await told(page, 'the public role');
+    await page.close();
+    expect(asked.filter((url) => !url.startsWith(server.url) && !url.startsWith('data:'))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,96 @@
+/** The check that stands before every test server, on answers and requests that are not as described. */
+import { expect } from 'chai';
+import type { AppMiddleware } from '../../src/http/context.js';
+import { checkDescribed } from '../support/described/check.js';
+import { deviations } from '../support/described/deviations.js';
+import { startTestServer, type TestServer } from '../support/test-server.js';
+
+interface Exchange {
+  readonly method?: string;
+  readonly path?: string;
+  readonly status?: number;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly sent?: object;
+  readonly body: unknown;
+  readonly code?: string;
+}
+
+describe('the check of answers and requests', () => {
+  let server: TestServer;
+  let check: AppMiddleware;
+
+  before(async function () {
+    this.timeout(60_000);
+    server = await startTestServer();
+    check = checkDescribed(server.project, true);
+  });
+  after(() => server?.close());
+
+  /** What the check says of an exchange; null: nothing. */
+  const saidOf = async (exchange: Exchange): Promise<string | null> => {
+    const {
+      method = 'GET',
+      path = '/api/restaurants',
+      status = 200,
+      query = {},
+      sent,
+      body,
+      code = '',
+    } = exchange;
+    const ctx = {
+      method,
+      status,
+      body,
+      url: path,
+      querystring: '',
+      _matchedRoute: path,
+      state: { query: { params: query } },
+      request: { body: sent },
+      response: { is: () => 'json', get: () => code },
+      get: () => '',
+      is: () => 'json',
+    };
+    const { error } = console;
+    console.error = () => undefined;
+    await (check as unknown as (at: object, next: () => Promise<void>) => Promise<void>)(
+      ctx,
+      async () => undefined,
+    );
+    console.error = error;
+    return ctx.status === 599 ? (deviations.pop() ?? null) : null;
+  };
+
+  const entry = { id: 1, documentId: 'a', name: 'Bella' };
+  const page = (one: object) => ({ data: [one], meta: {} });
+
+  it('lets through what is as described', async () => {
+    expect(await saidOf({ body: page(entry) })).to.equal(null);
+    expect(
+      await saidOf({ body: page(entry), query: { filters: { name: { $eq: 'x' } }, sort: 'name:desc' } }),
+    ).to.equal(null);
+  });
+
+  for (const [what, exchange] of [
+    ['a private attribute', { body: page({ ...entry, internalNote: 'x' }) }],
+    ['a password', { body: page({ ...entry, secret: 'x' }) }],
+    ['a value of another type', { body: page({ ...entry, name: 5 }) }],
+    ['an entry without its documentId', { body: page({ id: 1 }) }],
+    ['a status that is not described', { status: 202, body: page(entry) }],
+    ['a code that the route does not have', { status: 400, code: 'sign-in-failed', body: {} }],
+    ['a refusal of another form', { status: 400, code: 'key-invalid', body: { error: 'no' } }],
+    ['a filter that is described nowhere', { body: page(entry), query: { filters: { nope: 'x' } } }],
+    [
+      'an operator that the type does not have',
+      { body: page(entry), query: { filters: { stars: { $contains: '1' } } } },
+    ],
+    ['a sort that is described nowhere', { body: page(entry), query: { sort: 'nope' } }],
+    [
+      'a body that is described nowhere',
+      { method: 'POST', status: 201, sent: { data: { nope: 1 } }, body: { data: entry, meta: {} } },
+    ],
+    ['a route that is described nowhere', { path: '/api/nowhere', body: {} }],
+  ] satisfies readonly (readonly [string, Exchange])[])
+    it(`finds ${what}`, async () => {
+      expect(await saidOf(exchange)).to.be.a('string');
+    });
+});

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { makeConfig } from '../../src/config/load.js';
+import { describeContract } from '../../src/describe/contract/contract.js';
+import { breaksBetween } from '../../src/describe/openapi/compare.js';
+import { type OpenApiDocument, toOpenApi } from '../../src/describe/openapi/document.js';
+import { contractParts } from '../../src/http/contract-parts.js';
+import { allRoutes } from '../../src/http/routes/all.js';
+import { NO_DEFINITION } from '../../src/project-code/types.js';
+import { type Attributes, schemaOf, typeFile } from '../support/schemas.js';
+
+const config = makeConfig('/project');
+
+const documentOf = (attributes: Attributes, names = ['thing']): OpenApiDocument => {
+  const schema = schemaOf(...names.map((name) => typeFile(name, attributes)));
+  const parts = {
+    config,
+    schema,
+    code: { routes: new Map(), closings: [], findings: [] } as never,
+    own: { definition: NO_DEFINITION },
+  };
+  return toOpenApi(describeContract(contractParts(parts, allRoutes(parts))), { title: 'API' });
+};
+
+const base: Attributes = {
+  title: { type: 'string', required: true, maxLength: 50 },
+  kind: { type: 'enumeration', enum: ['a', 'b'] },
+  count: { type: 'integer' },
+};
+
+const breaks = (attributes: Attributes): string[] =>
+  breaksBetween(documentOf(base), documentOf(attributes)).map(({ place, what }) => `${place} ${what}`);
+
+describe('mangrove openapi diff', () => {
+  it('finds nothing in what stays', () => {
+    expect(breaks(base)).to.deep.equal([]);
+  });
+
+  it('finds nothing in what is added', () => {
+    expect(breaks({ ...base, more: { type: 'string' }, tags: { type: 'json' } })).to.deep.equal([]);
+    const more = breaksBetween(documentOf(base), documentOf(base, ['thing', 'other']));
+    expect(more).to.deep.equal([]);
+  });
+
+  it('names routes that are gone', () => {
+    const gone = breaksBetween(documentOf(base, ['thing', 'other']), documentOf(base));
+    expect(gone.map(({ place, what }) => `${place} ${what}`)).to.include.members([
+      'GET /api/others is not there any more',
+      'DELETE /api/others/{documentId} is not there any more',
+    ]);
+  });
+
+  it('names a property that is gone or called otherwise, in answers, bodies and queries', () => {
+    const { count, ...rest } = base;
+    const found = breaks({ ...rest, number: count ?? {} });
+    expect(
+      found.some((one) => /^GET .* 200.data.*\.count is not there any more$/.test(one)),
+      found.join('\n'),
+    ).to.equal(true);
+    expect(found).to.include('POST /api/things body.data.count is not taken any more');
+    expect(found.some((one) => /filters.*\.count is not taken any more$/.test(one))).to.equal(true);
+  });
+
+  it('names what is required now, and what is narrower', () => {
+    expect(breaks({ ...base, count: { type: 'integer', required: true } })).to.include(
+      'POST /api/things body.data.count is required now',
+    );
+    expect(breaks({ ...base, title: { type: 'string', required: true, maxLength: 20 } })).to.include(
+      'POST /api/things body.data.title maxLength is 20 now',
+    );
+    expect(breaks({ ...base, kind: { type: 'enumeration', enum: ['a'] } })).to.include(
+      'POST /api/things body.data.kind does not take b any more',
+    );
+    expect(breaks({ ...base, count: { type: 'string' } })).to.include(
+      'POST /api/things body.data.count does not take integer any more',
+    );
+  });
+
+  it('names what answers may be now and were not', () => {
+    const found = breaks({ ...base, kind: { type: 'enumeration', enum: ['a', 'b', 'c'] } });
+    expect(
+      found.some((one) => /200.*\.kind may be c now$/.test(one)),
+      found.join('\n'),
+    ).to.equal(true);
+    expect(found.filter((one) => one.includes(' body'))).to.deep.equal([]);
+  });
+});

@@ -83,7 +83,7 @@ const isKey = (value: unknown): boolean => !isBson(value, 'BSONRegExp');
 const tooWide = (cap: number): ApiError =>
   errors.validation(
     'json-search-too-broad',
-    `A text in JSON may be searched for where at most ${cap} entries hold it`,
+    `Text in JSON can only be searched for where at most ${cap} entries contain it`,
   );
 
 function passing(row: Document, { items, path, passes }: Check): readonly Document[] {

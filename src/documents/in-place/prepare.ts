@@ -63,7 +63,7 @@ export async function newKey(write: WriteContext, data: unknown): Promise<NewKey
   if (typeof given === 'string' && given !== '') {
     const [key] = keyForms(form, given);
     if (key === undefined)
-      throw errors.validation('document-key-invalid', `documentId must be the text of a ${form}`, {
+      throw errors.validation('document-key-invalid', `documentId must be a ${form}, written as a string`, {
         key: 'documentId',
         path: 'documentId',
         source: 'body',

@@ -33,7 +33,8 @@ export interface AuthCache {
   roles(): Promise<readonly RoleEntry[]>;
   roleByDocument(documentId: string): Promise<RoleEntry | null>;
   roleByType(type: string): Promise<RoleEntry | null>;
-  token(accessKey: string): Promise<TokenEntry | null>;
+  /** By the key that came in a request; a token that was found is not hashed again. */
+  token(key: string): Promise<TokenEntry | null>;
   user(id: number): Promise<StoredUser | null>;
   session(sessionId: string): Promise<StoredSession | null>;
   /** To be called after each change: forgets here, and tells the others. */
@@ -54,7 +55,7 @@ const cached = <K extends string | number, V extends object>(
   };
 };
 
-const memory = (store: Store) => {
+const memory = (store: Store, hash: (key: string) => string) => {
   let roles: Promise<readonly RoleEntry[]> | null = null;
   const loadRoles = async () =>
     (await listRoles(store)).map((role) => ({ role, grants: compileGrants(role.grants) }));
@@ -66,8 +67,8 @@ const memory = (store: Store) => {
       });
       return roles;
     },
-    token: cached(async (accessKey: string): Promise<TokenEntry | null> => {
-      const token = await findToken(store, accessKey);
+    token: cached(async (key: string): Promise<TokenEntry | null> => {
+      const token = await findToken(store, hash(key));
       return token && { token, grants: grantsOfToken(token) };
     }, 0),
     /** Accounts may also be changed by scripts that know nothing of the version, so these age. */
@@ -76,14 +77,15 @@ const memory = (store: Store) => {
   };
 };
 
-export const createAuthCache = (store: Store): AuthCache => {
+/** @param hash what is stored of an API token's key */
+export const createAuthCache = (store: Store, hash: (key: string) => string): AuthCache => {
   let version = -1;
   let checkedAt = 0;
   // Replaced as a whole, so that a lookup that began before a change cannot write its answer into what came after.
-  let current = memory(store);
+  let current = memory(store, hash);
   const check = async (): Promise<void> => {
     const now = await readAccessVersion(store);
-    if (now !== version) current = memory(store);
+    if (now !== version) current = memory(store, hash);
     version = now;
     checkedAt = Date.now();
   };
@@ -100,7 +102,7 @@ export const createAuthCache = (store: Store): AuthCache => {
     roles,
     roleByDocument: (documentId) => roleWhere((role) => role.documentId === documentId),
     roleByType: (type) => roleWhere((role) => role.type === type),
-    token: async (accessKey) => (await fresh()).token(accessKey),
+    token: async (key) => (await fresh()).token(key),
     user: async (id) => (await fresh()).user(id),
     session: async (sessionId) => (await fresh()).session(sessionId),
     changed: async () => {

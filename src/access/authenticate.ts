@@ -2,7 +2,6 @@ import { errors } from '../errors.js';
 import { noteTokenUse } from '../store/access-tokens.js';
 import type { StoredUser } from '../store/access-users.js';
 import type { Store } from '../store/client.js';
-import { hashApiKey } from './api-key.js';
 import type { AuthCache } from './auth-cache.js';
 import { bearerToken } from './bearer.js';
 import { NOTHING } from './grants.js';
@@ -47,7 +46,7 @@ export const createAuthenticate = ({ store, authCache, settings }: Strategies) =
   };
 
   const asToken = async (key: string): Promise<Identity> => {
-    const entry = await authCache.token(hashApiKey(key, settings.apiTokenSalt));
+    const entry = await authCache.token(key);
     if (!entry) throw errors.credentialUnknown();
     const { token, grants } = entry;
     if (token.expiresAt && token.expiresAt.getTime() < Date.now())

@@ -13,6 +13,7 @@ import { fillNameKeys } from '../store/access-users.js';
 import type { Store } from '../store/client.js';
 import { highestId } from '../store/entries.js';
 import { createSequences } from '../store/sequence.js';
+import { hashApiKey } from './api-key.js';
 import { createAuthCache } from './auth-cache.js';
 import { createAuthenticate } from './authenticate.js';
 import { type Bound, bind } from './bind.js';
@@ -120,7 +121,7 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
   const { config, schema, store, documents } = options;
   const sequences = createSequences(store.db, highest(schema, store), () => 1);
   const settings = accessSettings(config);
-  const authCache = createAuthCache(store);
+  const authCache = createAuthCache(store, (key) => hashApiKey(key, settings.apiTokenSalt));
   const mailer = createMailer(config.plugins.email, options.record);
   const userType = typeOf(schema, USER);
   const judge = judgeOf({ schema, config }, userType);

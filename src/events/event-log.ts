@@ -36,8 +36,18 @@ const fieldsOf = (event: AppEvent, production: boolean): Readonly<Record<string,
   return Object.fromEntries(shown.map((field) => [field, values.get(field)]));
 };
 
+/** Lines wait for so many characters or milliseconds before they are written, so that no request waits for them. */
+const [LINES_AT_ONCE, LATEST_MS] = [4096, 100];
+
+/** Standard output. What waits is written when the process ends. */
+const inTheBackground = (): DestinationStream =>
+  destination({ dest: 1, sync: false, minLength: LINES_AT_ONCE, periodicFlush: LATEST_MS });
+
 /** A log of JSON lines. @param stream standard output if absent */
-export function createEventLog(settings: LogSettings, stream: DestinationStream = destination(1)): EventLog {
+export function createEventLog(
+  settings: LogSettings,
+  stream: DestinationStream = inTheBackground(),
+): EventLog {
   const logger = pino({ level: settings.level }, stream);
   let { production } = settings;
   const metrics = createMetrics();

@@ -63,7 +63,8 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(
     budgets({
       limits: config.query,
-      heavyAtOnce: config.query.heavyReads,
+      // The embedded engine has one thread: two heavy reads would only hold twice the memory.
+      heavyAtOnce: config.database.uri === null ? 1 : config.query.heavyReads,
       requestMs: config.server.requestMs,
       maxPerAddress: config.server.maxPerAddress,
     }),

@@ -118,7 +118,7 @@ export const SETTINGS = {
       'query.heavyReads',
       integer(1),
       2,
-      'heavy reads (large pages that populate much, searches for many parts of texts) that run at the same time; others wait',
+      'heavy reads (large pages that populate much, searches for many parts of texts) that run at the same time; others wait. On the embedded engine, which has one thread, always one',
     ),
   },
   server: {

@@ -62,12 +62,16 @@ function roundDecimal(parts: DecimalParts, place: number, rounding: Rounding, pa
   return makeDecimal({ negative: parts.negative, coefficient, exponent: -place });
 }
 
+const LONGEST = 2n ** 63n - 1n;
+
 function roundInteger(value: bigint, place: number, rounding: Rounding, least: 'int' | 'long'): unknown {
   if (place >= 0) return makeInteger(value, least);
   const unit = 10n ** BigInt(-place);
   const negative = value < 0n;
   const size = negative ? -value : value;
   const whole = rounding.decimal(size / unit, size % unit, unit, negative) * unit;
+  if (whole > LONGEST)
+    fail(51080, 'the rounded number does not fit into 64 bits');
   return makeInteger(negative ? -whole : whole, least);
 }
 

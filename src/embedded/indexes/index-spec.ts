@@ -173,16 +173,47 @@ const sameKey = (a: Document, b: Document): boolean =>
   Object.keys(a).join() === Object.keys(b).join() && equalValues(a, b);
 
 /** What makes an index another one: its key and what decides which documents it holds, and how often. */
-const SIGNATURE = ['collation', 'partialFilterExpression', 'unique', 'sparse'];
+const SIGNATURE = ['collation', 'partialFilterExpression', 'unique', 'sparse', 'wildcardProjection'];
 
-const sameSignature = (a: Document, b: Document): boolean =>
-  sameKey(a['key'], b['key']) &&
-  SIGNATURE.every((option) => equalValues(a[option] ?? null, b[option] ?? null));
+type Pair = [name: string, value: unknown];
+const inOrder = (pairs: Pair[]): Pair[] => pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 
-const sortMembers = ({ v: _v, name: _name, hidden: _hidden, ...rest }: Document): Document =>
-  Object.fromEntries(Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1)));
+/** The conditions of a filter, each by itself, whether it says so with `$and` or not. */
+function conditionsOf(filter: Document): Pair[] {
+  return Object.entries(filter).flatMap(([name, condition]): Pair[] => {
+    if (name === '$and') return (condition as Document[]).flatMap(conditionsOf);
+    const isPlain = !isDocument(condition) || !Object.keys(condition)[0]?.startsWith('$');
+    if (name.startsWith('$') || isPlain) return [[`${name} $eq`, condition]];
+    return Object.entries(condition).map(([operator, operand]): Pair => [`${name} ${operator}`, operand]);
+  });
+}
 
-const sameOptions = (a: Document, b: Document): boolean => equalValues(sortMembers(a), sortMembers(b));
+/** The paths of a projection, and whether each is shown. The _id is not, unless it is asked for. */
+function pathsOf(projection: Document, above = ''): Pair[] {
+  return Object.entries(projection)
+    .flatMap(([name, value]): Pair[] =>
+      isDocument(value) ? pathsOf(value, `${above}${name}.`) : [[above + name, isTruthy(value)]],
+    )
+    .filter(([path, shown]) => path !== '_id' || shown === true);
+}
+
+/** Options as they compare: what means the same is the same. */
+function normal({ v: _v, name: _name, hidden: _hidden, ...spec }: Document): Document {
+  const { partialFilterExpression: filter, wildcardProjection: shown, ...rest } = spec;
+  if (filter !== undefined) rest['partialFilterExpression'] = inOrder(conditionsOf(filter));
+  if (shown !== undefined) rest['wildcardProjection'] = inOrder(pathsOf(shown));
+  return Object.fromEntries(inOrder(Object.entries(rest)));
+}
+
+const sameOptions = (a: Document, b: Document): boolean => equalValues(normal(a), normal(b));
+
+function sameSignature(a: Document, b: Document): boolean {
+  const [one, other] = [normal(a), normal(b)];
+  return (
+    sameKey(a['key'], b['key']) &&
+    SIGNATURE.every((option) => equalValues(one[option] ?? null, other[option] ?? null))
+  );
+}
 
 /** Whether the index is there already. Throws IndexOptionsConflict or IndexKeySpecsConflict for one like it. */
 export function isKnownIndex(collection: CollectionMeta, spec: Document): boolean {

@@ -17,6 +17,8 @@ interface Parsing {
   readonly scope: Scope;
   readonly findOperator: FindOperator | undefined;
   mode: Mode | undefined;
+  /** What is meant where no path says it. */
+  unsaid?: Mode;
 }
 
 const isFlag = (value: unknown): boolean => typeof value === 'boolean' || isNumeric(value);
@@ -48,11 +50,13 @@ function parseOperators(parsing: Parsing, path: string, value: Document): void {
   }
   const name = Object.keys(value)[0] as string;
   if (!isExpression(name)) fail(31325, `Unknown expression ${name}`);
-  parseComputed(parsing, path, value);
+  parseComputed(parsing, path, value, name === '$meta');
 }
 
-function parseComputed(parsing: Parsing, path: string, value: unknown): void {
-  agree(parsing, 'include', path);
+/** Metadata stands beside what is shown and what is hidden. */
+function parseComputed(parsing: Parsing, path: string, value: unknown, isMeta = false): void {
+  if (!isMeta) agree(parsing, 'include', path);
+  else if (parsing.findOperator === undefined) parsing.unsaid = 'include';
   setAction(parsing.node, path, { kind: 'compute', evaluate: parsing.scope.compile(value) });
 }
 
@@ -90,7 +94,8 @@ export function parseProjection(spec: Document, scope: Scope, findOperator?: Fin
     parseMember(parsing, path, value);
   }
   const id = parsing.node.members.get('_id');
-  const mode = parsing.mode ?? (id === undefined || id.kind === 'exclude' ? 'exclude' : 'include');
+  const mode =
+    parsing.mode ?? parsing.unsaid ?? (id === undefined || id.kind === 'exclude' ? 'exclude' : 'include');
   if (mode === 'include' && id === undefined) parsing.node.members.set('_id', { kind: 'include' });
   return { node: parsing.node, mode };
 }

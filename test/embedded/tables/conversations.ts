@@ -252,6 +252,30 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [read('c', { $limit: 1 }, { $match: { $text: { $search: 'x' } } }), 2],
     [read('c', { $match: { a: { $eq: { $near: 1 } } } }), [], batch],
   ],
+  'indexes are one where they mean the same': [
+    [index({ a: 1 }, { name: 'i', partialFilterExpression: { a: { $gt: 0, $lt: 9 }, b: 'x' } })],
+    [
+      index(
+        { a: 1 },
+        { name: 'i', partialFilterExpression: { $and: [{ b: 'x' }, { a: { $lt: 9 } }, { a: { $gt: 0 } }] } },
+      ),
+      'all indexes already exist',
+      ({ note }) => note,
+    ],
+    [index({ a: 1 }, { name: 'j', partialFilterExpression: { b: 'x', a: { $lt: 9, $gt: 0 } } }), 85],
+    [index({ '$**': 1 }, { wildcardProjection: { a: { b: 1 }, c: 1 } })],
+    [
+      index({ '$**': 1 }, { wildcardProjection: { c: true, 'a.b': 1, _id: 0 } }),
+      'all indexes already exist',
+      ({ note }) => note,
+    ],
+    [index({ '$**': 1 }, { name: 'id', wildcardProjection: { _id: 1, 'a.b': 1, c: 1 } })],
+  ],
+  'metadata stands beside what a stage shows or hides': [
+    [insert({ _id: 1, a: 1, b: 2 })],
+    [read('c', { $project: { a: 0, k: { $meta: 'indexKey' } } }), [{ _id: 1, b: 2 }], batch],
+    [read('c', { $project: { _id: 0, k: { $meta: 'indexKey' } } }), [{}], batch],
+  ],
   'what a wildcard index is over': [
     [index({ '$**': 'hashed' }), 67],
     [index({ 'a.$**': 'text' }), 67],

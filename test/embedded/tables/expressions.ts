@@ -290,6 +290,7 @@ export const REFUSED: readonly [expression: unknown, code: number][] = [
   [{ $foo: 1 }, 168],
   [{ $add: 1, $subtract: 2 }, 15983],
   [{ $eq: [1] }, 16020],
+  [{ $round: [Long.MAX_VALUE, -1] }, 51080],
   [{ $size: '$n' }, 17124],
   [{ $in: [1, '$n'] }, 40081],
   [{ $divide: ['$n', 0] }, 16608],

@@ -127,7 +127,7 @@ export const REFUSED: readonly [document: Document, update: Update, code: number
     [{ a: 1 }, { $set: { 'a.$[]': 1 } }, 2],
     [{ a: [1] }, { $set: { 'a.$[i]': 1 } }, 224, { arrayFilters: [{ $expr: { $eq: [1, 1] } }] }],
     [{ a: [1] }, { $set: { 'a.$[i]': 1 } }, 2, { arrayFilters: [{ $where: 'i' }] }],
-    [{ a: [1] }, { $set: { 'a.$[i]': 1 } }, 2, { arrayFilters: [{ i: { $near: [0, 0] } }] }],
+    [{ a: [1] }, { $set: { 'a.$[i]': 'near' } }, 2, { arrayFilters: [{ i: { $near: [0, 0] } }] }],
     [{ a: [1] }, { $set: { 'a.$[$i]': 1 } }, 2, { arrayFilters: [{ $i: 0 }] }],
     [{ a: [1] }, { $set: { 'a.$[i]': 1, 'a.$[j]': 2 } }, 40, { arrayFilters: [{ i: 1 }, { j: 1 }] }],
     [

@@ -105,6 +105,8 @@ if (has('its own process')) {
       ['$median', [{ $group: { _id: 1, x: { $median: { input: '$a', method: 'approximate' } } } }], 15952],
       ['$fill', [{ $fill: { output: { a: { value: 1 } } } }], 40324],
       ['$densify', [{ $densify: { field: 'a', range: { step: 1, bounds: 'full' } } }], 40324],
+      ['$documents', [{ $unionWith: { pipeline: [{ $documents: [{ a: 1 }] }] } }], 40324],
+      ['$tsSecond', [{ $set: { x: { $tsSecond: null } } }], 168],
       ['$locf', [{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $locf: '$a' } } } }], 9],
     ];
     for (const [name, stages, code] of NEWER) {
@@ -112,6 +114,22 @@ if (has('its own process')) {
         expect((await failure(run(stages))).code).to.equal(code);
       });
     }
+
+    it('commands of an engine that follows 5.0 are those of 5.0', async () => {
+      const db = client.db('d');
+      const key = { '$**': 1, z: 1 };
+      const indexes = [{ key, name: 'w', wildcardProjection: { z: 0 } }];
+      const clusteredIndex = { key: { _id: 1 }, unique: true };
+      const codes: [Document, number][] = [
+        [{ drop: 'none' }, 26],
+        [{ createIndexes: 'w', indexes }, 67],
+        [{ create: 'k', clusteredIndex }, 40415],
+        [{ create: 'k', changeStreamPreAndPostImages: { enabled: true } }, 40415],
+      ];
+      for (const [command, code] of codes)
+        expect((await failure(db.command(command))).code, JSON.stringify(command)).to.equal(code);
+      expect((await failure(db.aggregate([{ $documents: [{}] }]).toArray())).code).to.equal(40324);
+    });
 
     it('a filter is checked where there is no collection', async () => {
       const missing = client.db('d').collection('none');

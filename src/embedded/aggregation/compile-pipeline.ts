@@ -60,7 +60,8 @@ function compileStage(stage: Document, within: StageScope): Stage {
     return compile(stage[name], { ...within, pipeline }, name);
   }
   if (UNSUPPORTED.includes(name)) fail('NotImplemented', `${name} is not supported by this engine`);
-  const source = within.context.source?.(name, stage[name]);
+  const source =
+    currentWork().version < (SINCE[name] ?? 0) ? undefined : within.context.source?.(name, stage[name]);
   if (source === undefined) return fail(40324, `Unrecognized pipeline stage name: '${name}'`);
   return { run: () => source };
 }

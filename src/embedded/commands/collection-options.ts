@@ -79,13 +79,17 @@ function checkIdIndex(given: Document | undefined, options: Document): void {
   }
 }
 
+/** Options that MongoDB has since a later version than 5.0. */
+const SINCE: Readonly<Record<string, number>> = { changeStreamPreAndPostImages: 6, clusteredIndex: 5.3 };
+
 /** The options of `create` as they are kept and listed. Throws for options that do not go together. */
 export function readCollectionOptions({ body, db, engine }: Operation, name: string): Document {
   if (body['timeseries'] !== undefined) {
     fail('NotImplemented', 'time series are not supported by this engine');
   }
-  if (body['changeStreamPreAndPostImages'] !== undefined && engine.settings.version < 6) {
-    fail(40415, "BSON field 'create.changeStreamPreAndPostImages' is an unknown field.");
+  for (const [option, version] of Object.entries(SINCE)) {
+    if (body[option] !== undefined && engine.settings.version < version)
+      fail(40415, `BSON field 'create.${option}' is an unknown field.`);
   }
   const isView = body['viewOn'] !== undefined;
   const options: Document = {};

@@ -1,12 +1,14 @@
+import { fail } from '../errors.js';
 import { type Command, collectionName, commit } from './operation.js';
 
 export const drop: Command = async (operation) => {
-  const { db } = operation;
+  const { db, engine } = operation;
   const name = collectionName(operation);
   return commit(operation, (batch) => {
     const meta = batch.catalog.get(db, name);
     // Since MongoDB 7.0 dropping what is not there succeeds.
-    if (meta === undefined) return { ok: 1 };
+    if (meta === undefined && engine.settings.version >= 7) return { ok: 1 };
+    if (meta === undefined) return fail('NamespaceNotFound', 'ns not found');
     batch.dropCollection(meta);
     batch.log({ type: 'drop', db, collection: name });
     return { nIndexesWas: meta.indexes.length, ns: `${db}.${name}`, ok: 1 };

@@ -62,6 +62,17 @@ const meta: Operator = (operand, _scope, name) => {
   };
 };
 
+/** `$tsSecond` and `$tsIncrement`. */
+const partOfTimestamp = (part: 'high' | 'low'): Operator =>
+  since(
+    5.1,
+    unary((value) =>
+      isNullish(value)
+        ? null
+        : makeInteger(BigInt((value as Record<typeof part, number>)[part] >>> 0), 'long'),
+    ),
+  );
+
 /** The remaining operators. */
 export const MISCELLANY: Operators = {
   $literal: (operand) => constant(operand),
@@ -96,12 +107,8 @@ export const MISCELLANY: Operators = {
     return calculateObjectSize(value);
   }),
   $binarySize: unary(binarySize),
-  $tsSecond: unary((value) =>
-    isNullish(value) ? null : makeInteger(BigInt((value as { high: number }).high >>> 0), 'long'),
-  ),
-  $tsIncrement: unary((value) =>
-    isNullish(value) ? null : makeInteger(BigInt((value as { low: number }).low >>> 0), 'long'),
-  ),
+  $tsSecond: partOfTimestamp('high'),
+  $tsIncrement: partOfTimestamp('low'),
   $meta: meta,
   $function: unsupported('$function'),
   $accumulator: unsupported('$accumulator'),

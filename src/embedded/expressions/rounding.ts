@@ -70,8 +70,7 @@ function roundInteger(value: bigint, place: number, rounding: Rounding, least: '
   const negative = value < 0n;
   const size = negative ? -value : value;
   const whole = rounding.decimal(size / unit, size % unit, unit, negative) * unit;
-  if (whole > LONGEST)
-    fail(51080, 'the rounded number does not fit into 64 bits');
+  if (whole > LONGEST) fail(51080, 'the rounded number does not fit into 64 bits');
   return makeInteger(negative ? -whole : whole, least);
 }
 

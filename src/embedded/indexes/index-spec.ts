@@ -93,6 +93,8 @@ function checkKinds(spec: Document): void {
     }
     return;
   }
+  if (currentWork().version < 7 && Object.keys(key).length > 1)
+    fail('CannotCreateIndex', 'wildcard indexes do not allow compounding');
   if (v !== 2)
     fail('CannotCreateIndex', `Invalid index specification: a wildcard index is of version 2, not ${v}`);
   const wrong = Object.entries({ unique, sparse, expireAfterSeconds }).find(

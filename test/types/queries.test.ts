@@ -1,9 +1,9 @@
 /** What compiles of the queries and answers of a project with types, through the Document Service and through the client. */
 import { resolve } from 'node:path';
 import { expect } from 'chai';
-import ts from 'typescript';
 import { describeTypes } from '../../src/describe/types.js';
 import { OPERATORS } from '../../src/query/operators.js';
+import { compilerMessages } from '../support/compiler-messages.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
 const schema = schemaOf(
@@ -189,41 +189,6 @@ const client = createClient<Api>({ url: 'http://localhost/api' });
 export const run = async (): Promise<void> => { void posts; void authors; void client; void createClient;
 `;
 
-/** The messages of the compiler, by file, over files that exist in memory only. */
-function messagesOf(sources: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
-  const options: ts.CompilerOptions = {
-    strict: true,
-    noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true,
-    noEmit: true,
-    skipLibCheck: true,
-    target: ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    types: ['node'],
-    paths: { mangrove: [resolve('src/index.ts')], 'mangrove/client': [resolve('src/client/index.ts')] },
-  };
-  const host = ts.createCompilerHost(options);
-  const { fileExists, readFile, getSourceFile } = host;
-  host.fileExists = (name) => sources.has(name) || fileExists(name);
-  host.readFile = (name) => sources.get(name) ?? readFile(name);
-  host.getSourceFile = (name, ...rest) => {
-    const text = sources.get(name);
-    return text === undefined
-      ? getSourceFile(name, ...rest)
-      : ts.createSourceFile(name, text, ts.ScriptTarget.ES2023);
-  };
-  const program = ts.createProgram([...sources.keys()], options, host);
-  return new Map(
-    [...sources.keys()].map((name) => [
-      name,
-      ts
-        .getPreEmitDiagnostics(program, program.getSourceFile(name))
-        .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n')),
-    ]),
-  );
-}
-
 describe('types of queries and answers', function () {
   this.timeout(120_000);
   const fileOf = (kind: string, n: number): string => resolve(FOLDER, `${kind}-${n}.ts`);
@@ -238,7 +203,7 @@ describe('types of queries and answers', function () {
     const snippets = Object.entries(groups).flatMap(([kind, rows]) =>
       rows.map(([, code], n) => [fileOf(kind, n), `${HEAD}${code}\n};\n`] as const),
     );
-    messages = messagesOf(new Map([[CONTENT, describeTypes(schema)], ...snippets]));
+    messages = compilerMessages(new Map([[CONTENT, describeTypes(schema)], ...snippets]));
   });
 
   it('the declarations themselves compile', () => {

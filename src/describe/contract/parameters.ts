@@ -24,18 +24,21 @@ const plain = (name: string, schema: JsonSchema, description: string): Parameter
 
 const pagination = ({ named, config }: Describing): JsonSchema =>
   named('PaginationQuery', 'pagination query', () => ({
-    description: 'Either `page` and `pageSize`, or `start` and `limit`',
+    // In words: a member with a `default` is one that makers of types take for always there.
+    description: [
+      `Either \`page\` and \`pageSize\`, or \`start\` and \`limit\`: ${config.rest.defaultLimit} from the first one unless said otherwise`,
+      ...(config.rest.maxLimit === null ? [] : [`at most ${config.rest.maxLimit}`]),
+    ].join(', '),
     ...openRecord(
       {
-        page: { ...integer, default: 1 },
-        pageSize: {
-          ...integer,
-          default: config.rest.defaultLimit,
-          ...(config.rest.maxLimit === null ? {} : { description: `At most ${config.rest.maxLimit}` }),
+        page: integer,
+        pageSize: integer,
+        start: integer,
+        limit: integer,
+        withCount: {
+          ...flag,
+          description: `Count all that there are; ${config.rest.withCount} if absent`,
         },
-        start: { ...integer, default: 0 },
-        limit: { ...integer, default: config.rest.defaultLimit },
-        withCount: { ...flag, default: config.rest.withCount, description: 'Count all that there are' },
       },
       [],
     ),

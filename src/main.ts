@@ -10,6 +10,7 @@ try {
     root,
     agreed: process.argv.includes('--yes'),
     seed: seedOf(root),
+    restores: true,
     print: printGreeting,
   });
   stopWhenAsked(stop);

@@ -41,6 +41,8 @@ export interface Project {
   readonly events: EventLog;
   /** Where the database is. */
   readonly databaseUri: string;
+  /** The embedded engine is another process's. */
+  readonly sharesEngine: boolean;
   readonly reader: Reader;
   readonly documents: Documents;
   readonly access: Access;
@@ -146,6 +148,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         store,
         events,
         databaseUri: database.uri,
+        sharesEngine: database.shared,
         reader,
         documents,
         access,

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Config } from '../config/types.js';
 import { startEngine } from '../embedded/index.js';
 import { errors } from '../errors.js';
+import { askForRestore, copyThere, engineOf, putBack, secretsOf, uploadsOf } from '../serve/restore.js';
 import { globalsOf } from './globals.js';
 import { packageVersion } from './init/package-version.js';
 import { note, printJson } from './output.js';
@@ -21,18 +22,6 @@ const needEngine = ({ database }: Config): void => {
     throw refuse(
       'This backs up the embedded engine. The project has its data in a MongoDB: use mongodump and mongorestore (docs/deployment.md), or mangrove export.',
     );
-};
-
-const engineOf = ({ database }: Config): string => join(database.dataDir, 'embedded');
-const uploadsOf = ({ server }: Config): string => join(server.publicDir, 'uploads');
-const secretsOf = ({ database }: Config): string => join(database.dataDir, 'secrets.json');
-
-/** Copies a file or folder where it is there. */
-const copyThere = async (from: string, to: string): Promise<boolean> => {
-  if (!existsSync(from)) return false;
-  await mkdir(dirname(to), { recursive: true });
-  await cp(from, to, { recursive: true, errorOnExist: true, force: false });
-  return true;
 };
 
 async function back(folder: string, _: unknown, command: Command): Promise<void> {
@@ -56,16 +45,6 @@ async function back(folder: string, _: unknown, command: Command): Promise<void>
     );
 }
 
-/** Puts a folder or file in the place of another, which stays beside it under another name. */
-const replace = async (from: string, to: string, aside: string): Promise<string | null> => {
-  const incoming = `${to}.incoming-${process.pid}`;
-  await copyThere(from, incoming);
-  const kept = existsSync(to) ? `${to}.${aside}` : null;
-  if (kept) await rename(to, kept);
-  await rename(incoming, to);
-  return kept;
-};
-
 async function restore(folder: string, _: unknown, command: Command): Promise<void> {
   const { root, json } = globalsOf(command);
   const source = resolve(folder);
@@ -77,20 +56,7 @@ async function restore(folder: string, _: unknown, command: Command): Promise<vo
   const manifest = JSON.parse(text) as { readonly at?: string };
   const engine = await startEngine({ dataDir: engineOf(config) });
   await engine.close();
-  if (!engine.owned)
-    throw refuse('A server has this database open. Stop it first: it would go on with what it knows.');
-  const aside = `before-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
-  const pairs = [
-    ['embedded', engineOf(config)],
-    ['uploads', uploadsOf(config)],
-    ['secrets.json', secretsOf(config)],
-  ] as const;
-  const kept: string[] = [];
-  for (const [name, to] of pairs) {
-    if (!existsSync(join(source, name))) continue;
-    const old = await replace(join(source, name), to, aside);
-    if (old) kept.push(old);
-  }
+  const { kept } = engine.owned ? await putBack(config, source) : await askForRestore(config, source);
   if (json) return printJson({ from: source, at: manifest.at, kept });
   note(`Restored the backup of ${manifest.at}.`);
   for (const path of kept) note(`What was there is kept: ${relative(process.cwd(), path)}`);
@@ -115,11 +81,14 @@ Example:
   program
     .command('restore <folder>')
     .description(
-      'put a backup in the place of the database, with the server stopped; what was there is kept beside it',
+      'put a backup in the place of the database, also while a server runs; what was there is kept beside it',
     )
     .addHelpText(
       'after',
       `
+A running server closes its database, takes the backup and opens it again; requests wait meanwhile. Where it cannot serve the backup,
+as with content of another schema, it goes on with what it had.
+
 Example:
   $ mangrove restore backups/2026-01-31`,
     )

@@ -54,6 +54,7 @@ Examples:
         agreed: yes,
         ...overridesOf(options),
         ...(options.seed && { seed: seedOf(root) }),
+        restores: true,
         print: printGreeting,
       });
       stopWhenAsked(stop);

@@ -9,6 +9,11 @@ const KEEP_ALIVE_MS = 65_000;
 export interface RunningServer {
   readonly server: Server;
   readonly port: number;
+  /**
+   * Lets running requests end (at most `drainMs`) and keeps new ones waiting, until what it answers is called with the app that takes
+   * them.
+   */
+  hold(drainMs: number): Promise<(app: Koa<RequestState>) => void>;
   /** Stops accepting, lets running requests end (at most `drainMs`), then closes what is left. */
   drain(drainMs: number): Promise<void>;
 }
@@ -32,13 +37,43 @@ const closeGracefully = (server: Server, drainMs: number): Promise<void> =>
 /** Listens. Rejects with Node's own error where the port is taken. */
 export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): Promise<RunningServer> =>
   new Promise((resolve, reject) => {
-    const handle = app.callback();
+    let handle = app.callback();
     let draining = false;
-    const server = createServer((request, response) => {
+    /** Until when new requests wait; null: they do not. */
+    let held: Promise<void> | null = null;
+    let running = 0;
+    let whenIdle = (): void => undefined;
+    const server = createServer(async (request, response) => {
       // A connection kept alive would hold the drain up.
       response.once('close', () => draining && setImmediate(() => server.closeIdleConnections()));
+      while (held) await held;
+      if (response.destroyed) return;
+      running += 1;
+      response.once('close', () => {
+        running -= 1;
+        if (running === 0) whenIdle();
+      });
       void handle(request, response);
     });
+    const hold = async (drainMs: number): Promise<(next: Koa<RequestState>) => void> => {
+      let resume = (): void => undefined;
+      held = new Promise((resolve) => {
+        resume = resolve;
+      });
+      if (running > 0)
+        await new Promise<void>((resolve) => {
+          const late = setTimeout(resolve, drainMs);
+          whenIdle = () => {
+            clearTimeout(late);
+            resolve();
+          };
+        });
+      return (next) => {
+        handle = next.callback();
+        held = null;
+        resume();
+      };
+    };
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.headersTimeout = KEEP_ALIVE_MS + 1000;
     server.once('error', reject);
@@ -49,6 +84,6 @@ export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): P
         draining = true;
         return closeGracefully(server, drainMs);
       };
-      resolve({ server, port: address.port, drain });
+      resolve({ server, port: address.port, hold, drain });
     });
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { adviseRoles, allActions } from '../access/index.js';
 import { createApp } from '../app.js';
 import type { Config } from '../config/types.js';
-import { createEventLog } from '../events/event-log.js';
+import { createEventLog, type EventLog } from '../events/event-log.js';
 import { listen } from '../http/server.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
 import { startJobs } from '../project-code/schedule.js';
@@ -11,6 +11,7 @@ import { watchAdopted } from '../store/watch-adopted.js';
 import { describeCode } from './describe-code.js';
 import { firstKey, firstRun } from './first-run.js';
 import { addressOf, greeting, publicTypes } from './greeting.js';
+import { type Renew, watchForRestore } from './restore.js';
 
 export interface Serving {
   readonly project: Project;
@@ -24,6 +25,8 @@ export interface ServeOptions extends ProjectOptions {
   readonly seed?: string;
   /** Waited for when all is in place but the port, which another server may have until then. */
   readonly beforeListen?: () => Promise<void>;
+  /** `mangrove restore` may put another database in the place of this one's: nobody else has this project in hand. */
+  readonly restores?: boolean;
   /** Gets what a person wants to read once the server listens. */
   readonly print?: (text: string, config: Config) => void;
 }
@@ -38,9 +41,20 @@ const answers = async ({ store }: Project): Promise<boolean> => {
   return Promise.race([ping, late]);
 };
 
-/** Opens a project and serves it: config → database → indexes → first seed → app → listen. */
-export const serve = async (options: ServeOptions): Promise<Serving> => {
-  const events = options.events ?? createEventLog({ level: 'info', production: true });
+/** A project at work, but for the port. */
+interface Running {
+  readonly project: Project;
+  readonly app: ReturnType<typeof createApp>;
+  /** The database was empty and has been filled. */
+  readonly first: boolean;
+  /** Answers no more that it is ready. */
+  leave(): void;
+  /** Ends jobs and closes the database. */
+  end(): Promise<void>;
+}
+
+/** config → database → indexes → first seed → app. */
+async function begin(options: ServeOptions, events: EventLog): Promise<Running> {
   const { record } = events;
   const project = await openProject({ ...options, events });
   try {
@@ -55,30 +69,75 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
     const first = options.seed !== undefined && (await firstRun(project, options.seed));
     await project.own.definition.bootstrap?.(project.own.tools);
     await options.beforeListen?.();
-    let stopping = false;
-    const app = createApp({ ...project, ready: async () => !stopping && answers(project) });
+    let leaving = false;
+    const app = createApp({ ...project, ready: async () => !leaving && answers(project) });
     const jobs = await startJobs(project.own.definition, project.own.tools, {
       db: project.store.db,
       record,
     });
-    const server = await listen(app, config.server).catch(async (error: unknown) => {
+    const watching = await watchAdopted(project.store, project.schema, (error) =>
+      record({ name: 'change-stream-reopened', err: error }),
+    ).catch(async (error: unknown) => {
       await jobs.stop(0);
       throw error;
     });
-    const watching = await watchAdopted(project.store, project.schema, (error) =>
-      record({ name: 'change-stream-reopened', err: error }),
-    );
+    return {
+      project,
+      app,
+      first,
+      leave: () => {
+        leaving = true;
+      },
+      async end() {
+        await jobs.stop(config.server.drainMs);
+        await watching.close();
+        await project.close();
+      },
+    };
+  } catch (error) {
+    await project.close();
+    throw error;
+  }
+}
+
+/** Opens a project and serves it. */
+export const serve = async (options: ServeOptions): Promise<Serving> => {
+  const events = options.events ?? createEventLog({ level: 'info', production: true });
+  const { record } = events;
+  let running = await begin(options, events);
+  const { project, first } = running;
+  const { config } = project;
+  try {
+    const server = await listen(running.app, config.server);
     const key = first ? await firstKey(project) : null;
     record({ name: 'server-listening', port: server.port, url: addressOf(config, server.port) });
     // In production nobody reads a greeting, but a key that is shown once must be shown.
     if (config.environment !== 'production' || key !== null)
       options.print?.(greeting(project, await publicTypes(project), server.port, key), config);
-    const stop = async (): Promise<void> => {
-      stopping = true;
+    const { seed: _, beforeListen: __, ...again } = options;
+    /** Closes the database, changes it, and opens it anew; where that fails as it was. Requests wait. */
+    const renew: Renew = async (change) => {
+      const resume = await server.hold(config.server.drainMs);
+      await running.end();
+      let undo: (() => Promise<void>) | null = null;
       try {
-        await Promise.all([server.drain(config.server.drainMs), jobs.stop(config.server.drainMs)]);
-        await watching.close();
-        await project.close();
+        undo = await change();
+        running = await begin(again, events);
+      } catch (error) {
+        await undo?.();
+        running = await begin(again, events);
+        throw error;
+      } finally {
+        resume(running.app);
+      }
+    };
+    const restoring = options.restores ? watchForRestore(config, project.sharesEngine, renew) : null;
+    const stop = async (): Promise<void> => {
+      await restoring?.stop();
+      running.leave();
+      try {
+        await server.drain(config.server.drainMs);
+        await running.end();
       } catch (error) {
         record({ name: 'stop-failed', err: error });
         throw error;
@@ -87,7 +146,7 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
     };
     return { project, port: server.port, stop };
   } catch (error) {
-    await project.close();
+    await running.end();
     throw error;
   }
 };

@@ -6,6 +6,7 @@ import { MongoClient } from 'mongodb';
 import { makeConfig } from '../../src/config/load.js';
 import { startEngine } from '../../src/embedded/index.js';
 import { providerOf } from '../../src/media/index.js';
+import { serve } from '../../src/serve/index.js';
 import { openStore } from '../../src/store/client.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
@@ -47,11 +48,6 @@ describe('cli: backup and restore, and uploads that go along', function () {
     const last = await written;
     expect(status, stderr).to.equal(0);
     expect(await run('backup', join(root, 'first'))).to.include({ status: 1 });
-    const refused = await run('restore', join(root, 'first'));
-    expect([refused.status, refused.stderr]).to.eql([
-      1,
-      'A server has this database open. Stop it first: it would go on with what it knows.\n',
-    ]);
     await notes.deleteMany({});
     await writeFile(join(root, 'public', 'uploads', 'photo_1.png'), 'other');
     await client.close();
@@ -72,6 +68,63 @@ describe('cli: backup and restore, and uploads that go along', function () {
     expect((await readdir(join(root, '.data'))).some((name) => name.startsWith('embedded.before-'))).to.equal(
       true,
     );
+  });
+
+  it('restore while a server runs: requests wait and see the backup, a backup that cannot be served is refused', async () => {
+    process.env['MANGROVE_DATA'] = join(root, 'served-data');
+    await mkdir(join(root, 'config'), { recursive: true });
+    await writeFile(
+      join(root, 'config', 'roles.json'),
+      JSON.stringify({ public: ['api::note.note.find', 'api::note.note.create'] }),
+    );
+    const serving = await serve({
+      root,
+      restores: true,
+      overrides: { server: { port: 0, host: '127.0.0.1' }, middlewares: { logger: { level: 'silent' } } },
+    });
+    const url = `http://127.0.0.1:${serving.port}/api/notes`;
+    const post = async (title: string): Promise<number> => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ data: { title } }),
+      });
+      expect(response.status).to.equal(201);
+      return ((await response.json()) as { data: { id: number } }).data.id;
+    };
+    const titles = async (): Promise<string[]> => {
+      const response = await fetch(`${url}?sort=id&filters[title][$notNull]=true`);
+      expect(response.status).to.equal(200);
+      return ((await response.json()) as { data: { title: string }[] }).data.map(({ title }) => title);
+    };
+    try {
+      const firstId = await post('before');
+      expect((await run('backup', join(root, 'served'))).status).to.equal(0);
+      await post('after');
+      let asking = true;
+      const seen: string[] = [];
+      const asked = (async () => {
+        while (asking) seen.push(String(await titles()));
+      })();
+      const { status, stderr } = await run('restore', join(root, 'served'));
+      expect(status, stderr).to.equal(0);
+      expect(await titles()).to.eql(['before']);
+      asking = false;
+      await asked;
+      expect([...new Set(seen)]).to.eql(['before,after', 'before']);
+      expect(await post('again')).to.be.above(firstId);
+      expect(await titles()).to.eql(['before', 'again']);
+
+      await rm(join(root, 'served', 'embedded', 'data', 'data.mdb'));
+      await writeFile(join(root, 'served', 'embedded', 'data', 'data.mdb'), 'nonsense'.repeat(2000));
+      const refused = await run('restore', join(root, 'served'));
+      expect(refused.status).to.equal(1);
+      expect(refused.stderr).to.include('goes on without it');
+      expect(await titles()).to.eql(['before', 'again']);
+    } finally {
+      delete process.env['MANGROVE_DATA'];
+      await serving.stop();
+    }
   });
 
   it('restore: a folder that is not a whole backup is refused', async () => {

@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Config } from '../config/types.js';
+import { errors } from '../errors.js';
+
+/** Closes the database of a server, runs `change`, and opens it again; where that fails, what `change` answers undoes it. */
+export type Renew = (change: () => Promise<() => Promise<void>>) => Promise<void>;
+
+/** Milliseconds between two looks for a request. */
+const LOOK = 300;
+/** Milliseconds in which some server has to take a request. */
+const PATIENCE = 10_000;
+/** Milliseconds for the rest. */
+const TIME = 10 * 60_000;
+
+export const engineOf = ({ database }: Config): string => join(database.dataDir, 'embedded');
+export const uploadsOf = ({ server }: Config): string => join(server.publicDir, 'uploads');
+export const secretsOf = ({ database }: Config): string => join(database.dataDir, 'secrets.json');
+
+/** Copies a file or folder where it is there. */
+export const copyThere = async (from: string, to: string): Promise<boolean> => {
+  if (!existsSync(from)) return false;
+  await mkdir(dirname(to), { recursive: true });
+  await cp(from, to, { recursive: true, errorOnExist: true, force: false });
+  return true;
+};
+
+interface PutBack {
+  /** What was there, under its new names. */
+  readonly kept: readonly string[];
+  undo(): Promise<void>;
+}
+
+/** Puts the parts of a backup in their places; what was there is kept beside them. The database must be closed. */
+export async function putBack(config: Config, source: string): Promise<PutBack> {
+  const aside = `before-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`;
+  const places = [
+    ['embedded', engineOf(config)],
+    ['uploads', uploadsOf(config)],
+    ['secrets.json', secretsOf(config)],
+  ] as const;
+  const done: { readonly to: string; readonly kept: string | null }[] = [];
+  // All of it is copied before anything is moved.
+  const incoming: { readonly to: string; readonly from: string }[] = [];
+  for (const [name, to] of places) {
+    const from = `${to}.incoming-${process.pid}`;
+    if (await copyThere(join(source, name), from)) incoming.push({ to, from });
+  }
+  for (const { to, from } of incoming) {
+    const kept = existsSync(to) ? `${to}.${aside}` : null;
+    if (kept) await rename(to, kept);
+    await rename(from, to);
+    done.push({ to, kept });
+  }
+  return {
+    kept: done.flatMap(({ kept }) => kept ?? []),
+    async undo() {
+      for (const { to, kept } of done) {
+        await rm(to, { recursive: true, force: true });
+        if (kept) await rename(kept, to);
+      }
+    },
+  };
+}
+
+/** Files beside the data by which a command asks a server, and a server answers. */
+const filesOf = ({ database }: Config) => {
+  const file = (name: string): string => join(database.dataDir, `restore-${name}.json`);
+  return { wanted: file('wanted'), taken: file('taken'), answer: file('answer') };
+};
+
+interface Answer {
+  readonly kept?: readonly string[];
+  readonly why?: string;
+}
+
+/** Asks the server that has the database open. @throws ApiError where none takes it, or it cannot serve the backup */
+export async function askForRestore(config: Config, source: string): Promise<{ kept: readonly string[] }> {
+  const { wanted, taken, answer } = filesOf(config);
+  await rm(answer, { force: true });
+  await writeFile(`${wanted}.new`, JSON.stringify({ source }), { mode: 0o600 });
+  await rename(`${wanted}.new`, wanted);
+  const begun = performance.now();
+  while (!existsSync(answer)) {
+    await wait(LOOK);
+    const waited = performance.now() - begun;
+    if (existsSync(taken) ? waited < TIME : waited < PATIENCE || existsSync(answer)) continue;
+    await rm(wanted, { force: true });
+    throw errors.application(
+      'command-refused',
+      'Another program than mangrove serve has this database open. Stop it first: it would go on with what it knows.',
+    );
+  }
+  const { kept = [], why } = JSON.parse(await readFile(answer, 'utf8')) as Answer;
+  await rm(answer, { force: true });
+  if (why !== undefined)
+    throw errors.application(
+      'command-refused',
+      `The server cannot serve this backup and goes on without it: ${why}`,
+    );
+  return { kept };
+}
+
+/**
+ * Takes requests of `mangrove restore` while a server runs. The server whose engine it is puts the backup in place; others on the
+ * same engine close their connections meanwhile, since they know what is not true any more.
+ */
+export function watchForRestore(
+  config: Config,
+  sharesEngine: boolean,
+  renew: Renew,
+): { stop(): Promise<void> } {
+  const { wanted, taken, answer } = filesOf(config);
+  const isOwn = config.database.uri === null && config.database.engine === 'embedded';
+  let stopped = !isOwn;
+  let working: Promise<void> = Promise.resolve();
+
+  const restore = async (): Promise<void> => {
+    const { source } = JSON.parse(await readFile(wanted, 'utf8')) as { source: string };
+    await rename(wanted, taken);
+    // Others on this engine see it.
+    await wait(2 * LOOK);
+    let kept: readonly string[] = [];
+    const said: Answer = await renew(async () => {
+      const put = await putBack(config, source);
+      kept = put.kept;
+      return put.undo;
+    }).then(
+      () => ({ kept }),
+      (error: unknown) => ({ why: error instanceof Error ? error.message : String(error) }),
+    );
+    await rm(taken, { force: true });
+    await writeFile(`${answer}.new`, JSON.stringify(said), { mode: 0o600 });
+    await rename(`${answer}.new`, answer);
+  };
+
+  const follow = (): Promise<void> =>
+    renew(async () => {
+      while (existsSync(wanted) || existsSync(taken)) await wait(LOOK);
+      return async () => undefined;
+    });
+
+  const look = async (): Promise<void> => {
+    if (sharesEngine) {
+      if (existsSync(taken)) await follow();
+    } else if (existsSync(wanted)) await restore();
+  };
+
+  const timer = setInterval(() => {
+    working = working.then(() => (stopped ? undefined : look())).catch(() => undefined);
+  }, LOOK);
+  timer.unref();
+  if (stopped) clearInterval(timer);
+  return {
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await working;
+    },
+  };
+}

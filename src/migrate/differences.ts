@@ -108,13 +108,14 @@ function attributeDifferences(
   applied: Shape,
   uid: string,
   { attributes: old }: ShapeModel,
-  { attributes: now }: ShapeModel,
+  { attributes: now, inverses = [] }: ShapeModel,
 ): readonly Difference[] {
   const types = holdersOf(applied, uid);
   /** Values inside components are not looked for one by one. */
   const inEntry = (name: string): string | null => (applied.types[uid] ? name : null);
   const added = Object.keys(now).filter((name) => !old[name]);
-  const removed = Object.keys(old).filter((name) => !now[name] && !old[name]?.gone);
+  const turned = inverses.filter((name) => old[name]?.type === 'relation' && !old[name]?.gone);
+  const removed = Object.keys(old).filter((name) => !now[name] && !old[name]?.gone && !turned.includes(name));
   const changes = Object.entries(now).flatMap(([name, attribute]) => {
     const before = old[name];
     const change = before && changeOf(uid, name, before, attribute);
@@ -135,7 +136,14 @@ function attributeDifferences(
       },
     ];
   });
-  return [...renames, ...changes];
+  const turns = turned.map((name) => ({
+    says: `${uid}.${name}: its links were stored here, now on the other side of the relation`,
+    steps: [{ accept: name, of: uid }],
+    decide: `read ${name} of the entries and write it on the other side by a step { documents: '${old[name]?.target ?? uid}', change: (entry) => … } before this one; otherwise its links are gone`,
+    types,
+    attribute: inEntry(name),
+  }));
+  return [...renames, ...turns, ...changes];
 }
 
 type Change = Pick<Difference, 'says' | 'steps' | 'decide'>;

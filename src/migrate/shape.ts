@@ -19,6 +19,8 @@ export type ShapeAttributes = Readonly<Record<string, ShapeAttribute>>;
 
 export interface ShapeModel {
   readonly attributes: ShapeAttributes;
+  /** Relations whose links are stored on their other side. */
+  readonly inverses?: readonly string[];
 }
 
 export interface ShapeType extends ShapeModel {
@@ -40,6 +42,11 @@ const attributesOf = (attributes: ReadonlyMap<string, Attribute>): ShapeAttribut
       return shape ? [[attribute.name, shape] as const] : [];
     }),
   );
+
+const inversesOf = (attributes: ReadonlyMap<string, Attribute>): Pick<ShapeModel, 'inverses'> => {
+  const inverses = [...attributes.values()].filter((one) => one.kind === 'relation' && !one.owner);
+  return inverses.length > 0 ? { inverses: inverses.map(({ name }) => name) } : {};
+};
 
 const attributeShape = (attribute: Attribute): ShapeAttribute | null => {
   const localized = attribute.localized ? { localized: true as const } : {};
@@ -71,6 +78,7 @@ export function shapeOf(schema: Schema): Shape {
           draftAndPublish: type.draftAndPublish,
           localized: type.localized,
           attributes: attributesOf(type.attributes),
+          ...inversesOf(type.attributes),
         },
       ]),
     ),

@@ -3,18 +3,12 @@ import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/types.js';
-import { errors } from '../errors.js';
 
 /** Closes the database of a server, runs `change`, and opens it again; where that fails, what `change` answers undoes it. */
 export type Renew = (change: () => Promise<() => Promise<void>>) => Promise<void>;
 
 /** Milliseconds between two looks for a request. */
-const LOOK = 300;
-/** Milliseconds in which some server has to take a request. */
-const PATIENCE = 10_000;
-/** Milliseconds for the rest. */
-const TIME = 10 * 60_000;
-
+export const LOOK = 300;
 export const engineOf = ({ database }: Config): string => join(database.dataDir, 'embedded');
 export const uploadsOf = ({ server }: Config): string => join(server.publicDir, 'uploads');
 export const secretsOf = ({ database }: Config): string => join(database.dataDir, 'secrets.json');
@@ -66,41 +60,14 @@ export async function putBack(config: Config, source: string): Promise<PutBack> 
 }
 
 /** Files beside the data by which a command asks a server, and a server answers. */
-const filesOf = ({ database }: Config) => {
+export const filesOf = ({ database }: Config) => {
   const file = (name: string): string => join(database.dataDir, `restore-${name}.json`);
   return { wanted: file('wanted'), taken: file('taken'), answer: file('answer') };
 };
 
-interface Answer {
+export interface Answer {
   readonly kept?: readonly string[];
   readonly why?: string;
-}
-
-/** Asks the server that has the database open. @throws ApiError where none takes it, or it cannot serve the backup */
-export async function askForRestore(config: Config, source: string): Promise<{ kept: readonly string[] }> {
-  const { wanted, taken, answer } = filesOf(config);
-  await rm(answer, { force: true });
-  await writeFile(`${wanted}.new`, JSON.stringify({ source }), { mode: 0o600 });
-  await rename(`${wanted}.new`, wanted);
-  const begun = performance.now();
-  while (!existsSync(answer)) {
-    await wait(LOOK);
-    const waited = performance.now() - begun;
-    if (existsSync(taken) ? waited < TIME : waited < PATIENCE || existsSync(answer)) continue;
-    await rm(wanted, { force: true });
-    throw errors.application(
-      'command-refused',
-      'Another program than mangrove serve has this database open. Stop it first: it would go on with what it knows.',
-    );
-  }
-  const { kept = [], why } = JSON.parse(await readFile(answer, 'utf8')) as Answer;
-  await rm(answer, { force: true });
-  if (why !== undefined)
-    throw errors.application(
-      'command-refused',
-      `The server cannot serve this backup and goes on without it: ${why}`,
-    );
-  return { kept };
 }
 
 /**

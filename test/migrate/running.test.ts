@@ -109,6 +109,29 @@ describe('migrations of a database in use', function () {
     });
   });
 
+  it('a relation that is stored on its other side now is told of, and its links are not lost unseen', async () => {
+    const relation = (kind: string, target: string, more: object) => ({
+      type: 'relation',
+      relation: kind,
+      target: `api::${target}.${target}`,
+      ...more,
+    });
+    const types = (here: object, there: object) => ({
+      ...type('note', { title: { type: 'string' }, tags: relation('oneToMany', 'tag', here) }),
+      ...type('tag', { label: { type: 'string' }, ...there }),
+    });
+    opened = await changingProject(types({}, {}));
+    await using(opened, async ({ documents }) => {
+      const tag = await documents('api::tag.tag').create({ data: { label: 'x' } });
+      await documents('api::note.note').create({ data: { title: 'a', tags: [tag['documentId']] } });
+    });
+    await opened.write(
+      types({ mappedBy: 'note' }, { note: relation('manyToOne', 'note', { inversedBy: 'tags' }) }),
+    );
+    const refused = await opened.open().catch(({ message }: Error) => message);
+    expect(refused).to.include('api::note.note.tags: its links were stored here, now on the other side');
+  });
+
   it('what is added needs no migration, and an older server may start beside a newer one', async () => {
     opened = await changingProject(type('note', { title: string }));
     await using(opened, ({ documents }) => documents(NOTE).create({ data: { title: 'a' } }));

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Config } from '../config/types.js';
+import { errors } from '../errors.js';
+import { type Answer, filesOf, LOOK } from '../serve/restore.js';
+
+/** Milliseconds in which some server has to take a request. */
+const PATIENCE = 10_000;
+/** Milliseconds for the rest. */
+const TIME = 10 * 60_000;
+
+/** Asks the server that has the database open. @throws ApiError where none takes it, or it cannot serve the backup */
+export async function askForRestore(config: Config, source: string): Promise<{ kept: readonly string[] }> {
+  const { wanted, taken, answer } = filesOf(config);
+  await rm(answer, { force: true });
+  await writeFile(`${wanted}.new`, JSON.stringify({ source }), { mode: 0o600 });
+  await rename(`${wanted}.new`, wanted);
+  const begun = performance.now();
+  while (!existsSync(answer)) {
+    await wait(LOOK);
+    const waited = performance.now() - begun;
+    if (existsSync(taken) ? waited < TIME : waited < PATIENCE || existsSync(answer)) continue;
+    await rm(wanted, { force: true });
+    throw errors.application(
+      'command-refused',
+      'Another program than mangrove serve has this database open. Stop it first: it would go on with what it knows.',
+    );
+  }
+  const { kept = [], why } = JSON.parse(await readFile(answer, 'utf8')) as Answer;
+  await rm(answer, { force: true });
+  if (why !== undefined)
+    throw errors.application(
+      'command-refused',
+      `The server cannot serve this backup and goes on without it: ${why}`,
+    );
+  return { kept };
+}

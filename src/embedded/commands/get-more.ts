@@ -13,7 +13,8 @@ export const getMore: Command = async ({ engine, body, db, connection }) => {
       'TypeMismatch',
       `BSON field 'getMore.getMore' is the wrong type '${bsonTypeOf(id)}', expected type 'long'`,
     );
-  checkName(db, body['collection']);
+  // Cursors over no collection, such as those of a database's changes, belong to names of the server's own.
+  if (!String(body['collection']).startsWith('$cmd.')) checkName(db, body['collection']);
   const cursor = engine.cursors.get(id);
   if (cursor.ns !== `${db}.${body['collection']}`) {
     fail(

@@ -50,7 +50,7 @@ const pattern = (n: number): Shot => {
 };
 
 const deep = (n: number): Shot => {
-  const levels = repeat(4 + (n % 5), () => '[$or][0][$not][categories][restaurants]').join('');
+  const levels = repeat(1 + (n % 3), () => '[$or][0][$not][categories][restaurants]').join('');
   return fresh(`filters${levels}[description][$containsi]=${n}&sort=owner.lastName`, n);
 };
 

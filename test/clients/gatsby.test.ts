@@ -32,7 +32,7 @@ describe('gatsby-source-strapi', function () {
 
   before(async function () {
     if (!INSTALLED) {
-      console.log('    left out: npm ci --prefix test/clients/gatsby installs the plugin');
+      console.log('    left out: npm install --no-save --prefix test/clients/gatsby installs the plugin');
       this.skip();
     }
     this.timeout(300_000);

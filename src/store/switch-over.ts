@@ -34,6 +34,8 @@ const LEFT_AFTER = 5000;
 const LOOK_EVERY = 25;
 const BEAT_EVERY = 1000;
 const PREFIX = 'reading/';
+/** The first id after all that begin so: `0` follows `/`. */
+const PREFIX_END = 'reading0';
 /** `NamespaceNotFound`: another process was faster. */
 const GONE = 26;
 
@@ -88,7 +90,7 @@ async function untilHeld(db: Db, id: string): Promise<void> {
   const began = performance.now();
   for (;;) {
     const rows = await processes(db)
-      .find({ _id: { $gte: PREFIX, $lt: 'reading0' } })
+      .find({ _id: { $gte: PREFIX, $lt: PREFIX_END } })
       .toArray();
     const past = performance.now() - began;
     const missing = rows.filter(({ held }) => held !== id);

@@ -1,5 +1,6 @@
 import { attributeNamed, restViewer, type Viewer } from '../../query/attributes.js';
 import type { ContentType, Schema } from '../../schema/types.js';
+import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Route } from '../context.js';
 import type { RouteParts } from '../deps.js';
 import { ask } from './ask.js';
@@ -36,9 +37,9 @@ const isListed = ({ origin, kind }: ContentType): boolean => origin === 'api' &&
 
 /** Routes whose answers have no envelope, by their first segment: the type of what they show, and where it stands. */
 const FLAT: Readonly<Record<string, { readonly uid: string; readonly member?: string }>> = {
-  users: { uid: 'plugin::users-permissions.user' },
-  upload: { uid: 'plugin::upload.file' },
-  'users-permissions': { uid: 'plugin::users-permissions.role', member: 'roles' },
+  users: { uid: USER_UID },
+  upload: { uid: FILE_UID },
+  'users-permissions': { uid: ROLE_UID, member: 'roles' },
 };
 
 /** v4 names locales by their numbers alone. */

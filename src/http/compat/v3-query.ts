@@ -2,6 +2,7 @@ import { errors } from '../../errors.js';
 import { type Viewer, visibleNamed } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
 import type { OldIds } from './v3-ids.js';
 import { nameOf } from './v3-names.js';
@@ -175,7 +176,7 @@ const nest = (steps: readonly string[], inner: Raw): Raw =>
 
 function targetOf(schema: Schema, attribute: Attribute): Model | undefined {
   if (attribute.kind === 'component') return modelOf(schema, attribute.component);
-  if (attribute.kind === 'media') return modelOf(schema, 'plugin::upload.file');
+  if (attribute.kind === 'media') return modelOf(schema, FILE_UID);
   return attribute.kind === 'relation' && attribute.target !== null
     ? modelOf(schema, attribute.target)
     : undefined;

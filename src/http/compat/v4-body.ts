@@ -1,12 +1,11 @@
 import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 
 type Raw = Record<string, unknown>;
-
-const FILE = 'plugin::upload.file';
 
 /** What Strapi 4's files do not have. */
 const NEWER = new Set(['focalPoint', 'isUrlSigned']);
@@ -17,7 +16,7 @@ function isMember(model: Model, name: string): boolean {
   if (model.modelType !== 'contentType') return true;
   if (name === 'publishedAt') return model.draftAndPublish;
   if (name === 'locale' || name === 'localizations') return model.localized;
-  return model.uid !== FILE || !NEWER.has(name);
+  return model.uid !== FILE_UID || !NEWER.has(name);
 }
 
 /** What showing draws on. */
@@ -102,7 +101,7 @@ function valueV4(show: RenderContext, attribute: Attribute, value: unknown, twin
     return Array.isArray(value) ? value.map((item) => zoneItem(show, item, twin)) : value;
   if (attribute.kind !== 'relation' && attribute.kind !== 'media') return value;
   if (!isObject(value) || !('data' in value)) return value;
-  const target = modelOf(show.schema, attribute.kind === 'media' ? FILE : (attribute.target ?? ''));
+  const target = modelOf(show.schema, attribute.kind === 'media' ? FILE_UID : (attribute.target ?? ''));
   const polymorphic = attribute.kind === 'relation' && attribute.target === null;
   const { data } = value;
   if (Array.isArray(data) && data.length === 0 && isNullWhenEmpty(attribute)) return { data: null };
@@ -144,7 +143,11 @@ export function flatV4(schema: Schema, model: Model, values: Raw): Raw {
       .map(([name, value]) => {
         const attribute = attributeBehind(model, name);
         const uid =
-          attribute?.kind === 'media' ? FILE : attribute?.kind === 'relation' ? (attribute.target ?? '') : '';
+          attribute?.kind === 'media'
+            ? FILE_UID
+            : attribute?.kind === 'relation'
+              ? (attribute.target ?? '')
+              : '';
         const target = modelOf(schema, uid);
         const one = (entry: unknown): unknown =>
           target && isObject(entry) ? flatV4(schema, target, entry) : entry;

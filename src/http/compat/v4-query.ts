@@ -1,6 +1,7 @@
 import { type Viewer, visibleNamed } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
 import { draftFilters } from './v4-filters.js';
 import type { RowsOf } from './v4-rows.js';
@@ -104,7 +105,7 @@ function targetOf(schema: Schema, attribute: Attribute): Model | undefined {
     case 'relation':
       return attribute.target === null ? undefined : modelOf(schema, attribute.target);
     case 'media':
-      return modelOf(schema, 'plugin::upload.file');
+      return modelOf(schema, FILE_UID);
     default:
       return undefined;
   }

@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
 import { attributeBehind } from '../../query/attributes.js';
 import type { Component, ContentType, Model } from '../../schema/types.js';
+import { ADMIN_UID, FILE_UID, USER_UID } from '../../schema/uids.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 
 const PREFIX = '/content-type-builder';
@@ -72,9 +73,9 @@ const isVisible = ({ declared }: Model): boolean => {
 
 /** Where relations from elsewhere may lead to it in Strapi's editor; null: anywhere. */
 const restrictionsOf = (type: ContentType): readonly string[] | null => {
-  if (type.uid === 'plugin::users-permissions.user') return null;
-  if (type.uid === 'admin::user') return ['oneWay', 'manyWay'];
-  return type.origin === 'admin' || type.uid === 'plugin::upload.file' || !isVisible(type) ? [] : null;
+  if (type.uid === USER_UID) return null;
+  if (type.uid === ADMIN_UID) return ['oneWay', 'manyWay'];
+  return type.origin === 'admin' || type.uid === FILE_UID || !isVisible(type) ? [] : null;
 };
 
 const nameIn = (uid: string): string => uid.split('.').at(-1)?.replace(/^.*::/, '') ?? uid;

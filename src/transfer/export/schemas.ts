@@ -1,12 +1,13 @@
 import { builtInSources } from '../../schema/builtin.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
+import { ADMIN_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
 import { BUILT_IN_FORMS } from './built-in.js';
 
 const creator = {
   type: 'relation',
   relation: 'oneToOne',
-  target: 'admin::user',
+  target: ADMIN_UID,
   configurable: false,
   writable: false,
   visible: false,

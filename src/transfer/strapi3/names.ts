@@ -1,4 +1,5 @@
 import pluralize from 'pluralize';
+import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Model3 } from './models.js';
 
 /** rules D.2: names of types are kebab-case. */
@@ -10,9 +11,9 @@ export const kebab = (name: string): string =>
     .replace(/^[^a-z]+|-+$/g, '') || 'type';
 
 const PLUGINS: Readonly<Record<string, string>> = {
-  'plugins::upload.file': 'plugin::upload.file',
-  'plugins::users-permissions.user': 'plugin::users-permissions.user',
-  'plugins::users-permissions.role': 'plugin::users-permissions.role',
+  'plugins::upload.file': FILE_UID,
+  'plugins::users-permissions.user': USER_UID,
+  'plugins::users-permissions.role': ROLE_UID,
 };
 
 /** The type's uid here: `api::restaurant.restaurant`; null for types that Mangrove does not have. */

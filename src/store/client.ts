@@ -4,6 +4,7 @@ import type { Budget } from '../limits/budget.js';
 import { BY_ROW, type ReadForm } from '../pipeline/types.js';
 import { type Engine, engineOf, formsFor, type LookupSetting } from './engine.js';
 import { type Moves, newMoves } from './moves.js';
+import { reconnectWhenStuck } from './reconnect.js';
 import { newTotals, type Totals } from './totals.js';
 import type { WriteLimits } from './transaction.js';
 
@@ -107,9 +108,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const own = typeof system === 'string' ? null : system;
   const client = newClient(own?.uri ?? options.uri, options);
   const other = own?.uri ? newClient(options.uri, options) : client;
+  const clients = [...new Set([client, other])];
+  const watches = clients.map(reconnectWhenStuck);
   const close = async (): Promise<void> => {
-    await client.close();
-    if (other !== client) await other.close();
+    for (const end of watches) end();
+    for (const each of clients) await each.close();
   };
   if (client.options.writeConcern?.w === 0)
     throw errors.application(

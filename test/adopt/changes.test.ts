@@ -109,6 +109,38 @@ describe('what other programs change in their collections', () => {
     }
   });
 
+  it('goes on after all connections were cut, with what happened meanwhile', async function () {
+    this.timeout(40_000);
+    if ((await detectDeployment(server.project.store.db)) === 'standalone') return;
+    const outbox = server.project.store.db.collection('mangrove.outbox');
+    const told = async (n: number): Promise<number> =>
+      outbox.countDocuments({ documentId: SHOP(n).toHexString() });
+    const until = async (n: number): Promise<number> => {
+      for (let tries = 0; tries < 300 && (await told(n)) === 0; tries++) await sleep(50);
+      return told(n);
+    };
+    const proxy = await startProxy(server.project.databaseUri);
+    const beside = await startTestServer(
+      {},
+      { beside: server, databaseUri: proxy.uri, schemaFolder: await schemaFolder(FILES) },
+    );
+    const watching = await watchAdopted(beside.project.store, beside.project.schema, () => undefined);
+    try {
+      for (const round of [60, 62, 64]) {
+        await shops().insertOne({ _id: SHOP(round) as never });
+        expect(await until(round)).to.equal(1);
+        proxy.cutAll();
+        await shops().insertOne({ _id: SHOP(round + 1) as never });
+        expect(await until(round + 1)).to.equal(1);
+      }
+    } finally {
+      await watching.close();
+      await beside.close();
+      await proxy.close();
+      await shops().deleteMany({ _id: { $in: [60, 61, 62, 63, 64, 65].map(SHOP) } as never });
+    }
+  });
+
   const advice = async (query: string): Promise<readonly string[]> => {
     const { project } = server;
     const options = { ...project, prefix: '/api', caller: { grants: null } };

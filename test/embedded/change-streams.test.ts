@@ -74,6 +74,22 @@ if (has('change streams')) {
       expect((await take(again, 2)).map((event) => event['fullDocument'].n)).to.deep.equal([2, 3]);
     });
 
+    it('tells with each batch where to go on, whatever was read ahead', async () => {
+      const stream = await started(c.watch([], { maxAwaitTimeMS: 200 }));
+      await c.insertMany([{ n: 1 }, { n: 2 }, { n: 3 }, { n: 4 }, { n: 5 }]);
+      let after = (await take(stream, 1))[0]?.['_id'];
+      for (const n of [2, 3, 4, 5]) {
+        const reply = await engine.db.command({
+          aggregate: c.collectionName,
+          pipeline: [{ $changeStream: { resumeAfter: after } }],
+          cursor: { batchSize: 1 },
+        });
+        const { firstBatch, postBatchResumeToken } = reply['cursor'];
+        expect(firstBatch.map((event: Document) => event['fullDocument'].n)).to.deep.equal([n]);
+        after = postBatchResumeToken;
+      }
+    });
+
     it('watches a whole database, and nothing of another', async () => {
       const stream = await started(engine.db.watch([], { maxAwaitTimeMS: 200 }));
       await engine.client.db(`${engine.db.databaseName}_x`).collection('other').insertOne({ n: 0 });

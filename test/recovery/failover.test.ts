@@ -1,4 +1,5 @@
 /** A proxy before the database cuts connections, denies being the primary and delays: what a client sees, and what is stored then. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize } from 'bson';
 import { expect } from 'chai';
 import type { ConfigOverrides } from '../../src/config/load.js';
@@ -188,6 +189,29 @@ describe('a database that fails', function () {
     const byDocument = new Map(live.map((entry) => [entry['documentId'], entry['title']]));
     for (const { documentId, title } of drafts) expect(byDocument.get(documentId), title).to.equal(title);
     expect(new Set(drafts.map(({ title }) => title)).size, 'titles').to.equal(drafts.length);
+  });
+
+  it('a server is found again that cut everything while it was asked, by clients that poll, too', async () => {
+    const own = await startProxy(direct.project.databaseUri);
+    const databaseUri = `${own.uri}&serverMonitoringMode=poll`;
+    const database = { serverSelectionTimeoutMS: 500 };
+    const polled = await startTestServer({ database }, { beside: direct, databaseUri });
+    for (let round = 0; round < 2; round++) {
+      own.meddle = (message) => (isCommand(message) ? 5000 : 0);
+      const asked = ask('/articles', {}, polled);
+      await sleep(700);
+      own.cutAll();
+      own.meddle = () => 0;
+      expectOrdinary(await asked, 'a list');
+      let again = await ask('/articles', {}, polled);
+      for (let tries = 0; tries < 60 && again.status === 503; tries++) {
+        await sleep(500);
+        again = await ask('/articles', {}, polled);
+      }
+      expect(again.status).to.equal(200);
+    }
+    await polled.close();
+    await own.close();
   });
 
   it('a free connection is waited for no longer than the setting says', async () => {

@@ -45,9 +45,15 @@ function checkStages(stages: readonly Document[]): void {
   }
 }
 
+interface Ready {
+  readonly at: number;
+  readonly bytes: Buffer;
+}
+
 /** The changes after a number, as events of the scope, shaped by the client's stages. */
 export class ChangeFeed implements Iterator<Buffer> {
-  private ready: Buffer[] = [];
+  private ready: Ready[] = [];
+  private given = 0;
 
   constructor(
     private readonly source: ChangeSource,
@@ -57,37 +63,41 @@ export class ChangeFeed implements Iterator<Buffer> {
     private at: number,
   ) {}
 
-  /** The token from which a stream would go on after all that was given out. */
-  get token(): Document {
-    return resumeToken(this.at);
+  /** The token from which a stream would go on after all that was sent; `held`: the last that was given out was not. */
+  token(held: boolean): Document {
+    const next = held ? this.given : this.ready[0]?.at;
+    return resumeToken(next === undefined ? this.at : next - 1);
   }
 
   next(): IteratorResult<Buffer> {
     while (this.ready.length === 0) {
       if (!this.readMore()) return { done: true, value: undefined };
     }
-    return { done: false, value: this.ready.shift() as Buffer };
+    const { at, bytes } = this.ready.shift() as Ready;
+    this.given = at;
+    return { done: false, value: bytes };
   }
 
   private readMore(): boolean {
-    const events: Document[] = [];
+    const events: { readonly at: number; readonly event: Document }[] = [];
     let seen = 0;
     const range = { start: changeKey(this.at + 1), end: tableKey(OPLOG_TABLE + 1), limit: STEP };
     for (const { key, value } of this.source.store.getRange(range)) {
       seen += 1;
       this.at = changeNumber(key);
       const event = changeEvent(this.source, this.scope, this.spec, this.at, decodeDocument(value));
-      if (event !== undefined) events.push(event);
+      if (event !== undefined) events.push({ at: this.at, event });
     }
     const context = { collection: () => fail('IllegalOperation', 'not in a change stream') };
-    for (const event of unpaced(runPipeline(events, this.stages, context))) {
-      if (event['_id'] === undefined)
-        fail(
-          280,
-          'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline.',
-        );
-      this.ready.push(encodeDocument(event));
-    }
+    for (const { at, event: told } of events)
+      for (const event of unpaced(runPipeline([told], this.stages, context))) {
+        if (event['_id'] === undefined)
+          fail(
+            280,
+            'Encountered an event whose _id field, which contains the resume token, was modified by the pipeline.',
+          );
+        this.ready.push({ at, bytes: encodeDocument(event) });
+      }
     return seen > 0;
   }
 }

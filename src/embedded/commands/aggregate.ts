@@ -44,7 +44,7 @@ function watch(operation: Operation, stages: readonly Document[], batchSize: num
     meter,
     close: () => {},
     wait: (milliseconds: number) => engine.changes.next(milliseconds),
-    extras: () => ({ postBatchResumeToken: rows.token }),
+    extras: (held: boolean) => ({ postBatchResumeToken: rows.token(held) }),
     lastUsed: Date.now(),
     busy: false,
   };

@@ -108,7 +108,7 @@ function* takeFirst(
   const stays = cursor.wait !== undefined || !batch.done;
   if (stays && options.single !== true) id = engine.cursors.add(cursor);
   else cursor.close();
-  const extras = cursor.extras?.() ?? {};
+  const extras = cursor.extras?.(cursor.held !== undefined) ?? {};
   return encodeBatch('firstBatch', batch.rows, { id, ns: cursor.ns, ...extras }, { ...tail, ok: 1 });
 }
 
@@ -135,7 +135,7 @@ function* takeNext(
   }
   const ended = batch.done && cursor.wait === undefined;
   if (ended) engine.cursors.finish(id, cursor);
-  const extras = cursor.extras?.() ?? {};
+  const extras = cursor.extras?.(cursor.held !== undefined) ?? {};
   return encodeBatch(
     'nextBatch',
     batch.rows,

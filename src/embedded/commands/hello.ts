@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Document, Long, ObjectId } from 'bson';
 import { SESSION_MINUTES } from '../sessions/sessions.js';
 import { clusterTime } from '../storage/oplog.js';
 import { MAX_DOCUMENT_BYTES } from '../values/document-size.js';
 import { MAX_MESSAGE_BYTES } from '../wire/frames.js';
 import { MECHANISM } from '../wire/scram.js';
-import type { Command } from './operation.js';
+import type { Command, Operation } from './operation.js';
 
 /** The replica set's name as hello announces it. */
 export const SET_NAME = 'mangrove';
@@ -11,8 +13,22 @@ export const SET_NAME = 'mangrove';
 /** The wire versions of MongoDB's releases. */
 const WIRE_VERSIONS: Readonly<Record<number, number>> = { 5: 13, 6: 17, 7: 21 };
 
-/** Announces a primary of a replica set of one, so that drivers use sessions, retries and transactions. */
-export const hello: Command = ({ engine, connection, name, body }) => ({
+/**
+ * Announces a primary of a replica set of one, so that drivers use sessions, retries and transactions. A driver that names the
+ * topology it knows waits for a change, of which there are none: it hears at once when the connection ends, and not by asking.
+ */
+export const hello: Command = (operation) => {
+  const { connection, body } = operation;
+  const known: unknown = body['topologyVersion']?.processId;
+  const answer = () => announced(operation);
+  if (!(known instanceof ObjectId) || !PROCESS.equals(known)) return answer();
+  return sleep(Number(body['maxAwaitTimeMS'] ?? 0), null, { signal: connection.closed }).then(answer, answer);
+};
+
+/** Another one after each start. */
+const PROCESS = new ObjectId();
+
+const announced = ({ engine, connection, name, body }: Operation): Document => ({
   helloOk: true,
   [name === 'hello' ? 'isWritablePrimary' : 'ismaster']: true,
   setName: SET_NAME,
@@ -30,6 +46,7 @@ export const hello: Command = ({ engine, connection, name, body }) => ({
   minWireVersion: 0,
   maxWireVersion: WIRE_VERSIONS[engine.settings.version] ?? 21,
   readOnly: false,
+  topologyVersion: { processId: PROCESS, counter: Long.ZERO },
   ...(body['saslSupportedMechs'] === undefined ? {} : { saslSupportedMechs: [MECHANISM] }),
   lastWrite: { lastWriteDate: new Date(), opTime: { ts: clusterTime(Date.now(), engine.lastChange), t: 1 } },
 });

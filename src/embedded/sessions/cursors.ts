@@ -12,8 +12,8 @@ export interface OpenCursor {
   readonly close: () => void;
   /** Waits for new rows where the cursor is tailable; resolves at the latest after the milliseconds. */
   readonly wait?: (milliseconds: number) => Promise<void>;
-  /** Members that each batch carries beside its documents, such as a change stream's resume token. */
-  readonly extras?: () => Record<string, unknown>;
+  /** Members that each batch carries beside its documents, such as a change stream's resume token; `held`: a row is. */
+  readonly extras?: (held: boolean) => Record<string, unknown>;
   /** A row that did not fit into the last batch. */
   held?: Buffer | undefined;
   lastUsed: number;

@@ -8,6 +8,7 @@ const OP_QUERY = 2004;
 const OP_MSG = 2013;
 
 const MORE_TO_COME = 2;
+const EXHAUST_ALLOWED = 1 << 16;
 const CHECKSUM = 1;
 
 /** A command as it came in: its body, and the documents of its sequences still as bytes. */
@@ -18,6 +19,8 @@ export interface Request {
   readonly sequences: ReadonlyMap<string, readonly Buffer[]>;
   /** The client waits for no answer (an unacknowledged write). */
   readonly silent: boolean;
+  /** The client takes several answers to this one request. */
+  readonly exhaust: boolean;
   /** The request came as OP_QUERY, which only handshakes of old drivers use. */
   readonly legacy: boolean;
 }
@@ -109,7 +112,15 @@ function readMsg(buffer: Buffer): Request {
   }
   if (body === undefined) throw bad('a message without a body');
   const silent = (flags & MORE_TO_COME) !== 0;
-  return { id: buffer.readInt32LE(4), body: readBody(body, sequences), sequences, silent, legacy: false };
+  const exhaust = (flags & EXHAUST_ALLOWED) !== 0;
+  return {
+    id: buffer.readInt32LE(4),
+    body: readBody(body, sequences),
+    sequences,
+    silent,
+    exhaust,
+    legacy: false,
+  };
 }
 
 function readQuery(buffer: Buffer): Request {
@@ -122,6 +133,7 @@ function readQuery(buffer: Buffer): Request {
     body: { ...body, $db: db },
     sequences: new Map(),
     silent: false,
+    exhaust: false,
     legacy: true,
   };
 }
@@ -136,10 +148,14 @@ export function readMessage(buffer: Buffer): Request {
 
 let lastId = 0;
 
-/** An answer as what goes over the wire, one after the other. `body` may be encoded already; it is not copied. */
+/**
+ * An answer as what goes over the wire, one after the other. `body` may be encoded already; it is not copied. `more`: another answer
+ * to the same request follows.
+ */
 export function writeMessage(
   request: Request,
   body: Document | Buffer,
+  more = false,
 ): readonly [head: Buffer, body: Buffer] {
   const bytes = Buffer.isBuffer(body) ? body : encodeDocument(body);
   const head = Buffer.alloc(request.legacy ? 36 : 21);
@@ -151,6 +167,6 @@ export function writeMessage(
   if (request.legacy) {
     head.writeInt32LE(8, 16);
     head.writeInt32LE(1, 32);
-  }
+  } else if (more) head.writeUInt32LE(MORE_TO_COME, 16);
   return [head, bytes];
 }

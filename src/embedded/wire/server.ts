@@ -42,14 +42,20 @@ async function serveSocket(socket: Socket, handle: Handle): Promise<void> {
     busy = true;
     try {
       for (let message = waiting.shift(); message !== undefined; message = waiting.shift()) {
-        const request = readMessage(message);
-        const pending = handle(request, connection);
-        const answer = pending instanceof Promise ? await pending : pending;
-        if (request.silent || socket.destroyed) continue;
-        // Corked, small answers still are one packet.
-        socket.cork();
-        for (const part of writeMessage(request, answer)) socket.write(part);
-        socket.uncork();
+        for (let request = readMessage(message), more = true; more; ) {
+          const pending = handle(request, connection);
+          const answer = pending instanceof Promise ? await pending : pending;
+          if (request.silent || socket.destroyed) break;
+          more = request.exhaust && request.body['topologyVersion'] !== undefined;
+          const [head, body] = writeMessage(request, answer, more);
+          // Corked, small answers still are one packet.
+          socket.cork();
+          socket.write(head);
+          socket.write(body);
+          socket.uncork();
+          // Each further answer is one to the last.
+          request = { ...request, id: head.readInt32LE(4) };
+        }
       }
     } catch {
       // Not the protocol: there is no request to answer.

@@ -1,0 +1,61 @@
+/**
+ * A way out for a client that cannot find its server any more. The driver asks a server that announces no `topologyVersion`, such as
+ * FerretDB, by a heartbeat every ten seconds. A heartbeat that it writes into a connection which is just being cut is never answered
+ * and never given up (mongodb 7.9 waits for the socket to drain), so the server stays unknown although it is back.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MongoClient } from 'mongodb';
+
+/** Milliseconds that a heartbeat over an established connection may take while its server is unknown. */
+const STUCK = 5000;
+const PAUSE = 1000;
+
+/** Closes and connects the client where a heartbeat is stuck. Returns how to end that. */
+export function reconnectWhenStuck(client: MongoClient): () => void {
+  const waiting = new Map<string, NodeJS.Timeout>();
+  const established = new Set<string>();
+  const unknown = new Set<string>();
+  let ended = false;
+  let reconnecting = false;
+
+  const settle = (address: string): void => {
+    clearTimeout(waiting.get(address));
+    waiting.delete(address);
+  };
+  const reconnect = async (): Promise<void> => {
+    if (reconnecting) return;
+    reconnecting = true;
+    established.clear();
+    await client.close().catch(() => undefined);
+    while (!ended) {
+      const connected = await client.connect().catch(() => null);
+      if (connected) break;
+      await sleep(PAUSE);
+    }
+    reconnecting = false;
+    if (ended) await client.close();
+  };
+
+  client.on('serverDescriptionChanged', ({ address, newDescription }) => {
+    if (newDescription.type === 'Unknown') unknown.add(address);
+    else unknown.delete(address);
+  });
+  client.on('serverHeartbeatStarted', ({ connectionId: address, awaited }) => {
+    if (awaited || ended || !established.has(address)) return;
+    settle(address);
+    const timer = setTimeout(() => void (unknown.has(address) && reconnect()), STUCK);
+    waiting.set(address, timer.unref());
+  });
+  client.on('serverHeartbeatSucceeded', ({ connectionId: address }) => {
+    settle(address);
+    established.add(address);
+  });
+  client.on('serverHeartbeatFailed', ({ connectionId: address }) => {
+    settle(address);
+    established.delete(address);
+  });
+  return () => {
+    ended = true;
+    for (const address of waiting.keys()) settle(address);
+  };
+}

@@ -65,6 +65,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
       limits: config.query,
       // The embedded engine has one thread: two heavy reads would only hold twice the memory.
       heavyAtOnce: config.database.uri === null ? 1 : config.query.heavyReads,
+      connections: deps.store.client.options.maxPoolSize,
       requestMs: config.server.requestMs,
       maxPerAddress: config.server.maxPerAddress,
     }),

@@ -18,6 +18,8 @@ export interface Budget {
   readonly clock: Clock;
   /** What much work passes, little at a time. */
   readonly heavy: Gate;
+  /** What each command of a read passes, so that nobody has all connections to the database. */
+  readonly commands: Gate;
   /** What was spent so far. */
   readonly spent: { bytes: number };
 }

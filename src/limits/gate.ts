@@ -18,6 +18,8 @@ export interface Entrant {
 
 export interface GateOptions {
   readonly atOnce: number;
+  /** Jobs of one client that run at the same time; absent: as many as there is room for. */
+  readonly perClient?: number;
   /** More are refused at once. */
   readonly maxWaiting: number;
 }
@@ -27,7 +29,7 @@ interface Waiting {
   begin(): void;
 }
 
-export function createGate({ atOnce, maxWaiting }: GateOptions): Gate {
+export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWaiting }: GateOptions): Gate {
   let running = 0;
   const inside = new Map<string, number>();
   const waiting: Waiting[] = [];
@@ -49,6 +51,7 @@ export function createGate({ atOnce, maxWaiting }: GateOptions): Gate {
       (best, one) => (insideOf(one.client) < insideOf(best.client) ? one : best),
       first,
     );
+    if (insideOf(next.client) >= perClient) return;
     remove(next);
     next.begin();
   };
@@ -69,7 +72,7 @@ export function createGate({ atOnce, maxWaiting }: GateOptions): Gate {
     },
     async enter({ signal, client = '' } = {}) {
       signal?.throwIfAborted();
-      if (running < atOnce) return start(client);
+      if (running < atOnce && insideOf(client) < perClient) return start(client);
       if (waiting.length >= maxWaiting) throw errors.rateLimited();
       return new Promise((resolve, reject) => {
         const giveUp = (): void => {

@@ -12,9 +12,9 @@ import type {
   Selection,
   SortKey,
 } from '../query/read-plan.js';
+import { versionsSeen } from '../query/versions.js';
 import type { Model, ScalarAttribute } from '../schema/types.js';
 import { holdsForNulls } from './null-row.js';
-import { versionsSeen } from './place.js';
 import { stepInto } from './step.js';
 import type { Step } from './types.js';
 

@@ -2,6 +2,7 @@
 
 import { errors } from '../errors.js';
 import type { ComponentHop, Condition, RelationHop, Version } from '../query/read-plan.js';
+import { versionsSeen } from '../query/versions.js';
 import { rowPath } from '../schema/storage.js';
 import type { ScalarAttribute } from '../schema/types.js';
 import { adoptedMatch } from './adopted-test.js';
@@ -20,11 +21,10 @@ import {
   type Link,
   linkOf,
   stepsToItem,
-  versionsSeen,
 } from './place.js';
 import type { Rows } from './rows.js';
 import type { Scope } from './scope.js';
-import { idsMatch, type RelatedMatch } from './semi-join.js';
+import { type CompiledRelated, idsMatch, type RelatedMatch } from './semi-join.js';
 import { valueTest } from './test-value.js';
 import { isJson, textExpression, textMatch, textReading } from './text-form.js';
 import { type Match, Slot, type Source, type Stage } from './types.js';
@@ -163,21 +163,42 @@ interface Looking {
   readonly target: MatchContext;
 }
 
-function relatedIn(
+function relatedIn(hop: RelationHop, version: Version, looking: Looking): RelatedMatch {
+  const { related, ofParent, byIds } = compiledRelated(hop, version, looking);
+  if (byIds) return byIds;
+  const { place, target } = looking;
+  const { attribute } = hop;
+  const { stages, ...match } = joinMatch({ ...related, place, attribute, let: ofParent?.let });
+  target.joins.push(...stages);
+  return match;
+}
+
+function compiledRelated(hop: RelationHop, version: Version, looking: Looking): CompiledRelated {
+  const { where, link } = looking;
+  const { related } = looking.target.scope;
+  const known = related.get(hop) ?? [];
+  related.set(hop, known);
+  const before = known.find(
+    (one) => one.where === where && one.version === version && one.related.link.local === link.local,
+  );
+  if (before) return before;
+  const compiled = compileRelated(hop, version, looking);
+  known.push(compiled);
+  return compiled;
+}
+
+function compileRelated(
   hop: RelationHop,
   version: Version,
-  { where, link, place, target }: Looking,
-): RelatedMatch {
-  const { joins, scope } = target;
+  { where, link, target }: Looking,
+): CompiledRelated {
+  const { scope } = target;
   const numbers = [scope.next(), scope.next()] as const;
   const ofParent = parentRule(hop.target, hop.locale, link);
   const base = and([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);
   const source = { type: hop.target, status: version };
   const rows = rowsThat(where, source, base, scope);
   const related = { link, source, rows, numbers, orNone: holdsForNulls(where) };
-  if (!ofParent && !numbers.some((number) => scope.byLookup.has(number))) return idsMatch(related, scope);
-  const { attribute } = hop;
-  const { stages, ...match } = joinMatch({ ...related, place, attribute, let: ofParent?.let });
-  joins.push(...stages);
-  return match;
+  const byIds = !ofParent && !numbers.some((number) => scope.byLookup.has(number));
+  return { where, version, related, ofParent, ...(byIds && { byIds: idsMatch(related, scope) }) };
 }

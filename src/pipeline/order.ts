@@ -3,6 +3,7 @@
  * decides, so only that one value is looked up, the page is cut, and populated afterwards.
  */
 import type { ComponentHop, RelationHop, SortKey, Version } from '../query/read-plan.js';
+import { versionsSeen } from '../query/versions.js';
 import { isJsonType } from '../schema/scalars/index.js';
 import { rowPath } from '../schema/storage.js';
 import { collectionName } from './collection.js';
@@ -10,7 +11,7 @@ import { ALWAYS, and, isAlways } from './combine.js';
 import { gather, reduceItems, referencesAt } from './gather.js';
 import { localeMatch, type ParentRule, parentRule } from './locale.js';
 import { inAllForms } from './other-forms.js';
-import { type Link, linkOf, versionsSeen } from './place.js';
+import { type Link, linkOf } from './place.js';
 import type { Scope } from './scope.js';
 import { prefixOf, stepInto } from './step.js';
 import type { Expression, Source, Stage, Step } from './types.js';

@@ -3,12 +3,13 @@
  * they refer to, beside the values of the targets; they are put in order here, and the page is read by its ids.
  */
 import type { SortKey } from '../query/read-plan.js';
+import { versionsSeen } from '../query/versions.js';
 import { isOrderedAlike } from '../schema/scalars/index.js';
 import { collectionName } from './collection.js';
 import { compareValues } from './compare.js';
 import { flatten } from './gather.js';
 import { plainPath, valueRows } from './order.js';
-import { linkOf, versionsSeen } from './place.js';
+import { linkOf } from './place.js';
 import type { Scope } from './scope.js';
 import type { Doc, Expression, Ordering, OrderKey, Source, Stage } from './types.js';
 

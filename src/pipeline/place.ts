@@ -1,5 +1,4 @@
-import type { RelationHop, Version } from '../query/read-plan.js';
-import { seenAs, versionsOf } from '../query/versions.js';
+import type { RelationHop } from '../query/read-plan.js';
 import { isLocalizations } from '../schema/relation.js';
 import type { ComponentAttribute } from '../schema/types.js';
 import { stepInto } from './step.js';
@@ -59,18 +58,4 @@ export function linkOf(related: Related, prefix: string): Link {
     localizations: isLocalizations(attribute),
     texts,
   };
-}
-
-/**
- * The versions that filters and sorts look at: those of the entry's own status. An entry without Draft & Publish is linked with
- * both (rules C.6), and other locales count in whatever version they exist.
- */
-export const versionsSeen = (hop: RelationHop, { type, status }: Seen): readonly Version[] =>
-  hop.target.draftAndPublish && (isLocalizations(hop.attribute) || !type.draftAndPublish)
-    ? ['draft', 'published']
-    : versionsOf(hop.target, seenAs(status));
-
-interface Seen {
-  readonly type: { readonly draftAndPublish: boolean };
-  readonly status: Version;
 }

@@ -1,5 +1,7 @@
 /** A filter through a relation, first strategy: the targets' ids by a query before, then `$in` in the entry. */
+import type { Condition, Version } from '../query/read-plan.js';
 import { NEVER } from './combine.js';
+import type { ParentRule } from './locale.js';
 import type { Link } from './place.js';
 import { noRows, otherRowStages, type Rows, rowStages } from './rows.js';
 import type { Scope } from './scope.js';
@@ -14,6 +16,16 @@ export interface Related {
   readonly numbers: readonly [number, number];
   /** Entries without an existing row match too. */
   readonly orNone: boolean;
+}
+
+/** A condition on the rows of one version that a relation leads to: asked for once, however many ways lead there. */
+export interface CompiledRelated {
+  readonly where: Condition;
+  readonly version: Version;
+  readonly related: Related;
+  readonly ofParent: ParentRule | null;
+  /** Absent where each entry looks its rows up. */
+  readonly byIds?: RelatedMatch;
 }
 
 /** Matches for entries of which some related row satisfies the condition, and for those without an existing row that fails. */

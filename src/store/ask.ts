@@ -8,6 +8,7 @@ import { AS_STORED } from '../values/bson.js';
 import { asBuffer, eachMember, TYPE } from '../values/bson-bytes.js';
 import type { Store } from './client.js';
 import { collectionOf, databaseOf } from './collections.js';
+import { inTurn } from './in-turn.js';
 import { isLate, readOptions } from './read-options.js';
 import { isUnavailable } from './unavailable.js';
 
@@ -25,7 +26,10 @@ export interface Page {
 export const toObject = (row: Uint8Array): Doc => BSON.deserialize(row, AS_STORED);
 
 /** The rows of a page. Throws a 400 where they are more bytes than the request may read. */
-export async function askRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> {
+export const askRows = <T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> =>
+  inTurn(page.store, () => takeRows(page, make));
+
+async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<readonly T[]> {
   const { limit, store } = page;
   const take = taker(store.budget);
   const made: T[] = [];

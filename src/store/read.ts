@@ -6,6 +6,7 @@ import type { CompiledRead, Doc, Ordering, ReadForm, SetJoin, Stage } from '../p
 import { askRows, toObject } from './ask.js';
 import type { Store } from './client.js';
 import { collectionOf, storeFor } from './collections.js';
+import { inTurn } from './in-turn.js';
 import { asRefusal, isReplaced, isTooLarge, readOptions } from './read-options.js';
 import { resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
 import { countsByMetadata, exactTotal, type Total, totalWithin } from './totals.js';
@@ -122,9 +123,11 @@ async function idsOfPage(
   const { source, ordering, skip, limit } = read;
   if (ordering === null) return { ids: [], all: 0 };
   const stages = orderingStages(store, read, ordering);
-  const [document] = await collectionOf(store, source)
-    .aggregate([...fillSlots(stages, valueFor)], readOptions(store))
-    .toArray();
+  const [document] = await inTurn(store, () =>
+    collectionOf(store, source)
+      .aggregate([...fillSlots(stages, valueFor)], readOptions(store))
+      .toArray(),
+  );
   const ids = idsInOrder(document, ordering);
   if (ids === null || ids.length > store.maxIds) throw new TooManyToOrder();
   return { ids: ids.slice(skip, limit === null ? undefined : skip + limit), all: ids.length };

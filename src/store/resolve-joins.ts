@@ -1,5 +1,7 @@
 import type { Document } from 'mongodb';
 import { type ApiError, errors } from '../errors.js';
+import { byteCounter } from '../limits/budget.js';
+import { createGate, within } from '../limits/gate.js';
 import { projectionOf } from '../pipeline/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../pipeline/types.js';
@@ -7,6 +9,7 @@ import { allForms, keyForms } from '../schema/key-forms.js';
 import { isBson } from '../values/bson.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
+import { inTurn } from './in-turn.js';
 import { readOptions } from './read-options.js';
 
 /** What the slots of a compiled read stand for in one run. */
@@ -21,9 +24,12 @@ export class TooManyValues extends Error {
   }
 }
 
+/** Queries of one read that run at the same time. */
+const AT_ONCE = 2;
+
 /**
- * Runs the queries that resolve a read's filters through relations, those that do not need each other at once. Throws
- * `TooManyValues` where one finds more rows than the store's `maxIds`.
+ * Runs the queries that resolve a read's filters through relations, each after those that it needs. Throws `TooManyValues` where one
+ * finds more rows than the store's `maxIds`, and a 400 where together they find more bytes than the request may read.
  */
 export async function resolveJoins(
   store: Store,
@@ -41,9 +47,12 @@ export async function resolveJoins(
           ? (values.get(of) ?? [])
           : [];
   if (semiJoins.length === 0) return valueFor;
+  const gate = createGate({ atOnce: AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
+  const count = store.budget ? byteCounter(store.budget) : () => undefined;
+  const find = (join: SemiJoin) => inTurn(store, () => valuesOf({ store, join, count }, valueFor));
   const resolve = async (join: SemiJoin): Promise<void> => {
     await Promise.all(join.needs.map((number) => running.get(number)));
-    values.set(join.number, await valuesOf(store, join, valueFor));
+    values.set(join.number, await within(gate, () => find(join)));
   };
   // A semi-join stands behind those that it needs.
   for (const join of semiJoins) running.set(join.number, resolve(join));
@@ -56,7 +65,14 @@ export async function resolveJoins(
   return valueFor;
 }
 
-async function valuesOf(store: Store, join: SemiJoin, valueFor: SlotValues): Promise<readonly unknown[]> {
+interface Search {
+  readonly store: Store;
+  readonly join: SemiJoin;
+  /** Is told of the bytes that are found. */
+  count(bytes: number): void;
+}
+
+async function valuesOf({ store, join, count }: Search, valueFor: SlotValues): Promise<readonly unknown[]> {
   const { number, source, stages, field, check, texts } = join;
   const cap = store.maxIds;
   const limit = check ? [] : [{ $limit: cap + 1 }];
@@ -66,16 +82,24 @@ async function valuesOf(store: Store, join: SemiJoin, valueFor: SlotValues): Pro
     { ...readOptions(store), batchSize: cap + 2 },
   );
   const found = new Set<unknown>();
-  let count = 0;
+  const add = (value: unknown): void => {
+    if (found.has(value)) return;
+    found.add(value);
+    count(typeof value === 'string' ? value.length : NUMBER_BYTES);
+  };
+  let places = 0;
   for await (const row of rows) {
     for (const place of check ? passing(row, check) : [row]) {
-      if (++count > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
+      if (++places > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
       for (const value of listed(valueAt(place, field.split('.'))).filter(isKey))
-        for (const form of texts ? allForms(value) : [value]) found.add(form);
+        for (const form of texts ? allForms(value) : [value]) add(form);
     }
   }
   return [...found];
 }
+
+/** Of a number, date or ObjectId. */
+const NUMBER_BYTES = 12;
 
 /** No key is a pattern, which a list would take for what it matches. */
 const isKey = (value: unknown): boolean => !isBson(value, 'BSONRegExp');

@@ -10,6 +10,7 @@ import type { CompiledRead } from '../pipeline/types.js';
 import { oncePer } from '../values/once-per.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
+import { inTurn } from './in-turn.js';
 import { type Counted, type KeptCounts, newKeptCounts } from './kept-counts.js';
 import { type Moves, newMoves } from './moves.js';
 import { isLate, readOptions } from './read-options.js';
@@ -100,9 +101,9 @@ export async function exactTotal(store: Store, read: CompiledRead, valueFor: Slo
   const { maxTimeMS } = store;
   const collection = collectionOf(store, source);
   if (countsByMetadata(store, read)) return collection.estimatedDocumentCount({ maxTimeMS });
-  const [row] = await collection
-    .aggregate([...fillSlots(counted, valueFor), { $count: 'n' }], readOptions(store))
-    .toArray();
+  const [row] = await inTurn(store, () =>
+    collection.aggregate([...fillSlots(counted, valueFor), { $count: 'n' }], readOptions(store)).toArray(),
+  );
   // Of nothing, MongoDB answers with no row, others with a zero.
   return Number(row?.['n'] ?? 0);
 }

@@ -1,4 +1,5 @@
 /** What one request may cost the server: rows and bytes that it reads and shows, plans that it leaves behind, work for nobody. */
+import { getEventListeners } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -118,6 +119,64 @@ describe('security: costs', function () {
     expect(weightOf(planOf(parts(2)))).to.be.below(HEAVY);
     expect(weightOf(planOf(parts(6)))).to.be.above(HEAVY);
     expect(weightOf(planOf(`${parts(2)}&filters[categories][name][$containsi]=a`))).to.be.below(HEAVY);
+  });
+
+  /** Filters that lead from restaurants to categories and back, each level within `$not`. */
+  const there = (count: number): string =>
+    `filters${'[$or][0][$not][categories][restaurants]'.repeat(count)}[name][$containsi]=a`;
+
+  it('filters and sorts through relations count as what they walk through', () => {
+    const heavy = [
+      there(1),
+      'filters[categories][restaurants][categories][name]=a&sort=categories.name',
+      'sort=categories.name',
+      'populate[categories][filters][restaurants][categories][restaurants][name][$ne]=a',
+    ];
+    const light = [
+      'filters[categories][name]=a',
+      'filters[categories][restaurants][name]=a',
+      'filters[name][$ne]=a',
+      'populate[categories][filters][name]=a',
+    ];
+    for (const query of heavy) expect(weightOf(planOf(query)), query).to.be.above(HEAVY);
+    for (const query of light) expect(weightOf(planOf(query)), query).to.be.below(HEAVY);
+  });
+
+  it('a filter that many ways lead to is one query, however deep it stands', () => {
+    const queries = (count: number): number => compileRead(planOf(there(count))).semiJoins.length;
+    expect(queries(3) - queries(2)).to.equal(queries(2) - queries(1));
+  });
+
+  it('a deep filter answers, and leaves no listener on the signal of its request', async () => {
+    const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
+    if (!type) throw new Error('no restaurants');
+    const { signal } = new AbortController();
+    const warnings: string[] = [];
+    const warn = ({ name }: Error): void => void warnings.push(name);
+    process.on('warning', warn);
+    const query = `${there(3)}&sort=categories.name`;
+    const list = await server.project.reader.list({ ...asked(type, query), budget: budgetOf({ signal }) });
+    await sleep(1);
+    process.off('warning', warn);
+    expect(list.data).to.have.lengthOf(LINKED);
+    expect(warnings).to.deep.equal([]);
+    expect(getEventListeners(signal, 'abort')).to.deep.equal([]);
+  });
+
+  it('a gate leaves room beside what one client has inside', async () => {
+    const gate = createGate({ atOnce: 3, perClient: 2, maxWaiting: 10 });
+    const [first] = [await gate.enter({ client: 'a' }), await gate.enter({ client: 'a' })];
+    let entered = false;
+    const third = gate.enter({ client: 'a' }).finally(() => {
+      entered = true;
+    });
+    const other = await gate.enter({ client: 'b' });
+    other();
+    await sleep(1);
+    expect(entered).to.equal(false);
+    first?.();
+    (await third)();
+    expect(entered).to.equal(true);
   });
 
   it('a gate lets some in, makes others wait, and refuses the rest', async () => {

@@ -8,6 +8,7 @@ export const budgetOf = (given: Partial<Budget> = {}): Budget => ({
   signal: new AbortController().signal,
   clock: { stop: () => undefined, start: () => undefined },
   heavy: createGate({ atOnce: 1, maxWaiting: 10 }),
+  commands: createGate({ atOnce: 10, maxWaiting: 10 }),
   spent: { bytes: 0 },
   ...given,
 });

@@ -11,6 +11,8 @@ const MAX_WAITING_OF_ADDRESS = 1000;
 export interface BudgetSettings {
   readonly limits: BudgetLimits;
   readonly heavyAtOnce: number;
+  /** Connections to the database. */
+  readonly connections: number;
   /** Milliseconds of one request; 0: no limit. */
   readonly requestMs: number;
   /** Requests of one address that are worked on at the same time; 0: no limit. */
@@ -37,6 +39,14 @@ const clockFor = (controller: AbortController, ms: number): Clock => {
   return { stop, start };
 };
 
+/** Reads of requests have three quarters of the connections, and those of one address half of them: accounts and writes find some free. */
+const connectionGate = (connections: number): Gate =>
+  createGate({
+    atOnce: Math.max(1, Math.floor(connections * 0.75)),
+    perClient: Math.max(1, Math.floor(connections * 0.5)),
+    maxWaiting: Number.POSITIVE_INFINITY,
+  });
+
 /** A gate for each address that is about. */
 const doors = (atOnce: number): ((address: string) => Gate) => {
   const open = new Map<string, Gate>();
@@ -60,15 +70,22 @@ const whenAborted = (signal: AbortSignal): Promise<never> =>
  * Gives each request its budget: limits on what it reads and shows, a time, and a signal that ends its work when that is over or the
  * caller goes. Of one address only so many requests are under way: whoever asks for more at the same time waits for itself.
  */
-export const budgets = ({ limits, heavyAtOnce, requestMs, maxPerAddress }: BudgetSettings): AppMiddleware => {
+export const budgets = ({
+  limits,
+  heavyAtOnce,
+  connections,
+  requestMs,
+  maxPerAddress,
+}: BudgetSettings): AppMiddleware => {
   const heavy = createGate({ atOnce: heavyAtOnce, maxWaiting: MAX_WAITING });
+  const commands = connectionGate(connections);
   const doorOf = doors(maxPerAddress === 0 ? Number.POSITIVE_INFINITY : maxPerAddress);
   return async (ctx, next) => {
     const controller = new AbortController();
     const { signal } = controller;
     const client = ctx.ip;
     const clock = clockFor(controller, requestMs);
-    const budget: Budget = { limits, client, signal, clock, heavy, spent: { bytes: 0 } };
+    const budget: Budget = { limits, client, signal, clock, heavy, commands, spent: { bytes: 0 } };
     ctx.state.budget = budget;
     const closed = new Promise<void>((resolve) => ctx.res.once('close', resolve));
     void closed.then(() => {

@@ -1,14 +1,25 @@
-import type { Condition, ReadPlan, Selection, TestOperator } from '../read-plan.js';
+import type {
+  Condition,
+  ReadPlan,
+  RelationHop,
+  Selection,
+  SortKey,
+  Test,
+  TestOperator,
+  Version,
+} from '../read-plan.js';
+import { versionsSeen } from '../versions.js';
 
 /** What a list of related entries or items holds on average, for an estimate. */
 const MANY = 10;
 /** Entries of a page without a limit. */
 const ALL = 1000;
-/** What one filter through a relation looks at. */
-const JOIN = 200;
-
-/** What one test for a part of a text looks at: no index serves it, so it reads every entry. */
-const PART = 250;
+/** What one step of a filter through a relation looks at, in each version that it leads to. */
+const JOIN = 400;
+/** What a step of a sort through a relation looks at: it is taken from every entry that matches. */
+const SORT = 1000;
+/** What one test that no index serves looks at, as for a part of a text: every entry. */
+const SCAN = 250;
 const PARTS: ReadonlySet<TestOperator> = new Set([
   'contains',
   'containsi',
@@ -18,10 +29,18 @@ const PARTS: ReadonlySet<TestOperator> = new Set([
 ]);
 
 /** Roughly how many entries and items a read walks through and shows; reads of more than `HEAVY` wait for each other. */
-export const weightOf = ({ page, selection, filter }: ReadPlan): number =>
-  (page.limit ?? ALL) * rowsOf(selection) + page.skip + walkedBy(filter);
+export const weightOf = ({ type, status, page, selection, filter, sort, publication }: ReadPlan): number =>
+  (page.limit ?? ALL) * rowsOf(selection) +
+  page.skip +
+  walkedBy(filter, [{ type, status }]) +
+  walkedByFilters(selection, [{ type, status }]) +
+  sortedThrough(sort) +
+  (publication === null ? 0 : ALL);
 
 export const HEAVY = 1500;
+
+/** Where a condition looks: its rows, in each version. */
+type Seen = Parameters<typeof versionsSeen>[1];
 
 function rowsOf({ components, zones, relations }: Selection): number {
   let rows = 1;
@@ -32,16 +51,55 @@ function rowsOf({ components, zones, relations }: Selection): number {
   return rows;
 }
 
-function walkedBy(condition: Condition): number {
+function walkedBy(condition: Condition, seen: readonly Seen[]): number {
   switch (condition.kind) {
     case 'and':
     case 'or':
-      return condition.of.reduce((sum, part) => sum + walkedBy(part), 0);
+      return condition.of.reduce((sum, part) => sum + walkedBy(part, seen), 0);
     case 'some':
-      return JOIN + walkedBy(condition.where);
+      return condition.via.kind === 'component'
+        ? walkedBy(condition.where, seen)
+        : walkedByJoin(condition.via, condition.where, seen);
     case 'test':
-      return PARTS.has(condition.test.operator) ? PART : condition.test.values.length;
+      return seen.length * testedBy(condition.test);
     default:
       return 0;
   }
 }
+
+/** Every version that is led to is looked at once, however many lead there. */
+function walkedByJoin(hop: RelationHop, where: Condition, seen: readonly Seen[]): number {
+  const versions = new Set<Version>(seen.flatMap((from) => versionsSeen(hop, from)));
+  const targets = [...versions].map((status) => ({ type: hop.target, status }));
+  return targets.length * JOIN + walkedBy(where, targets);
+}
+
+const testedBy = ({ operator, negated, values }: Test): number =>
+  negated || PARTS.has(operator) ? SCAN : values.length;
+
+/** The filters and sorts of what is populated. */
+function walkedByFilters({ components, zones, relations }: Selection, seen: readonly Seen[]): number {
+  const inner = [
+    ...components.map(({ selection }) => selection),
+    ...zones.flatMap(({ on }) => [...on.values()]),
+  ];
+  const items = [
+    ...components.map(({ filter }) => filter),
+    ...zones.flatMap(({ filters }) => [...(filters?.values() ?? [])]),
+  ];
+  let walked = 0;
+  for (const selection of inner) walked += walkedByFilters(selection, seen);
+  for (const filter of items) if (filter) walked += walkedBy(filter, seen);
+  for (const { sort } of components) walked += sortedThrough(sort ?? []);
+  for (const { targets } of relations)
+    for (const { target, status, filter, sort, selection } of targets) {
+      const there = [{ type: target, status }];
+      walked += walkedBy(filter, there) + sortedThrough(sort ?? []) + walkedByFilters(selection, there);
+    }
+  return walked;
+}
+
+const sortedThrough = (keys: readonly SortKey[]): number =>
+  keys
+    .flatMap(({ via }) => via)
+    .reduce((sum, hop) => sum + (hop.kind === 'component' ? 0 : (hop.attribute.many ? 2 : 1) * SORT), 0);

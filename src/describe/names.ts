@@ -1,6 +1,7 @@
 import type { Model, Schema } from '../schema/types.js';
 
-const pascal = (text: string): string =>
+/** `openingHours` and `opening-hours` as `OpeningHours`. */
+export const pascal = (text: string): string =>
   text
     .split(/[^A-Za-z0-9]+/)
     .filter((part) => part !== '')

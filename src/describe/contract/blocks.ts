@@ -1,11 +1,21 @@
 /** The nodes of a `blocks` attribute (rules D.7). */
 import type { Describing } from './describing.js';
-import { flag, integer, listOf, nameIn, oneOfNamed, openRecord, orNull, text } from './json-schema.js';
+import {
+  exactly,
+  flag,
+  integer,
+  listOf,
+  nameIn,
+  oneOfNamed,
+  openRecord,
+  orNull,
+  text,
+} from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 const node = (type: string, properties: Schemas, optional: readonly string[] = []): JsonSchema =>
   openRecord(
-    { type: { ...text, enum: [type] }, ...properties },
+    { type: exactly(type), ...properties },
     ['type', ...Object.keys(properties)].filter((name) => !optional.includes(name)),
   );
 

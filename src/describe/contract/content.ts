@@ -2,7 +2,7 @@
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
 import { entry } from './entries.js';
-import { input } from './inputs.js';
+import { input, type Writing } from './inputs.js';
 import { integer, listOf, openRecord, record, text } from './json-schema.js';
 import { conditions, inPath, listing, paging, showing, versions } from './parameters.js';
 import type { RefusalGroup } from './refusals.js';
@@ -24,7 +24,9 @@ export const json = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> =
 });
 
 const enveloped = (data: JsonSchema, meta: JsonSchema): JsonSchema => record({ data, meta });
-const NO_META = record({});
+const noMeta = ({ named }: Describing): JsonSchema => named('Meta', 'meta', () => record({}));
+const pageMeta = (describing: Describing): JsonSchema =>
+  describing.named('PageMeta', 'page meta', () => openRecord({ pagination: paginationMeta(describing) }, []));
 
 /** Both ways of paging (rules A.11); totals are left out with `withCount=false`. */
 export const paginationMeta = ({ named }: Describing): JsonSchema =>
@@ -44,21 +46,33 @@ export const paginationMeta = ({ named }: Describing): JsonSchema =>
 
 const one = (type: ContentType, describing: Describing): Answer => ({
   description: `The ${type.displayName}`,
-  content: json(enveloped(entry(type, describing), NO_META)),
+  content: json(
+    describing.named(`${describing.nameOf(type)}Response`, `response ${type.uid}`, () =>
+      enveloped(entry(type, describing), noMeta(describing)),
+    ),
+  ),
 });
 
 const many = (type: ContentType, describing: Describing): Answer => ({
   description: `A page of ${type.displayName}`,
   content: json(
-    enveloped(listOf(entry(type, describing)), openRecord({ pagination: paginationMeta(describing) }, [])),
+    describing.named(`${describing.nameOf(type)}ListResponse`, `list response ${type.uid}`, () =>
+      enveloped(listOf(entry(type, describing)), pageMeta(describing)),
+    ),
   ),
 });
 
 const GONE: Answer = { description: 'It is not there any more, or never was' };
 
-const bodyOf = (type: ContentType, writing: 'create' | 'update', describing: Describing): Body => ({
+const REQUESTS = { create: 'CreateRequest', update: 'UpdateRequest' } as const;
+
+const bodyOf = (type: ContentType, writing: Writing, describing: Describing): Body => ({
   required: true,
-  content: json(openRecord({ data: input(type, writing, describing) })),
+  content: json(
+    describing.named(describing.nameOf(type) + REQUESTS[writing], `${writing} request ${type.uid}`, () =>
+      openRecord({ data: input(type, writing, describing) }),
+    ),
+  ),
 });
 
 const DOCUMENT_ID = inPath('documentId', text, 'The documentId');
@@ -75,7 +89,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
           parameters: [
             ...conditions(type, describing),
             ...showing(type, describing),
-            ...versions(type, false),
+            ...versions(type, false, describing),
           ],
           answers: { 200: one(type, describing) },
           groups: ['query', 'one'],
@@ -87,7 +101,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
             ...listing(type, describing),
             paging(describing),
             ...showing(type, describing),
-            ...versions(type, false),
+            ...versions(type, false, describing),
           ],
           answers: { 200: many(type, describing) },
           groups: ['query'],
@@ -99,7 +113,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
       DOCUMENT_ID,
       ...conditions(type, describing),
       ...showing(type, describing),
-      ...versions(type, false),
+      ...versions(type, false, describing),
     ],
     answers: { 200: one(type, describing) },
     groups: ['query', 'one'],
@@ -107,7 +121,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
   create: (type, describing) => ({
     verb: 'create',
     summary: `Create ${type.displayName}`,
-    parameters: [...showing(type, describing), ...versions(type, true)],
+    parameters: [...showing(type, describing), ...versions(type, true, describing)],
     body: bodyOf(type, 'create', describing),
     answers: { 201: one(type, describing) },
     groups: ['query', 'write', 'one'],
@@ -115,7 +129,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
   update: (type, describing) => ({
     verb: 'update',
     summary: `Change ${type.displayName}`,
-    parameters: [...inPathOf(type), ...showing(type, describing), ...versions(type, true)],
+    parameters: [...inPathOf(type), ...showing(type, describing), ...versions(type, true, describing)],
     body: bodyOf(type, 'update', describing),
     answers: { 200: one(type, describing) },
     groups: ['query', 'write', 'one'],
@@ -126,7 +140,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
     parameters: [
       ...inPathOf(type),
       ...conditions(type, describing).filter(({ name }) => name === 'filters'),
-      ...versions(type, false).filter(({ name }) => name === 'locale'),
+      ...versions(type, false, describing).filter(({ name }) => name === 'locale'),
     ],
     answers: { 204: GONE },
     groups: ['query', 'delete'],

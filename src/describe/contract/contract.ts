@@ -3,7 +3,7 @@ import { BUILT_IN } from './built-in/index.js';
 import type { BuiltIn } from './built-in/types.js';
 import { type Described, describeContent } from './content.js';
 import { createDescribing, type Describing, existing, flat } from './describing.js';
-import { errorSchema } from './errors.js';
+import { nameErrors } from './errors.js';
 import { describeOwn } from './own.js';
 import { inPath } from './parameters.js';
 import { HTTP_CODES, type RefusalGroup, refusalsOf } from './refusals.js';
@@ -27,12 +27,12 @@ const TOKENS: readonly Credential[] = ['apiToken', 'userToken'];
  */
 export function describeContract(parts: ContractParts, form: Form = WHOLE): Contract {
   const describing = createDescribing(parts, form);
+  nameErrors(describing);
   const taken = new Set<string>();
   const operations = reachable(parts.routes)
     .filter(({ action, closed }) => closed || action === null || (form.caller.grants?.allows(action) ?? true))
     .map((route) => operationOf(route, parts, describing))
     .map((operation) => ({ ...operation, id: freeId(operation.id, taken) }));
-  errorSchema(describing);
   return {
     version: parts.schema.version,
     schemas: describing.schemas(),

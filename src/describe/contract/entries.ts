@@ -3,7 +3,7 @@ import type { Attribute, Component, ContentType, Model, ScalarAttribute } from '
 import { FILE_UID } from '../../schema/uids.js';
 import { type Describing, existing, shownOf } from './describing.js';
 import { FILE_MEMBERS } from './files.js';
-import { anyOf, integer, listOf, nameIn, oneOfNamed, orNull, record, text } from './json-schema.js';
+import { anyOf, exactly, integer, listOf, nameIn, oneOfNamed, orNull, record } from './json-schema.js';
 import { scalarAnswer } from './scalars.js';
 import type { JsonSchema, Schemas } from './types.js';
 
@@ -19,7 +19,7 @@ export const entry = (type: ContentType, describing: Describing): JsonSchema =>
 /** The same with the `__type` by which members of a polymorphic relation are told apart. */
 const typedEntry = (type: ContentType, describing: Describing): JsonSchema =>
   describing.named(`${describing.nameOf(type)}Related`, `related ${type.uid}`, () =>
-    entrySchema(type, { __type: { ...text, enum: [type.uid] } }, describing),
+    entrySchema(type, { __type: exactly(type.uid) }, describing),
   );
 
 /** A reference to an item of a component. */
@@ -30,7 +30,7 @@ const item = (component: Component, describing: Describing): JsonSchema =>
 
 const zoneItem = (component: Component, describing: Describing): JsonSchema =>
   describing.named(`${describing.nameOf(component)}Item`, `zone item ${component.uid}`, () =>
-    itemSchema(component, { __component: { ...text, enum: [component.uid] } }, describing),
+    itemSchema(component, { __component: exactly(component.uid) }, describing),
   );
 
 export function entrySchema(type: ContentType, marks: Marks, describing: Describing): JsonSchema {
@@ -74,7 +74,7 @@ export function attributeAnswer(model: Model, attribute: Attribute, describing: 
     case 'scalar':
       return (
         (model.uid === FILE_UID ? FILE_MEMBERS[attribute.name]?.(describing) : undefined) ??
-        scalarAnswer(attribute, isNullable(model, attribute), describing)
+        scalarAnswer({ model, attribute }, isNullable(model, attribute), describing)
       );
     case 'relation':
       return linked(related(attribute.target, model, describing), attribute.many, describing);

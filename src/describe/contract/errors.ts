@@ -1,24 +1,34 @@
 import type { Describing } from './describing.js';
-import { integer, listOf, openRecord, orNull, record, text } from './json-schema.js';
+import { integer, listOf, openRecord, orNull, record, ref, text } from './json-schema.js';
 import { HTTP_CODES } from './refusals.js';
 import type { JsonSchema } from './types.js';
 
-/** The shape of every refusal (docs/errors.md). */
-export const errorSchema = ({ named, config }: Describing): JsonSchema =>
-  named('Error', 'error', () => {
+/** Named before anything else, so that no content type takes their names. */
+export const ERROR_RESPONSE: JsonSchema = ref('ErrorResponse');
+export const ERROR_CODE: JsonSchema = ref('ErrorCode');
+
+/** Null, in words that all makers of clients know: some stop at the type `null` alone. */
+const ALWAYS_NULL: JsonSchema = { type: ['object', 'null'], description: 'Always null' };
+
+/** Names the shape of every refusal (docs/errors.md). */
+export function nameErrors({ named, config }: Describing): void {
+  const code = named('ErrorCode', 'error code', () => ({ ...text, enum: [...HTTP_CODES].sort() }));
+  named('ErrorResponse', 'error response', () => {
     if (config.rest.compat === 'v3')
       return openRecord({ statusCode: integer, error: text, message: {} }, ['statusCode', 'error']);
     const fieldError = named('FieldError', 'field error', () =>
       openRecord({ path: listOf(text), message: text, name: text, value: {} }, ['path', 'message', 'name']),
     );
-    const code = named('ErrorCode', 'error code', () => ({ ...text, enum: [...HTTP_CODES].sort() }));
     const details = openRecord({ code, errors: listOf(fieldError), key: text, path: orNull(text) }, []);
     return record({
-      data: { type: 'null' },
-      error: openRecord({ status: integer, name: text, message: text, details, requestId: text }, [
-        'status',
-        'name',
-        'message',
-      ]),
+      data: ALWAYS_NULL,
+      error: named('Error', 'error', () =>
+        record({ status: integer, name: text, message: text, details, requestId: text }, [
+          'status',
+          'name',
+          'message',
+        ]),
+      ),
     });
   });
+}

@@ -1,6 +1,6 @@
 /** Members of a file that its schema calls JSON, as they really are (rules C.7). */
 import type { Describing } from './describing.js';
-import { anyOf, integer, listOf, number, openRecord, orNull, record, text } from './json-schema.js';
+import { integer, number, openRecord, orNull, record, text } from './json-schema.js';
 import type { JsonSchema } from './types.js';
 
 const FORMAT_NAMES = ['thumbnail', 'small', 'medium', 'large'];
@@ -48,7 +48,7 @@ export const FILE_MEMBERS: Readonly<Record<string, (describing: Describing) => J
 };
 
 /** What may be said of a file with its upload; other members are dropped. */
-export const fileInfoSchema: JsonSchema = openRecord(
+const fileInfoSchema: JsonSchema = openRecord(
   {
     name: text,
     alternativeText: orNull(text),
@@ -58,8 +58,5 @@ export const fileInfoSchema: JsonSchema = openRecord(
   [],
 );
 
-/** One, or one for each file in their order. */
-export const fileInfos = ({ named }: Describing): JsonSchema => {
-  const info = named('FileInfo', 'file info', () => fileInfoSchema);
-  return anyOf(info, listOf(info));
-};
+export const fileInfo = ({ named }: Describing): JsonSchema =>
+  named('FileInfo', 'file info', () => fileInfoSchema);

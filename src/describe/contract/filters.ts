@@ -1,11 +1,10 @@
 /** `filters` of a type (rules B), by its attributes: the operators of each scalar, and what relations and components lead to. */
 import { OPERATORS } from '../../query/operators.js';
-import { isTextType } from '../../schema/scalars/index.js';
-import type { Attribute, Model, ScalarAttribute, ScalarType } from '../../schema/types.js';
+import { isTextType, scalarOf } from '../../schema/scalars/index.js';
+import type { Attribute, Model, ScalarAttribute } from '../../schema/types.js';
 import { type Describing, existing, shownOf } from './describing.js';
 import { fileType } from './entries.js';
 import { anyOf, flag, listOf, orNull, record, text } from './json-schema.js';
-import { scalarQuery } from './scalars.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 /** The model that a path of filters or sort leads into; null for scalars, zones and polymorphic relations. */
@@ -47,23 +46,9 @@ function attributeFilter(attribute: Attribute, describing: Describing): JsonSche
 /** A numeric id, as relations are compared by (rules B.6). */
 const KEY: JsonSchema = { type: ['integer', 'string'] };
 
-const NAMES: Readonly<Partial<Record<ScalarType, string>>> = {
-  integer: 'Integer',
-  float: 'Number',
-  decimal: 'Number',
-  biginteger: 'BigInteger',
-  boolean: 'Boolean',
-  date: 'Date',
-  time: 'Time',
-  datetime: 'DateTime',
-  timestamp: 'DateTime',
-  json: 'Json',
-  blocks: 'Json',
-};
-
-const scalarFilter = (attribute: ScalarAttribute, describing: Describing): JsonSchema => {
-  const name = NAMES[attribute.type] ?? 'Text';
-  return valueFilter(name, scalarQuery(attribute), isTextType(attribute.type), describing);
+const scalarFilter = ({ type }: ScalarAttribute, describing: Describing): JsonSchema => {
+  const { operand, query } = scalarOf(type).described;
+  return valueFilter(operand, query, isTextType(type), describing);
 };
 
 /** The value alone means `$eq`, a list of values `$in`, null that there is none. */

@@ -2,7 +2,7 @@
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
 import { type Describing, existing } from './describing.js';
 import { polymorphicTargets } from './entries.js';
-import { anyOf, listOf, nameIn, oneOfNamed, orNull, record, text } from './json-schema.js';
+import { anyOf, exactly, listOf, nameIn, oneOfNamed, orNull, record } from './json-schema.js';
 import { relationInput } from './relation-input.js';
 import { scalarInput } from './scalars.js';
 import type { JsonSchema, Schemas } from './types.js';
@@ -94,7 +94,11 @@ function attributeInput(model: Model, attribute: Attribute, how: How, describing
   const strict = !describing.form.drafts;
   switch (attribute.kind) {
     case 'scalar':
-      return scalarInput(attribute, strict && !isHashedFirst(model, attribute), describing);
+      return scalarInput(
+        { model, attribute },
+        { strict: strict && !isHashedFirst(model, attribute), fresh: how.writing === 'create' },
+        describing,
+      );
     case 'relation': {
       const types = attribute.target === null ? polymorphicTargets(describing) : null;
       return relationInput(describing, types && { key: `${model.uid} ${attribute.name}`, types });
@@ -148,7 +152,7 @@ function zone(uids: readonly string[], { writing }: How, describing: Describing)
 
 /** Of a stored item, named by its id, an update takes what changes; so nothing but the component must be named there. */
 const zoneItem = (component: Component, writing: Writing, describing: Describing): JsonSchema => {
-  const marks = { __component: { ...text, enum: [component.uid] } };
+  const marks = { __component: exactly(component.uid) };
   const { properties, ...schema } = inputSchema(component, marks, { writing, partial: false }, describing);
   const withId = { id: { type: ['integer', 'string'] }, ...(properties as Schemas) };
   return {

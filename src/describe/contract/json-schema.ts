@@ -1,4 +1,5 @@
 /** Words of JSON Schema that all descriptions are made of. */
+import { isObject } from '../../values/plain-object.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 const BASE = '#/components/schemas/';
@@ -9,13 +10,21 @@ export const ref = (name: string): JsonSchema => ({ $ref: BASE + name });
 export const referredName = (value: unknown): string | undefined =>
   typeof value === 'string' && value.startsWith(BASE) ? value.slice(BASE.length) : undefined;
 
+/** What stands at a path of keys; an empty object where there is no object. */
+export const objectAt = (value: unknown, ...path: readonly string[]): JsonSchema =>
+  path.reduce<JsonSchema>((at, key) => (isObject(at[key]) ? at[key] : {}), isObject(value) ? value : {});
+
 /** The name that a reference leads to. */
 export const nameIn = ({ $ref }: JsonSchema): string => referredName($ref) ?? '';
 
 export const text: JsonSchema = { type: 'string' };
+/** One string alone. */
+export const exactly = (value: string): JsonSchema => ({ ...text, const: value });
 export const integer: JsonSchema = { type: 'integer' };
 export const number: JsonSchema = { type: 'number' };
 export const flag: JsonSchema = { type: 'boolean' };
+/** `true` alone, in words: makers of clients stumble over an enumeration or constant that is not a string. */
+export const always: JsonSchema = { ...flag, description: 'Always true' };
 export const anything: JsonSchema = {};
 export const instant: JsonSchema = { type: 'string', format: 'date-time' };
 
@@ -38,6 +47,13 @@ export function orNull(schema: JsonSchema): JsonSchema {
   if (Array.isArray(choices)) return { ...schema, anyOf: [...choices, { type: 'null' }] };
   return Object.keys(schema).length === 0 ? schema : anyOf(schema, { type: 'null' });
 }
+
+/** The same with words about it, after those that it has. */
+export const described = (schema: JsonSchema, words: string): JsonSchema => {
+  if (words === '') return schema;
+  const { description } = schema;
+  return { ...schema, description: typeof description === 'string' ? `${description}. ${words}` : words };
+};
 
 /** An object of exactly these members, of which `required` must be there; all of them if absent. */
 export const record = (

@@ -1,4 +1,6 @@
 /** Query parameters of content (rules A.7 to A.14). */
+
+import type { Config } from '../../config/types.js';
 import { PUBLICATION_FILTERS } from '../../query/plan/publication.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
@@ -22,69 +24,66 @@ const plain = (name: string, schema: JsonSchema, description: string): Parameter
   schema,
 });
 
-const pagination = ({ named, config }: Describing): JsonSchema =>
-  named('PaginationQuery', 'pagination query', () => ({
-    // In words: a member with a `default` is one that makers of types take for always there.
-    description: [
-      `Either \`page\` and \`pageSize\`, or \`start\` and \`limit\`: ${config.rest.defaultLimit} from the first one unless said otherwise`,
-      ...(config.rest.maxLimit === null ? [] : [`at most ${config.rest.maxLimit}`]),
-    ].join(', '),
-    ...openRecord(
-      {
-        page: integer,
-        pageSize: integer,
-        start: integer,
-        limit: integer,
-        withCount: {
-          ...flag,
-          description: `Count all that there are; ${config.rest.withCount} if absent`,
-        },
+/** In words: a member with a `default` is one that makers of types take for always there. */
+const pagination = ({ config: { rest } }: Describing): JsonSchema =>
+  openRecord(
+    {
+      page: { ...integer, description: 'Which page, from 1' },
+      pageSize: { ...integer, description: sizeOf(rest) },
+      start: { ...integer, description: 'How many to leave out, in place of `page`' },
+      limit: { ...integer, description: `With \`start\`: ${sizeOf(rest)}` },
+      withCount: {
+        ...flag,
+        description: `Count all that there are; ${rest.withCount} if absent`,
       },
-      [],
-    ),
-  }));
+    },
+    [],
+  );
+
+const sizeOf = ({ defaultLimit, maxLimit }: Config['rest']): string =>
+  `How many; ${defaultLimit} if absent${maxLimit === null ? '' : `, at most ${maxLimit}`}`;
 
 /** How the entry of an answer is shown. */
 export const showing = (type: ContentType, describing: Describing): readonly Parameter[] => [
   nested('populate', populate(type, describing), 'Relations, media, components and zones to show'),
-  nested('fields', fields(type, describing), 'Attributes to show; all if absent'),
+  plain('fields', fields(type, describing), 'Attributes to show; all if absent'),
 ];
 
 /** Which version of a document is meant. */
-export const versions = (type: ContentType, writes: boolean): readonly Parameter[] => [
-  ...(type.draftAndPublish
-    ? [
-        plain(
-          'status',
-          { ...text, enum: ['published', 'draft'], default: 'published' },
-          writes
-            ? '`draft` writes the draft alone, which need not be complete; otherwise it is published too'
-            : 'Which version is read',
-        ),
-      ]
-    : []),
+export const versions = (
+  type: ContentType,
+  writes: boolean,
+  describing: Describing,
+): readonly Parameter[] => [
+  ...(type.draftAndPublish ? [plain('status', status(describing), writes ? WRITTEN : READ)] : []),
   ...(type.localized
-    ? [
-        nested(
-          'locale',
-          writes
-            ? text
-            : anyOf({ ...text, description: 'A locale, or `*` for all' }, listOf(text), LOCALE_TESTS),
-          'The locale; the default one if absent',
-        ),
-      ]
+    ? [writes ? plain('locale', text, LOCALE) : nested('locale', locales(describing), LOCALE)]
     : []),
 ];
 
-const LOCALE_TESTS: JsonSchema = { type: 'object', description: 'Operators on the locale, such as `$ne`' };
+const status = ({ named }: Describing): JsonSchema =>
+  named('Status', 'status', () => ({ ...text, enum: ['published', 'draft'] }));
+
+const WRITTEN = '`draft` writes the draft alone, which need not be complete; otherwise it is published too';
+const READ = 'Which version is read; the published one if absent';
+const LOCALE = 'The locale; the default one if absent';
+const locales = ({ named }: Describing): JsonSchema =>
+  anyOf(
+    { ...text, description: 'A locale, or `*` for all' },
+    listOf(text),
+    named('LocaleFilter', 'locale filter', () => ({
+      type: 'object',
+      description: 'Operators on the locale, such as `$ne`',
+    })),
+  );
 
 /** Which versions have a sibling (rules A.10). */
-const siblings = (type: ContentType): readonly Parameter[] =>
-  type.draftAndPublish
+const siblings = ({ draftAndPublish }: ContentType, { named }: Describing): readonly Parameter[] =>
+  draftAndPublish
     ? [
         plain(
           'publicationFilter',
-          { ...text, enum: PUBLICATION_FILTERS },
+          named('PublicationFilter', 'publication filter', () => ({ ...text, enum: PUBLICATION_FILTERS })),
           'Entries by what there is of the other version',
         ),
         { ...plain('hasPublishedVersion', flag, 'As `publicationFilter`'), deprecated: true },
@@ -93,19 +92,24 @@ const siblings = (type: ContentType): readonly Parameter[] =>
 
 /** What a list is asked by. */
 export const listing = (type: ContentType, describing: Describing): readonly Parameter[] => [
-  nested('filters', filters(type, describing), 'Conditions that all hold'),
+  nested('filters', orNull(filters(type, describing)), 'Conditions that all hold'),
   nested('sort', sort(type, describing), 'Order; by `id` if absent'),
-  ...siblings(type),
+  ...siblings(type, describing),
   plain('_q', orNull(text), 'Text to look for in all attributes that hold text'),
 ];
 
-export const paging = (describing: Describing): Parameter =>
-  nested('pagination', pagination(describing), 'Which part of the list');
+export const paging = (describing: Describing): Parameter => ({
+  name: 'pagination',
+  in: 'query',
+  style: 'members',
+  description: 'Which part of the list',
+  schema: pagination(describing),
+});
 
 /** One entry may be asked for under a condition. */
 export const conditions = (type: ContentType, describing: Describing): readonly Parameter[] => [
-  nested('filters', filters(type, describing), 'Conditions that it must meet'),
-  ...siblings(type),
+  nested('filters', orNull(filters(type, describing)), 'Conditions that it must meet'),
+  ...siblings(type, describing),
 ];
 
 export const inPath = (name: string, schema: JsonSchema, description: string): Parameter => ({

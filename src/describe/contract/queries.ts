@@ -1,9 +1,10 @@
 /** `sort`, `fields` and `populate` of a type (rules A.12, A.13, C.1), by its attributes. */
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
+import { pascal } from '../names.js';
 import { type Describing, existing, shownOf } from './describing.js';
 import { polymorphicTargets } from './entries.js';
 import { filters, targetOf } from './filters.js';
-import { anyOf, flag, listOf, openRecord, record, text } from './json-schema.js';
+import { anyOf, exactly, flag, listOf, openRecord, record, text } from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 const escaped = (name: string): string => name.replace(/[.$]/g, '\\$&');
@@ -16,14 +17,19 @@ export const fields = (model: Model, describing: Describing): JsonSchema =>
   describing.named(`${describing.nameOf(model)}Fields`, `fields ${model.uid}`, () => {
     const names = scalarNames(model, describing);
     const one = `(${names.map(escaped).join('|')}|\\*)`;
-    return anyOf(listOf({ ...text, enum: [...names, '*'] }), {
+    const name = describing.named(`${describing.nameOf(model)}Field`, `field ${model.uid}`, () => ({
+      ...text,
+      enum: [...names, '*'],
+    }));
+    return anyOf(listOf(name), {
       ...text,
       pattern: `^\\s*${one}(\\s*,\\s*${one})*\\s*$`,
       description: 'Names with commas between',
     });
   });
 
-const ORDER: JsonSchema = { ...text, enum: ['asc', 'desc', 'ASC', 'DESC'] };
+const order = ({ named }: Describing): JsonSchema =>
+  named('SortOrder', 'sort order', () => ({ ...text, enum: ['asc', 'desc'] }));
 
 /** `sort`: by attributes of its own, and of what single values, components and relations lead to. */
 export const sort = (model: Model, describing: Describing): JsonSchema => {
@@ -56,7 +62,7 @@ const sortObject = (model: Model, describing: Describing): JsonSchema =>
         shownOf(model, describing).flatMap((attribute) => {
           const target = targetOf(attribute, describing);
           if (target) return [[attribute.name, sortObject(target, describing)]];
-          return attribute.kind === 'scalar' ? [[attribute.name, ORDER]] : [];
+          return attribute.kind === 'scalar' ? [[attribute.name, order(describing)]] : [];
         }),
       ),
       [],
@@ -70,7 +76,7 @@ export const populate = (model: Model, describing: Describing): JsonSchema =>
     const path = `(${names.join('|')})(\\.\\w+)*`;
     const own: JsonSchema =
       names.length === 0
-        ? { ...text, enum: ['*', ''] }
+        ? describing.named('PopulateNothing', 'populate nothing', () => ({ ...text, enum: ['*', ''] }))
         : {
             ...text,
             pattern: `^(\\*|\\s*${path}(\\s*,\\s*${path})*\\s*)?$`,
@@ -88,7 +94,7 @@ const populateObject = (model: Model, describing: Describing): JsonSchema =>
       Object.fromEntries(
         populatable(model, describing).map((attribute) => [
           attribute.name,
-          anyOf(flag, attributePopulate(attribute, describing)),
+          anyOf(flag, attributePopulate(model, attribute, describing)),
         ]),
       ),
       [],
@@ -99,25 +105,35 @@ const COUNT = { ...flag, description: 'Shows how many there are, instead of them
 
 const count = ({ form }: Describing): Schemas => (form.counts ? { count: COUNT } : {});
 
-function attributePopulate(attribute: Attribute, describing: Describing): JsonSchema {
+function attributePopulate(model: Model, attribute: Attribute, describing: Describing): JsonSchema {
   const target = targetOf(attribute, describing);
   if (target) return populateOptions(target, describing);
-  const fragments = fragmentsOf(attribute, describing);
-  return record(
-    {
-      ...count(describing),
-      // Others mean nothing there.
-      on: openRecord(
-        Object.fromEntries(
-          fragments.map((model) => [model.uid, anyOf(flag, populateOptions(model, describing))]),
+  const name = `${describing.nameOf(model)}${pascal(attribute.name)}Populate`;
+  return describing.named(name, `populate ${model.uid} ${attribute.name}`, () =>
+    record(
+      {
+        ...count(describing),
+        on: describing.named(`${name}On`, `populate on ${model.uid} ${attribute.name}`, () =>
+          fragmentsPopulate(attribute, describing),
         ),
-        [],
-      ),
-      populate: { ...text, enum: ['*'] },
-    },
-    [],
+        populate: exactly('*'),
+      },
+      [],
+    ),
   );
 }
+
+/** By the uid of what may be there; other uids mean nothing. */
+const fragmentsPopulate = (attribute: Attribute, describing: Describing): JsonSchema =>
+  openRecord(
+    Object.fromEntries(
+      fragmentsOf(attribute, describing).map((model) => [
+        model.uid,
+        anyOf(flag, populateOptions(model, describing)),
+      ]),
+    ),
+    [],
+  );
 
 const fragmentsOf = (attribute: Attribute, describing: Describing): readonly (Component | ContentType)[] =>
   attribute.kind === 'zone'

@@ -1,7 +1,7 @@
 /** How relations and media are written (rules F.1, F.2). */
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
-import { anyOf, flag, integer, listOf, openRecord, orNull, text } from './json-schema.js';
+import { always, anyOf, flag, integer, listOf, openRecord, orNull, text } from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 /** What tells a polymorphic relation from others: the types that its members may name. */
@@ -9,6 +9,12 @@ interface Polymorphic {
   readonly key: string;
   readonly types: readonly ContentType[];
 }
+
+/** Its key comes first, and the locale of the entry if it is another one. */
+const BY_DOCUMENT: Schemas = { documentId: text, locale: orNull(text) };
+const BY_ID: Schemas = { id: { type: ['integer', 'string'] }, locale: orNull(text) };
+const requiredOf = (keys: Schemas): readonly string[] =>
+  Object.keys(keys).filter((name) => name !== 'locale');
 
 /** A reference to what a relation takes: references that replace all there are, or changes to them. */
 export function relationInput({ named }: Describing, polymorphic: Polymorphic | null): JsonSchema {
@@ -18,33 +24,30 @@ export function relationInput({ named }: Describing, polymorphic: Polymorphic | 
   const mark: Schemas = polymorphic
     ? { __type: { ...text, enum: polymorphic.types.map(({ uid }) => uid) } }
     : {};
-  const marked = Object.keys(mark);
-  const object = (keys: Schemas, required: string, more: Schemas = {}): JsonSchema =>
-    openRecord({ ...keys, ...more, ...mark }, [required, ...marked]);
-  const locale = { locale: orNull(text) };
-  const number = { type: ['integer', 'string'] };
-  const byDocument = { documentId: text, ...locale };
-  const byId = { id: number, ...locale };
+  const object = (name: string, keys: Schemas, more: Schemas = {}): JsonSchema =>
+    part(name, () => openRecord({ ...keys, ...more, ...mark }, [...requiredOf(keys), ...Object.keys(mark)]));
 
   const target = named('ReferenceTarget', 'reference target', () =>
     anyOf(
       { ...text, description: 'A documentId, or the numeric id of an entry' },
       integer,
-      openRecord(byDocument, ['documentId']),
-      openRecord(byId, ['id']),
+      named('DocumentTarget', 'document target', () => openRecord(BY_DOCUMENT, requiredOf(BY_DOCUMENT))),
+      named('IdTarget', 'id target', () => openRecord(BY_ID, requiredOf(BY_ID))),
     ),
   );
+  const place = (name: string, member: Schemas): JsonSchema =>
+    named(name, `position ${name}`, () => openRecord(member));
   const position = named('Position', 'position', () =>
     anyOf(
-      openRecord({ end: { ...flag, enum: [true] } }),
-      openRecord({ start: { ...flag, enum: [true] } }),
-      openRecord({ before: target }),
-      openRecord({ after: target }),
+      place('PositionAtEnd', { end: always }),
+      place('PositionAtStart', { start: always }),
+      place('PositionBefore', { before: target }),
+      place('PositionAfter', { after: target }),
     ),
   );
   const reference = part('Reference', () =>
     polymorphic
-      ? anyOf(object(byDocument, 'documentId'), object(byId, 'id'))
+      ? anyOf(object('DocumentReference', BY_DOCUMENT), object('IdReference', BY_ID))
       : {
           ...target,
           description: 'A document: its documentId, or the numeric id of an entry, alone or in an object',
@@ -52,7 +55,7 @@ export function relationInput({ named }: Describing, polymorphic: Polymorphic | 
   );
   const connection = part('Connection', () => {
     const more = { position, status: text };
-    const long = [object(byDocument, 'documentId', more), object(byId, 'id', more)];
+    const long = [object('DocumentConnection', BY_DOCUMENT, more), object('IdConnection', BY_ID, more)];
     return anyOf(...(polymorphic ? [] : [text, integer]), ...long);
   });
   const change = part('RelationChange', () => ({

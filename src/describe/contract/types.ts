@@ -82,8 +82,11 @@ export interface Parameter {
   readonly required?: boolean;
   readonly deprecated?: boolean;
   readonly description?: string;
-  /** `deepObject`: nested by brackets, `filters[title][$eq]=x`, as the library qs writes it. */
-  readonly style?: 'deepObject';
+  /**
+   * `deepObject`: nested by brackets, `filters[title][$eq]=x`, as the library qs writes it. `members`: an object whose members are
+   * written so, and hold no others.
+   */
+  readonly style?: 'deepObject' | 'members';
   readonly schema: JsonSchema;
 }
 

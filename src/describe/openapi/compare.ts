@@ -1,6 +1,6 @@
 /** What a change of the API breaks for those who use it already: two OpenAPI documents, compared. */
 import { isObject } from '../../values/plain-object.js';
-import { referredName } from '../contract/json-schema.js';
+import { objectAt, referredName } from '../contract/json-schema.js';
 import type { JsonSchema } from '../contract/types.js';
 import type { OpenApiDocument } from './document.js';
 
@@ -21,9 +21,6 @@ interface Comparing {
   readonly seen: Set<string>;
   readonly report: (place: string, what: string) => void;
 }
-
-const objectAt = (value: unknown, ...path: readonly string[]): JsonSchema =>
-  path.reduce<JsonSchema>((at, key) => (isObject(at[key]) ? at[key] : {}), isObject(value) ? value : {});
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 

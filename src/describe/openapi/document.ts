@@ -1,5 +1,6 @@
 /** A contract as an OpenAPI 3.1 document. */
-import { ref } from '../contract/json-schema.js';
+import { ERROR_CODE } from '../contract/errors.js';
+import { objectAt } from '../contract/json-schema.js';
 import type { Answer, Contract, JsonSchema, Operation, Parameter } from '../contract/types.js';
 import { refusedResponses, sharedResponses } from './refused.js';
 import { sortKeys } from './sort-keys.js';
@@ -45,7 +46,7 @@ const HEADERS = {
   'X-Error-Code': {
     description: 'What a program decides by; messages are for people',
     required: true,
-    schema: ref('ErrorCode'),
+    schema: ERROR_CODE,
   },
   'X-Request-Id': { description: 'What the log calls the request', schema: { type: 'string' } },
 };
@@ -64,7 +65,7 @@ const operationObject = (operation: Operation): object => ({
   summary: operation.summary,
   ...(operation.description === undefined ? {} : { description: operation.description }),
   tags: [operation.tag],
-  parameters: operation.parameters.map(parameterObject),
+  parameters: operation.parameters.flatMap(parameterObjects),
   ...(operation.body
     ? { requestBody: { required: operation.body.required, content: mediaTypes(operation.body.content) } }
     : {}),
@@ -78,10 +79,13 @@ const securityOf = ({ credentials, anonymous }: Operation): readonly object[] =>
   ...(anonymous ? [{}] : []),
 ];
 
-const parameterObject = ({ style, ...parameter }: Parameter): object => ({
-  ...parameter,
-  ...(style === undefined ? {} : { style, explode: true }),
-});
+const parameterObjects = ({ style, ...parameter }: Parameter): readonly object[] => {
+  if (style !== 'members') return [style === undefined ? parameter : { ...parameter, style, explode: true }];
+  return Object.entries(objectAt(parameter.schema, 'properties')).map(([member, schema]) => {
+    const { description, ...rest } = objectAt(schema);
+    return { ...parameter, name: `${parameter.name}[${member}]`, description, schema: rest };
+  });
+};
 
 const mediaTypes = (content: Readonly<Record<string, JsonSchema>>): object =>
   Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));

@@ -1,6 +1,6 @@
 /** Responses of refusals, shared by all operations that may give the same. */
 import { createHash } from 'node:crypto';
-import { ref } from '../contract/json-schema.js';
+import { ERROR_RESPONSE } from '../contract/errors.js';
 import type { Operation } from '../contract/types.js';
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const nameOf = (status: string, codes: readonly string[]): string =>
 const response = (codes: readonly string[]): object => ({
   description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}`,
   headers: { 'X-Error-Code': header('X-Error-Code'), 'X-Request-Id': header('X-Request-Id') },
-  content: { 'application/json': { schema: ref('Error') } },
+  content: { 'application/json': { schema: ERROR_RESPONSE } },
   'x-codes': codes,
 });
 

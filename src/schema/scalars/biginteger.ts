@@ -34,4 +34,10 @@ export const biginteger: Scalar = {
   written: 'digits',
   answerType: 'string',
   inputType: 'string | number | bigint',
+  described: {
+    operand: 'BigInteger',
+    answer: { type: 'string', pattern: bound.pattern, description: 'A 64-bit integer, all digits of it' },
+    input: bound,
+    query: bound,
+  },
 };

@@ -32,4 +32,5 @@ export const boolean: Scalar = {
   },
   rule: (attribute, strict) => ({ ...notNil(attribute, strict), type: ['boolean', 'null'] }),
   answerType: 'boolean',
+  described: { operand: 'Boolean', answer: { type: 'boolean' }, query: { type: 'boolean' } },
 };

@@ -23,4 +23,10 @@ export const date: Scalar = {
   store: storeCast(cast),
   answerType: 'string',
   inputType: 'string | Date',
+  described: {
+    operand: 'Date',
+    answer: { type: 'string', format: 'date' },
+    input: { type: 'string', pattern: PREFIX.source, examples: ['2024-01-31'] },
+    query: { type: 'string', pattern: PREFIX.source },
+  },
 };

@@ -8,4 +8,5 @@ export const email: Scalar = {
     ...textRule(attribute, strict),
     ...only(strict, { email: true, notEmpty: true }),
   }),
+  described: { ...string.described, answer: { type: 'string', format: 'email' } },
 };

@@ -50,4 +50,5 @@ export const float: Scalar = {
   show: () => showNumber,
   written: 'number',
   answerType: 'number',
+  described: { operand: 'Number', answer: { type: 'number' }, query: { type: 'number' } },
 };

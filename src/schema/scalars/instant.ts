@@ -35,4 +35,14 @@ export const instant = {
   store: storeCast(cast),
   answerType: 'string',
   inputType: 'string | number | Date',
+  described: {
+    operand: 'DateTime',
+    answer: { type: 'string', format: 'date-time' },
+    input: {
+      type: ['string', 'integer'],
+      format: 'date-time',
+      description: 'ISO 8601, or milliseconds since 1970',
+    },
+    query: { type: ['string', 'integer'] },
+  },
 } satisfies Partial<Scalar>;

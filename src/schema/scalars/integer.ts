@@ -10,4 +10,5 @@ export const integer: Scalar = {
   },
   defaultWords: 'an integer',
   rule: (attribute, strict) => ({ ...numberRule(attribute, strict), whole: true }),
+  described: { operand: 'Integer', answer: { type: 'integer' }, query: { type: 'integer' } },
 };

@@ -31,4 +31,5 @@ export const json: Scalar = {
   show: () => show,
   written: 'json',
   answerType: 'unknown',
+  described: { operand: 'Json', answer: { description: 'Any JSON' }, query: { type: 'string' } },
 };

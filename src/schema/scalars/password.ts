@@ -13,4 +13,5 @@ export const password: Scalar = {
     const { type, ...limits } = textRule(attribute, strict);
     return { type, if: { type: 'string', pattern: HASH }, else: { ...limits, maxBytes: MAX_BYTES } };
   },
+  described: { ...string.described, input: { type: 'string', format: 'password', writeOnly: true } },
 };

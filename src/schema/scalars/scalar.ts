@@ -61,4 +61,17 @@ export interface Scalar {
   /** TypeScript of an answer, and of a body where that takes more. */
   readonly answerType: string;
   readonly inputType?: string;
+  /** The same for clients in any language. */
+  readonly described: Described;
+}
+
+/** JSON Schema of a type's values where clients meet them. */
+export interface Described {
+  /** What conditions on such values are called; types of one name are asked alike. */
+  readonly operand: string;
+  readonly answer: PlainObject;
+  /** In a body, where it takes more than an answer has. */
+  readonly input?: PlainObject;
+  /** In a query. */
+  readonly query: PlainObject;
 }

@@ -12,4 +12,5 @@ export const string: Scalar = {
   fromQuery: (value) => fits(value instanceof Date ? value.toISOString() : String(value)),
   rule: textRule,
   answerType: 'string',
+  described: { operand: 'Text', answer: { type: 'string' }, query: { type: 'string' } },
 };

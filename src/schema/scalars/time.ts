@@ -29,4 +29,10 @@ export const time: Scalar = {
   rule: notNil,
   store: storeCast(cast),
   answerType: 'string',
+  described: {
+    operand: 'Time',
+    answer: { type: 'string', pattern: '^\\d{2}:\\d{2}:\\d{2}\\.\\d{3}$', examples: ['08:30:00.000'] },
+    input: { type: 'string', pattern: FORM.source, examples: ['08:30:00.000'] },
+    query: { type: 'string', pattern: FORM.source },
+  },
 };

@@ -9,4 +9,8 @@ export const timestamp: Scalar = {
   defaultWords: 'an ISO timestamp or milliseconds',
   show: () => toEpoch,
   written: 'milliseconds',
+  described: {
+    ...instant.described,
+    answer: { type: 'string', pattern: '^-?\\d+$', description: 'Milliseconds since 1970' },
+  },
 };

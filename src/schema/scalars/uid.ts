@@ -3,7 +3,7 @@ import type { Scalar } from './scalar.js';
 import { string } from './string.js';
 
 /** rules D.8. */
-const PATTERN = /^[A-Za-z0-9-_.~]*$/;
+export const UID_PATTERN = /^[A-Za-z0-9-_.~]*$/;
 
 export const uid: Scalar = {
   ...string,
@@ -15,6 +15,6 @@ export const uid: Scalar = {
   },
   rule: (attribute, strict) => ({
     ...textRule(attribute, strict),
-    ...only(strict && !attribute.regex, { matches: PATTERN }),
+    ...only(strict && !attribute.regex, { matches: UID_PATTERN }),
   }),
 };

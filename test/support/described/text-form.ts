@@ -18,6 +18,10 @@ const textOf = (type: string, schema: JsonSchema): JsonSchema => {
   return { ...rest, type: 'string', pattern };
 };
 
+/** Directions of a sort are read in any case (rules A.12). */
+const ORDER = '^([aA][sS][cC]|[dD][eE][sS][cC])$';
+const isOrder = (values: readonly unknown[]): boolean => values.join() === 'asc,desc';
+
 /** The same schema of text. */
 export function textForm(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(textForm);
@@ -33,7 +37,7 @@ export function textForm(schema: unknown): unknown {
       ...(values === undefined ? {} : { enum: textForm(values) }),
     };
   }
-  const listed = Array.isArray(values) ? { enum: values } : {};
+  const listed = Array.isArray(values) ? (isOrder(values) ? { pattern: ORDER } : { enum: values }) : {};
   if (types.length === 1) return textOf(types[0] ?? '', { ...inner, ...listed });
   return { anyOf: types.map((one) => textOf(one, one === 'null' ? {} : { ...inner, ...listed })) };
 }

@@ -93,7 +93,7 @@ function createValidators(contract: Contract): Validators {
       jsonOf(operation.answers[status]?.content) === undefined
         ? null
         : compile('answers', `${operation.id}/${status}`),
-    refusal: () => compile('answers', 'components/schemas/Error'),
+    refusal: () => compile('answers', 'components/schemas/ErrorResponse'),
     body: (operation) =>
       jsonOf(operation.body?.content) === undefined ? null : compile('bodies', `${operation.id}/body`),
     query: (operation, name) =>

@@ -4,7 +4,7 @@ import { USER_UID } from '../../../schema/uids.js';
 import { json } from '../content.js';
 import { type Describing, existing } from '../describing.js';
 import { plainRow } from '../entries.js';
-import { flag, instant, integer, listOf, openRecord, orNull, record, text } from '../json-schema.js';
+import { always, flag, instant, integer, listOf, openRecord, orNull, record, text } from '../json-schema.js';
 import { inPath } from '../parameters.js';
 import type { Answer, Body, Credential, JsonSchema, Schemas } from '../types.js';
 import type { BuiltIn, BuiltInTable } from './types.js';
@@ -25,7 +25,7 @@ export const bodyOf = (properties: Schemas, required: readonly string[] = Object
 
 export const ok = (describing: Describing): Answer => ({
   description: 'Done',
-  content: json(describing.named('Done', 'done', () => record({ ok: { ...flag, enum: [true] } }))),
+  content: json(describing.named('Done', 'done', () => record({ ok: always }))),
 });
 
 /** Tokens, with a short one to renew them where `jwtManagement` is `refresh`; in a cookie where that is asked for. */
@@ -148,7 +148,7 @@ export const AUTH: BuiltInTable = {
     op('Ask for that letter again', 'sendEmailConfirmation', {
       body: bodyOf({ email: address }),
       answers: {
-        200: { description: 'Sent', content: json(record({ email: text, sent: { ...flag, enum: [true] } })) },
+        200: { description: 'Sent', content: json(record({ email: text, sent: always })) },
       },
       codes: ['already-confirmed', 'confirmation-email-failed', 'fields-not-valid', 'user-blocked'],
     }),

@@ -2,8 +2,8 @@
 import { json, paginationMeta } from '../content.js';
 import type { Describing } from '../describing.js';
 import { entrySchema, fileType, plainRow } from '../entries.js';
-import { fileInfoSchema, fileInfos } from '../files.js';
-import { anyOf, flag, instant, integer, listOf, record, text } from '../json-schema.js';
+import { fileInfo } from '../files.js';
+import { flag, instant, integer, listOf, record, text } from '../json-schema.js';
 import { listing, paging, showing } from '../parameters.js';
 import type { Answer, Body, JsonSchema, Schemas } from '../types.js';
 import { NUMBER_IN_PATH } from './auth.js';
@@ -32,24 +32,32 @@ const written = (describing: Describing): JsonSchema =>
 
 const one = (schema: JsonSchema): Answer => ({ description: 'The file', content: json(schema) });
 
-const BINARY: JsonSchema = { ...text, contentMediaType: 'application/octet-stream' };
+/** `format` is how OpenAPI 3.0 says it, which many makers of clients still go by. */
+const BINARY: JsonSchema = { ...text, format: 'binary', contentMediaType: 'application/octet-stream' };
 
 const uploadBody = (describing: Describing): Body => ({
   required: true,
   content: {
-    'multipart/form-data': record(
-      {
-        files: anyOf(listOf(BINARY), BINARY),
-        fileInfo: anyOf(listOf(fileInfos(describing)), fileInfos(describing)),
-        ref: { ...text, description: 'uid of the content type that shows the files' },
-        refId: { type: ['integer', 'string'], description: 'Numeric id of its entry' },
-        field: { ...text, description: 'Name of its media attribute' },
-        path: text,
-        folder: text,
-      },
-      [],
+    'multipart/form-data': describing.named('UploadRequest', 'upload request', () =>
+      record(
+        {
+          files: listOf(BINARY),
+          fileInfo: {
+            ...listOf(fileInfo(describing)),
+            description: 'JSON, one for each file in their order',
+          },
+          ref: { ...text, description: 'uid of the content type that shows the files' },
+          refId: { type: ['integer', 'string'], description: 'Numeric id of its entry' },
+          field: { ...text, description: 'Name of its media attribute' },
+          path: text,
+          folder: text,
+        },
+        [],
+      ),
     ),
-    'application/json': record({ fileInfo: fileInfoSchema }),
+    'application/json': describing.named('FileInfoRequest', 'file info request', () =>
+      record({ fileInfo: fileInfo(describing) }),
+    ),
   },
 });
 

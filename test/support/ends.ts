@@ -2,12 +2,10 @@
 const PATIENCE = 20_000;
 
 /** A run that something keeps from ending says what it is, and ends with the tests' own exit code. */
-export const mochaHooks = {
-  afterAll(): void {
-    const stop = (): void => {
-      console.error(`Still open after the last test: ${process.getActiveResourcesInfo().join(', ')}`);
-      process.exit();
-    };
-    setTimeout(stop, PATIENCE).unref();
-  },
-};
+export function mochaGlobalTeardown(): void {
+  const stop = (): void => {
+    console.error(`Still open after the last test: ${process.getActiveResourcesInfo().join(', ')}`);
+    process.exit();
+  };
+  setTimeout(stop, PATIENCE).unref();
+}

@@ -21,10 +21,14 @@ const runOn = async (name: string, args: readonly string[]): Promise<number> => 
   if (!server) return 2;
   console.log(`on a ${name} mongod: ${server.getUri()}`);
   try {
-    const mocha = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...args], {
-      stdio: 'inherit',
-      env: { ...process.env, MONGODB_URI: server.getUri() },
-    });
+    const mocha = spawn(
+      process.execPath,
+      ['node_modules/mocha/bin/mocha.js', '--parallel', '--jobs', '2', ...args],
+      {
+        stdio: 'inherit',
+        env: { ...process.env, MONGODB_URI: server.getUri() },
+      },
+    );
     const [code] = await once(mocha, 'exit');
     return typeof code === 'number' ? code : 1;
   } finally {

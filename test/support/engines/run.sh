@@ -22,4 +22,4 @@ trap '"$HERE/$ENGINE.sh" stop "$DIR" 9>&- || true' EXIT
 MONGODB_URI=$(tail -1 "$DIR/uri"); export MONGODB_URI
 cd "$ROOT"
 echo "on $ENGINE: $MONGODB_URI"
-node node_modules/mocha/bin/mocha.js "$@" 9>&-
+node node_modules/mocha/bin/mocha.js --parallel --jobs 2 "$@" 9>&-

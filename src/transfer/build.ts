@@ -85,7 +85,9 @@ interface Where {
 
 function buildFields(tools: BuildTools, model: Model, data: Values, where: Where): Entry {
   let fields: Entry = {};
-  const kept: Record<string, unknown> = where.holder === where.version.row._id ? leftoverOf(where.entry) : {};
+  const kept = leftoverOf(
+    where.holder === where.version.row._id ? where.entry.leftover : valuesIn(data[tools.keptUnder]),
+  );
   const keep = (name: string, value: unknown, why: string): void => {
     kept[name] = isStorable(value) ? value : JSON.stringify(value);
     tools.report({ what: 'value', at: `${where.at} ${name}`, why, kept: true });
@@ -113,7 +115,7 @@ function buildFields(tools: BuildTools, model: Model, data: Values, where: Where
       if (lost.length > 0) keep(name, lost, why);
     }
   }
-  const names = isComponent(model) ? new Set(['id', '__component']) : new Set<string>();
+  const names = isComponent(model) ? new Set(['id', '__component', tools.keptUnder]) : new Set<string>();
   for (const [name, value] of Object.entries(data))
     if (!names.has(name) && !isKnown(model, name) && value !== null && value !== undefined)
       keep(name, value, `${model.uid} has no attribute ${name}`);
@@ -121,9 +123,11 @@ function buildFields(tools: BuildTools, model: Model, data: Values, where: Where
   return fields;
 }
 
-const leftoverOf = ({ leftover }: SourceEntry): Record<string, unknown> =>
+const valuesIn = (value: unknown): Values | undefined => (isObject(value) ? value : undefined);
+
+const leftoverOf = (leftover: Values = {}): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(leftover ?? {}).map(([name, value]) => [
+    Object.entries(leftover).map(([name, value]) => [
       name,
       isStorable(value) ? value : JSON.stringify(value),
     ]),

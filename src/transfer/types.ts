@@ -45,7 +45,10 @@ export interface SourceEntry extends SourceKey {
    * the item by it) and, in zones, `__component`. An item in two entries is copied for each.
    */
   readonly data: Values;
-  /** What the source knows to have no attribute: kept under `Source.keptUnder` without a line in the report for each. */
+  /**
+   * What the source knows to have no attribute: kept under `Source.keptUnder` without a line in the report for each. A component item
+   * of `data` may have the same under that name.
+   */
   readonly leftover?: Values;
   /** Fields that stand beside the attributes in the stored entry itself, such as those of another program. BSON values. */
   readonly beside?: Values;

@@ -49,8 +49,12 @@ const MODELS: readonly Raw[] = [
     collectionName: 'writers',
     kind: 'collectionType',
     info: { name: 'Writer' },
+    options: { timestamps: ['createdAt', 'updatedAt'], populateCreatorFields: true },
     attributes: {
       name: { type: 'string' },
+      born: { type: 'date' },
+      fame: { type: 'decimal' },
+      rank: { type: 'enumeration', enum: ['one', 'two'] },
       books: { collection: 'book', via: 'writer', isVirtual: true },
       notes: { collection: 'remark', via: 'about' },
     },
@@ -208,7 +212,16 @@ export const library = (hash: string): Readonly<Record<string, readonly Raw[]>> 
   ],
   writers: [
     { _id: oid(11), name: 'Ann', notes: [oid(61), oid(62)], ...made },
-    { _id: oid(12), name: 'Bob', ...made },
+    {
+      _id: oid(12),
+      name: 'Bob',
+      born: new Date('1970-02-03T00:00:00Z'),
+      fame: 'great',
+      fax: '+33',
+      created_by: oid(700),
+      ...made,
+    },
+    { _id: oid(13), name: null, fame: 1.239, books: null },
   ],
   shelf: [oid(21), oid(22)].map((_id, at) => ({ _id, label: `S${at + 1}`, ...made })),
   remarks: [oid(61), oid(62)].map((_id, at) => ({
@@ -277,7 +290,9 @@ export const library = (hash: string): Readonly<Record<string, readonly Raw[]>> 
       ...made,
     },
   ],
-  strapi_administrator: [{ _id: oid(700), email: 'boss@example.com' }],
+  strapi_administrator: [
+    { _id: oid(700), email: 'boss@example.com', firstname: 'Ada', lastname: 'Min', __v: 0 },
+  ],
   leftovers: [{ _id: 1 }],
 });
 

@@ -2,6 +2,7 @@ import { type ApiError, errors } from '../../errors.js';
 import type { Entry } from '../../store/changes.js';
 import { type ItemsAttribute, isEntry } from '../plan/items.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
+import { keptBeside } from './copy.js';
 import { type BuildTools, buildFields } from './fields.js';
 
 /** A single component after a write; null removes it. Without an id a new one takes its place (rules E.7). */
@@ -32,6 +33,7 @@ function buildItem(given: PlannedEntry, find: (values: Entry) => Entry | null, t
   return {
     ...(component !== undefined && { __component: component }),
     id: current ? current['id'] : tools.nextId(),
+    ...keptBeside(current),
     ...buildFields(given, current, tools),
   };
 }

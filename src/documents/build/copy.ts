@@ -2,6 +2,10 @@ import type { Model, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { componentOf, holdsItems } from '../plan/items.js';
 
+/** What an import keeps of a stored entry or component item beside its attributes, under `_strapi` or `_strapi3`. */
+export const keptBeside = (stored: Entry | null): Entry =>
+  Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => name.startsWith('_strapi')));
+
 /** The own attributes of `entry` with new ids for its component items (rules G.5). */
 export function copyFields(schema: Schema, model: Model, entry: Entry, nextId: () => number): Entry {
   const copy: Entry = '_links' in entry ? { _links: entry['_links'] } : {};
@@ -18,6 +22,7 @@ export function copyFields(schema: Schema, model: Model, entry: Entry, nextId: (
       return {
         ...(attribute.kind === 'zone' && { __component: inner.uid }),
         id: nextId(),
+        ...keptBeside(item as Entry),
         ...copyFields(schema, inner, item as Entry, nextId),
       };
     };

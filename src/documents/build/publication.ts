@@ -9,7 +9,7 @@ import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, withoutPendingInverse } from '../relations/pending-inverse.js';
 import { syncOwners } from '../relations/sync.js';
 import { checkPlan } from '../validate/check.js';
-import { copyFields } from './copy.js';
+import { copyFields, keptBeside } from './copy.js';
 
 /**
  * Makes the published entry of a draft (rules G.5): checked in full, a copy with new component ids, in place of the one there was.
@@ -78,6 +78,7 @@ export async function versionOf(
     createdAt: from['createdAt'],
     updatedAt: from['updatedAt'],
     ...('createdBy' in from && { createdBy: from['createdBy'], updatedBy: from['updatedBy'] }),
+    ...keptBeside(from),
     ...copyFields(schema, type, from, nextId),
   };
 }

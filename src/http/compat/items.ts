@@ -7,12 +7,18 @@ import type { Store } from '../../store/client.js';
 import { readEntries } from '../../store/entries.js';
 
 /**
- * The number of a component item in the draft, by that in the published version: clients of Strapi 3 and 4 send the numbers of what
- * they were shown, and there was one version. Undefined for an item that the draft does not have.
+ * The number of a component item in the draft, by that in the published version, or by its id in Strapi 3: clients send what they were
+ * shown, and there was one version. Undefined for an item that the draft does not have.
  */
-export type DraftItems = (uid: string, id: unknown) => unknown;
+export type DraftItems = (uid: string, id: unknown, at: Place) => unknown;
 
-export const SAME_ITEMS: DraftItems = (_, id) => id;
+/** The attributes that lead to an item. Strapi 3 could hold one item in several. */
+type Place = readonly string[];
+
+export const SAME_ITEMS: DraftItems = (_, id) => (typeof id === 'string' && HEX.test(id) ? undefined : id);
+
+/** Ids of Strapi 3. */
+const HEX = /^[0-9a-f]{24}$/;
 
 interface EntryKey {
   readonly documentId: string;
@@ -24,24 +30,43 @@ export async function draftItems(
   type: ContentType,
   { documentId, locale }: EntryKey,
 ): Promise<DraftItems> {
-  if (!type.draftAndPublish || type.storage) return SAME_ITEMS;
+  if (type.storage) return SAME_ITEMS;
   const where = { documentId, ...(type.localized && { locale }) };
   const [[published], [draft]] = await Promise.all([
     readEntries(store.db, collectionName(type, 'published'), where),
-    readEntries(store.db, collectionName(type, 'draft'), where),
+    readEntries(store.db, collectionName(type, type.draftAndPublish ? 'draft' : 'published'), where),
   ]);
   const found = new Map<string, unknown>();
   const own = new Set<string>();
+  const old = new Map<string, unknown[]>();
   if (draft) {
     pair(schema, type, [draft, draft], (uid, id) => own.add(`${uid} ${String(id)}`));
     if (published)
       pair(schema, type, [published, draft], (uid, id, other) => found.set(`${uid} ${String(id)}`, other));
+    for (const [key, id] of oldIds(schema, type, draft, [])) old.set(key, [...(old.get(key) ?? []), id]);
   }
-  return (uid, id) => {
+  return (uid, id, at) => {
     const key = `${uid} ${String(id)}`;
-    return found.get(key) ?? (own.has(key) ? id : undefined);
+    return found.get(key) ?? (own.has(key) ? id : old.get(oldKey(uid, id, at))?.shift());
   };
 }
+
+/** The numbers of component items by the ids that they had in Strapi 3, which the import keeps. */
+function* oldIds(
+  schema: Schema,
+  model: Model,
+  entry: Entry,
+  at: Place,
+): Generator<readonly [key: string, id: unknown]> {
+  for (const { item, model: inner, attribute } of walkItems(schema, model, entry)) {
+    const place = [...at, attribute.name];
+    const kept = item['_strapi3'];
+    if (isEntry(kept) && kept['_id'] !== undefined) yield [oldKey(inner.uid, kept['_id'], place), item['id']];
+    yield* oldIds(schema, inner, item, place);
+  }
+}
+
+const oldKey = (uid: string, id: unknown, at: Place): string => [at.join('.'), uid, String(id)].join(' ');
 
 /** Tells the items that stand in the same place of both versions. */
 export function pair(
@@ -61,6 +86,15 @@ export function pair(
 
 /** `data` of a write with the numbers that its items have in the draft. */
 export function withDraftItems(schema: Schema, model: Model, data: Entry, items: DraftItems): Entry {
+  return renumbered({ schema, items }, model, data, []);
+}
+
+interface Numbering {
+  readonly schema: Schema;
+  readonly items: DraftItems;
+}
+
+function renumbered({ schema, items }: Numbering, model: Model, data: Entry, at: Place): Entry {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => {
       const attribute = attributeBehind(model, name);
@@ -68,8 +102,9 @@ export function withDraftItems(schema: Schema, model: Model, data: Entry, items:
       const one = (item: unknown): unknown => {
         const inner = componentOf(schema, attribute, item);
         if (!inner || !isEntry(item)) return item;
-        const { id: given, ...rest } = withDraftItems(schema, inner, item, items);
-        const id = given === undefined ? undefined : items(inner.uid, given);
+        const place = [...at, name];
+        const { id: given, ...rest } = renumbered({ schema, items }, inner, item, place);
+        const id = given === undefined ? undefined : items(inner.uid, given, place);
         return id === undefined ? rest : { ...rest, id };
       };
       return [name, Array.isArray(value) ? value.map(one) : one(value)];

@@ -8,7 +8,7 @@ import { pair } from './items.js';
 
 interface Wanted {
   readonly status: 'draft' | 'published';
-  readonly where: Readonly<Record<string, unknown>>;
+  readonly where?: Readonly<Record<string, unknown>>;
 }
 
 interface VersionRow {
@@ -19,10 +19,10 @@ interface VersionRow {
 }
 
 /** The versions of a type that hold to a condition on their names. */
-async function findEntries(
+export async function entriesOf(
   store: Store,
   type: ContentType,
-  { status, where }: Wanted,
+  { status, where = {} }: Wanted,
 ): Promise<readonly VersionRow[]> {
   const rows = await readEntries(store.db, collectionName(type, status), where, {
     fields: ['id', 'documentId', 'locale', 'publishedAt'],
@@ -41,11 +41,11 @@ export const siblingsOf = (
   type: ContentType,
   { status, documentIds }: { readonly status: Wanted['status']; readonly documentIds: readonly string[] },
 ): Promise<readonly VersionRow[]> =>
-  findEntries(store, type, { status, where: { documentId: { $in: documentIds } } });
+  entriesOf(store, type, { status, where: { documentId: { $in: documentIds } } });
 
 /** The number of an entry of a built-in type, by its documentId. */
 export async function numberOf(store: Store, type: ContentType, documentId: string): Promise<number | null> {
-  const [row] = await findEntries(store, type, { status: 'published', where: { documentId } });
+  const [row] = await entriesOf(store, type, { status: 'published', where: { documentId } });
   return row?.id ?? null;
 }
 
@@ -59,12 +59,12 @@ export interface Row {
 
 /** The published row of this id, else the draft. */
 export async function findRow(store: Store, type: ContentType, id: number): Promise<Row | null> {
-  const [published] = await findEntries(store, type, { status: 'published', where: { id } });
+  const [published] = await entriesOf(store, type, { status: 'published', where: { id } });
   if (published || !type.draftAndPublish) return published ? { ...published, draftOnly: false } : null;
-  const [draft] = await findEntries(store, type, { status: 'draft', where: { id } });
+  const [draft] = await entriesOf(store, type, { status: 'draft', where: { id } });
   if (!draft) return null;
   const { documentId, locale } = draft;
-  const [twin] = await findEntries(store, type, { status: 'published', where: { documentId, locale } });
+  const [twin] = await entriesOf(store, type, { status: 'published', where: { documentId, locale } });
   return { documentId, locale, draftOnly: !twin };
 }
 
@@ -82,10 +82,10 @@ async function publishedTwins(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Twin>> {
   if (!type.draftAndPublish || type.storage || ids.length === 0) return new Map();
-  const drafts = await findEntries(store, type, { status: 'draft', where: { id: { $in: ids } } });
+  const drafts = await entriesOf(store, type, { status: 'draft', where: { id: { $in: ids } } });
   const documentIds = [...new Set(drafts.map(({ documentId }) => documentId))];
   const where = { documentId: { $in: documentIds } };
-  const rows = await findEntries(store, type, { status: 'published', where });
+  const rows = await entriesOf(store, type, { status: 'published', where });
   const itemOf = await publishedItems({ store, schema }, type, where);
   const keyOf = ({ documentId, locale }: VersionRow): string => `${documentId} ${locale ?? ''}`;
   const published = new Map(rows.map((row) => [keyOf(row), row]));
@@ -109,7 +109,7 @@ interface Stored {
 async function publishedItems(
   { store, schema }: Stored,
   type: ContentType,
-  where: Wanted['where'],
+  where: NonNullable<Wanted['where']>,
 ): Promise<ReadonlyMap<string, unknown>> {
   const found = new Map<string, unknown>();
   const holders = [...type.attributes.values()].filter(holdsItems).map(({ name }) => name);

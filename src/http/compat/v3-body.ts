@@ -1,12 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
+import { readLinks } from '../../documents/relations/stored.js';
 import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
-import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
-import { FILE_UID } from '../../schema/uids.js';
+import type { Attribute, ContentType, Model, RelationAttribute, Schema } from '../../schema/types.js';
+import { FILE_UID, ROLE_UID } from '../../schema/uids.js';
+import type { Entry } from '../../store/changes.js';
 import { isObject } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 import type { OldIds } from './v3-ids.js';
+import { withMissing } from './v3-missing.js';
 import { globalIdOf, isMorphInverse, timestampsOf } from './v3-names.js';
 import type { Shown } from './v3-populate.js';
+import { type Kept3, keptOf, type Stored3 } from './v3-stored.js';
 
 type Raw = Record<string, unknown>;
 
@@ -14,6 +19,10 @@ type Raw = Record<string, unknown>;
 export interface Show3 {
   readonly schema: Schema;
   readonly ids: OldIds;
+  readonly stored: Stored3;
+  readonly defaultLocale: string;
+  /** Whether the caller may read entries of this type. */
+  allows(uid: string): boolean;
   /** The published version of the draft with this number; undefined where it has none, or no draft is shown. */
   twin(uid: string, id: unknown): Twin | undefined;
 }
@@ -35,33 +44,56 @@ const OTHERWISE = new Set([
   'updatedBy',
   'createdAt',
   'updatedAt',
-  '__type',
 ]);
-const NEWER = new Set(['focalPoint', 'folder', 'folderPath', 'isUrlSigned']);
+const NEWER = new Set(['focalPoint', 'folder', 'folderPath', 'isUrlSigned', 'related']);
+/** What the import keeps beside an entry that is shown by itself. */
+const BESIDE = new Set(['created_by', 'updated_by', 'localizations', 'related']);
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-function entryV3(show: Show3, type: ContentType, entry: Raw, shown: Shown): Raw {
-  const values: Raw = {};
-  for (const [name, value] of Object.entries(entry)) {
-    if (OTHERWISE.has(name) || (type.uid === FILE_UID && NEWER.has(name))) continue;
-    const attribute = attributeBehind(type, name);
-    values[name] = attribute ? valueV3(show, attribute, value, shown) : value;
-  }
-  const id = idOf(show, type.uid, entry);
-  // `within` may say no more than the id.
-  const dated = type.draftAndPublish && 'publishedAt' in entry;
+/** An entry or item of an answer, and what is stored of it. */
+interface Seen {
+  readonly given: Raw;
+  readonly stored: Entry | undefined;
+  readonly kept: Kept3;
+  /** Of the entry, also for its items. */
+  readonly locale: string | null;
+  readonly shown: Shown;
+}
+
+function entryV3(show: Show3, type: ContentType, given: Raw, shown: Shown): Raw {
+  const stored = show.stored.entry(type.uid, given['id']);
+  const kept = keptOf(stored);
+  const seen: Seen = { given, stored, kept, locale: textOf(given['locale']), shown };
+  const id = idOf(show, type.uid, given);
   return {
-    ...values,
-    ...timesOf(type, entry),
+    ...valuesV3(show, type, seen),
+    ...timesOf(type, seen),
+    ...creatorsOf(seen),
     _id: id,
+    ...('__v' in kept && { __v: kept.__v }),
     id,
-    ...(dated && { published_at: publishedOf(show, type, entry) }),
-    ...(type.localized && {
-      locale: entry['locale'],
-      localizations: localizations(show, type, entry['localizations']),
-    }),
+    // `within` may say no more than the id.
+    ...(type.draftAndPublish && 'publishedAt' in given && datesOf(show, type, seen)),
+    ...(type.localized && { locale: given['locale'], localizations: localizations(show, type, seen) }),
+    ...(type.uid === FILE_UID && shown !== 'entry' && { related: kept['related'] ?? [] }),
   };
+}
+
+/** The attributes that an answer shows, and the fields that no attribute is named like: Strapi 3 answers these as they are. */
+function valuesV3(show: Show3, model: Model, seen: Seen): Raw {
+  const values: Raw = {};
+  const isType = model.modelType === 'contentType';
+  for (const attribute of model.attributes.values()) {
+    const { name } = attribute;
+    if (isType && (OTHERWISE.has(name) || (model.uid === FILE_UID && NEWER.has(name)))) continue;
+    const value = name in seen.given ? valueV3(show, attribute, seen) : unpopulated(show, attribute, seen);
+    if (value !== undefined) values[name] = value;
+  }
+  for (const [name, value] of Object.entries(seen.kept))
+    if (!name.startsWith('_') && !name.includes('/') && !BESIDE.has(name) && !attributeBehind(model, name))
+      values[name] = value;
+  return values;
 }
 
 const idOf = ({ ids }: Show3, uid: string, entry: Raw): string =>
@@ -71,16 +103,46 @@ const idOf = ({ ids }: Show3, uid: string, entry: Raw): string =>
 const publishedOf = ({ twin }: Show3, { uid }: ContentType, { id, publishedAt }: Raw): unknown =>
   twin(uid, id)?.publishedAt ?? publishedAt ?? null;
 
-function timesOf(type: ContentType, entry: Raw): Raw {
-  const names = timestampsOf(type);
-  if (names === null || !('createdAt' in entry)) return {};
-  const [created, updated] = names;
-  return { [created]: entry['createdAt'], [updated]: entry['updatedAt'] };
+function datesOf(show: Show3, type: ContentType, { given, kept }: Seen): Raw {
+  const published_at = publishedOf(show, type, given);
+  return published_at === null && includes(kept._absent, 'publishedAt') ? {} : { published_at };
 }
 
-const localizations = (show: Show3, type: ContentType, given: unknown): readonly Raw[] =>
-  (Array.isArray(given) ? given : []).map((one: Raw) => {
+const includes = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);
+
+function timesOf(type: ContentType, { given, kept }: Seen): Raw {
+  const names = timestampsOf(type);
+  if (names === null || !('createdAt' in given)) return {};
+  const [created, updated] = names;
+  const { createdAt, updatedAt } = given;
+  // A change since then has a time.
+  const untouched = isDeepStrictEqual(createdAt, updatedAt);
+  return {
+    ...(!includes(kept._absent, 'createdAt') && { [created]: createdAt }),
+    ...(!(untouched && includes(kept._absent, 'updatedAt')) && { [updated]: updatedAt }),
+  };
+}
+
+/** Who made an entry, in types that Strapi 3 was told to show it of: the import keeps it for these. */
+function creatorsOf({ kept, shown }: Seen): Raw {
+  const found: Raw = {};
+  for (const name of ['created_by', 'updated_by']) {
+    const creator = kept[name];
+    if (isObject(creator))
+      found[name] = shown === 'entry' ? { ...creator, id: creator['_id'] } : creator['_id'];
+  }
+  return found;
+}
+
+const HEX = /^[0-9a-f]{24}$/;
+
+function localizations(show: Show3, type: ContentType, { given, shown }: Seen): readonly Raw[] {
+  const list = given['localizations'];
+  return (Array.isArray(list) ? list : []).map((one: Raw) => {
     const id = idOf(show, type.uid, one);
+    // In a related entry Strapi 3 shows the bytes of the id, and nothing else.
+    if (shown !== 'entry' && HEX.test(id))
+      return { _id: id, id: { type: 'Buffer', data: [...Buffer.from(id, 'hex')] } };
     return {
       _id: id,
       id,
@@ -88,72 +150,117 @@ const localizations = (show: Show3, type: ContentType, given: unknown): readonly
       ...(type.draftAndPublish && { published_at: publishedOf(show, type, one) }),
     };
   });
+}
 
-function valueV3(show: Show3, attribute: Attribute, value: unknown, shown: Shown): unknown {
-  if (value === null || value === undefined) return value;
-  const each = (of: (item: Raw) => unknown): unknown =>
-    Array.isArray(value)
-      ? value.map((item) => (isObject(item) ? of(item) : item))
-      : isObject(value)
-        ? of(value)
-        : value;
+const isEnumeration = (attribute: Attribute): boolean =>
+  attribute.kind === 'scalar' && attribute.type === 'enumeration';
+
+/** A value without one: Strapi 3 shows null where it is stored, or for what leads to nothing, and otherwise no member at all. */
+function nothing(attribute: Attribute, { stored, kept }: Seen): null | undefined {
+  const { name, kind } = attribute;
+  if (kind === 'component' || isEnumeration(attribute)) return null;
+  if (includes(kept._nulls, name)) return null;
+  if (kind === 'scalar') return undefined;
+  const reference = stored?.[name] ?? kept[name];
+  return reference === undefined || reference === null ? undefined : null;
+}
+
+function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
+  const { given, kept, shown } = seen;
+  const value = given[attribute.name];
+  const otherwise = isObject(kept._shown) ? kept._shown[attribute.name] : undefined;
+  if (isObject(otherwise) && isDeepStrictEqual(otherwise['now'], value)) return otherwise['then'];
+  const items = (of: (item: Raw) => unknown): unknown => {
+    if (!Array.isArray(value)) return isObject(value) ? of(value) : value;
+    return value.map((item) => (isObject(item) ? of(item) : item));
+  };
+  if (value === null || value === undefined) return nothing(attribute, seen);
   switch (attribute.kind) {
     case 'component':
-      return each((item) => (shown === 'within' ? item['id'] : componentV3(show, attribute.component, item)));
-    case 'zone':
-      return each((item) => {
-        const uid = String(item['__component']);
-        return shown === 'within' ? { __component: uid, id: item['id'] } : componentV3(show, uid, item);
-      });
+    case 'zone': {
+      const bare = shown === 'within';
+      const made = items((item) => itemV3(show, uidOf(attribute, item), item, seen));
+      return Array.isArray(made) && Array.isArray(value)
+        ? withMissing(show.stored, attribute, { made, value, kept, bare })
+        : made;
+    }
     case 'media': {
       const file = show.schema.contentTypes.get(FILE_UID);
-      return file ? each((item) => entryV3(show, file, item, 'related')) : value;
+      return file ? items((item) => entryV3(show, file, item, 'related')) : value;
     }
     case 'relation':
-      return each((item) => referred(show, attribute, item, shown));
+      return items((item) => referred(show, attribute, item, shown));
     default:
       return value;
   }
 }
 
-function referred(
-  show: Show3,
-  attribute: Extract<Attribute, { kind: 'relation' }>,
-  item: Raw,
-  shown: Shown,
-): unknown {
+const uidOf = (attribute: Extract<Attribute, { kind: 'component' | 'zone' }>, item: Raw): string =>
+  attribute.kind === 'component' ? attribute.component : String(item['__component']);
+
+function referred(show: Show3, attribute: RelationAttribute, item: Raw, shown: Shown): unknown {
   const uid = attribute.target ?? String(item['__type']);
   const target = show.schema.contentTypes.get(uid);
   if (!target) return item;
-  if (shown !== 'entry' && !isMorphInverse(attribute)) return idOf(show, uid, item);
+  if (shown !== 'entry' && shown !== 'item' && !isMorphInverse(attribute)) return idOf(show, uid, item);
   const entry = entryV3(show, target, item, shown === 'entry' ? 'related' : 'within');
   return attribute.target === null ? { __contentType: globalIdOf(target), ...entry } : entry;
 }
 
-function componentV3(show: Show3, uid: string, item: Raw): unknown {
+/** A component: within an entry that is shown `within` its id alone, otherwise whole, with what it refers to shown `within`. */
+function itemV3(show: Show3, uid: string, given: Raw, around: Seen): unknown {
   const model = modelOf(show.schema, uid);
-  return model ? itemV3(show, model, item) : item;
-}
-
-/** Components have numbers here, under both names. */
-function itemV3(show: Show3, model: Model, item: Raw): Raw {
-  const values: Raw = {};
-  for (const [name, value] of Object.entries(item)) {
-    const attribute = name === 'id' ? undefined : attributeBehind(model, name);
-    values[name] = attribute ? inComponent(show, attribute, value) : value;
-  }
-  return 'id' in item ? { ...values, _id: item['id'] } : values;
-}
-
-/** What a component refers to shows ids alone (`within`); its own components and files are whole. */
-function inComponent(show: Show3, attribute: Attribute, value: unknown): unknown {
-  if (attribute.kind !== 'relation') return valueV3(show, attribute, value, 'entry');
-  const one = (item: unknown): unknown => {
-    if (!isObject(item)) return item;
-    const target = show.schema.contentTypes.get(attribute.target ?? String(item['__type']));
-    if (!target) return item;
-    const entry = entryV3(show, target, item, 'within');
-    return attribute.target === null ? { __contentType: globalIdOf(target), ...entry } : entry;
+  if (!model) return given;
+  const stored = show.stored.item(uid, given['id']);
+  const kept = keptOf(stored);
+  const id = kept._id ?? given['id'];
+  const { __component } = given;
+  const zone = __component === undefined ? {} : { __component };
+  if (around.shown === 'within') return __component === undefined ? id : { ...zone, id };
+  return {
+    ...zone,
+    ...valuesV3(show, model, { given, stored, kept, locale: around.locale, shown: 'item' }),
+    ...('id' in given && { _id: id, ...('__v' in kept && { __v: kept.__v }), id }),
   };
-  return Array.isArray(value) ? value.map(one) : one(value);
+}
+
+/** Relations that are not populated: related entries show ids, accounts the whole of their role. */
+function unpopulated(show: Show3, attribute: Attribute, seen: Seen): unknown {
+  const { stored, kept, shown, locale } = seen;
+  if (attribute.kind !== 'relation' || !attribute.owner || attribute.private || attribute.system)
+    return undefined;
+  if (!stored) return undefined;
+  const links = readLinks(stored, attribute);
+  if (attribute.target === ROLE_UID && (shown === 'entry' || shown === 'account'))
+    return roleV3(show, links[0]?.documentId);
+  if (shown === 'entry' || shown === 'item') return undefined;
+  const ids = links.flatMap((link): string[] => {
+    const uid = attribute.target ?? link.type ?? '';
+    const target = show.schema.contentTypes.get(uid);
+    if (!target || target.origin === 'admin' || (uid !== ROLE_UID && !show.allows(uid))) return [];
+    const named = target.localized ? (link.locale ?? locale ?? show.defaultLocale) : null;
+    return [show.ids.idOf(uid, link.documentId, named)];
+  });
+  const before = kept[attribute.name];
+  if (attribute.many) {
+    const known = Array.isArray(before) ? before.filter((id) => ids.includes(id)) : [];
+    return Array.isArray(before) && isDeepStrictEqual(known, ids) ? before : ids;
+  }
+  if (links.length > 0) return ids[0];
+  return typeof before === 'string' ? before : nothing(attribute, seen);
+}
+
+function roleV3({ stored }: Show3, documentId: string | undefined): unknown {
+  const role = documentId === undefined ? undefined : stored.role(documentId);
+  if (!role) return undefined;
+  const { name, description, type } = role;
+  const kept = keptOf(role);
+  return {
+    _id: documentId,
+    name,
+    description,
+    type,
+    ...('__v' in kept && { __v: kept.__v }),
+    id: documentId,
+  };
 }

@@ -25,6 +25,8 @@ function valuesV3(ask: Ask3, model: Model, given: Readonly<Raw>): Raw {
     Object.entries(given).flatMap(([name, value]) => {
       const attribute = attributeBehind(model, name);
       if (AUTOMATIC.has(name) || (times.includes(name) && (!attribute || attribute.system))) return [];
+      // What no attribute is named like is shown where it was kept, and Strapi 3 takes no notice of it in a body.
+      if (!attribute && name !== '__component') return [];
       return [[name, attribute ? valueV3(ask, attribute, value) : value]];
     }),
   );
@@ -35,11 +37,14 @@ const TIMES: readonly string[] = ['createdAt', 'updatedAt', 'created_at', 'updat
 function valueV3(ask: Ask3, attribute: Attribute, value: unknown): unknown {
   const each = (of: (item: unknown) => unknown): unknown =>
     Array.isArray(value) ? value.map(of) : of(value);
+  // What was missing is shown as null.
+  const items = (of: (item: unknown) => unknown): unknown =>
+    Array.isArray(value) ? value.filter((item) => item !== null).map(of) : of(value);
   switch (attribute.kind) {
     case 'component':
-      return each((item) => component(ask, attribute.component, item));
+      return items((item) => component(ask, attribute.component, item));
     case 'zone':
-      return each((item) => component(ask, isObject(item) ? String(item['__component']) : '', item));
+      return items((item) => component(ask, isObject(item) ? String(item['__component']) : '', item));
     case 'media':
       return each((item) => nameOf(ask, FILE_UID, item));
     case 'relation': {
@@ -56,9 +61,10 @@ function valueV3(ask: Ask3, attribute: Attribute, value: unknown): unknown {
 function component(ask: Ask3, uid: string, item: unknown): unknown {
   const model = modelOf(ask.schema, uid);
   if (!model || !isObject(item)) return item;
-  // Its number says which item of the entry it was.
-  const id = typeof item['id'] === 'number' ? { id: item['id'] } : {};
-  return { ...valuesV3(ask, model, item), ...id };
+  // Its id says which item of the entry it was.
+  const id = item['id'] ?? item['_id'];
+  const isId = typeof id === 'number' || typeof id === 'string';
+  return { ...valuesV3(ask, model, item), ...(isId && { id }) };
 }
 
 /** An id, or an entry that has one. */

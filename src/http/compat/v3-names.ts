@@ -9,6 +9,15 @@ export const globalIdOf = ({ strapi3, singularName }: ContentType): string =>
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join('');
 
+const camel = (name: string): string =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');
+
+/** The name of a component in the lists that held it: `page.faq-item` is `ComponentPageFaqItem`. */
+export const componentGlobalId = (uid: string): string => `Component${camel(uid)}`;
+
 const TIMESTAMPS = ['createdAt', 'updatedAt'] as const;
 
 /** What the times of creation and change are called; null: they are not shown. */
@@ -34,9 +43,9 @@ export function nameOf(model: Model, name: string, viewer: Viewer): string {
   return name !== 'id' && visibleNamed(model, name, viewer) ? name : (NAMES[name] ?? name);
 }
 
-/** What an attribute of a relation shows of its own relations: Strapi 3 stores these on the side that shows them. */
-export const isStoredSide = (attribute: Extract<Attribute, { kind: 'relation' }>): boolean =>
-  attribute.owner || attribute.relation === 'oneToOne';
+/** Strapi 3 stores a two-way one-to-one on both sides; here the other one holds it. */
+export const isStoredElsewhere = (attribute: Extract<Attribute, { kind: 'relation' }>): boolean =>
+  !attribute.owner && attribute.relation === 'oneToOne';
 
 /** The other side of a polymorphic relation, which Strapi 3 follows at any depth. */
 export const isMorphInverse = (attribute: Attribute): boolean =>

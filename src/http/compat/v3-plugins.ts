@@ -6,7 +6,8 @@ import { isObject } from '../../values/plain-object.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { ask } from './ask.js';
-import { numberOf } from './rows.js';
+import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
+import { entriesOf, numberOf } from './rows.js';
 import { shownV3, withIds } from './v3.js';
 import { showV3 } from './v3-body.js';
 import { dataV3 } from './v3-input.js';
@@ -55,8 +56,8 @@ function withType(type: ContentType, route: Route): Route {
       const { body } = ctx;
       if (ctx.status < 400 && typeof body === 'object' && body !== null) {
         ctx.status = 200;
-        const own = ctx.path.endsWith('/me') ? 'related' : 'entry';
-        ctx.body = await shownV3(deps, (show) => showV3(show, type, body, own));
+        const own = ctx.path.endsWith('/me') ? 'account' : 'entry';
+        ctx.body = await shownV3(deps, identity, (show) => showV3(show, type, body, own));
       }
     },
   };
@@ -76,15 +77,26 @@ async function prepare(
   );
   const body: unknown = ctx.request.body;
   if (type.uid === USER_UID && ctx.method !== 'GET' && isObject(body))
-    ctx.request.body = await withIds(deps, (by) => dataV3(by, type, body));
+    ctx.request.body = await accountV3(deps, type, ctx, body);
   // Of the caller's own account the relations are named, not shown.
-  const shown = ctx.path.endsWith('/me') ? 'related' : 'entry';
+  const shown = ctx.path.endsWith('/me') ? 'account' : 'entry';
   const populate = populateV3(deps.schema, type, identity, shown);
   const counts = ctx.path.endsWith('/count');
   ask(
     ctx,
     counts ? query : { ...query, ...(sort !== undefined && { sort }), ...(pagination as object), populate },
   );
+}
+
+/** The body of a write of an account, with the items that it names. */
+async function accountV3(deps: AppDeps, type: ContentType, ctx: RequestContext, body: Raw): Promise<object> {
+  const data = await withIds(deps, (by) => dataV3(by, type, body));
+  const [row] = await entriesOf(deps.store, type, {
+    status: 'published',
+    where: { id: Number(ctx.params['id']) },
+  });
+  const items = row ? await draftItems(deps, type, { documentId: row.documentId, locale: '' }) : SAME_ITEMS;
+  return withDraftItems(deps.schema, type, data, items);
 }
 
 /** The account that a sign-in answers with. */
@@ -95,7 +107,7 @@ const signIn = (route: Route): Route => ({
     const { body } = ctx;
     const type = deps.schema.contentTypes.get(USER_UID);
     if (!type || !isObject(body) || !isObject(body['user'])) return;
-    const user = await shownV3(deps, (show) => showV3(show, type, body['user']));
+    const user = await shownV3(deps, identity, (show) => showV3(show, type, body['user']));
     ctx.body = { ...body, user };
   },
 });

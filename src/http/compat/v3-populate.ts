@@ -1,15 +1,18 @@
 import type { Caller } from '../../query/read-plan.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
-import { isMorphInverse, isStoredSide } from './v3-names.js';
+import { isMorphInverse, isStoredElsewhere } from './v3-names.js';
 
 type Populate = Record<string, unknown>;
 
 /**
  * Where an entry is shown, which decides how much of it. `entry`: by itself; its relations are `related`, those of its components
- * `within`. Both show the ids of what they refer to, and `within` those of its components, too.
+ * (`item`) `within`. Both show the ids of what they refer to, and `within` those of its components, too. `account`: the caller's own,
+ * as a related entry with its role.
  */
-export type Shown = 'entry' | 'related' | 'within';
+export type Shown = 'entry' | 'related' | 'within' | 'item' | 'account';
+/** How an entry is populated. */
+type Depth = Exclude<Shown, 'item' | 'account'>;
 
 /** Components within components that are shown, as a query has 20 levels at most. */
 const DEEPEST = 4;
@@ -26,10 +29,10 @@ export const populateV3 = (
   schema: Schema,
   model: Model,
   caller: Caller,
-  shown: Exclude<Shown, 'within'> = 'entry',
-): Populate => populateEntry({ schema, caller, depth: 0 }, model, shown);
+  shown: Exclude<Shown, 'within' | 'item'> = 'entry',
+): Populate => populateEntry({ schema, caller, depth: 0 }, model, shown === 'account' ? 'related' : shown);
 
-function populateEntry(around: Around, model: Model, shown: Shown): Populate {
+function populateEntry(around: Around, model: Model, shown: Depth): Populate {
   const populate: Populate = {};
   for (const attribute of model.attributes.values()) {
     if (attribute.private) continue;
@@ -41,7 +44,7 @@ function populateEntry(around: Around, model: Model, shown: Shown): Populate {
 
 const BARE = { fields: ['id'] };
 
-function optionsOf(around: Around, attribute: Attribute, shown: Shown): unknown {
+function optionsOf(around: Around, attribute: Attribute, shown: Depth): unknown {
   switch (attribute.kind) {
     case 'media':
       return true;
@@ -83,13 +86,13 @@ const within = (populate: Populate): unknown => (Object.keys(populate).length ==
 
 type Relation = Extract<Attribute, { kind: 'relation' }>;
 
-/** A relation of an entry that is shown as `shown`. */
-function relation(around: Around, attribute: Relation, shown: Shown): unknown {
+/** A relation of an entry that is shown as `shown`; what a related entry itself refers to stands in what is stored of it. */
+function relation(around: Around, attribute: Relation, shown: Depth): unknown {
   if (attribute.name === 'localizations') return { fields: ['locale', 'publishedAt'] };
   if (shown === 'entry') return related(around, attribute, 'related');
   if (attribute.system) return null;
   if (isMorphInverse(attribute)) return related(around, attribute, 'within');
-  return isStoredSide(attribute) ? idsOf(around, attribute) : null;
+  return isStoredElsewhere(attribute) ? idsOf(around, attribute) : null;
 }
 
 /** The entries that a relation leads to, each shown as `shown`; null where it is left out. */
@@ -125,5 +128,5 @@ function idsOf({ schema, caller }: Around, { target }: Relation): unknown {
 }
 
 /** A relation whose type the caller may not read is left out, as everywhere (rules A.16). */
-const allows = ({ grants }: Caller, uid: string): boolean =>
+export const allows = ({ grants }: Caller, uid: string): boolean =>
   grants === null || grants.allows(`${uid}.find`) || grants.allows(`${uid}.findOne`);

@@ -131,6 +131,8 @@ function filterV3(ask: Query3, type: ContentType, key: string, value: unknown): 
       // What is not there is not that value, in MongoDB and so in Strapi 3.
       return NEGATIVE.has(operator) ? { $or: [wanted, nest(steps, { $null: true })] } : wanted;
     }
+    // Components are in collections of their own there, and not joined.
+    if (attribute.kind === 'component' || attribute.kind === 'zone') throw unknownField(key);
     model = targetOf(ask.schema, attribute);
   }
   return {};
@@ -175,7 +177,6 @@ const nest = (steps: readonly string[], inner: Raw): Raw =>
   steps.reduceRight<Raw>((below, step) => ({ [step]: below }), inner);
 
 function targetOf(schema: Schema, attribute: Attribute): Model | undefined {
-  if (attribute.kind === 'component') return modelOf(schema, attribute.component);
   if (attribute.kind === 'media') return modelOf(schema, FILE_UID);
   return attribute.kind === 'relation' && attribute.target !== null
     ? modelOf(schema, attribute.target)

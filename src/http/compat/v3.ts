@@ -7,12 +7,13 @@ import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { ask } from './ask.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
-import { meetTwins, siblingsOf } from './rows.js';
+import { entriesOf, meetTwins, siblingsOf } from './rows.js';
 import { type Show3, showV3 } from './v3-body.js';
 import { askedIds, knownIds, type OldIds } from './v3-ids.js';
 import { dataV3 } from './v3-input.js';
-import { populateV3 } from './v3-populate.js';
+import { allows, populateV3 } from './v3-populate.js';
 import { type Ask3, queryV3 } from './v3-query.js';
+import { meetStored } from './v3-stored.js';
 
 /**
  * The routes of a content type for clients of Strapi 3: `_limit`, `_sort`, `_where` and the like, bodies without `data`, flat
@@ -24,7 +25,7 @@ export const asV3 = (type: ContentType, route: Route): Route => ({
     const query = await prepare(deps, type, ctx, identity);
     if (route.method === 'delete') await removed(ctx, identity, { deps, type, route });
     else await route.controller(ctx, identity, deps);
-    await answer(deps, type, ctx, query);
+    await answer(ctx, identity, { deps, type, query });
   },
 });
 
@@ -86,11 +87,20 @@ async function prepare(
   if (data) {
     const { defaultLocale } = deps.config.plugins.i18n;
     const locale = String(whole['locale'] ?? defaultLocale);
-    const items = row ? await draftItems(deps, type, { documentId: row.documentId, locale }) : SAME_ITEMS;
+    const { documentId } = row ?? (await onlyEntry(deps, type)) ?? {};
+    const items =
+      documentId === undefined ? SAME_ITEMS : await draftItems(deps, type, { documentId, locale });
     ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
   }
   ask(ctx, whole);
   return whole;
+}
+
+/** The entry of a single type. */
+async function onlyEntry({ store }: AppDeps, type: ContentType): Promise<{ documentId: string } | null> {
+  if (type.kind !== 'singleType') return null;
+  const [found] = await entriesOf(store, type, { status: type.draftAndPublish ? 'draft' : 'published' });
+  return found ?? null;
 }
 
 interface Removal {
@@ -112,7 +122,17 @@ async function removed(
   ctx.body = { data: found.data };
 }
 
-async function answer(deps: AppDeps, type: ContentType, ctx: RequestContext, query: Query): Promise<void> {
+interface Answering {
+  readonly deps: AppDeps;
+  readonly type: ContentType;
+  readonly query: Query;
+}
+
+async function answer(
+  ctx: RequestContext,
+  identity: Identity,
+  { deps, type, query }: Answering,
+): Promise<void> {
   const { data } = ctx.body as { readonly data?: unknown };
   if (data === undefined) return;
   const status = query['status'] === 'draft' ? 'draft' : 'published';
@@ -120,22 +140,30 @@ async function answer(deps: AppDeps, type: ContentType, ctx: RequestContext, que
   // A list of all locales names none of them beside another (rules C.6).
   const given = query['locale'] === '*' ? await withSiblings(deps, type, status, entries) : data;
   ctx.status = 200;
-  ctx.body = await shownV3(deps, (show) => showV3(show, type, given), status === 'draft');
+  ctx.body = await shownV3(deps, identity, (show) => showV3(show, type, given), status === 'draft');
 }
 
 /** A body with the ids that clients know and, where it has drafts, the dates of what is published. */
 export async function shownV3(
   deps: AppDeps,
+  identity: Identity,
   make: (show: Show3) => unknown,
   drafts = false,
 ): Promise<unknown> {
-  if (!drafts) return withIds(deps, (by) => make({ ...by, twin: () => undefined }));
+  const { schema, config } = deps;
+  const around = {
+    schema,
+    defaultLocale: config.plugins.i18n.defaultLocale,
+    allows: (uid: string) => allows(identity, uid),
+  };
   const { meet, twins } = meetTwins(deps);
-  const { ids } = askedIds();
-  make({ schema: deps.schema, ids, twin: meet });
-  const twin = await twins();
-  return withIds(deps, (by) => make({ ...by, twin }));
+  const { met, read } = meetStored(deps);
+  make({ ...around, ids: askedIds().ids, stored: met, twin: drafts ? meet : noTwin });
+  const [stored, twin] = await Promise.all([read(), drafts ? twins() : noTwin]);
+  return withIds(deps, (by) => make({ ...around, ...by, stored, twin }));
 }
+
+const noTwin = (): undefined => undefined;
 
 async function withSiblings(
   { store }: AppDeps,

@@ -26,8 +26,8 @@ const EXPECTED: Readonly<Record<string, Test>> = {
   datetime: isDate,
 };
 
-const YES = new Set<unknown>(['true', 'yes', '1', 1]);
-const NO = new Set<unknown>(['false', 'no', '0', 0]);
+export const YES: ReadonlySet<unknown> = new Set<unknown>(['true', 'yes', '1', 1]);
+export const NO: ReadonlySet<unknown> = new Set<unknown>(['false', 'no', '0', 0]);
 
 /** The value that Strapi 3 shows, and whether it is another than what is stored. */
 export function castValue(type: string, value: unknown): { readonly value: unknown; readonly cast: boolean } {
@@ -71,8 +71,9 @@ export const kindOf = (value: unknown): string => {
   return typeof value === 'string' ? 'a text' : typeof value === 'boolean' ? 'true or false' : 'a number';
 };
 
-/** A date, also where it is a string; null where it is not one. */
+/** A date, also where it is a string or milliseconds; null where it is not one. */
 export function dateOf(value: unknown): Date | null {
-  const date = value instanceof Date ? value : typeof value === 'string' ? new Date(value) : null;
+  const isMoment = typeof value === 'string' || typeof value === 'number';
+  const date = value instanceof Date ? value : isMoment ? new Date(value) : null;
   return date && !Number.isNaN(date.getTime()) ? date : null;
 }

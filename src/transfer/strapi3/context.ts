@@ -21,6 +21,8 @@ export interface Strapi3 {
   /** By `kind`, components and types, removed ones too. */
   readonly byGlobalId: ReadonlyMap<string, Model3>;
   readonly byUid: ReadonlyMap<string, Known>;
+  /** The collection of administrators. */
+  readonly administrators: string;
 }
 
 export function makeContext(database: ForeignDatabase, definitions: Definitions): Strapi3 {
@@ -37,5 +39,6 @@ export function makeContext(database: ForeignDatabase, definitions: Definitions)
     components: new Map(known.filter(({ model }) => model.isComponent).map((one) => [one.uid, one])),
     byGlobalId: new Map([...removed, ...models].map((model) => [model.globalId, model])),
     byUid: new Map(known.map((one) => [one.uid, one])),
+    administrators: byName.get('strapi::user')?.collection ?? 'strapi_administrator',
   };
 }

@@ -2,6 +2,7 @@ import type { ForeignDocument } from '../../store/foreign.js';
 import type { SourceRecord } from '../types.js';
 import type { Known, Strapi3 } from './context.js';
 import { EntryReader } from './entry-reader.js';
+import { CREATORS } from './fields.js';
 import { Fetched, idOf, kindRef, list, type Seen } from './references.js';
 
 const BATCH = 200;
@@ -95,4 +96,7 @@ async function fetchTargets(
   };
   for (const document of batch) visit(type, document, 0);
   await fetched.fetch(wanted, true);
+  if (!type.model.populateCreatorFields) return;
+  const creators = batch.flatMap((document) => [...CREATORS].map((name) => idOf(document[name])));
+  await fetched.fetch(new Map([[context.administrators, creators.filter((id) => id !== null)]]), false);
 }

@@ -2,9 +2,10 @@ import type { ForeignDocument } from '../../store/foreign.js';
 import type { Problem, SourceEntry, SourceKey, SourceRecord } from '../types.js';
 import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
-import { BEHIND, CREATORS, DERIVED, INTERNAL } from './fields.js';
+import { BEHIND, CREATORS, DERIVED, INTERNAL, KEPT_UNDER } from './fields.js';
 import type { Raw } from './models.js';
 import { type Fetched, idOf, kindRef, list, refOf, type Seen } from './references.js';
+import { shownOtherwise } from './shown.js';
 
 interface Reading {
   readonly context: Strapi3;
@@ -13,12 +14,23 @@ interface Reading {
   readonly seen: Seen;
 }
 
+/** What stays beside an entry or component item: what no attribute holds, and what its old clients are to see as it was. */
+type Leftover = Record<string, unknown>;
+
+/** Where a document's fields go. */
+interface Place {
+  readonly key: SourceKey;
+  /** Before the names of its fields, in messages. */
+  readonly path: string;
+  readonly leftover: Leftover;
+}
+
 /** One document, taken apart. */
 export class EntryReader {
   readonly #reading: Reading;
   readonly #document: ForeignDocument;
   readonly #records: SourceRecord[] = [];
-  readonly #leftover: Record<string, unknown> = {};
+  readonly #leftover: Leftover = {};
   readonly #at: string;
   readonly #ref: string;
 
@@ -31,10 +43,10 @@ export class EntryReader {
 
   records(): readonly SourceRecord[] {
     const { type } = this.#reading;
-    const place: SourceKey = { uid: type.uid, ref: this.#ref };
-    const data = this.#fields(type, this.#document, place, '');
+    const key: SourceKey = { uid: type.uid, ref: this.#ref };
+    const data = this.#fields(type, this.#document, { key, path: '', leftover: this.#leftover });
     const siblings = this.#siblings();
-    return [{ kind: 'entry', entry: this.#entry(place, data) }, ...siblings, ...this.#records];
+    return [{ kind: 'entry', entry: this.#entry(key, data) }, ...siblings, ...this.#records];
   }
 
   #entry(place: SourceKey, data: Record<string, unknown>): SourceEntry {
@@ -47,6 +59,14 @@ export class EntryReader {
     const [created = '', updated = ''] = model.timestamps ?? [];
     const createdAt = dateOf(document[created]) ?? made;
     const publishedAt = dateOf(document['published_at']);
+    // Where another program wrote none, Strapi 3 shows none.
+    const absent = [
+      ...(dateOf(document[created]) ? [] : ['createdAt']),
+      ...(dateOf(document[updated]) ? [] : ['updatedAt']),
+    ];
+    if (!model.timestamps) absent.splice(0);
+    if (model.draftAndPublish && !('published_at' in document)) absent.push('publishedAt');
+    if (absent.length > 0) this.#leftover['_absent'] = absent;
     return {
       ...place,
       documentId: model.localized ? null : this.#ref,
@@ -70,85 +90,113 @@ export class EntryReader {
       const id = idOf(value);
       if (id !== null && fetched.get(type.model.collection, id))
         found.push({ kind: 'siblings', pair: { uid: type.uid, refs: [this.#ref, refOf(id)] } });
-      else this.#keep('localizations', value, `localizations → ${String(value)} leads to nothing`, 'link');
+      else
+        this.#keep({ path: '', leftover: this.#leftover }, 'localizations', {
+          value,
+          why: `localizations → ${String(value)} leads to nothing`,
+          what: 'link',
+        });
     }
     return found;
   }
 
-  /** What stays beside the entry, under its path, and is told. */
-  #keep(path: string, value: unknown, why: string, what: Problem['what']): void {
-    const before = this.#leftover[path];
+  /** What stays beside its holder, under its name, and is told. */
+  #keep(
+    { path, leftover }: Pick<Place, 'path' | 'leftover'>,
+    name: string,
+    { value, why, what }: { readonly value: unknown; readonly why: string; readonly what: Problem['what'] },
+  ): void {
+    const before = leftover[name];
     const kept = plain(value);
-    this.#leftover[path] =
-      before === undefined ? kept : [...(Array.isArray(before) ? before : [before]), kept];
-    this.#tell(path, why, what, true);
+    leftover[name] = before === undefined ? kept : [...(Array.isArray(before) ? before : [before]), kept];
+    this.#tell(path + name, why, what, true);
   }
 
   #tell(path: string, why: string, what: Problem['what'], kept: boolean): void {
     this.#records.push({ kind: 'problem', problem: { what, at: `${this.#at} ${path}`, why, kept } });
   }
 
-  /** The values of an entry or component; its references become links from `place`. */
-  #fields(
-    { model, fields }: Known,
-    document: ForeignDocument,
-    place: SourceKey,
-    path: string,
-  ): Record<string, unknown> {
+  /** The values of an entry or component; its references become links from it. */
+  #fields({ model, fields }: Known, document: ForeignDocument, place: Place): Record<string, unknown> {
     const data: Record<string, unknown> = {};
+    const { leftover } = place;
+    if (typeof document['__v'] === 'number') leftover['__v'] = document['__v'];
+    const nulls: string[] = [];
+    const shown: Record<string, unknown> = {};
     for (const [key, { field, schema }] of fields) {
       // What a document lacks Strapi 3 shows with the default of its model.
       const standard = field.as === 'scalar' && field.type !== 'enumeration' ? schema['default'] : undefined;
       const value = key in document ? document[key] : standard;
       if (value === undefined) continue;
-      const at = path + key;
+      if (value === null) nulls.push(field.name);
+      const at = place.path + key;
       if (field.as === 'scalar' && standard !== undefined && !isCastable(field.type, value)) {
         data[field.name] = standard;
-        this.#keep(at, value, `${kindOf(value)} in an attribute of type ${field.type}`, 'value');
+        const why = `${kindOf(value)} in an attribute of type ${field.type}`;
+        this.#keep(place, key, { value, why, what: 'value' });
       } else if (field.as === 'scalar') {
-        const { value: shown, cast } = castValue(field.type, value);
-        data[field.name] = shown;
-        if (cast) this.#tell(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value', true);
-      } else if (field.as === 'link') this.#links(field, value, place, { at, schema });
-      else if (field.as === 'morph') this.#morphs(field.name, value, place, at);
+        const cast = castValue(field.type, value);
+        data[field.name] = cast.value;
+        const otherwise = shownOtherwise(field.type, value, key);
+        if (otherwise) shown[field.name] = otherwise;
+        if (cast.cast)
+          this.#tell(at, `${kindOf(value)} in an attribute of type ${field.type}`, 'value', true);
+      } else if (field.as === 'link') this.#links(field, value, place, { key, schema });
+      else if (field.as === 'morph') this.#morphs(field.name, value, place, key);
       else if (field.as === 'virtual') {
         if (list(value).length > 0)
-          this.#keep(at, value, 'the other side of this relation holds it', 'value');
-      } else data[field.name] = this.#components(field, value, at);
+          this.#keep(place, key, { value, why: 'the other side of this relation holds it', what: 'value' });
+      } else data[field.name] = this.#components(field, value, place, key);
     }
-    for (const [key, value] of Object.entries(document)) this.#unnamed(model, key, { value, path, fields });
+    if (nulls.length > 0) leftover['_nulls'] = nulls;
+    if (Object.keys(shown).length > 0) leftover['_shown'] = shown;
+    for (const [key, value] of Object.entries(document)) this.#unnamed({ model, fields }, key, value, place);
     return data;
   }
 
   #unnamed(
-    { uid, isComponent, localized, timestamps, draftAndPublish }: Known['model'],
+    { model, fields }: Pick<Known, 'model' | 'fields'>,
     key: string,
-    {
-      value,
-      path,
-      fields,
-    }: { readonly value: unknown; readonly path: string; readonly fields: Known['fields'] },
+    value: unknown,
+    place: Place,
   ): void {
+    const { uid, isComponent, localized, timestamps, draftAndPublish } = model;
     if (fields.has(key) || INTERNAL.has(key)) return;
     if (CREATORS.has(key) && !isComponent) {
-      this.#leftover[path + key] = plain(value);
+      place.leftover[key] = model.populateCreatorFields ? this.#creator(value) : plain(value);
       return;
     }
     if (timestamps?.includes(key) && !isComponent) return;
-    if (DERIVED.has(`${uid} ${key}`)) return;
+    if (DERIVED.has(`${uid} ${key}`)) {
+      place.leftover[key] = list(value)
+        .flatMap((item) => kindRef(item)?.ref ?? [])
+        .map(refOf);
+      return;
+    }
     if (localized && (key === 'locale' || key === 'localizations')) return;
     if (draftAndPublish && key === 'published_at') return;
-    this.#keep(path + key, value, 'no attribute of the model has this name', 'value');
+    this.#keep(place, key, { value, why: 'no attribute of the model has this name', what: 'value' });
+  }
+
+  /** The administrator as Strapi 3 shows them where it is told to; else the id alone. */
+  #creator(value: unknown): unknown {
+    const { context, fetched } = this.#reading;
+    const id = idOf(value);
+    const found = id === null ? undefined : fetched.get(context.administrators, id);
+    if (!found) return plain(value);
+    const { username = null, firstname, lastname, __v } = found;
+    return { _id: refOf(id), ...(plain({ username, firstname, lastname, __v }) as object) };
   }
 
   #links(
     field: { readonly name: string; readonly many: boolean; readonly target: string },
     value: unknown,
-    from: SourceKey,
-    { at, schema }: { readonly at: string; readonly schema: Raw },
+    place: Place,
+    { key, schema }: { readonly key: string; readonly schema: Raw },
   ): void {
     // A polymorphic relation keeps the order of its owner; what only the other side says comes behind.
     const behind = String(schema['relation']).startsWith('morph') ? BEHIND : null;
+    const at = place.path + key;
     if (field.many !== Array.isArray(value) && value !== null)
       this.#tell(
         at,
@@ -157,24 +205,27 @@ export class EntryReader {
         true,
       );
     const collection = this.#reading.context.byUid.get(field.target)?.model.collection ?? '';
+    const given = list(value);
     let position = 0;
-    for (const item of list(value)) {
+    for (const item of given) {
       const id = idOf(item);
       if (id !== null && this.#reading.fetched.get(collection, id)) {
         const to = { uid: field.target, ref: refOf(id) };
         this.#records.push({
           kind: 'link',
-          link: { from, field: field.name, to, position, inversePosition: behind },
+          link: { from: place.key, field: field.name, to, position, inversePosition: behind },
         });
         position += 1;
         if (typeof item === 'string') this.#tell(at, `the reference ${item} is a text`, 'value', true);
       } else if (item === null || item === undefined)
-        this.#tell(at, 'null among the references', 'value', false);
-      else this.#keep(at, item, `→ ${field.target} ${String(plain(item))} leads to nothing`, 'link');
+        this.#tell(at, 'null among the references', 'value', true);
+      else this.#tell(at, `→ ${field.target} ${String(plain(item))} leads to nothing`, 'link', true);
     }
+    // The list whole, since the place of what leads to nothing is known by its neighbours alone.
+    if (position < given.length) place.leftover[field.name] = field.many ? given.map(plain) : plain(given[0]);
   }
 
-  #morphs(name: string, value: unknown, from: SourceKey, at: string): void {
+  #morphs(name: string, value: unknown, place: Place, key: string): void {
     const { context, fetched } = this.#reading;
     for (const [position, item] of list(value).entries()) {
       const found = kindRef(item);
@@ -184,50 +235,43 @@ export class EntryReader {
         const to = { uid: target.uid, ref: refOf(found.ref) };
         this.#records.push({
           kind: 'link',
-          link: { from, field: name, to, position, inversePosition: null },
+          link: { from: place.key, field: name, to, position, inversePosition: null },
         });
-      } else
-        this.#keep(
-          at,
-          item,
-          found ? `→ ${found.kind} ${refOf(found.ref)} leads to nothing` : 'not a reference',
-          'link',
-        );
+      } else {
+        const why = found ? `→ ${found.kind} ${refOf(found.ref)} leads to nothing` : 'not a reference';
+        this.#keep(place, key, { value: item, why, what: 'link' });
+      }
     }
   }
 
-  #components(
-    field: {
-      readonly as: 'component' | 'zone';
-      readonly many: boolean;
-      readonly components: readonly string[];
-    },
-    value: unknown,
-    at: string,
-  ): unknown {
-    const items = list(value).flatMap((item, place) => this.#component(field, item, `${at}/${place}`));
+  #components(field: ItemsField, value: unknown, place: Place, key: string): unknown {
+    const items = list(value).flatMap((item, number) =>
+      this.#component(field, item, place, `${key}/${number}`),
+    );
     if (field.many) return items;
     for (const more of items.splice(1))
-      this.#keep(at, more, 'more than one item in a single component', 'component');
+      this.#keep(place, key, {
+        value: more,
+        why: 'more than one item in a single component',
+        what: 'component',
+      });
     return items[0] ?? null;
   }
 
   #component(
-    { as, components }: { readonly as: 'component' | 'zone'; readonly components: readonly string[] },
+    { as, components }: ItemsField,
     item: unknown,
-    at: string,
+    place: Place,
+    name: string,
   ): readonly Record<string, unknown>[] {
     const { context, fetched, seen } = this.#reading;
+    const at = place.path + name;
     const found = kindRef(item);
     const model = found && context.byGlobalId.get(found.kind);
     const document = found && model ? fetched.get(model.collection, found.ref) : undefined;
     if (!found || !model || !document) {
-      this.#keep(
-        at,
-        item,
-        found ? `the component ${found.kind} ${refOf(found.ref)} is not there` : 'not a component',
-        'component',
-      );
+      const why = found ? `the component ${found.kind} ${refOf(found.ref)} is not there` : 'not a component';
+      this.#keep(place, name, { value: item, why, what: 'component' });
       return [];
     }
     const collection = seen.get(model.collection) ?? new Set<string>();
@@ -244,11 +288,19 @@ export class EntryReader {
       const why = component
         ? `the component ${model.uid} does not belong here`
         : `the component ${model.uid} was removed from the project`;
-      this.#keep(at, document, why, 'component');
+      this.#keep(place, name, { value: document, why, what: 'component' });
       return [];
     }
     const ref = `${refOf(found.ref)} ${this.#ref} ${at}`;
-    const fields = this.#fields(component, document, { uid: model.uid, ref }, `${at}/`);
-    return [{ ...(as === 'zone' && { __component: model.uid }), id: ref, ...fields }];
+    const leftover: Leftover = { _id: refOf(found.ref) };
+    const key = { uid: model.uid, ref };
+    const fields = this.#fields(component, document, { key, path: `${at}/`, leftover });
+    return [{ ...(as === 'zone' && { __component: model.uid }), id: ref, ...fields, [KEPT_UNDER]: leftover }];
   }
+}
+
+interface ItemsField {
+  readonly as: 'component' | 'zone';
+  readonly many: boolean;
+  readonly components: readonly string[];
 }

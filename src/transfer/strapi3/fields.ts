@@ -69,8 +69,11 @@ export const INTERNAL = new Set(['_id', 'id', '__v']);
 /** Administrators do not come along, so who made an entry is kept beside it. */
 export const CREATORS = new Set(['created_by', 'updated_by']);
 
-/** The way back of media, which Strapi 3 empties itself at each start. */
+/** The way back of media, which follows from the other side; clients of Strapi 3 are shown it as it was. */
 export const DERIVED = new Set(['plugins::upload.file related']);
 
 /** A place behind all others. */
 export const BEHIND = 1_000_000_000;
+
+/** The field of an entry or component item that keeps what has no attribute. */
+export const KEPT_UNDER = '_strapi3';

@@ -6,6 +6,7 @@ import { isObject } from '../../values/plain-object.js';
 import type { Problem, Source, SourceEntry, SourceFile, SourceKey, SourceRecord } from '../types.js';
 import { type Known, makeContext, type Strapi3 } from './context.js';
 import { readType } from './entries.js';
+import { KEPT_UNDER } from './fields.js';
 import { readGrants } from './grants.js';
 import { type Definitions, readDefinitions } from './models.js';
 import { refOf, type Seen } from './references.js';
@@ -51,7 +52,7 @@ export async function openStrapi3Source(database: ForeignDatabase, options: Stra
     fingerprint: createHash('sha256')
       .update(JSON.stringify([database.name, schemas, total]))
       .digest('hex'),
-    keptUnder: '_strapi3',
+    keptUnder: KEPT_UNDER,
     schemas: async () => schemas,
     records,
     entries: async function* (): AsyncGenerator<SourceEntry> {

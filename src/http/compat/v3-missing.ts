@@ -1,0 +1,47 @@
+import type { ComponentAttribute, ZoneAttribute } from '../../schema/types.js';
+import { isObject } from '../../values/plain-object.js';
+import { componentGlobalId } from './v3-names.js';
+import { type Kept3, keptOf, type Stored3 } from './v3-stored.js';
+
+interface Listed {
+  /** The items as they are shown, and as they came. */
+  readonly made: readonly unknown[];
+  readonly value: readonly unknown[];
+  readonly kept: Kept3;
+  /** Ids alone are shown. */
+  readonly bare: boolean;
+}
+
+/**
+ * A list with the items whose component was missing in Strapi 3, which shows null for them, in a zone their component alone. Lists that
+ * were changed since then have no such places.
+ */
+export function withMissing(
+  stored: Stored3,
+  attribute: ComponentAttribute | ZoneAttribute,
+  { made, value, kept, bare }: Listed,
+): readonly unknown[] {
+  const places = Object.entries(kept)
+    .flatMap(([path, item]) => {
+      const [name, place, ...more] = path.split('/');
+      const isOne = name === attribute.name && place !== undefined && more.length === 0 && isObject(item);
+      return isOne && typeof item['kind'] === 'string' ? [[Number(place), item] as const] : [];
+    })
+    .sort(([a], [b]) => a - b);
+  if (places.length === 0 || !value.every((item) => isOld(stored, attribute, item))) return made;
+  const list = [...made];
+  for (const [place, { kind, ref }] of places) {
+    const uid =
+      attribute.kind === 'zone' ? attribute.components.find((one) => componentGlobalId(one) === kind) : null;
+    if (uid === undefined) continue;
+    const zone = uid === null ? null : { __component: uid };
+    list.splice(place, 0, bare ? (zone ? { ...zone, id: ref } : ref) : zone);
+  }
+  return list;
+}
+
+function isOld(stored: Stored3, attribute: ComponentAttribute | ZoneAttribute, item: unknown): boolean {
+  if (!isObject(item)) return false;
+  const uid = attribute.kind === 'component' ? attribute.component : String(item['__component']);
+  return keptOf(stored.item(uid, item['id']))._id !== undefined;
+}

@@ -1,0 +1,113 @@
+import { isEntry, walkItems } from '../../documents/plan/items.js';
+import { collectionName } from '../../pipeline/collection.js';
+import type { ContentType, Model, Schema } from '../../schema/types.js';
+import { ROLE_UID, USER_UID } from '../../schema/uids.js';
+import type { Entry } from '../../store/changes.js';
+import type { Store } from '../../store/client.js';
+import { readEntries } from '../../store/entries.js';
+
+/**
+ * Entries and component items as they are stored, by their numbers: the references that an answer shows as bare ids, and what the import
+ * kept of Strapi 3 beside the attributes.
+ */
+export interface Stored3 {
+  entry(uid: string, id: unknown): Entry | undefined;
+  item(uid: string, id: unknown): Entry | undefined;
+  role(documentId: string): Entry | undefined;
+}
+
+/** What the import kept beside an entry or item (src/transfer/strapi3/entry-reader.ts). */
+export interface Kept3 extends Readonly<Record<string, unknown>> {
+  readonly _id?: unknown;
+  readonly __v?: unknown;
+  /** Attributes that were null; others without a value were absent. */
+  readonly _nulls?: unknown;
+  /** Times that were absent. */
+  readonly _absent?: unknown;
+  /** Values that Strapi 3 answered in another form, by attribute. */
+  readonly _shown?: unknown;
+}
+
+export const keptOf = (stored: Entry | undefined): Kept3 => {
+  const kept = stored?.['_strapi3'];
+  return isEntry(kept) ? kept : {};
+};
+
+interface Deps {
+  readonly store: Store;
+  readonly schema: Schema;
+}
+
+const key = (uid: string, id: unknown): string => `${uid} ${String(id)}`;
+
+/** Notes the entries that a body shows, and answers as if nothing were known; then reads them. */
+export function meetStored({ store, schema }: Deps): { readonly met: Stored3; read(): Promise<Stored3> } {
+  const wanted = new Map<string, Set<number>>();
+  const met: Stored3 = {
+    entry(uid, id) {
+      if (typeof id === 'number') wanted.set(uid, (wanted.get(uid) ?? new Set()).add(id));
+      return undefined;
+    },
+    item: () => undefined,
+    role: () => undefined,
+  };
+  return {
+    met,
+    async read() {
+      const entries = new Map<string, Entry>();
+      const items = new Map<string, Entry>();
+      const roles = new Map<string, Entry>();
+      const noteItems = (model: Model, entry: Entry): void => {
+        for (const { item, model: inner } of walkItems(schema, model, entry)) {
+          items.set(key(inner.uid, item['id']), item);
+          noteItems(inner, item);
+        }
+      };
+      const readType = async (type: ContentType, ids: readonly number[]): Promise<void> => {
+        for (const collection of collectionsOf(type))
+          for (const entry of await readEntries(store.db, collection, { id: { $in: ids } }, fieldsOf(type))) {
+            entries.set(key(type.uid, entry['id']), entry);
+            noteItems(type, entry);
+          }
+      };
+      const types = [...wanted].flatMap(([uid, ids]) => {
+        const type = schema.contentTypes.get(uid);
+        return type && !type.storage ? [readType(type, [...ids])] : [];
+      });
+      await Promise.all(types);
+      const named = [...(wanted.get(USER_UID) ?? [])].flatMap((id) => {
+        const role = entries.get(key(USER_UID, id))?.['role'];
+        return typeof role === 'string' ? [role] : [];
+      });
+      const roleType = schema.contentTypes.get(ROLE_UID);
+      if (named.length > 0 && roleType)
+        for (const role of await readEntries(store.db, collectionName(roleType, 'published'), {
+          documentId: { $in: [...new Set(named)] },
+        }))
+          roles.set(String(role['documentId']), role);
+      return {
+        entry: (uid, id) => entries.get(key(uid, id)),
+        item: (uid, id) => items.get(key(uid, id)),
+        role: (documentId) => roles.get(documentId),
+      };
+    },
+  };
+}
+
+/** Numbers are the same in no two versions, so both may be asked for one. */
+const collectionsOf = (type: ContentType): readonly string[] => [
+  collectionName(type, 'published'),
+  ...(type.draftAndPublish ? [collectionName(type, 'draft')] : []),
+];
+
+const fieldsOf = ({ attributes }: Model) => ({
+  fields: [
+    'id',
+    'documentId',
+    '_strapi3',
+    '_links',
+    ...[...attributes.values()]
+      .filter(({ kind, system }) => kind !== 'scalar' && !system)
+      .map(({ name }) => name),
+  ],
+});

@@ -34,6 +34,9 @@ const STAGES: Readonly<Record<string, CompileStage>> = {
   ...WRITE,
 };
 
+/** Every stage that there is. */
+export const STAGE_NAMES: readonly string[] = Object.keys(STAGES);
+
 /** Stages that MongoDB has since a later version than 5.0. */
 const SINCE: Readonly<Record<string, number>> = { $densify: 5.1, $documents: 5.1, $fill: 5.3 };
 

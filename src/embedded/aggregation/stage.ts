@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import type { Scope } from '../expressions/scope.js';
-import { type Flow, gather, PAUSE, type Paced } from '../values/pace.js';
+import { type Flow, flowOf, gather, PAUSE, type Paced } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 import type { AggregationContext } from './context.js';
 
@@ -63,6 +63,9 @@ export function mapStage(change: (document: Document) => Document): Stage {
   };
 }
 
+/** So many documents are handed on in one go. */
+const FEW = 64;
+
 /** A stage that turns each document into none, one or several. */
 export function expandStage(expand: (document: Document) => readonly Document[]): Stage {
   return {
@@ -70,7 +73,8 @@ export function expandStage(expand: (document: Document) => readonly Document[])
       for (const document of source) {
         if (document === PAUSE) yield PAUSE;
         else {
-          yield* expand(document);
+          const made = expand(document);
+          yield* made.length > FEW ? flowOf(made) : made;
           tick();
           if (isTurnOver()) yield PAUSE;
         }

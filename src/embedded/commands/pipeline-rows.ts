@@ -5,7 +5,7 @@ import { choosePlan } from '../planner/choose-plan.js';
 import type { Plan, Query } from '../planner/plan.js';
 import { countQuery, runPlan, runQuery } from '../planner/run-query.js';
 import type { Found, ScanMeter } from '../planner/scan.js';
-import { encodeDocument } from '../storage/encode.js';
+import { encodeDocument, encodePaced } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
 import { MAX_ROW_BYTES } from '../values/document-size.js';
@@ -79,7 +79,7 @@ function* countRows(count: Paced<number>, counts: (count: number) => Document): 
 
 function* encodedRows(documents: Flow<Document>): Generator<Buffer | Pause> {
   for (const document of documents) {
-    yield document === PAUSE ? PAUSE : encodeDocument(document, MAX_ROW_BYTES);
+    yield document === PAUSE ? PAUSE : yield* encodePaced(document, MAX_ROW_BYTES);
     if (isTurnOver()) yield PAUSE;
   }
 }

@@ -1,6 +1,7 @@
 import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
 import { isDocument } from '../values/types.js';
+import { tick } from '../values/work.js';
 import { ACCUMULATORS } from './accumulators/accumulators.js';
 import { listOf, type Operator, type Operators, since } from './operator.js';
 
@@ -15,7 +16,10 @@ function overArguments(name: string): Operator {
       const accumulator = make(scope);
       const first = spread ? only?.(root) : undefined;
       const values = spread ? (Array.isArray(first) ? first : [first]) : inputs.map((input) => input(root));
-      for (const value of values) accumulator.add(value);
+      for (const value of values) {
+        tick();
+        accumulator.add(value);
+      }
       return accumulator.result();
     };
   };
@@ -34,7 +38,10 @@ const percentile =
       const value = source(root);
       const make = ACCUMULATORS['$percentile'] ?? fail('InternalError', 'no accumulator $percentile');
       const accumulator = make(scope, (wanted(root) as unknown[]).map(toDouble));
-      for (const item of Array.isArray(value) ? value : [value]) accumulator.add(item);
+      for (const item of Array.isArray(value) ? value : [value]) {
+        tick();
+        accumulator.add(item);
+      }
       const result = accumulator.result();
       return name === '$median' && Array.isArray(result) ? (result[0] ?? null) : result;
     };

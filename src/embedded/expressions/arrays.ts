@@ -152,9 +152,12 @@ const zip: Operator = (operand, scope) => {
     const lengths = (arrays as unknown[][]).map((array) => array.length);
     const length = useLongestLength ? Math.max(...lengths) : Math.min(...lengths);
     const spare = (fill?.(root) ?? []) as unknown[];
-    return Array.from({ length }, (_, i) =>
-      (arrays as unknown[][]).map((array, place) => (i < array.length ? array[i] : (spare[place] ?? null))),
-    );
+    return Array.from({ length }, (_, i) => {
+      tick();
+      return (arrays as unknown[][]).map((array, place) =>
+        i < array.length ? array[i] : (spare[place] ?? null),
+      );
+    });
   };
 };
 

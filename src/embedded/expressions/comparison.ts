@@ -1,4 +1,5 @@
 import { fail } from '../errors.js';
+import { tick } from '../values/work.js';
 import { compileArguments, constantOf, fold, type Operator, type Operators } from './operator.js';
 import type { Evaluate, Scope } from './scope.js';
 
@@ -35,7 +36,10 @@ const includes: Operator = (operand, scope, name) => {
     const values = list(root);
     if (!Array.isArray(values)) fail(40081, '$in requires an array as a second argument');
     const wanted = item(root);
-    for (const value of values) if (equal(value, wanted)) return true;
+    for (const value of values) {
+      tick();
+      if (equal(value, wanted)) return true;
+    }
     return false;
   };
 };

@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import { member, setMember } from '../values/paths.js';
 import { shellText } from '../values/shell-text.js';
 import { bsonTypeOf, isDocument } from '../values/types.js';
+import { tick } from '../values/work.js';
 import { isNullish, namedOperand, type Operator, type Operators, unary, variadic } from './operator.js';
 
 function mergeObjects(values: Iterable<unknown>, name: string): unknown {
@@ -73,6 +74,7 @@ function arrayToObject(value: unknown): unknown {
   }
   const out: Document = {};
   for (const item of value) {
+    tick();
     const [k, v] = pairOf(item, Array.isArray(first));
     if (String(k).includes('\0'))
       fail(Array.isArray(item) ? 4940400 : 4940401, 'Key field cannot contain an embedded null byte');

@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import type { Collation } from '../values/collation.js';
 import { type Compare, equalValues, valueComparer } from '../values/compare.js';
 import { type HashKey, hasher } from '../values/hash-key.js';
+import { tick } from '../values/work.js';
 
 /** A compiled expression: its value for the current document; `undefined` is MongoDB's missing. */
 export type Evaluate = (root: Document) => unknown;
@@ -15,6 +16,7 @@ export interface Cell {
 /** What an expression is compiled within: its variables and how values compare. */
 export interface Scope {
   readonly collation: Collation | undefined;
+  /** Like `hash` a step of the operation (see `tick`): whatever sorts or compares many values looks at it now and then. */
   readonly compare: Compare;
   readonly equal: (a: unknown, b: unknown) => boolean;
   readonly hash: (value: unknown) => HashKey;
@@ -39,13 +41,20 @@ export function makeScope(
   options: ScopeOptions,
   compiler: (expression: unknown, scope: Scope) => Evaluate,
 ): Scope {
-  const compare = valueComparer(options.collation);
-  const simple = valueComparer() === compare;
+  const order = valueComparer(options.collation);
+  const hash = hasher(options.collation);
+  const compare: Compare = (a, b) => {
+    tick();
+    return order(a, b);
+  };
   const scope: Scope = {
     collation: options.collation,
     compare,
-    equal: simple ? equalValues : (a, b) => a === b || compare(a, b) === 0,
-    hash: hasher(options.collation),
+    equal: order === valueComparer() ? equalValues : (a, b) => a === b || compare(a, b) === 0,
+    hash: (value) => {
+      tick();
+      return hash(value);
+    },
     variables: options.variables ?? new Map(),
     now: options.now ?? new Date(),
     compile: (expression) => compiler(expression, scope),

@@ -32,7 +32,10 @@ function union(values: Iterable<unknown>, name: string, scope: Scope): unknown {
   const all: unknown[] = [];
   for (const value of values) {
     if (isNullish(value)) return null;
-    for (const item of arrayOf(value, 17043, name)) all.push(item);
+    for (const item of arrayOf(value, 17043, name)) {
+      tick();
+      all.push(item);
+    }
   }
   return distinct(all, scope);
 }
@@ -95,6 +98,11 @@ function isSubset(a: unknown, b: unknown, _name: string, scope: Scope): boolean 
   return a.every((value) => all.has(scope.hash(value)));
 }
 
+const holds = (value: unknown): boolean => {
+  tick();
+  return isTruthy(value);
+};
+
 /** Operators that see arrays as sets. */
 export const SETS: Operators = {
   $setUnion: variadic(union),
@@ -105,11 +113,11 @@ export const SETS: Operators = {
   $anyElementTrue: unary((array) => {
     if (!Array.isArray(array))
       return fail(17041, `$anyElementTrue's argument must be an array, but is ${bsonTypeOf(array)}`);
-    return array.some(isTruthy);
+    return array.some(holds);
   }),
   $allElementsTrue: unary((array) => {
     if (!Array.isArray(array))
       return fail(17040, `$allElementsTrue's argument must be an array, but is ${bsonTypeOf(array)}`);
-    return array.every(isTruthy);
+    return array.every(holds);
   }),
 };

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { isDocument } from '../values/types.js';
+import { tick } from '../values/work.js';
 import { compileFilter } from './compile-filter.js';
 import type { TestValue } from './match-path.js';
 import { allOf, compileCondition, compileOperators, ELEMENT, isOperators, type Target } from './operators.js';
@@ -25,12 +26,18 @@ export function testElements(operand: unknown, options: FilterOptions): TestValu
   const first = Object.keys(operand)[0];
   if (isOperators(operand) && !LOGICAL.includes(first ?? '')) {
     const test = compileOperators(ELEMENT, operand, options);
-    return (value) => Array.isArray(value) && value.some(test);
+    return (value) =>
+      Array.isArray(value) &&
+      value.some((item) => {
+        tick();
+        return test(item);
+      });
   }
   const test = compileFilter(operand, options);
   return (value) =>
     Array.isArray(value) &&
     value.some((item) => {
+      tick();
       const document = asDocument(item);
       return document !== undefined && test(document);
     });

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { isArrayIndex, memberGetter } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
+import { tick } from '../values/work.js';
 
 /** A test of one value that a path leads to; `undefined` where the path leads nowhere. */
 export type TestValue = (value: unknown) => boolean;
@@ -18,7 +19,11 @@ export type Leaf = 'elements' | 'whole';
 export function testLeaf(test: TestValue, leaf: Leaf): TestFrom {
   if (leaf === 'whole') return test;
   return (value) => {
-    if (Array.isArray(value)) for (const item of value) if (test(item)) return true;
+    if (Array.isArray(value))
+      for (const item of value) {
+        tick();
+        if (test(item)) return true;
+      }
     return test(value);
   };
 }
@@ -34,7 +39,10 @@ function testArray(
   const name = parts[at] as string;
   if (!isArrayIndex(name)) {
     return (array) => {
-      for (const item of array) if (isDocument(item) && inDocument(item)) return true;
+      for (const item of array) {
+        tick();
+        if (isDocument(item) && inDocument(item)) return true;
+      }
       return false;
     };
   }
@@ -43,7 +51,10 @@ function testArray(
   const below = last ? undefined : testFrom(parts, at + 1, test, leaf);
   const belowArray = last ? undefined : testArray(parts, at + 1, test, leaf);
   return (array) => {
-    for (const item of array) if (isDocument(item) && inDocument(item)) return true;
+    for (const item of array) {
+      tick();
+      if (isDocument(item) && inDocument(item)) return true;
+    }
     if (index >= array.length) return false;
     const item = array[index];
     if (below === undefined || belowArray === undefined) return test(item);

@@ -1,6 +1,7 @@
 import type { Long } from 'bson';
 import { fail } from '../errors.js';
 import { checkSize } from '../values/document-size.js';
+import { tick } from '../values/work.js';
 
 /** Answers and intermediate documents may be larger than stored ones, up to here. */
 const LARGEST = 256 * 1024 * 1024;
@@ -129,6 +130,7 @@ export function writeBody(write: () => void): void {
   check(start, largest);
   at += 4;
   depth += 1;
+  tick();
   if (depth > DEEPEST) fail('Overflow', `BSONObj exceeded maximum nested object depth: ${DEEPEST}`);
   write();
   depth -= 1;

@@ -1,6 +1,9 @@
 import type { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Document, Long, ObjectId } from 'bson';
+import { checkSize } from '../values/document-size.js';
 import { millisecondsOf } from '../values/far-date.js';
+import { PAUSE, type Paced } from '../values/pace.js';
 import { bsonTag, isInt32 } from '../values/types.js';
+import { isTurnOver } from '../values/work.js';
 import {
   writeBigInt,
   writeBinary,
@@ -165,3 +168,46 @@ function writeDocument(document: Document): void {
  */
 export const encodeDocument = (document: Document, most?: number): Buffer =>
   written(() => writeDocument(document), most);
+
+/** Elements of a list that are written in one go. */
+const LONG = 64;
+const ARRAY = 0x04;
+
+/** As `encodeDocument`, with pauses within its long lists. */
+export function* encodePaced(document: Document, most: number): Paced<Buffer> {
+  const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > LONG;
+  if (!Object.values(document).some(isLong)) return encodeDocument(document, most);
+  const parts: Buffer[] = [];
+  let size = 0;
+  const write = (made: () => void): Buffer => {
+    const part = written(made, most);
+    size += part.length;
+    checkSize({ length: size }, most);
+    parts.push(part);
+    return part;
+  };
+  write(() => writeInt32(0));
+  for (const [name, value] of Object.entries(document)) {
+    if (!isLong(value)) {
+      write(() => writeMember(name, value));
+      continue;
+    }
+    const frame = write(() => {
+      writeName(ARRAY, name);
+      writeInt32(0);
+    });
+    const before = size - 4;
+    for (let from = 0; from < value.length; from += LONG) {
+      const to = Math.min(from + LONG, value.length);
+      write(() => {
+        for (let i = from; i < to; i++) writeMember(String(i), value[i] ?? null);
+      });
+      if (isTurnOver()) yield PAUSE;
+    }
+    write(() => writeByte(0));
+    frame.writeInt32LE(size - before, frame.length - 4);
+  }
+  write(() => writeByte(0));
+  parts[0]?.writeInt32LE(size, 0);
+  return Buffer.concat(parts, size);
+}

@@ -3,6 +3,7 @@ import { type Collation, type CompareStrings, compareBytewise, stringComparer } 
 import { FarDate, millisecondsOf } from './far-date.js';
 import { compareNumbers } from './numbers.js';
 import { type BsonType, bsonTag, bsonTypeOf } from './types.js';
+import { tick } from './work.js';
 
 /** The place of each type in MongoDB's cross-type order. Types with one place compare by value. */
 export const TYPE_ORDER: Readonly<Record<BsonType, number>> = {
@@ -80,6 +81,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 function compareArrays(a: readonly unknown[], b: readonly unknown[], compare: Compare): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
+    tick();
     const result = compare(a[i] ?? null, b[i] ?? null);
     if (result !== 0) return result;
   }

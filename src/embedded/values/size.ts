@@ -1,5 +1,6 @@
 import type { Binary } from 'bson';
 import { bsonTag, isDocument, isInt32 } from './types.js';
+import { tick } from './work.js';
 
 /** Bytes of the bson package's classes of one size. Of the others nothing is sure. */
 const OF_CLASS: Readonly<Record<string, number>> = {
@@ -47,6 +48,9 @@ function sizeOfObject(value: object, ofList: SizeOfList): number {
 /** How many bytes a list takes in BSON. */
 export function sizeOfList(list: readonly unknown[], ofList: SizeOfList = sizeOfList): number {
   let size = 5;
-  for (const item of list) size += 3 + sizeOf(item, ofList);
+  for (const item of list) {
+    tick();
+    size += 3 + sizeOf(item, ofList);
+  }
   return size;
 }

@@ -22,7 +22,7 @@ const NO_WORK: Work = {
 };
 
 /** Steps between two looks at the operation. */
-const STEPS = 128;
+export const STEPS = 32;
 /** Milliseconds after which others get their turn. */
 const TURN = 8;
 

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
-import type { Paced } from '../../values/pace.js';
+import { PAUSE, type Paced } from '../../values/pace.js';
+import { isTurnOver, tick } from '../../values/work.js';
 import type { Stage } from '../stage.js';
 
 /** The output of some stages over documents, from which the part of any subset of the input can be picked. */
@@ -22,12 +23,17 @@ export function* alignAll(documents: readonly Document[], stages: readonly Stage
   }
   const output = current;
   const places: number[][] = documents.map(() => []);
-  from.forEach((place, i) => {
+  for (const [i, place] of from.entries()) {
     places[place]?.push(i);
-  });
+    tick();
+    if (isTurnOver()) yield PAUSE;
+  }
   return {
     pick(wanted) {
-      const found = wanted.flatMap((place) => places[place] as number[]);
+      const found = wanted.flatMap((place) => {
+        tick();
+        return places[place] as number[];
+      });
       if (wanted.length > 1) found.sort((a, b) => a - b);
       return found.map((place) => output[place] as Document);
     },

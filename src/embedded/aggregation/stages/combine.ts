@@ -8,6 +8,7 @@ import { facetHold, graphHold } from '../../values/hold.js';
 import { toDouble } from '../../values/numbers.js';
 import { flowOf, forEach, gather, PAUSE, type Paced } from '../../values/pace.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
+import { isTurnOver } from '../../values/work.js';
 import { type PushedDown, pushDown, pushNothing } from '../push-down.js';
 import { type CompileStage, runStages } from '../stage.js';
 import { filterUsesVariables } from './derive-filter.js';
@@ -146,7 +147,11 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
     const first = start(root);
     let frontier = Array.isArray(first) ? first : [first ?? null];
     for (let depth = 0; depth <= deepest && frontier.length > 0; depth++) {
-      const values = frontier.filter((value) => !asked.has(scope.hash(value)));
+      const values: unknown[] = [];
+      for (const value of frontier) {
+        if (!asked.has(scope.hash(value))) values.push(value);
+        if (isTurnOver()) yield PAUSE;
+      }
       for (const value of values) asked.add(scope.hash(value));
       if (values.length === 0) break;
       const join = joinFilter(connectToField, values);

@@ -1,9 +1,11 @@
 import type { Document } from 'bson';
 import type { Scope } from '../../expressions/scope.js';
 import { matchPath } from '../../matching/match-path.js';
+import { PAUSE, type Paced } from '../../values/pace.js';
 import { memberGetter } from '../../values/paths.js';
 import { isRegex } from '../../values/regex.js';
 import { isDocument } from '../../values/types.js';
+import { isTurnOver, tick } from '../../values/work.js';
 
 /** The values at a join's local path: of arrays their elements, also of documents within arrays; null for nothing. */
 export function localValues(path: string): (document: Document) => readonly unknown[] {
@@ -11,10 +13,18 @@ export function localValues(path: string): (document: Document) => readonly unkn
   const visit = (value: unknown, at: number, out: unknown[]): void => {
     const get = getters[at];
     if (get === undefined) {
-      if (Array.isArray(value)) out.push(...value);
-      else if (value !== undefined) out.push(value);
+      if (Array.isArray(value)) {
+        for (const item of value) {
+          tick();
+          out.push(item);
+        }
+      } else if (value !== undefined) out.push(value);
     } else if (isDocument(value)) visit(get(value), at + 1, out);
-    else if (Array.isArray(value)) for (const item of value) if (isDocument(item)) visit(item, at, out);
+    else if (Array.isArray(value))
+      for (const item of value) {
+        tick();
+        if (isDocument(item)) visit(item, at, out);
+      }
   };
   return (document) => {
     const out: unknown[] = [];
@@ -40,19 +50,28 @@ export class JoinTable {
   readonly #places = new Map<unknown, number[]>();
   readonly #scope: Scope;
 
-  constructor(documents: readonly Document[], path: string, scope: Scope) {
+  private constructor(scope: Scope) {
     this.#scope = scope;
+  }
+
+  static *of(documents: readonly Document[], path: string, scope: Scope): Paced<JoinTable> {
+    const table = new JoinTable(scope);
+    const places = table.#places;
     let place = 0;
     let last: unknown;
     const visit = matchPath(path, (value) => {
       const key = scope.hash(value ?? null);
-      const places = this.#places.get(key);
-      last = places?.at(-1);
-      if (places === undefined) this.#places.set(key, [place]);
-      else if (last !== place) places.push(place);
+      const known = places.get(key);
+      last = known?.at(-1);
+      if (known === undefined) places.set(key, [place]);
+      else if (last !== place) known.push(place);
       return false;
     });
-    for (; place < documents.length; place++) visit(documents[place] as Document);
+    for (; place < documents.length; place++) {
+      visit(documents[place] as Document);
+      if (isTurnOver()) yield PAUSE;
+    }
+    return table;
   }
 
   /** The places of the documents that hold any of some values, in order. */

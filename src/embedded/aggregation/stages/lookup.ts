@@ -24,13 +24,14 @@ const and = (filters: readonly Document[]): Document => {
 };
 
 /** The distinct values of many documents, by what counts as equal. */
-function distinctValues(lists: readonly (readonly unknown[])[], scope: Scope): unknown[] {
+function* distinctValues(lists: readonly (readonly unknown[])[], scope: Scope): Paced<unknown[]> {
   const seen = new Map<unknown, unknown>();
   for (const list of lists) {
     for (const value of list) {
       const key = scope.hash(value);
       if (!seen.has(key)) seen.set(key, value);
     }
+    if (isTurnOver()) yield PAUSE;
   }
   return [...seen.values()];
 }
@@ -49,11 +50,11 @@ function joinBatch(spec: LookupSpec, collection: CollectionAccess, within: Stage
   const fields = needed === undefined ? undefined : new Set([...needed, foreign.split('.', 1)[0] as string]);
   return function* (documents) {
     const lists = documents.map(read);
-    const values = distinctValues(lists, within.scope);
+    const values = yield* distinctValues(lists, within.scope);
     const found = yield* gather(
       collection.find({ filter: and([joinFilter(foreign, values), filter]), fields }),
     );
-    const table = new JoinTable(found, foreign, within.scope);
+    const table = yield* JoinTable.of(found, foreign, within.scope);
     const aligned = yield* alignAll(found, together);
     const joined: (readonly Document[])[] = [];
     for (const list of lists) {
@@ -155,11 +156,15 @@ function makeAdd(as: string, owns: boolean): AddJoined {
 function joinStage(join: JoinAll, check: CheckJoined, add: AddJoined): Stage {
   const addAll = function* (documents: readonly Document[]): Paced<Document[]> {
     const lists = yield* join(documents);
-    return documents.map((document, i) => {
+    const added: Document[] = [];
+    for (const [i, document] of documents.entries()) {
       const joined = lists[i] as readonly Document[];
       check(document, joined);
-      return add(document, joined);
-    });
+      added.push(add(document, joined));
+      tick();
+      if (isTurnOver()) yield PAUSE;
+    }
+    return added;
   };
   return {
     run: function* run(source) {

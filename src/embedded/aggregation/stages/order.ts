@@ -4,6 +4,7 @@ import { toDouble } from '../../values/numbers.js';
 import { type Flow, flowOf, forEach, PAUSE } from '../../values/pace.js';
 import { compileSort, sortDocuments, sortKeyed, withSortKey } from '../../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
+import { isTurnOver, tick } from '../../values/work.js';
 import { type CompileStage, mapStage } from '../stage.js';
 
 /** A count of documents. */
@@ -61,7 +62,11 @@ const skip: CompileStage = (operand, _within, name) => {
       let passed = 0;
       for (const document of source) {
         if (document === PAUSE || passed >= count) yield document;
-        else passed += 1;
+        else {
+          passed += 1;
+          tick();
+          if (isTurnOver()) yield PAUSE;
+        }
       }
     },
   };

@@ -3,6 +3,7 @@ import { fail } from '../../errors.js';
 import { checkPath } from '../../expressions/field-path.js';
 import { memberGetter } from '../../values/paths.js';
 import { isDocument } from '../../values/types.js';
+import { tick } from '../../values/work.js';
 import { type CompileStage, expandStage } from '../stage.js';
 
 /** The value at a path of documents only; arrays on the way end it. */
@@ -71,7 +72,10 @@ export const unwind: CompileStage = (operand) => {
   const expand = (document: Document): Document[] => {
     const value = read(document);
     if (Array.isArray(value) && value.length > 0) {
-      return value.map((item, i) => numbered(withValue(document, parts, 0, item), i));
+      return value.map((item, i) => {
+        tick();
+        return numbered(withValue(document, parts, 0, item), i);
+      });
     }
     if (Array.isArray(value))
       return preserve ? [numbered(withValue(document, parts, 0, undefined), null)] : [];

@@ -92,6 +92,14 @@ const ELSEWHERE: readonly {
     command: /^curl .*localhost:1337\/api\/(?:restaurants|students)\?/,
     because: 'test/docs/readme.test.ts and test/adopt ask for it',
   },
+  {
+    command: /^curl .*localhost:1337\/api\/openapi\.json > openapi\.json$/,
+    because: 'test/clients asks for it, with a token and without',
+  },
+  {
+    command: /^(?:pip install openapi-python-client|openapi-python-client generate .*)$/,
+    because: 'test/clients/python.test.ts makes that client',
+  },
   { command: /^curl -g '<address>'$/, because: 'the addresses are asked for by test/docs/readme.test.ts' },
   {
     command:

@@ -97,7 +97,7 @@ function operationOf(route: DescribedRoute, parts: ContractParts, describing: De
     ...(more.body && !closed ? { body: more.body } : {}),
     answers: closed ? {} : more.answers,
     refusals: refusalsOf(groups, closed ? [] : more.codes),
-    credentials: [...(action === null ? [] : TOKENS), ...(more.credentials ?? [])],
+    credentials: [...(action === null || more.signedOut ? [] : TOKENS), ...(more.credentials ?? [])],
     anonymous: !more.signedIn,
   };
 }

@@ -74,9 +74,10 @@ const operationObject = (operation: Operation): object => ({
   ...(operation.action === null ? {} : { 'x-action': operation.action }),
 });
 
+/** No credential at all is an empty list, one that may be left out an empty object among others. */
 const securityOf = ({ credentials, anonymous }: Operation): readonly object[] => [
   ...credentials.map((name) => ({ [name]: [] })),
-  ...(anonymous ? [{}] : []),
+  ...(anonymous && credentials.length > 0 ? [{}] : []),
 ];
 
 const parameterObjects = ({ style, ...parameter }: Parameter): readonly object[] => {

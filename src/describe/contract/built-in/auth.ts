@@ -79,12 +79,14 @@ const SESSION = record({
 export const AUTH: BuiltInTable = {
   'POST /auth/local': (describing) =>
     op('Sign in by name or address', 'signIn', {
+      signedOut: true,
       body: bodyOf({ identifier: text, password: { ...text, format: 'password' } }),
       answers: { 200: welcome(describing) },
       codes: ['fields-not-valid', 'sign-in-failed', 'email-not-confirmed', 'account-blocked'],
     }),
   'POST /auth/local/register': (describing) =>
     op('Register', 'register', {
+      signedOut: true,
       body: bodyOf(
         {
           ...registrationFields(describing),
@@ -112,12 +114,14 @@ export const AUTH: BuiltInTable = {
     }),
   'POST /auth/forgot-password': (describing) =>
     op('Ask for a letter with a code', 'forgotPassword', {
+      signedOut: true,
       body: bodyOf({ email: address }),
       answers: { 200: ok(describing) },
       codes: ['fields-not-valid'],
     }),
   'POST /auth/reset-password': (describing) =>
     op('Set a password with a code', 'resetPassword', {
+      signedOut: true,
       body: bodyOf({ code: text, password: newPassword, passwordConfirmation: newPassword }),
       answers: { 200: welcome(describing) },
       codes: ['account-blocked', 'fields-not-valid', 'reset-code-incorrect'],
@@ -140,12 +144,14 @@ export const AUTH: BuiltInTable = {
     }),
   'GET /auth/email-confirmation': () =>
     op('Confirm an address by the link of a letter', 'confirmEmail', {
+      signedOut: true,
       parameters: [{ name: 'confirmation', in: 'query', required: true, schema: text }],
       answers: { 302: { description: 'Confirmed; goes on to `email_confirmation_redirection`' } },
       codes: ['confirmation-token-invalid', 'fields-not-valid'],
     }),
   'POST /auth/send-email-confirmation': () =>
     op('Ask for that letter again', 'sendEmailConfirmation', {
+      signedOut: true,
       body: bodyOf({ email: address }),
       answers: {
         200: { description: 'Sent', content: json(record({ email: text, sent: always })) },
@@ -154,18 +160,21 @@ export const AUTH: BuiltInTable = {
     }),
   'GET /connect/:provider': () =>
     op('Sign in by another site', 'connect', {
+      signedOut: true,
       parameters: [inPath('provider', text, 'The name of the site')],
       answers: {},
       codes: ['provider-disabled'],
     }),
   'GET /auth/:provider/callback': () =>
     op('Come back from another site', 'connectCallback', {
+      signedOut: true,
       parameters: [inPath('provider', text, 'The name of the site')],
       answers: {},
       codes: ['provider-disabled'],
     }),
   'POST /auth/refresh': () =>
     op('Renew a token', 'refreshToken', {
+      signedOut: true,
       body: bodyOf({ refreshToken: text }, []),
       answers: { 200: { description: 'Renewed', content: json(record(tokens, ['jwt'])) } },
       codes: ['fields-not-valid', 'not-found', 'refresh-token-invalid'],

@@ -16,6 +16,8 @@ export interface BuiltIn {
   readonly credentials?: readonly Credential[];
   /** Without a credential nobody gets an answer. */
   readonly signedIn?: true;
+  /** The way to a credential, which nobody needs one for. */
+  readonly signedOut?: true;
 }
 
 /** By method and path below the prefix, as the route tables have them: `POST /auth/local`. */

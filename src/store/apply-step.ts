@@ -1,5 +1,6 @@
-import type { AnyBulkWriteOperation, ClientSession, Db, Document, Filter } from 'mongodb';
+import type { AnyBulkWriteOperation, ClientSession, Collection, Db, Document, Filter } from 'mongodb';
 import { type Entry, revisionOf, type Step } from './changes.js';
+import { differenceOf, updateFor } from './difference.js';
 import { isDuplicateKey } from './duplicate.js';
 
 /** Someone else changed what this write was computed from: read again and try again. */
@@ -34,6 +35,8 @@ export function operationsOf({ id, before, after, anew }: Step): AnyBulkWriteOpe
   const filter = unchanged(id, before);
   if (after === null) return [{ deleteOne: { filter } }];
   if (anew) return [{ deleteOne: { filter } }, insertion];
+  const difference = differenceOf(before, after);
+  if (difference) return [{ updateOne: { filter, update: updateFor(difference) } }];
   return [{ replaceOne: { filter, replacement: withoutId(after) } }];
 }
 
@@ -51,7 +54,7 @@ export async function applyAlone(db: Db, { collection, id, before, after }: Step
   }
   if (before === null) return;
   const done = after
-    ? (await documents.replaceOne(unchanged(id, before), withoutId(after))).matchedCount
+    ? await turned(documents, { id, before, after })
     : (await documents.deleteOne(unchanged(id, before))).deletedCount;
   if (done === 1) return;
   const now = await stored();
@@ -70,12 +73,25 @@ export async function takeBack(db: Db, { collection, id, before, after }: Step, 
   }
   const former = { ...withoutId(before), _rev };
   for (let tries = 0; tries < 3; tries++) {
-    if (after && (await documents.replaceOne(unchanged(id, after), former)).matchedCount) return;
+    if (after && (await turned(documents, { id, before: after, after: former }))) return;
     if ((await documents.updateOne(unchanged(id, before), { $set: { _rev } })).matchedCount) return;
     const now = await documents.findOne({ _id: id as Document['_id'] });
     if (now === null && !after) await documents.insertOne({ _id: id as Document['_id'], ...former });
     if (now === null || (!isRevision(now, before) && !(after && isRevision(now, after)))) return;
   }
+}
+
+/** Changes a document that is still as it was before; 0 where it is not. */
+async function turned(
+  documents: Collection,
+  { id, before, after }: { readonly id: unknown; readonly before: Entry; readonly after: Entry },
+): Promise<number> {
+  const filter = unchanged(id, before);
+  const difference = differenceOf(before, after);
+  const { matchedCount } = difference
+    ? await documents.updateOne(filter, updateFor(difference))
+    : await documents.replaceOne(filter, withoutId(after));
+  return matchedCount;
 }
 
 /** The step that takes `step` back. */

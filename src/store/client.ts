@@ -59,6 +59,8 @@ export interface Store {
   /** The number of entries in a collection is metadata and exact: an unfiltered count costs nothing. */
   readonly exactMetadata: boolean;
   readonly engine: Engine;
+  /** One command may write to several collections (`bulkWrite`): MongoDB takes it from 8.0 on, the embedded engine always. */
+  readonly writesAcross: boolean;
   /** How this server is asked for a read, until a read turns out too large for that. */
   readonly form: ReadForm;
   readonly writeLimits: WriteLimits;
@@ -76,6 +78,9 @@ export interface Content {
   /** Content types whose changes a change stream tells, so that their writes need not. */
   readonly watched: Set<string>;
 }
+
+/** The wire version of MongoDB 8.0. */
+const WIRE_8_0 = 25;
 
 /** How long a start waits for a server. Less than in use, where an election may be what is waited for. */
 const REACH_MS = 5000;
@@ -158,6 +163,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       exactMetadata,
       content,
       engine,
+      writesAcross: engine.name === 'embedded' || Number(hello['maxWireVersion']) >= WIRE_8_0,
       form: { ...BY_ROW, ...formsFor(engine, options.lookups ?? 'auto') },
       writeLimits: {
         retryMS: options.retryWritesMS ?? 20_000,

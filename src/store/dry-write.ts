@@ -27,7 +27,7 @@ const alone = ({ steps, events }: Write): readonly DryOperations[] => [
   ...(events.length > 0 ? [{ collection: OUTBOX, operations: events.map(placing) }] : []),
 ];
 
-/** A bulk write a collection. */
+/** A bulk write a collection; of all of them together where the server takes that (see bulk.ts). */
 function together({ steps, events }: Write): readonly DryOperations[] {
   const byCollection = new Map<string, AnyBulkWriteOperation<Document>[]>();
   for (const step of steps) {

@@ -1,11 +1,17 @@
-import { ObjectId } from 'bson';
+import { Binary, deserialize, ObjectId, serialize } from 'bson';
 import type { Collection, Db, Document } from 'mongodb';
 import type { Entry, Step } from './changes.js';
 import { CLAIMS } from './claims.js';
+import { differenceOf } from './difference.js';
 import type { ChangeEvent } from './outbox.js';
 import type { Write } from './transaction.js';
 
 export const JOURNAL = 'mangrove.journal';
+
+/** Bytes of images that a head holds itself. */
+const MAX_INSIDE = 1024 * 1024;
+/** Steps under way at once. */
+const MAX_AT_ONCE = 16;
 
 /**
  * A write under way on a server without transactions. Its `locks` name every document it touches; a unique index keeps two apart. Only
@@ -29,10 +35,17 @@ interface NotedStep {
   readonly id: unknown;
   readonly before: boolean;
   readonly after: boolean;
+  /** BSON of what the document is before and after the step; left out where that is kept apart. */
+  readonly images?: Binary;
 }
 
-/** A document before or after a step, apart from the head so that neither meets the 16 MB limit. Its only lock is itself. */
-export interface Image {
+type Sides = Pick<Step, 'before' | 'after'>;
+
+/**
+ * A document before or after a step: of one that is changed, the fields that differ. Apart from the head where together they are large,
+ * so that neither meets the 16 MB limit. Its only lock is itself.
+ */
+interface Image {
   readonly _id: string;
   readonly locks: readonly string[];
   readonly write: string;
@@ -61,34 +74,50 @@ export const lockOf = ({ collection, id }: Pick<Step, 'collection' | 'id'>): str
 
 const imageId = (write: string, at: number, side: 'before' | 'after'): string => `${write}/${at}/${side}`;
 
-/** The note of a write: its images first, so that where the head is there, so are they. */
+/** What both sides of a step have alike is in the stored document, whichever side of the step it is on. */
+function sidesOf({ before, after }: Step): Sides {
+  const difference = before && after && differenceOf(before, after);
+  return difference ? { ...difference } : { before, after };
+}
+
+/** The note of a write: the images that are apart first, so that where the head is there, so are they. */
 export function noteOf({ steps: given, events }: Write, owner: string): { head: Head; images: Image[] } {
   const _id = new ObjectId().toHexString();
   const steps = inOrder(given);
-  const images = steps.flatMap((step, at) =>
-    (['before', 'after'] as const).flatMap((side): Image[] => {
-      const entry = step[side];
-      const id = imageId(_id, at, side);
-      return entry === null ? [] : [{ _id: id, locks: [id], write: _id, entry }];
+  const sides = steps.map(sidesOf);
+  const written = sides.map((both) => serialize(both));
+  const isSmall = written.reduce((sum, { length }) => sum + length, 0) <= MAX_INSIDE;
+  const noted = steps.map(
+    ({ collection, id, before, after }, at): NotedStep => ({
+      collection,
+      id,
+      before: before !== null,
+      after: after !== null,
+      ...(isSmall && { images: new Binary(written[at]) }),
     }),
   );
-  const noted = steps.map(({ collection, id, before, after }) => ({
-    collection,
-    id,
-    before: before !== null,
-    after: after !== null,
-  }));
   const locks = steps.map(lockOf).sort();
-  return { head: { _id, locks, owner, beat: 0, undo: false, steps: noted, events }, images };
+  const head = { _id, locks, owner, beat: 0, undo: false, steps: noted, events };
+  return { head, images: isSmall ? [] : sides.flatMap((both, at) => imagesOf(_id, at, both)) };
 }
+
+const imagesOf = (write: string, at: number, sides: Sides): Image[] =>
+  (['before', 'after'] as const).flatMap((side): Image[] => {
+    const entry = sides[side];
+    const id = imageId(write, at, side);
+    return entry === null ? [] : [{ _id: id, locks: [id], write, entry }];
+  });
+
+/** How many images of a note are apart from its head. */
+export const imagesApart = ({ steps }: Head): number =>
+  steps.reduce((sum, { before, after, images }) => sum + (images ? 0 : Number(before) + Number(after)), 0);
 
 /** The steps of a note; null where images are gone, which happens only when all of it is done. */
 export async function stepsOf(db: Db, head: Head): Promise<Step[] | null> {
-  const images = (await journalOf(db)
-    .find({ write: head._id }, { promoteLongs: false })
-    .toArray()) as unknown as Image[];
+  const images = imagesApart(head) > 0 ? await readImages(db, head) : [];
   const byId = new Map(images.map(({ _id, entry }) => [_id, entry]));
-  const steps = head.steps.map(({ collection, id }, at): Step => {
+  const steps = head.steps.map(({ collection, id, images: inside }, at): Step => {
+    if (inside) return { collection, id, ...readSides(inside) };
     const image = (side: 'before' | 'after') => byId.get(imageId(head._id, at, side)) ?? null;
     return { collection, id, before: image('before'), after: image('after') };
   });
@@ -99,8 +128,29 @@ export async function stepsOf(db: Db, head: Head): Promise<Step[] | null> {
   return complete ? steps : null;
 }
 
+const readImages = async (db: Db, head: Head): Promise<Image[]> =>
+  (await journalOf(db).find({ write: head._id }, { promoteLongs: false }).toArray()) as unknown as Image[];
+
+const readSides = ({ buffer, position }: Binary): Sides =>
+  deserialize(buffer.subarray(0, position), { promoteLongs: false }) as Sides;
+
 /** What may be refused comes first: claims that are taken, then published entries. Claims are released when all is done. */
 export const inOrder = (steps: readonly Step[]): Step[] => [...steps].sort((a, b) => rankOf(a) - rankOf(b));
+
+/** Steps that are sent at once, since their documents are several: the note stands for all of them. */
+export function* inRounds(given: readonly Step[]): Generator<Step[]> {
+  const steps = inOrder(given);
+  for (let at = 0; at < steps.length; ) {
+    const round = roundOf(steps[at]);
+    const end = steps.findIndex((step, index) => index > at && roundOf(step) !== round);
+    const upTo = Math.min(at + MAX_AT_ONCE, end < 0 ? steps.length : end);
+    yield steps.slice(at, upTo);
+    at = upTo;
+  }
+}
+
+/** Entries are changed together. */
+const roundOf = (step: Step | undefined): number => (step ? Math.ceil(rankOf(step) / 2) : 0);
 
 function rankOf({ collection, after }: Step): number {
   if (collection === CLAIMS) return after ? 0 : 3;

@@ -8,7 +8,8 @@ import { isDuplicateKey } from './duplicate.js';
 import {
   type Ending,
   type Head,
-  inOrder,
+  imagesApart,
+  inRounds,
   journalOf,
   lockOf,
   noteOf,
@@ -69,17 +70,19 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   };
 
   /** In one command; false where someone else has taken over. A crash of the server loses nothing that was acknowledged. */
-  const drop = async ({ _id, steps }: Head): Promise<boolean> => {
-    const filter = { $or: [{ _id, owner: token }, { write: _id }] };
+  const drop = async (head: Head): Promise<boolean> => {
     const journal = db.writeConcern?.journal ?? true;
-    const { deletedCount } = await notes.deleteMany(filter, { writeConcern: { w: 1, journal } });
-    return (
-      deletedCount === 1 + steps.reduce((sum, { before, after }) => sum + Number(before) + Number(after), 0)
-    );
+    const { deletedCount } = await notes.deleteMany(noteFilter(head), { writeConcern: { w: 1, journal } });
+    return deletedCount === 1 + imagesApart(head);
   };
 
-  const forget = (head: Head): Promise<unknown> =>
-    notes.deleteMany({ $or: [{ _id: head._id, owner: token }, { write: head._id }] });
+  /** The note with its images, while it is ours. */
+  const noteFilter = (head: Head): Document => {
+    const own = { _id: head._id, owner: token };
+    return imagesApart(head) > 0 ? { $or: [own, { write: head._id }] } : own;
+  };
+
+  const forget = (head: Head): Promise<unknown> => notes.deleteMany(noteFilter(head));
 
   /** What became of a write that was taken over. Returns where it was done; what was done late here is taken back where it was not. */
   const outcomeOf = async (head: Head): Promise<void> => {
@@ -187,15 +190,14 @@ export function openJournal(db: Db, lease = LEASE): Journal {
       const life = keepAlive(head);
       const done: Step[] = [];
       try {
-        for (const step of inOrder(write.steps)) {
+        for (const steps of inRounds(write.steps)) {
           if (life.lost) return await outcomeOf(head);
-          await applyAlone(db, step);
-          done.push(step);
+          await allEnded(steps.map((step) => applyAlone(db, step).then(() => done.push(step))));
         }
         await addEvents(db, write.events, null);
         if (!(await drop(head))) await outcomeOf(head);
       } catch (error) {
-        if (!isRefusal(error) || done.length === inOrder(write.steps).length) throw error;
+        if (!isRefusal(error) || done.length === write.steps.length) throw error;
         // From here on whoever takes over takes back too.
         if (!(await own(head, { $set: { undo: true } }))) return await outcomeOf(head);
         for (const step of done.reverse()) await applyAlone(db, inverse(step)).catch(leave);
@@ -215,6 +217,13 @@ export function openJournal(db: Db, lease = LEASE): Journal {
       await recoverOverdue();
     },
   };
+}
+
+/** Throws what went wrong; of several the one that leaves it open what was done. */
+async function allEnded(steps: readonly Promise<unknown>[]): Promise<void> {
+  const failed = (await Promise.allSettled(steps)).filter((step) => step.status === 'rejected');
+  const worst = failed.find(({ reason }) => !isRefusal(reason)) ?? failed[0];
+  if (worst) throw worst.reason;
 }
 
 async function applyAll(db: Db, steps: readonly Step[]): Promise<void> {

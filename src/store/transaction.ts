@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession, Db, MongoClient, TransactionOptions } from 'mongodb';
 import { applyTogether } from './apply-step.js';
+import { bulkOf, sendBulk } from './bulk.js';
 import type { Step } from './changes.js';
 import { addEvents, type ChangeEvent } from './outbox.js';
 import { isOutOfTime, isTransient, isUnavailable } from './unavailable.js';
@@ -27,14 +28,15 @@ const LONGEST_PAUSE = 500;
  * result is not known is sent again, which commits once. Both as MongoDB documents it, for no longer than `limits.retryMS`. An error
  * thrown by `work` aborts and comes through.
  */
-export function withTransaction<T>(
+function inTransaction<T>(
   client: MongoClient,
   limits: WriteLimits,
+  readConcern: Pick<TransactionOptions, 'readConcern'>,
   work: (session: ClientSession) => Promise<T>,
 ): Promise<T> {
   const end = Date.now() + limits.retryMS;
   const options: TransactionOptions = {
-    readConcern: { level: 'snapshot' },
+    ...readConcern,
     // The address may ask for more, or for less.
     writeConcern: client.options.writeConcern ?? { w: 'majority' },
     // Whatever the address prefers for lists.
@@ -61,6 +63,13 @@ export function withTransaction<T>(
   });
 }
 
+/** The same, where all that it reads is of one moment. */
+export const withTransaction = <T>(
+  client: MongoClient,
+  limits: WriteLimits,
+  work: (session: ClientSession) => Promise<T>,
+): Promise<T> => inTransaction(client, limits, { readConcern: { level: 'snapshot' } }, work);
+
 async function commit(session: ClientSession, end: number): Promise<void> {
   for (;;)
     try {
@@ -71,21 +80,32 @@ async function commit(session: ClientSession, end: number): Promise<void> {
     }
 }
 
-/** One write as one transaction: a command a collection, one for the events, and the commit. */
-export async function writeInTransaction(
-  client: MongoClient,
-  db: Db,
-  limits: WriteLimits,
-  write: Write,
-): Promise<void> {
+/** How a write is sent as a transaction. */
+export interface TransactionWriter {
+  readonly client: MongoClient;
+  readonly db: Db;
+  readonly limits: WriteLimits;
+  /** As of the store. */
+  readonly writesAcross: boolean;
+}
+
+/** One write as one transaction: all of it in one command, or a command a collection and one for the events; and the commit. */
+export const writeInTransaction = (writer: TransactionWriter, write: Write): Promise<void> => {
+  const bulk = writer.writesAcross ? bulkOf(writer.db, write) : null;
+  const { client, limits } = writer;
+  return bulk
+    ? // Each statement compares what it changes by itself, and some servers take no read concern with this command.
+      inTransaction(client, limits, {}, (session) => sendBulk(client, bulk, session))
+    : withTransaction(client, limits, (session) => sendByCollection(writer.db, write, session));
+};
+
+async function sendByCollection(db: Db, write: Write, session: ClientSession): Promise<void> {
   const byCollection = new Map<string, Step[]>();
   for (const step of write.steps) {
     const known = byCollection.get(step.collection);
     if (known) known.push(step);
     else byCollection.set(step.collection, [step]);
   }
-  await withTransaction(client, limits, async (session) => {
-    for (const [collection, steps] of byCollection) await applyTogether(db, collection, steps, session);
-    await addEvents(db, write.events, session);
-  });
+  for (const [collection, steps] of byCollection) await applyTogether(db, collection, steps, session);
+  await addEvents(db, write.events, session);
 }

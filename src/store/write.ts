@@ -21,14 +21,15 @@ export interface Writer {
 const LOOK = 5000;
 
 /** Finds out what the deployment can do, makes the indexes that writing needs, and finishes what a crash left behind. */
-export async function openWriter({ client, db, writeLimits, moves }: Store): Promise<Writer> {
+export async function openWriter(store: Store): Promise<Writer> {
+  const { client, db, moves, writesAcross, writeLimits: limits } = store;
   const deployment = await detectDeployment(db);
   await indexOutbox(db, deployment === 'standalone');
   if (deployment !== 'standalone')
     return {
       deployment,
       isUnderWay: () => Promise.resolve(false),
-      commit: moving(moves, (write) => writeInTransaction(client, db, writeLimits, write)),
+      commit: moving(moves, (write) => writeInTransaction({ client, db, limits, writesAcross }, write)),
     };
   await indexJournal(db);
   const journal = openJournal(db);

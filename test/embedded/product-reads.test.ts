@@ -62,7 +62,15 @@ if (has('explain')) {
       const db = client.db(engine.db.databaseName);
       const server = { name: 'embedded', version: [7, 0, 0] } as const;
       store = {
-        ...{ client, db, maxTimeMS: 5000, maxIds: 10_000, exactMetadata: true, engine: server },
+        ...{
+          client,
+          db,
+          maxTimeMS: 5000,
+          maxIds: 10_000,
+          exactMetadata: true,
+          engine: server,
+          writesAcross: true,
+        },
         lists: db,
         content: { client, name: db.databaseName, apart: false, exactMetadata: true, watched: new Set() },
         moves: newMoves(),

@@ -89,7 +89,8 @@ describe('explain --write', () => {
     expect(versions[0]?.targets).to.have.length(1);
     expect(versions[0]?.targets[0]).to.include({ found: person['documentId'] });
     expect(versions[0]?.entry).to.include({ title: 'After', author: person['documentId'] });
-    expect(commands.join('\n')).to.include('replaceOne');
+    // What stays as it is, is not sent.
+    expect(commands.join('\n')).to.include('updateOne').and.include('After').and.not.include(documentId);
     expect(reads.join('\n')).to.include(`"${documentId}"`).and.include('articles.drafts');
   });
 

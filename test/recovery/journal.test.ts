@@ -54,7 +54,7 @@ describe('writeWithJournal', () => {
   const all = (collection: string): Promise<Entry[]> =>
     opened.store.db.collection(collection).find({}, { promoteLongs: false }).sort({ _id: 1 }).toArray();
   /** A published entry and its draft, which one write changes, beside one that it removes and one that it makes. */
-  const prepare = async (): Promise<{ changes: Changes; before: unknown }> => {
+  const prepare = async (pad = 0): Promise<{ changes: Changes; before: unknown }> => {
     const { db } = opened.store;
     for (const name of ['live', 'live.drafts', JOURNAL, 'mangrove.outbox'])
       await db.collection(name).deleteMany({});
@@ -70,7 +70,7 @@ describe('writeWithJournal', () => {
     changes.replace('live.drafts', draft ?? {}, { ...draft, title: 'new' });
     changes.replace('live', one ?? {}, { ...one, title: 'new' });
     changes.remove('live', two ?? {});
-    changes.insert('live', { _id: 'd3', code: 'c', title: 'new' });
+    changes.insert('live', { _id: 'd3', code: 'c', title: 'new', ...(pad > 0 && { pad: 'x'.repeat(pad) }) });
     return { changes, before: await state() };
   };
   const state = async (): Promise<unknown> =>
@@ -96,11 +96,17 @@ describe('writeWithJournal', () => {
     expect(await all('mangrove.outbox')).to.have.length(1);
   });
 
-  for (const afterwards of [false, true])
-    it(`killed ${afterwards ? 'after' : 'before'} any of its commands: the next start completes or undoes it`, async () => {
+  // What is large is noted apart from the head.
+  for (const [afterwards, pad] of [
+    [false, 0],
+    [true, 0],
+    [false, 1_200_000],
+    [true, 1_200_000],
+  ] as const)
+    it(`killed ${afterwards ? 'after' : 'before'} any of its commands${pad > 0 ? ', with a large entry' : ''}: the next start completes or undoes it`, async () => {
       const outcomes = new Set<string>();
       for (let last = 0; last < 30; last++) {
-        const { changes, before } = await prepare();
+        const { changes, before } = await prepare(pad);
         const dying = dyingDb(opened.store.db, last, afterwards);
         const killed = await writeWithJournal(dying, { steps: changes.steps(), events: events() }).then(
           () => false,

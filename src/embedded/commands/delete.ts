@@ -4,8 +4,25 @@ import { deleteRecord, storedRecord } from '../records/records.js';
 import { findForWrite } from './apply-update.js';
 import { type Command, collectionName, write } from './operation.js';
 import { collationOf } from './query-options.js';
-import { type DeleteStatement, deletesOf } from './statements.js';
+import { type DeleteStatement, deletesOf, type Writing } from './statements.js';
 import { runStatements, withErrors } from './write-errors.js';
+
+/** Runs one statement. Returns how many documents it removed; of one that fails none are counted. */
+export function deleteStatement(
+  { view, db, name, meter, variables }: Writing,
+  { filter, limit, given }: DeleteStatement,
+): number {
+  const collection = view.catalog.get(db, name);
+  const collation = collationOf(given, collection);
+  if (collection === undefined) {
+    compileFilter(filter, { collation, variables });
+    return 0;
+  }
+  const query = { filter, collation, variables, hint: given['hint'], limit };
+  const found = findForWrite(view, collection, query, meter);
+  for (const record of found) deleteRecord(view, collection, storedRecord(record));
+  return found.length;
+}
 
 export const remove: Command = async (operation) => {
   const { body, db, meter } = operation;
@@ -13,20 +30,10 @@ export const remove: Command = async (operation) => {
   const statements = deletesOf(operation);
   return write(operation, (view) => {
     let n = 0;
+    const variables = body['let'] as Document | undefined;
+    const writing = { view, db, name, meter, variables, validates: false };
     const errors = runStatements(statements.length, body['ordered'] !== false, (index) => {
-      const { filter, limit, given } = statements[index] as DeleteStatement;
-      const collection = view.catalog.get(db, name);
-      const collation = collationOf(given, collection);
-      const variables = body['let'] as Document | undefined;
-      if (collection === undefined) {
-        compileFilter(filter, { collation, variables });
-        return;
-      }
-      const query = { filter, collation, variables, hint: given['hint'], limit };
-      for (const found of findForWrite(view, collection, query, meter)) {
-        deleteRecord(view, collection, storedRecord(found));
-        n += 1;
-      }
+      n += deleteStatement(writing, statements[index] as DeleteStatement);
     });
     return withErrors({ n }, errors);
   });

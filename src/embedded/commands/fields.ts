@@ -131,6 +131,16 @@ export const FIELDS = {
     isTimeseriesNamespace: 'bool',
     collectionUUID: 'uuid',
   },
+  bulkWrite: {
+    ops: 'objects',
+    nsInfo: 'objects',
+    ordered: 'bool',
+    errorsOnly: 'bool',
+    bypassDocumentValidation: 'boolean or number',
+    let: 'object',
+    stmtIds: 'array',
+    cursor: 'object',
+  },
   delete: { deletes: 'objects', ...WRITES },
   distinct: {
     key: { type: 'string', required: true },
@@ -236,6 +246,30 @@ export const UPDATE_STATEMENT: Fields = {
   upsertSupplied: 'bool',
   collation: 'object',
   sampleId: 'uuid',
+};
+
+/** The fields of one statement of a bulk write, by its first. */
+export const BULK_STATEMENTS: Readonly<Record<'insert' | 'update' | 'delete', Fields>> = {
+  insert: { insert: { type: 'int', required: true, min: 0 }, document: { type: 'object', required: true } },
+  update: {
+    update: { type: 'int', required: true, min: 0 },
+    filter: { type: 'object', required: true },
+    updateMods: { type: 'any', required: true },
+    constants: 'object',
+    arrayFilters: 'objects',
+    hint: 'hint',
+    multi: 'bool',
+    upsert: 'bool',
+    upsertSupplied: 'bool',
+    collation: 'object',
+  },
+  delete: {
+    delete: { type: 'int', required: true, min: 0 },
+    filter: { type: 'object', required: true },
+    hint: 'hint',
+    multi: 'bool',
+    collation: 'object',
+  },
 };
 
 /** The fields of one statement of a delete. */

@@ -105,7 +105,7 @@ export async function write(operation: Operation, work: (view: Writable) => Docu
   if (transaction !== undefined) {
     const reply = within(meter, () => work(transaction.view));
     // A refused statement ends the transaction, though its error stands inside of the answer.
-    if (reply['writeErrors'] !== undefined) transaction.abort();
+    if (reply['writeErrors'] !== undefined || reply['nErrors'] > 0) transaction.abort();
     return reply;
   }
   return commit(operation, (batch) => {

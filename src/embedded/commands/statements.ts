@@ -2,12 +2,25 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { NOT_IN_UPSERTS, refuseConditions } from '../matching/refuse-conditions.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
+import type { Meter } from '../planner/meter.js';
 import { encodeDocument } from '../storage/encode.js';
+import type { Writable } from '../storage/view.js';
 import { type CompiledUpdate, compileStatement } from '../update/index.js';
 import { type Collation, decodeDocument, isDocument, isNumeric } from '../values/index.js';
 import { toDouble } from '../values/numbers.js';
 import { DELETE_STATEMENT, UPDATE_STATEMENT } from './fields.js';
 import type { Operation } from './operation.js';
+
+/** Where a statement writes, and what its command says of all its statements. */
+export interface Writing {
+  readonly view: Writable;
+  readonly db: string;
+  readonly name: string;
+  readonly meter: Meter;
+  readonly variables: Document | undefined;
+  /** Documents are held against the collection's validator. */
+  readonly validates: boolean;
+}
 
 /** Refuses a write command of no statement or of too many. */
 export function checkBatch({ engine }: Operation, count: number): void {
@@ -64,7 +77,8 @@ function checkSupplied({ upsertSupplied, upsert, c }: Document): void {
     fail('FailedToParse', "The constant 'new' must be an object where 'upsertSupplied' is true");
 }
 
-function checkUpdate(given: Document): void {
+/** Throws for members of an update's statement that do not go together. */
+export function checkUpdate(given: Document): void {
   if (given['c'] !== undefined && !Array.isArray(given['u']))
     fail(51198, 'Constant values may only be specified for pipeline updates');
   checkSupplied(given);

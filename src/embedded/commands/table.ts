@@ -2,6 +2,7 @@ import { compileFields, type FieldReader, type Fields } from '../options/read-fi
 import { abortTransaction } from './abort-transaction.js';
 import { aggregate } from './aggregate.js';
 import { backup } from './backup.js';
+import { bulkWrite } from './bulk-write.js';
 import { collMod } from './coll-mod.js';
 import { commitTransaction } from './commit-transaction.js';
 import { count } from './count.js';
@@ -73,6 +74,15 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   abortTransaction: { run: abortTransaction, ...END, fields: { recoveryToken: 'object' } },
   aggregate: { run: aggregate, ...READ, writeConcern: true, stable: true, fields: FIELDS.aggregate },
   backup: { run: backup, admin: true, fields: {} },
+  bulkWrite: {
+    run: bulkWrite,
+    transaction: 'yes',
+    retryable: true,
+    writeConcern: true,
+    admin: true,
+    stable: true,
+    fields: FIELDS.bulkWrite,
+  },
   collMod: { run: collMod, ...CATALOG, fields: FIELDS.collMod },
   collStats: { run: collStats, aliases: ['collstats'], views: 'refused' },
   commitTransaction: { run: commitTransaction, ...END, fields: { recoveryToken: 'object' } },

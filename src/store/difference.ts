@@ -1,0 +1,40 @@
+import { serialize } from 'bson';
+import type { Document } from 'mongodb';
+import type { Entry } from './changes.js';
+
+/** Fields of an entry that an update sets or removes: their values before and after, without those that stay. */
+export interface Difference {
+  readonly before: Entry;
+  readonly after: Entry;
+}
+
+/** Names that an update operator would take for a path or for an operator. */
+const isPath = (name: string): boolean => name === '' || name.includes('.') || name.startsWith('$');
+
+/** Where two forms of one document differ, by its fields; null where they do not, or where an update cannot name one of them. */
+export function differenceOf(before: Entry, after: Entry): Difference | null {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  names.delete('_id');
+  const changed = [...names].filter((name) => !isSame(before[name], after[name]));
+  if (changed.length === 0 || changed.some(isPath)) return null;
+  return { before: pick(before, changed), after: pick(after, changed) };
+}
+
+/** The update that leads from one side to the other. */
+export function updateFor({ before, after }: Difference): Document {
+  const gone = Object.keys(before).filter((name) => !(name in after));
+  return {
+    ...(Object.keys(after).length > 0 && { $set: after }),
+    ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((name) => [name, ''])) }),
+  };
+}
+
+const pick = (entry: Entry, names: readonly string[]): Entry =>
+  Object.fromEntries(names.filter((name) => entry[name] !== undefined).map((name) => [name, entry[name]]));
+
+/** Whether two values are stored alike: by their bytes, where they are not the same already. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  return Buffer.from(serialize({ v: a })).equals(serialize({ v: b }));
+}

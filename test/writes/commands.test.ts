@@ -1,0 +1,135 @@
+/** What each write asks of the database: its commands, and in how many round trips. */
+import { expect } from 'chai';
+import { type CommandStartedEvent, MongoClient } from 'mongodb';
+import { makeConfig } from '../../src/config/load.js';
+import { FULL_ACCESS } from '../../src/documents/read/find.js';
+import { createReader } from '../../src/documents/read/reader.js';
+import type { RequestService } from '../../src/documents/request.js';
+import { createDocuments } from '../../src/documents/service.js';
+import { paramsQuery } from '../../src/query/query.js';
+import { detectDeployment } from '../../src/store/deployment.js';
+import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { AUTHOR, library, TAG } from '../support/versions-schema.js';
+
+/** Commands that were sent while others were on their way count as one round trip. */
+interface Traffic {
+  readonly rounds: number;
+  readonly commands: string;
+}
+
+type Topology = 'across' | 'transactions' | 'standalone';
+
+/** `across`: one command writes to several collections. */
+const EXPECTED: Readonly<Record<Topology, Readonly<Record<string, Traffic>>>> = {
+  across: {
+    POST: { rounds: 2, commands: 'bulkWrite commitTransaction' },
+    'POST of a draft': { rounds: 2, commands: 'bulkWrite commitTransaction' },
+    PUT: { rounds: 3, commands: 'find find bulkWrite commitTransaction' },
+    'PUT of a draft': { rounds: 3, commands: 'find bulkWrite commitTransaction' },
+    DELETE: { rounds: 3, commands: 'find find bulkWrite commitTransaction' },
+    'POST with a unique value': { rounds: 2, commands: 'bulkWrite commitTransaction' },
+    'PUT with a unique value': { rounds: 3, commands: 'find bulkWrite commitTransaction' },
+    'DELETE with a unique value': { rounds: 3, commands: 'find bulkWrite commitTransaction' },
+  },
+  transactions: {
+    POST: { rounds: 4, commands: 'insert insert insert commitTransaction' },
+    'POST of a draft': { rounds: 3, commands: 'insert insert commitTransaction' },
+    PUT: { rounds: 5, commands: 'find find update update insert commitTransaction' },
+    'PUT of a draft': { rounds: 4, commands: 'find update insert commitTransaction' },
+    DELETE: { rounds: 5, commands: 'find find delete delete insert commitTransaction' },
+    'POST with a unique value': { rounds: 4, commands: 'insert insert insert commitTransaction' },
+    'PUT with a unique value': {
+      rounds: 7,
+      commands: 'find insert delete delete insert insert commitTransaction',
+    },
+    'DELETE with a unique value': { rounds: 5, commands: 'find delete delete insert commitTransaction' },
+  },
+  // The note first, entries together, the event once they are there, and the note again. Claims stand around the entries.
+  standalone: {
+    POST: { rounds: 4, commands: 'insert insert insert update delete' },
+    'POST of a draft': { rounds: 4, commands: 'insert insert update delete' },
+    PUT: { rounds: 5, commands: 'find find insert update update update delete' },
+    'PUT of a draft': { rounds: 5, commands: 'find insert update update delete' },
+    DELETE: { rounds: 5, commands: 'find find insert delete delete update delete' },
+    'POST with a unique value': { rounds: 5, commands: 'insert insert insert update delete' },
+    'PUT with a unique value': { rounds: 7, commands: 'find insert insert update delete update delete' },
+    'DELETE with a unique value': { rounds: 6, commands: 'find insert delete delete update delete' },
+  },
+};
+
+describe('the commands of a write', () => {
+  let opened: TestDocuments;
+  let client: MongoClient;
+  let topology: Topology;
+  let service: (uid: string, data?: object, status?: string) => RequestService;
+
+  const open = async (writesAcross: boolean): Promise<void> => {
+    const store = { ...opened.store, client, db: client.db(opened.name), writesAcross };
+    const config = makeConfig('.');
+    const schema = library();
+    const reader = createReader({ schema, store, config });
+    const documents = await createDocuments({ schema, store, config, reader });
+    service = (uid, data, status = 'published') =>
+      documents(uid).forRequest({ query: paramsQuery({ status }, 'rest'), caller: FULL_ACCESS, data });
+  };
+  before(async () => {
+    opened = await testDocuments(library());
+    client = new MongoClient(opened.uri, { monitorCommands: true, ignoreUndefined: true });
+    const deployment = await detectDeployment(opened.store.db);
+    topology = deployment === 'transactions' && opened.store.writesAcross ? 'across' : deployment;
+  });
+  after(async () => {
+    await client?.close();
+    await opened?.close();
+  });
+
+  const traffic = async (write: () => Promise<unknown>): Promise<Traffic> => {
+    const names: string[] = [];
+    let underWay = 0;
+    let rounds = 0;
+    const began = ({ commandName }: CommandStartedEvent): void => {
+      if (underWay++ === 0) rounds += 1;
+      names.push(commandName);
+    };
+    const ended = (): void => {
+      underWay -= 1;
+    };
+    client.on('commandStarted', began).on('commandSucceeded', ended).on('commandFailed', ended);
+    await write();
+    client.off('commandStarted', began).off('commandSucceeded', ended).off('commandFailed', ended);
+    return { rounds, commands: names.join(' ') };
+  };
+
+  const made = async (uid: string, data: object): Promise<string> =>
+    String((await service(uid, data).create()).data?.['documentId']);
+
+  /** The writes of a document, as `open` finds the server. */
+  const writes = async (): Promise<Record<string, Traffic>> => {
+    const name = () => ({ name: `n${Math.random()}` });
+    const [author, tag, removed] = [
+      await made(AUTHOR, name()),
+      await made(TAG, name()),
+      await made(TAG, name()),
+    ];
+    return {
+      POST: await traffic(() => service(AUTHOR, name()).create()),
+      'POST of a draft': await traffic(() => service(AUTHOR, name(), 'draft').create()),
+      PUT: await traffic(() => service(AUTHOR, name()).update(author)),
+      'PUT of a draft': await traffic(() => service(AUTHOR, name(), 'draft').update(author)),
+      DELETE: await traffic(() => service(AUTHOR).delete(author)),
+      'POST with a unique value': await traffic(() => service(TAG, name()).create()),
+      'PUT with a unique value': await traffic(() => service(TAG, name()).update(tag)),
+      'DELETE with a unique value': await traffic(() => service(TAG).delete(removed)),
+    };
+  };
+
+  it('are few: what is stored is read at once, then all is written', async () => {
+    await open(opened.store.writesAcross);
+    expect(await writes()).to.deep.equal(EXPECTED[topology]);
+  });
+
+  it('are one a collection in transactions of servers that write to one collection at a time', async () => {
+    await open(false);
+    expect(await writes()).to.deep.equal(EXPECTED[topology === 'across' ? 'transactions' : topology]);
+  });
+});

@@ -1,23 +1,76 @@
 /**
  * Compiles src/ and scripts/ to dist/. With `--if-possible` (npm's `prepare`) it is left out where TypeScript is not installed, as
- * after `npm ci --omit=dev`: a deployment brings its compiled dist/ along.
+ * after `npm ci --omit=dev`: a deployment brings its compiled dist/ along. With `--if-changed` (`npm start`) it is left out where
+ * dist/ is of the sources as they are.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const compiler = 'node_modules/typescript/bin/tsc';
+const STAMP = 'dist/.built';
+
+/** Files below a path, or the file itself, by name. */
+const filesOf = (path) => {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesOf(join(path, name)));
+};
+
+/** Changes whenever a source does; contents are not read. */
+const stateOfSources = () => {
+  const hash = createHash('sha256');
+  const sources = [
+    'src',
+    'scripts',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package.json',
+    'package-lock.json',
+  ];
+  for (const file of sources.flatMap(filesOf)) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${file} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+};
+
+const state = stateOfSources();
+if (process.argv.includes('--if-changed')) {
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === state) process.exit(0);
+  // What is installed without the compiler is served as it was built.
+  if (!existsSync(compiler) && existsSync('dist/src/main.js')) process.exit(0);
+}
 if (!existsSync(compiler)) {
   console.error('TypeScript is not installed: dist/ is left as it is.');
   process.exit(process.argv.includes('--if-possible') ? 0 : 1);
 }
+rmSync(STAMP, { force: true });
 // The first start runs a compiled seed where there is one: a deleted source must not live on.
 if (!existsSync('scripts/seed.ts')) rmSync('dist/scripts/seed.js', { force: true });
 const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+if (status === 0) {
+  const { compiledValidators, COMPILED } = await import('../dist/src/schema/file-validators.js');
+  writeFileSync(`dist/src/schema/${COMPILED}`, compiledValidators());
+}
 // The documentation page, and what it is rendered with.
 const assets = 'dist/src/http/docs/assets';
 cpSync('src/http/docs/assets', assets, { recursive: true });
 for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
   copyFileSync(`node_modules/swagger-ui-dist/${file}`, `${assets}/${file}`);
+if (status === 0) writeFileSync(STAMP, state);
 process.exit(status ?? 1);

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from './config/types.js';
-import { startEngine } from './embedded/index.js';
 import { errors } from './errors.js';
-import { startMongod } from './mongod.js';
 import { reach } from './store/client.js';
 
 /** Where the database is, and how to end it where it is ours. */
@@ -24,6 +22,7 @@ interface DatabaseAddress {
 type Running = Omit<Database, 'system'>;
 
 const startEmbedded = async (dataDir: string, version: string): Promise<Running> => {
+  const { startEngine } = await import('./embedded/index.js');
   const engine = await startEngine({ dataDir, version });
   return { uri: engine.uri, shared: !engine.owned, close: () => engine.close() };
 };
@@ -70,7 +69,7 @@ const openContent = async ({ database }: Pick<Config, 'database'>): Promise<Runn
     await reach(uri);
     return { uri, shared: false, close: async () => undefined };
   }
-  return engine === 'mongod'
-    ? { ...(await startMongod(dataDir)), shared: false }
-    : startEmbedded(join(dataDir, 'embedded'), engineVersion);
+  if (engine !== 'mongod') return startEmbedded(join(dataDir, 'embedded'), engineVersion);
+  const { startMongod } = await import('./mongod.js');
+  return { ...(await startMongod(dataDir)), shared: false };
 };

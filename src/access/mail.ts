@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { EmailConfig } from '../config/types.js';
 import type { RecordEvent } from '../events/events.js';
 
@@ -23,14 +22,19 @@ export interface Mailer {
 export const createMailer = ({ providerOptions, settings }: EmailConfig, record: RecordEvent): Mailer => {
   if (providerOptions === null)
     return { configured: false, send: async (email) => record({ name: 'email-not-sent', ...email }) };
-  const transport =
-    typeof providerOptions === 'string'
+  const open = async () => {
+    const { createTransport } = await import('nodemailer');
+    return typeof providerOptions === 'string'
       ? createTransport(providerOptions)
       : createTransport({ ...providerOptions });
+  };
+  let opened: ReturnType<typeof open> | null = null;
   const { defaultFrom, defaultReplyTo } = settings;
   return {
     configured: true,
     send: async (email) => {
+      opened ??= open();
+      const transport = await opened;
       await transport.sendMail({ from: defaultFrom, replyTo: defaultReplyTo, ...email });
     },
   };

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { type AnyNode, type Expression, type Program, parse } from 'acorn';
-import { createJiti } from 'jiti';
 
 /** A file's code as a tree, with what its top level names and what it exports by default. */
 export interface ParsedFile {
@@ -17,6 +16,7 @@ export interface ParsedFile {
  */
 export async function parseFile(file: string): Promise<ParsedFile> {
   const source = await readFile(file, 'utf8');
+  const { createJiti } = await import('jiti');
   const jiti = createJiti(file, { fsCache: false });
   const code = jiti.transform({ source, filename: file, ts: /\.[cm]?ts$/.test(file), async: true });
   if (code.includes('__JITI_ERROR__')) throw new Error('it does not parse');

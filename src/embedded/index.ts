@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import type { MeterSettings } from './planner/meter.js';
-import { serve } from './serve.js';
 import { DataFolderError, prepareFolder } from './storage/data-folder.js';
 import { type Owner, Ownership } from './storage/owner.js';
 import { serveInThread } from './thread/serve-in-thread.js';
@@ -118,7 +117,8 @@ export async function startEngine(options: EngineOptions): Promise<RunningEngine
     return { uri: other, owned: false, close: async () => {} };
   }
   try {
-    const start = (options.thread ?? IS_BUILT) ? serveInThread : serve;
+    // A thread loads the engine itself.
+    const start = (options.thread ?? IS_BUILT) ? serveInThread : (await import('./serve.js')).serve;
     const durable = options.durable !== false;
     const serving = await start({ dataDir: options.dataDir, address, durable, settings, credentials });
     const uri = uriOf(address, serving.host, credentials);

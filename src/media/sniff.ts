@@ -1,5 +1,4 @@
 import { open } from 'node:fs/promises';
-import { fileTypeFromBuffer } from 'file-type';
 import { type ApiError, errors } from '../errors.js';
 import { shorten } from '../print-value.js';
 import { endingOf } from './file-name.js';
@@ -80,6 +79,7 @@ interface Sniffed {
 
 const decide = async (path: string, claim: string): Promise<Sniffed> => {
   const bytes = await head(path);
+  const { fileTypeFromBuffer } = await import('file-type');
   const found = markupOf(bytes) ?? (await fileTypeFromBuffer(bytes))?.mime;
   if (TELLING.test(claim) && !TELLING.test(found ?? ''))
     throw errors.validation('image-invalid', 'File is not a valid image');

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createJiti } from 'jiti';
 import { ownProjectFile } from '../code/own-project.js';
 import { ConfigError } from '../config/error.js';
 import type { Schema } from '../schema/types.js';
@@ -9,10 +8,12 @@ import { isDefined } from './define.js';
 import { NO_DEFINITION, type ProjectDefinition } from './types.js';
 
 /** A module's default export; TypeScript is compiled as it is read. */
-const defaultOf = async (file: string): Promise<unknown> =>
-  /\.[cm]?ts$/.test(file)
-    ? createJiti(file, { fsCache: false, moduleCache: false }).import(file, { default: true })
-    : ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
+const defaultOf = async (file: string): Promise<unknown> => {
+  if (!/\.[cm]?ts$/.test(file))
+    return ((await import(pathToFileURL(file).href)) as { default?: unknown }).default;
+  const { createJiti } = await import('jiti');
+  return createJiti(file, { fsCache: false, moduleCache: false }).import(file, { default: true });
+};
 
 /**
  * What `src/index.ts` of the project defines by `defineProject`; nothing where there is no such file. A file of Strapi's is not run.

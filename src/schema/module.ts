@@ -1,5 +1,4 @@
 import { pathToFileURL } from 'node:url';
-import { createJiti } from 'jiti';
 
 /** What a JavaScript or TypeScript file of a project exports by default. */
 export interface LoadedModule {
@@ -40,6 +39,7 @@ export async function loadModule(file: string): Promise<LoadedModule> {
     const native = await import(pathToFileURL(file).href).catch(() => undefined);
     if (native !== undefined) return { value: native.default, missing: [] };
   }
+  const { createJiti } = await import('jiti');
   const virtualModules: Record<string, unknown> = {};
   for (;;) {
     const jiti = createJiti(file, { fsCache: false, moduleCache: false, virtualModules });

@@ -1,20 +1,14 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject } from 'ajv';
 import type { Problem } from './error.js';
+import { fileValidators } from './file-validators.js';
 import type { SchemaFile } from './files.js';
-import { COLLECTION, componentSchema, contentTypeSchema, DATABASE, extensionSchema, PATH } from './meta.js';
+import { COLLECTION, DATABASE, PATH } from './meta.js';
 import { ATTRIBUTE_TYPES } from './meta-attribute.js';
-
-const ajv = new Ajv({ allErrors: true, discriminator: true, strict: false, verbose: true });
-const validators: Readonly<Record<SchemaFile['kind'], ValidateFunction>> = {
-  contentType: ajv.compile(contentTypeSchema),
-  component: ajv.compile(componentSchema),
-  extension: ajv.compile(extensionSchema),
-};
 
 /** What is wrong with the shape of one file; empty where nothing is. */
 export function validateFile(file: SchemaFile): readonly Problem[] {
   if (file.unreadable !== undefined) return [{ file: file.file, path: '', expected: file.unreadable }];
-  const validate = validators[file.kind];
+  const validate = fileValidators()[file.kind];
   if (validate(file.content)) return [];
   return (validate.errors ?? []).flatMap((error) => {
     const expected = describe(error);

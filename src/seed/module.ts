@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createJiti } from 'jiti';
 import { isObject } from '../values/plain-object.js';
 import { SeedError } from './error.js';
 import { rowsOfValue } from './sources.js';
@@ -19,11 +18,12 @@ type MakeRows = (parts: SeedParts) => unknown;
  * @throws SeedError where it exports neither
  */
 export async function loadSeedModule(file: string, shown: string, parts: SeedParts): Promise<SeedModule> {
-  const loaded: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
+  const loaded: unknown = await import(pathToFileURL(file).href).catch(async (error: unknown) => {
     const { code } = error as { readonly code?: unknown };
     // TypeScript that nobody has compiled, where Node does not read it by itself.
-    if (code === 'ERR_UNKNOWN_FILE_EXTENSION') return createJiti(file, { fsCache: false }).import(file);
-    throw error;
+    if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
+    const { createJiti } = await import('jiti');
+    return createJiti(file, { fsCache: false }).import(file);
   });
   const { seed, default: given } = isObject(loaded) ? loaded : {};
   if (typeof seed === 'function') return { run: async (tools) => seed(tools) };

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Project } from '../project.js';
 import { SeedError } from '../seed/error.js';
-import { seedFiles } from '../seed/seed.js';
 import { collectionName } from '../store/collections.js';
 import { readMark, writeMark } from '../store/setup-state.js';
 
@@ -22,6 +21,8 @@ const isEmpty = async ({ store }: Project, collections: readonly string[]): Prom
 };
 
 async function fill(project: Project, path: string): Promise<void> {
+  // Only the first start needs it.
+  const { seedFiles } = await import('../seed/seed.js');
   const { failed, problems } = await seedFiles(project, [path], { restart: true });
   if (failed > 0)
     throw new SeedError(problems.map(({ place, message }) => `${place}: ${message}`).join('; '));

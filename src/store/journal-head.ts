@@ -10,8 +10,6 @@ export const JOURNAL = 'mangrove.journal';
 
 /** Bytes of images that a head holds itself. */
 const MAX_INSIDE = 1024 * 1024;
-/** Steps under way at once. */
-const MAX_AT_ONCE = 16;
 
 /**
  * A write under way on a server without transactions. Its `locks` name every document it touches; a unique index keeps two apart. Only
@@ -137,20 +135,20 @@ const readSides = ({ buffer, position }: Binary): Sides =>
 /** What may be refused comes first: claims that are taken, then published entries. Claims are released when all is done. */
 export const inOrder = (steps: readonly Step[]): Step[] => [...steps].sort((a, b) => rankOf(a) - rankOf(b));
 
-/** Steps that are sent at once, since their documents are several: the note stands for all of them. */
-export function* inRounds(given: readonly Step[]): Generator<Step[]> {
-  const steps = inOrder(given);
-  for (let at = 0; at < steps.length; ) {
-    const round = roundOf(steps[at]);
-    const end = steps.findIndex((step, index) => index > at && roundOf(step) !== round);
-    const upTo = Math.min(at + MAX_AT_ONCE, end < 0 ? steps.length : end);
-    yield steps.slice(at, upTo);
-    at = upTo;
+/**
+ * The steps in rounds, one after the other: claims, entries, claims that are released. The collections of a round are written at the same
+ * time, since the note stands for all of them; the steps of one collection, which may give a unique value on, in their order.
+ */
+export function inRounds(steps: readonly Step[]): Step[][][] {
+  const rounds: Map<string, Step[]>[] = [new Map(), new Map(), new Map()];
+  for (const step of inOrder(steps)) {
+    const round = rounds[Math.ceil(rankOf(step) / 2)];
+    const known = round?.get(step.collection);
+    if (known) known.push(step);
+    else round?.set(step.collection, [step]);
   }
+  return rounds.map((round) => [...round.values()]);
 }
-
-/** Entries are changed together. */
-const roundOf = (step: Step | undefined): number => (step ? Math.ceil(rankOf(step) / 2) : 0);
 
 function rankOf({ collection, after }: Step): number {
   if (collection === CLAIMS) return after ? 0 : 3;

@@ -190,10 +190,15 @@ export function openJournal(db: Db, lease = LEASE): Journal {
       const life = keepAlive(head);
       const done: Step[] = [];
       try {
-        for (const steps of inRounds(write.steps)) {
-          if (life.lost) return await outcomeOf(head);
-          await allEnded(steps.map((step) => applyAlone(db, step).then(() => done.push(step))));
-        }
+        const applyInTurn = async (steps: readonly Step[]): Promise<void> => {
+          for (const step of steps) {
+            if (life.lost) return;
+            await applyAlone(db, step);
+            done.push(step);
+          }
+        };
+        for (const round of inRounds(write.steps)) await allEnded(round.map(applyInTurn));
+        if (life.lost) return await outcomeOf(head);
         await addEvents(db, write.events, null);
         if (!(await drop(head))) await outcomeOf(head);
       } catch (error) {
@@ -220,8 +225,8 @@ export function openJournal(db: Db, lease = LEASE): Journal {
 }
 
 /** Throws what went wrong; of several the one that leaves it open what was done. */
-async function allEnded(steps: readonly Promise<unknown>[]): Promise<void> {
-  const failed = (await Promise.allSettled(steps)).filter((step) => step.status === 'rejected');
+async function allEnded(collections: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(collections)).filter((step) => step.status === 'rejected');
   const worst = failed.find(({ reason }) => !isRefusal(reason)) ?? failed[0];
   if (worst) throw worst.reason;
 }

@@ -31,19 +31,20 @@ const LONGEST_PAUSE = 500;
 function inTransaction<T>(
   client: MongoClient,
   limits: WriteLimits,
-  readConcern: Pick<TransactionOptions, 'readConcern'>,
+  readConcern: TransactionOptions['readConcern'] | null,
   work: (session: ClientSession) => Promise<T>,
 ): Promise<T> {
   const end = Date.now() + limits.retryMS;
   const options: TransactionOptions = {
-    ...readConcern,
+    ...(readConcern && { readConcern }),
     // The address may ask for more, or for less.
     writeConcern: client.options.writeConcern ?? { w: 'majority' },
     // Whatever the address prefers for lists.
     readPreference: 'primary',
     maxCommitTimeMS: limits.maxCommitTimeMS,
   };
-  return client.withSession(async (session) => {
+  // A session that follows what it has seen would ask for a read concern again.
+  return client.withSession({ causalConsistency: readConcern !== null }, async (session) => {
     for (let tries = 1; ; tries++) {
       // In the same session, so that the server ends the attempt before, of which it may not have heard.
       session.startTransaction(options);
@@ -68,7 +69,7 @@ export const withTransaction = <T>(
   client: MongoClient,
   limits: WriteLimits,
   work: (session: ClientSession) => Promise<T>,
-): Promise<T> => inTransaction(client, limits, { readConcern: { level: 'snapshot' } }, work);
+): Promise<T> => inTransaction(client, limits, { level: 'snapshot' }, work);
 
 async function commit(session: ClientSession, end: number): Promise<void> {
   for (;;)
@@ -95,7 +96,7 @@ export const writeInTransaction = (writer: TransactionWriter, write: Write): Pro
   const { client, limits } = writer;
   return bulk
     ? // Each statement compares what it changes by itself, and some servers take no read concern with this command.
-      inTransaction(client, limits, {}, (session) => sendBulk(client, bulk, session))
+      inTransaction(client, limits, null, (session) => sendBulk(client, bulk, session))
     : withTransaction(client, limits, (session) => sendByCollection(writer.db, write, session));
 };
 

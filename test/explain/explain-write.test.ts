@@ -90,7 +90,7 @@ describe('explain --write', () => {
     expect(versions[0]?.targets[0]).to.include({ found: person['documentId'] });
     expect(versions[0]?.entry).to.include({ title: 'After', author: person['documentId'] });
     // What stays as it is, is not sent.
-    expect(commands.join('\n')).to.include('updateOne').and.include('After').and.not.include(documentId);
+    expect(commands.join('\n')).to.include('updateOne').and.include('After').and.not.include('createdAt');
     expect(reads.join('\n')).to.include(`"${documentId}"`).and.include('articles.drafts');
   });
 

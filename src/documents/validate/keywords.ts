@@ -1,6 +1,7 @@
 /** The ajv instance with the keywords that say what JSON Schema cannot say in Strapi's words (rules E.4). */
 
-import { Ajv, type SchemaValidateFunction } from 'ajv';
+import type { Ajv as AjvClass, Options, SchemaValidateFunction } from 'ajv';
+import { packageOnUse } from '../../values/on-use.js';
 import { isObject } from '../../values/plain-object.js';
 import { isJsonValue } from './json-value.js';
 import { testsWithin } from './safe-pattern.js';
@@ -68,8 +69,11 @@ const keywords: Readonly<Record<string, SchemaValidateFunction>> = {
   nodeType: (limit: unknown, value: unknown) => isObject(value) && includes(limit, value['type']),
 };
 
+const ajvPackage = packageOnUse<{ readonly Ajv: new (options: Options) => AjvClass }>('ajv');
+
 /** A new instance, which finds every error or the first alone; lengths count UTF-16 units as JavaScript's `length` does. */
-export const createAjv = (allErrors = true): Ajv => {
+export const createAjv = (allErrors = true): AjvClass => {
+  const { Ajv } = ajvPackage();
   const ajv = new Ajv({
     allErrors,
     verbose: true,
@@ -78,7 +82,7 @@ export const createAjv = (allErrors = true): Ajv => {
     unicode: false,
     logger: false,
     addUsedSchema: false,
-  } as ConstructorParameters<typeof Ajv>[0]);
+  } as Options);
   for (const [keyword, validate] of Object.entries(keywords))
     ajv.addKeyword({ keyword, validate, errors: false });
   ajv.addKeyword('messages');

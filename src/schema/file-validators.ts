@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Ajv as AjvClass, Options, ValidateFunction } from 'ajv';
+import { packageOnUse } from '../values/on-use.js';
+import type { SchemaFile } from './files.js';
+import { componentSchema, contentTypeSchema, extensionSchema } from './meta.js';
+
+type Validators = Readonly<Record<SchemaFile['kind'], ValidateFunction>>;
+
+const SCHEMAS: Readonly<Record<SchemaFile['kind'], object>> = {
+  contentType: contentTypeSchema,
+  component: componentSchema,
+  extension: extensionSchema,
+};
+const OPTIONS: Options = { allErrors: true, discriminator: true, strict: false, verbose: true };
+
+/** What the build writes beside this file: compiling takes longer than all else that a start does with schemas. */
+export const COMPILED = 'file-validators.cjs';
+
+const require = createRequire(import.meta.url);
+const ajvPackage = packageOnUse<{ readonly Ajv: new (options: Options) => AjvClass }>('ajv');
+const standalonePackage = packageOnUse<{
+  readonly default: (ajv: AjvClass, names: Readonly<Record<string, string>>) => string;
+}>('ajv/dist/standalone');
+let known: Validators | null = null;
+
+/** The validators of schema files: compiled by the build, or now where this is not built. */
+export function fileValidators(): Validators {
+  known ??= existsSync(new URL(COMPILED, import.meta.url))
+    ? require(`./${COMPILED}`)
+    : validatorsOf(newAjv());
+  return known as Validators;
+}
+
+/** Their source: a CommonJS module. */
+export function compiledValidators(): string {
+  const { default: standalone } = standalonePackage();
+  const ajv = newAjv({ code: { source: true } });
+  for (const [kind, schema] of Object.entries(SCHEMAS)) ajv.addSchema(schema, kind);
+  return standalone(ajv, Object.fromEntries(Object.keys(SCHEMAS).map((kind) => [kind, kind])));
+}
+
+/** Loaded only where it is needed. */
+function newAjv(more: Options = {}): AjvClass {
+  const { Ajv } = ajvPackage();
+  return new Ajv({ ...OPTIONS, ...more });
+}
+
+const validatorsOf = (ajv: AjvClass): Validators => ({
+  contentType: ajv.compile(contentTypeSchema),
+  component: ajv.compile(componentSchema),
+  extension: ajv.compile(extensionSchema),
+});

@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import type { RequestState } from './http/context.js';
 import type { AppDeps } from './http/deps.js';
+import { mcpEndpoint } from './http/mcp/endpoint.js';
 import { parseBody } from './http/middleware/body.js';
 import { budgets } from './http/middleware/budget.js';
 import { compression } from './http/middleware/compression.js';
@@ -74,6 +75,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(readQuery(querySettings(config, 'rest').limits));
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large
   for (const middleware of ownMiddlewares(deps.own, 'beforeRoutes')) app.use(middleware);
+  app.use(mcpEndpoint(deps)); //      tools for agents, which ask the routes below
   // For each route: 401 who are you · 403 not granted, a policy of the project's, then its controller.
   app.use(mountRoutes(deps, allRoutes(deps)));
   for (const middleware of ownMiddlewares(deps.own, 'afterRoutes')) app.use(middleware);

@@ -120,6 +120,8 @@ const MANGROVE = [
   'database-name-invalid',
   'database-unavailable',
   'document-id-not-a-string',
+  'drafts-not-enabled',
+  'origin-not-allowed',
   'entry-too-large',
   'file-info-not-an-object',
   'file-info-not-json',

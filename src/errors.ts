@@ -138,6 +138,14 @@ export const errors = {
       name: 'ForbiddenError',
       message: 'Forbidden: the code of this route is not run',
     }),
+  /** A page of another site asks `/mcp`, maybe by a name that it made this server's (DNS rebinding). */
+  originNotAllowed: () =>
+    new ApiError({
+      code: 'origin-not-allowed',
+      status: 403,
+      name: 'ForbiddenError',
+      message: 'Forbidden: requests from this origin are not allowed',
+    }),
   /** A policy of the project's own said no (rules A.3). */
   policyFailed: () =>
     new ApiError({ code: 'policy-failed', status: 403, name: 'PolicyError', message: 'Policy Failed' }),

@@ -1,3 +1,4 @@
+import { Writable } from 'node:stream';
 import { ConfigError } from '../config/error.js';
 import { type AppEvent, messageOf, rowOf } from '../events/events.js';
 import { SchemaError } from '../schema/error.js';
@@ -17,6 +18,18 @@ export const EXIT = {
 export const print = (text: string): void => {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 };
+
+/** Standard output for one protocol alone: what anybody else writes there goes to standard error from now on. */
+export function takeStdout(): Writable {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  return new Writable({
+    write(chunk: Buffer, _, done) {
+      write(chunk, done);
+    },
+  });
+}
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2));
 

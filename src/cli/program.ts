@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { packageVersion } from '../values/package-version.js';
 import { register as adopt } from './adopt.js';
 import { register as backup } from './backup.js';
 import { register as changes } from './changes.js';
@@ -13,8 +14,8 @@ import { register as explain } from './explain.js';
 import { register as exportTo } from './export.js';
 import { register as importInto } from './import.js';
 import { register as indexes } from './indexes.js';
-import { packageVersion } from './init/package-version.js';
 import { register as init } from './init.js';
+import { register as mcp } from './mcp.js';
 import { register as migrate } from './migrate.js';
 import { register as openapi } from './openapi.js';
 import { EXIT, errorData, explainError, note, printJson } from './output.js';
@@ -63,6 +64,7 @@ export function createProgram(): Command {
     routes,
     types,
     openapi,
+    mcp,
     explain,
     indexes,
     migrate,

@@ -179,6 +179,12 @@ export const SETTINGS = {
       null,
       'the API as a page to read and to try, at `/docs`, of what its reader may call; null: except in production',
     ),
+    mcp: server(
+      'mcp.enabled',
+      flag,
+      false,
+      'tools for agents by the Model Context Protocol at `/mcp`, with the rights of whoever asks ([mcp](mcp.md)); needs the package `@modelcontextprotocol/sdk`',
+    ),
     timing: server('timing', flag, false, 'answers tell the milliseconds of their steps in `Server-Timing`'),
   },
   database: {

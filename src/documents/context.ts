@@ -130,11 +130,18 @@ export async function openContext(parts: Parts): Promise<DocumentsContext> {
   };
 }
 
-/** A context that changes nothing: `note` is handed what would be sent, `trace` what led to it. */
+/** What would be sent. */
+export interface DryNotes {
+  sent(write: Write): void;
+  /** To the collection of another program. */
+  sentInPlace?(step: InPlaceStep): void;
+}
+
+/** A context that changes nothing: `notes` are handed what would be sent, `trace` what led to it. */
 export async function openDryContext(
   parts: Parts,
   trace: WriteTrace,
-  note: (write: Write) => void,
+  notes: DryNotes,
 ): Promise<DocumentsContext> {
   const { schema, store, config } = parts;
   return {
@@ -142,9 +149,9 @@ export async function openDryContext(
     config,
     takeTurns: createTurns(),
     trace,
-    writer: await openDryWriter(store.db, note),
+    writer: await openDryWriter(store.db, (write) => notes.sent(write)),
     sequences: peekSequences(store.db, highestOf(parts)),
-    adopted: adoptedDocuments(store, true),
+    adopted: { ...adoptedDocuments(store, true), run: async (step) => notes.sentInPlace?.(step) },
     read: readOf(parts),
   };
 }

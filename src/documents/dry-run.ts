@@ -1,6 +1,5 @@
 import type { ContentType } from '../schema/types.js';
-import type { Write } from '../store/transaction.js';
-import { openDryContext } from './context.js';
+import { type DryNotes, openDryContext } from './context.js';
 import { createWrites } from './operations/run-writes.js';
 import type { ContentRequest, RequestService } from './request.js';
 import { requestService } from './request-service.js';
@@ -8,10 +7,8 @@ import type { DocumentsOptions } from './service.js';
 import type { WriteTrace } from './trace.js';
 
 /** What is learned of a write that is not sent. */
-export interface DryRunNotes {
+export interface DryRunNotes extends DryNotes {
   readonly trace: WriteTrace;
-  /** What would be sent. */
-  sent(write: Write): void;
 }
 
 /** The service of a content type for a request, which goes through all steps of a write and stores nothing. */
@@ -21,7 +18,7 @@ export async function dryRun(
   notes: DryRunNotes,
 ): Promise<(request: ContentRequest) => RequestService> {
   const { reader } = options;
-  const context = await openDryContext(options, notes.trace, (write) => notes.sent(write));
+  const context = await openDryContext(options, notes.trace, notes);
   const writes = createWrites(context, reader, type);
   return (request) =>
     requestService(

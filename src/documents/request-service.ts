@@ -12,7 +12,7 @@ import { singleDocument } from './operations/single.js';
 import { type CreateParams, named, type ReadParams, type UpdateParams } from './params.js';
 import { FULL_ACCESS } from './read/find.js';
 import type { Asked, JsonAnswer, JsonOf, ListAnswer, OneAnswer, Reader, View } from './read/reader.js';
-import type { ContentRequest, RequestService } from './request.js';
+import type { ContentRequest, RequestService, VersionChange } from './request.js';
 import { checkInputKeys } from './validate/input-keys.js';
 
 export interface RequestParts {
@@ -109,6 +109,12 @@ export function requestService(parts: RequestParts, request: ContentRequest): Re
     return (await Promise.all(versions)).some((count) => count > 0);
   };
 
+  const isPublished = async (documentId: string): Promise<boolean> => {
+    const { locale } = request.query.params;
+    const query = paramsQuery({ filters: { documentId }, locale, status: 'published' });
+    return (await reader.count({ type, caller: FULL_ACCESS, query })) > 0;
+  };
+
   const remove = async (find: () => Promise<string | null>): Promise<void> => {
     const { node } = reader.prepare({ ...written, target: 'locales' }).read;
     const documentId = await find();
@@ -118,6 +124,21 @@ export function requestService(parts: RequestParts, request: ContentRequest): Re
     await through('delete', { documentId, locale, status }, (given) =>
       writes.gone(named(given), operations.remove, { budget }),
     );
+  };
+
+  const changeVersion = async (change: VersionChange, given: string | null): Promise<OneAnswer> => {
+    if (!type.draftAndPublish)
+      throw errors.validation('drafts-not-enabled', `${type.uid} has no drafts: draftAndPublish is off`);
+    const view = reader.view(written);
+    const documentId = given ?? (await single());
+    if (documentId === null) return { data: null, timings: [] };
+    // A draft that was never published would be deleted by that.
+    if (change === 'discardDraft' && !(await isPublished(documentId))) return { data: null, timings: [] };
+    const run = change === 'unpublish' ? writes.gone : writes.many;
+    const { entries } = await through(change, { documentId, locale: view.query.locale }, (params) =>
+      run(named(params), operations[change], { budget }),
+    );
+    return { data: entries.length === 0 ? null : await view.read(documentId), timings: [] };
   };
 
   const single = (): Promise<string | null> => singleDocument({ ...context, type });
@@ -136,5 +157,6 @@ export function requestService(parts: RequestParts, request: ContentRequest): Re
     updateSingle: () => write(single),
     delete: (documentId) => remove(() => Promise.resolve(documentId)),
     deleteSingle: () => remove(single),
+    changeVersion,
   };
 }

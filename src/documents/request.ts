@@ -6,6 +6,9 @@ export interface ContentRequest extends Omit<Asked, 'type'> {
   readonly data?: unknown;
 }
 
+/** What becomes of the versions of a document as they are. */
+export type VersionChange = 'publish' | 'unpublish' | 'discardDraft';
+
 /** What a request may ask of a content type (rules A.1). Every method throws an `ApiError`, in Strapi's order (rules A.5). */
 export interface RequestService {
   findMany(): Promise<ListAnswer>;
@@ -22,4 +25,6 @@ export interface RequestService {
   /** Nothing happens where `filters` do not match (rules A.1). */
   delete(documentId: string): Promise<void>;
   deleteSingle(): Promise<void>;
+  /** Null: of the document of a single type. The answer is the version that the query asks for. */
+  changeVersion(change: VersionChange, documentId: string | null): Promise<OneAnswer>;
 }

@@ -41,7 +41,7 @@ export async function createDocuments(
   const { schema, store, config, reader } = options;
   const parts = { schema, store, config };
   const context = await (options.dryRun
-    ? openDryContext(parts, NO_TRACE, () => undefined)
+    ? openDryContext(parts, NO_TRACE, { sent: () => undefined })
     : openContext(parts));
   const middlewares = createMiddlewares();
   const services = new Map<string, DocumentService>();

@@ -3,8 +3,10 @@ import type { Middleware } from 'koa';
 import type { Identity } from '../access/index.js';
 import type { RouteOperation } from '../describe/contract/types.js';
 import type { ReadSession } from '../documents/read/reader.js';
+import type { ContentRequest, RequestService } from '../documents/request.js';
 import type { Budget } from '../limits/budget.js';
 import type { Query } from '../query/query.js';
+import type { ContentType } from '../schema/types.js';
 import type { AppDeps } from './deps.js';
 
 declare module 'koa' {
@@ -26,6 +28,8 @@ export interface RequestState {
   identity?: Identity;
   /** What the reads of the request go by, where its client asked for consistency. */
   session?: ReadSession;
+  /** What a request to a content type is put to in the place of its Document Service: a dry run, say. */
+  service?: (type: ContentType, request: ContentRequest) => Promise<RequestService>;
   /** Milliseconds of each named step, for `Server-Timing`. */
   timings: (readonly [name: string, ms: number])[];
 }

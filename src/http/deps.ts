@@ -1,6 +1,7 @@
 import type { Access } from '../access/index.js';
 import type { ProjectCode } from '../code/types.js';
 import type { Config } from '../config/types.js';
+import type { Reader } from '../documents/read/reader.js';
 import type { Documents } from '../documents/types.js';
 import type { EventLog } from '../events/event-log.js';
 import type { Media } from '../media/types.js';
@@ -20,6 +21,7 @@ export interface AppDeps {
   readonly schema: Schema;
   readonly store: Store;
   readonly documents: Documents;
+  readonly reader: Reader;
   readonly access: Access;
   readonly media: Media;
   readonly events: EventLog;

@@ -38,16 +38,17 @@ const matches = (pattern: string, { method, path, action }: Route): boolean => {
 
 /**
  * The routes with the project's policies before their controllers.
- * @throws TypeError on a policy that no route asks: whoever misspelt it believes it to protect something
+ * @throws TypeError, if `checked`, on a policy that no route asks: whoever misspelt it believes it to protect something
  */
 export function applyPolicies(
   { definition }: Pick<OwnCode, 'definition'>,
   routes: readonly Route[],
+  checked: boolean,
 ): readonly Route[] {
   const policies = definition.policies ?? [];
   if (policies.length === 0) return routes;
   for (const name of policies.flatMap(namesOf))
-    if (!routes.some((route) => matches(name, route)))
+    if (checked && !routes.some((route) => matches(name, route)))
       throw new TypeError(`src/index › policies: no route is ${name}; mangrove routes list shows them`);
   return routes.map((route) => {
     const asked = policies.filter((policy) => namesOf(policy).some((name) => matches(name, route)));

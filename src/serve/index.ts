@@ -5,6 +5,7 @@ import { createApp } from '../app.js';
 import type { Config } from '../config/types.js';
 import { createEventLog, type EventLog } from '../events/event-log.js';
 import { listen } from '../http/server.js';
+import { loadSdk } from '../mcp/sdk.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
 import { startJobs } from '../project-code/schedule.js';
 import { watchAdopted } from '../store/watch-adopted.js';
@@ -59,6 +60,7 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
   const project = await openProject({ ...options, events });
   try {
     const { config } = project;
+    if (config.server.mcp) await loadSdk();
     const actions = allActions(project.schema, project.own.definition.routes);
     const warnings = [
       ...config.warnings,

@@ -75,6 +75,12 @@ const ELSEWHERE: readonly {
     holds: () => readFileSync('.ci/run', 'utf8').includes('test/support/package.sh'),
   },
   {
+    command: /^npm install (@modelcontextprotocol\/sdk)$/,
+    because: 'test/mcp works with the one that is installed here',
+    holds: ([, name = '']) =>
+      name in (JSON.parse(readFileSync('package.json', 'utf8')) as { peerDependencies: object }).peerDependencies,
+  },
+  {
     command: /^npm create mangrove\b/,
     because: 'the same',
     holds: () => existsSync('scripts/create-mangrove/create.mjs'),
@@ -121,7 +127,7 @@ const ELSEWHERE: readonly {
 ];
 
 /** Commands that serve until they are asked to end: the tests that run them. Their options are read here. */
-const SERVING = /^(?:serve|dev|engine|changes)$/;
+const SERVING = /^(?:serve|dev|engine|changes|mcp)$/;
 
 /** Within a sentence, without what is imported. */
 const WITHOUT_SOURCE = /^import (?:--mode replace|-)$/;

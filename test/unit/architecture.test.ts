@@ -25,6 +25,7 @@ const ROOMS: Record<string, readonly string[]> = {
   media: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   access: ['errors', 'schema', 'config', 'query', 'store', 'documents'],
   describe: ['errors', 'schema', 'config', 'query', 'pipeline', 'store', 'documents'],
+  mcp: ['describe', 'errors', 'schema', 'config', 'query', 'store', 'documents'],
   adopt: ['errors', 'values', 'schema', 'code', 'store'],
   transfer: ['errors', 'values', 'schema', 'config', 'query', 'store', 'documents', 'media', 'access'],
   seed: ['errors', 'schema', 'config', 'store', 'documents', 'media', 'transfer'],
@@ -32,6 +33,7 @@ const ROOMS: Record<string, readonly string[]> = {
   'project-code': ['errors', 'schema', 'config', 'code', 'store', 'documents', 'media', 'access'],
   http: [
     'describe',
+    'mcp',
     'project-code',
     'errors',
     'schema',

@@ -1,7 +1,7 @@
 /** Which refusals a route may answer with, by their codes (docs/errors.md). */
 import { ERROR_CODES, type ErrorCode } from '../../error-codes.js';
 
-/** Those of commands and of the start, which no request meets. */
+/** Those of commands, of the start and of `/mcp`, which no route meets. */
 const ELSEWHERE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'action-unknown',
   'command-refused',
@@ -9,6 +9,8 @@ const ELSEWHERE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'source-not-supported',
   'database-name-invalid',
   'database-not-agreed',
+  'drafts-not-enabled',
+  'origin-not-allowed',
   'folder-not-empty',
   'folder-not-usable',
   'position-lost',

@@ -28,7 +28,11 @@ export interface Writes {
     request?: WrittenFor,
   ): Promise<Answer | null>;
   /** Entries, shown as they are afterwards. */
-  many<P extends DocumentParams>(params: P, operation: Operation<P, Version[]>): Promise<Answers>;
+  many<P extends DocumentParams>(
+    params: P,
+    operation: Operation<P, Version[]>,
+    request?: WrittenFor,
+  ): Promise<Answers>;
   /** All in one transaction, one after the other, or none of them. They do not see each other: each finds what was stored before. */
   together<P extends ReadParams, T>(
     calls: readonly { readonly params: P; readonly operation: Operation<P, T> }[],
@@ -97,9 +101,9 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       const { result } = await run(params, operation, { budget });
       return result && (await shown(view, result));
     },
-    async many(params, operation) {
+    async many(params, operation, { budget } = {}) {
       viewOf(params, { status: 'draft', locale: null });
-      const { result } = await run(params, operation);
+      const { result } = await run(params, operation, { budget });
       const documentId = result[0]?.documentId ?? params.documentId;
       const entries = await showAll(result, params, (view, version) => view.read(version.documentId));
       return { documentId, entries };

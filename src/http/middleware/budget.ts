@@ -4,7 +4,7 @@ import { createGate, type Gate } from '../../limits/gate.js';
 import type { AppMiddleware } from '../context.js';
 
 /** Jobs that may wait for heavy ones before them; more are told to come back later. */
-const MAX_WAITING = 200;
+export const MAX_WAITING = 200;
 /** The same for requests of one address. */
 const MAX_WAITING_OF_ADDRESS = 1000;
 
@@ -29,7 +29,7 @@ const timedOut = (limit: number): ApiError =>
   });
 
 /** Aborts when the time is over. */
-const clockFor = (controller: AbortController, ms: number): Clock => {
+export const clockFor = (controller: AbortController, ms: number): Clock => {
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearTimeout(timer);
   const start = (): void => {
@@ -61,7 +61,7 @@ const doors = (atOnce: number): ((address: string) => Gate) => {
 };
 
 /** Rejects with the reason when the signal is aborted. */
-const whenAborted = (signal: AbortSignal): Promise<never> =>
+export const whenAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

@@ -25,7 +25,17 @@ const named = (route: Route): Route => ({
 const COMPAT: RouteOperation = { kind: 'compat' };
 
 /** Every route below the prefix; the first that matches answers. They are made without anything to answer with. */
-export const allRoutes = (parts: RouteParts): readonly Route[] => {
+export const allRoutes = (parts: RouteParts): readonly Route[] => tableOf(parts, true);
+
+/** The same in the form of today, where others are adapted to clients of an older version. */
+export const unadaptedRoutes = (parts: RouteParts): readonly Route[] => {
+  const { config } = parts;
+  if (config.rest.compat === null) return allRoutes(parts);
+  // What a policy protects beyond these has been found by `allRoutes`.
+  return tableOf({ ...parts, config: { ...config, rest: { ...config.rest, compat: null } } }, false);
+};
+
+function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
   const { config, schema, code, own } = parts;
   const builtIn = [
     ...authRoutes,
@@ -40,10 +50,14 @@ export const allRoutes = (parts: RouteParts): readonly Route[] => {
   const adapted = compatRoutes({ config, schema }, [...builtIn, ...contentRoutes(schema)]);
   const content =
     config.rest.compat === null ? adapted : adapted.map((route) => ({ ...route, operation: COMPAT }));
-  const routes: readonly Route[] = applyPolicies(own, [
-    ...ownRoutes(own),
-    ...applyCode(content, code),
-    ...[openApiRoute(() => contractParts(parts, routes))].map(named),
-  ]);
+  const routes: readonly Route[] = applyPolicies(
+    own,
+    [
+      ...ownRoutes(own),
+      ...applyCode(content, code),
+      ...[openApiRoute(() => contractParts(parts, routes))].map(named),
+    ],
+    checked,
+  );
   return routes;
-};
+}

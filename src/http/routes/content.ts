@@ -117,8 +117,10 @@ const routesOf = (type: ContentType): readonly Route[] =>
     path: `/${routeOf(type)}${path}`,
     action: `${type.uid}.${action}`,
     operation: { kind: 'content', uid: type.uid, action },
-    controller: (ctx, identity, deps) => {
-      const service = deps.documents(type.uid).forRequest(contentRequest(ctx, identity));
+    controller: async (ctx, identity, deps) => {
+      const request = contentRequest(ctx, identity);
+      const service =
+        (await ctx.state.service?.(type, request)) ?? deps.documents(type.uid).forRequest(request);
       return answer(ctx, service, ctx.params['documentId'] ?? '', deps);
     },
   }));

@@ -1,0 +1,121 @@
+/** Routes of the content API, asked from inside the server: by the tools of an agent. */
+import { type IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import Koa from 'koa';
+import qs from 'qs';
+import type { ReadSession } from '../../documents/read/reader.js';
+import type { Budget } from '../../limits/budget.js';
+import type { RouteAnswer, RouteCall, ToolUser } from '../../mcp/types.js';
+import { paramsQuery } from '../../query/query.js';
+import type { AppMiddleware, RequestState, Route } from '../context.js';
+import type { AppDeps } from '../deps.js';
+import { answerErrors } from '../middleware/errors.js';
+import { recordRequests } from '../middleware/record.js';
+import { unmatched } from '../middleware/unmatched.js';
+import { mountRoutes } from '../mount.js';
+import { ownMiddlewares } from '../own-routes.js';
+
+/** The request that the tools are used by, or what stands for one: theirs are its parts, within its budget. */
+export interface Outer {
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: Socket;
+  readonly requestId: string;
+  readonly budget: Budget;
+  readonly session?: ReadSession | undefined;
+}
+
+/** Headers that are about the outer request and its body, or ask for another form of the answer. */
+const ITS_OWN: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'if-none-match',
+  'strapi-response-format',
+  'transfer-encoding',
+]);
+
+const handedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !ITS_OWN.has(name) && !name.startsWith('mcp-')),
+  );
+
+type Context = Parameters<AppMiddleware>[0];
+
+/** Each with what comes after it. */
+const runThrough = async (middlewares: readonly AppMiddleware[], ctx: Context): Promise<void> => {
+  const from = async (at: number): Promise<void> => {
+    await middlewares[at]?.(ctx, () => from(at + 1));
+  };
+  return from(0);
+};
+
+const textOf = (body: unknown): string => {
+  if (body === undefined || body === null) return '';
+  if (Buffer.isBuffer(body)) return body.toString('utf8');
+  return typeof body === 'string' ? body : JSON.stringify(body);
+};
+
+/** For a request: what asks routes in its name. */
+export type AskRoutes = (outer: Outer) => Pick<ToolUser, 'call' | 'refused'>;
+
+/**
+ * What asks the routes. Each call is a request of its own to the log, to the project's middleware and policies, to the guard and to the
+ * controllers; it has the credential and the budget of the outer one.
+ */
+export function askRoutes(deps: AppDeps, routes: readonly Route[]): AskRoutes {
+  const { config, events, own } = deps;
+  const app = new Koa<RequestState>({ proxy: config.server.proxy, maxIpsCount: config.server.proxyIps });
+  const errorsAnswered = answerErrors(events.record);
+  const chain: readonly AppMiddleware[] = [
+    recordRequests(events.record),
+    errorsAnswered,
+    ...ownMiddlewares(own, 'first'),
+    ...ownMiddlewares(own, 'beforeRoutes'),
+    mountRoutes(deps, routes),
+    ...ownMiddlewares(own, 'afterRoutes'),
+    unmatched(),
+  ];
+  const run = async (outer: Outer, call: RouteCall, middlewares: readonly AppMiddleware[]) => {
+    const ctx = contextOf(app, outer, call);
+    await runThrough(middlewares, ctx);
+    return answerOf(ctx);
+  };
+  return (outer) => ({
+    call: (call) => run(outer, call, chain),
+    refused: (error) =>
+      run(outer, { method: 'POST', path: '/mcp', query: {} }, [errorsAnswered, () => Promise.reject(error)]),
+  });
+}
+
+function contextOf(
+  app: Koa<RequestState>,
+  outer: Outer,
+  { method, path, query, data, service }: RouteCall,
+): Context {
+  const request = new IncomingMessage(outer.socket);
+  const text = qs.stringify(query, { encodeValuesOnly: true, skipNulls: true });
+  Object.assign(request, {
+    method,
+    url: text === '' ? path : `${path}?${text}`,
+    headers: handedOn(outer.headers),
+  });
+  const ctx = app.createContext(request, new ServerResponse(request)) as unknown as Context;
+  const { requestId, budget, session } = outer;
+  Object.assign(ctx.state, {
+    requestId,
+    budget,
+    query: paramsQuery(query, 'rest'),
+    timings: [],
+    ...(session && { session }),
+    ...(service && { service }),
+  } satisfies RequestState);
+  ctx.request.body = data === undefined ? {} : { data };
+  return ctx;
+}
+
+const answerOf = ({ status, body, response }: Context): RouteAnswer => {
+  const code = response.get('X-Error-Code');
+  return { status, text: textOf(body), code: code === '' ? null : code };
+};

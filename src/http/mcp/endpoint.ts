@@ -1,0 +1,125 @@
+import type { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { Identity } from '../../access/index.js';
+import type { Config } from '../../config/types.js';
+import { errors } from '../../errors.js';
+import { fromSdk } from '../../mcp/sdk.js';
+import { type NewServer, newServers } from '../../mcp/server.js';
+import { packageVersion } from '../../values/package-version.js';
+import type { AppMiddleware } from '../context.js';
+import type { AppDeps } from '../deps.js';
+import { whenAborted } from '../middleware/budget.js';
+import type { AskRoutes } from './ask-routes.js';
+import { agentParts } from './parts.js';
+
+const PATH = /^\/mcp\/?$/i;
+
+type Context = Parameters<AppMiddleware>[0];
+
+const HERE = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i;
+
+const originOf = (url: string | null): readonly string[] => {
+  if (url === null || !URL.canParse(url)) return [];
+  return [new URL(url).origin];
+};
+
+/**
+ * Refuses pages of other sites, as the protocol asks: one that gave its own name this server's address (DNS rebinding) could use the
+ * tools of whoever looks at it. A program that is no browser names no origin.
+ */
+const originCheck = ({ server, middlewares }: Config): ((ctx: Context) => void) => {
+  const allowed = new Set([...(middlewares.cors?.origin ?? []), ...originOf(server.url)]);
+  return (ctx) => {
+    const origin = ctx.get('origin');
+    if (origin !== '' && !HERE.test(origin) && !allowed.has(origin)) throw errors.originNotAllowed();
+  };
+};
+
+const loadTransport = (): Promise<typeof WebStandardStreamableHTTPServerTransport> =>
+  fromSdk(async () => {
+    const module = await import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js');
+    return module.WebStandardStreamableHTTPServerTransport;
+  });
+
+/** The answer to several messages at once, which the protocol has not had since 2025-06-18. */
+const NO_BATCHES = {
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32600, message: 'Invalid Request: one message at a time' },
+};
+
+/**
+ * `POST /mcp`: tools for agents (docs/mcp.md), by the protocol's streamable HTTP. Each request stands alone and is answered with JSON,
+ * so that any process of several can take the next one.
+ */
+export const mcpEndpoint = (deps: AppDeps): AppMiddleware => {
+  if (!deps.config.server.mcp) return (_, next) => next();
+  const checkOrigin = originCheck(deps.config);
+  let made: Tools | undefined;
+  const tools = (): Tools => {
+    if (!made) {
+      const { parts, ask } = agentParts(deps);
+      made = { newServer: newServers(parts, packageVersion()), ask };
+    }
+    return made;
+  };
+  return async (ctx, next) => {
+    if (!PATH.test(ctx.path)) return next();
+    checkOrigin(ctx);
+    ctx.vary('Authorization');
+    ctx.set('Cache-Control', 'private, no-store');
+    if (ctx.method !== 'POST') {
+      ctx.status = 405;
+      ctx.set('Allow', 'POST');
+      ctx.body = 'Method Not Allowed';
+      return;
+    }
+    const identity = await deps.access.identify(ctx.get('authorization'));
+    ctx.state.identity = identity;
+    const message = ctx.request.body;
+    if (Array.isArray(message)) {
+      ctx.status = 400;
+      ctx.body = NO_BATCHES;
+      return;
+    }
+    await answer(ctx, tools(), identity);
+  };
+};
+
+interface Tools {
+  readonly newServer: NewServer;
+  readonly ask: AskRoutes;
+}
+
+async function answer(ctx: Context, { newServer, ask }: Tools, identity: Identity): Promise<void> {
+  const { budget, requestId, session } = ctx.state;
+  const asked = ask({ headers: ctx.headers, socket: ctx.req.socket, requestId, budget, session });
+  const working: Promise<unknown>[] = [];
+  const Transport = await loadTransport();
+  const transport = new Transport({ enableJsonResponse: true });
+  const server = await newServer((_, work) => {
+    const done = work({ caller: identity, ...asked });
+    working.push(done);
+    return done;
+  });
+  await server.connect(transport);
+  try {
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers: headersOf(ctx) });
+    const handled = transport.handleRequest(request, { parsedBody: ctx.request.body });
+    const response = await Promise.race([handled, whenAborted(budget.signal)]);
+    const body = Buffer.from(await response.arrayBuffer());
+    ctx.body = body.length === 0 ? null : body;
+    if (body.length > 0) ctx.type = response.headers.get('content-type') ?? 'json';
+    ctx.status = response.status;
+  } finally {
+    // What was begun for a caller who has gone is still under way, and a write is finished.
+    await Promise.allSettled(working);
+    await server.close();
+  }
+}
+
+const headersOf = ({ headers }: Context): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as const],
+    ),
+  );

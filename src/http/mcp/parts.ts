@@ -1,0 +1,24 @@
+import type { McpParts } from '../../mcp/types.js';
+import { contractParts } from '../contract-parts.js';
+import type { AppDeps } from '../deps.js';
+import { unadaptedRoutes } from '../routes/all.js';
+import { type AskRoutes, askRoutes } from './ask-routes.js';
+
+/** What tools for agents are made of. They know content as it is today, whichever Strapi `rest.compat` speaks for. */
+export function agentParts(deps: AppDeps): { readonly parts: McpParts; readonly ask: AskRoutes } {
+  const config = { ...deps.config, rest: { ...deps.config.rest, compat: null } };
+  const { schema, store, reader, documents } = deps;
+  const routes = unadaptedRoutes(deps);
+  const unadapted = { ...deps, config };
+  return {
+    parts: {
+      schema,
+      store,
+      reader,
+      config,
+      documents,
+      contract: contractParts(unadapted, routes),
+    },
+    ask: askRoutes(unadapted, routes),
+  };
+}

@@ -1,0 +1,85 @@
+/** Which content types there are for a caller, and what may be done with them: read off the contract of the API. */
+import { LRUCache } from 'lru-cache';
+import { describeContract } from '../describe/contract/contract.js';
+import { type ContentAction, type Contract, type Operation, WHOLE } from '../describe/contract/types.js';
+import type { Caller, Grants } from '../query/read-plan.js';
+import type { ContentType } from '../schema/types.js';
+import type { McpParts } from './types.js';
+
+/** A content type, and what the caller may do with it. */
+export interface KnownType {
+  readonly type: ContentType;
+  readonly operations: ReadonlyMap<ContentAction, Operation>;
+}
+
+/** What is there for one caller. */
+export interface View {
+  readonly contract: Contract;
+  /** By uid. */
+  readonly types: ReadonlyMap<string, KnownType>;
+}
+
+export interface Catalogue {
+  viewOf(caller: Caller): View;
+  /** The route of an action, whoever may ask it; undefined where there is none. */
+  routeOf(uid: string, action: ContentAction): Operation | undefined;
+}
+
+/** Views that are kept: one for each set of grants. */
+const KEPT = 32;
+
+const METHODS: Readonly<Record<ContentAction, Operation['method']>> = {
+  find: 'get',
+  findOne: 'get',
+  create: 'post',
+  update: 'put',
+  delete: 'delete',
+};
+
+/** Whether an address takes what the action needs and nothing else: a project's code may give routes other ones. */
+function isCallable({ does, method, path }: Operation, { kind }: ContentType): boolean {
+  if (does === undefined || method !== METHODS[does]) return false;
+  const named = kind === 'collectionType' && does !== 'find' && does !== 'create';
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  return named ? names.length === 1 && names[0] === 'documentId' : names.length === 0;
+}
+
+export function createCatalogue({ contract: parts, schema }: McpParts): Catalogue {
+  const kept = new LRUCache<string, View>({ max: KEPT });
+  let everything: View | undefined;
+
+  const viewIn = (contract: Contract): View => {
+    const types = new Map<string, { type: ContentType; operations: Map<ContentAction, Operation> }>();
+    for (const operation of contract.operations) {
+      const { uid = '', does } = operation;
+      const type = schema.contentTypes.get(uid);
+      if (!type || does === undefined || !isCallable(operation, type)) continue;
+      const known = types.get(uid) ?? { type, operations: new Map() };
+      if (!known.operations.has(does)) known.operations.set(does, operation);
+      types.set(uid, known);
+    }
+    return { contract, types };
+  };
+  const all = (): View => {
+    everything ??= viewIn(describeContract(parts, { ...WHOLE, privateInput: false }));
+    return everything;
+  };
+  const make = (grants: Grants): View => {
+    const view = viewIn(describeContract(parts, { ...WHOLE, privateInput: false, caller: { grants } }));
+    // A route that only refuses is described, and no tool is for that.
+    const served = [...view.types].map(([uid, { type, operations }]) => {
+      const open = [...operations].filter(([, { answers }]) => Object.keys(answers).length > 0);
+      return [uid, { type, operations: new Map(open) }] as const;
+    });
+    return { ...view, types: new Map(served.filter(([, { operations }]) => operations.size > 0)) };
+  };
+  return {
+    viewOf({ grants }) {
+      if (grants === null) return all();
+      const known = kept.get(grants.version) ?? make(grants);
+      kept.set(grants.version, known);
+      return known;
+    },
+    routeOf: (uid, action) => all().types.get(uid)?.operations.get(action),
+  };
+}

@@ -1,0 +1,137 @@
+/** A content type as its caller may use it, in the words of the API's contract. */
+import { referredName } from '../describe/contract/json-schema.js';
+import type { JsonSchema, Operation, Schemas } from '../describe/contract/types.js';
+import { typeNames } from '../describe/names.js';
+import { sortKeys } from '../describe/openapi/sort-keys.js';
+import type { Schema } from '../schema/types.js';
+import { isObject } from '../values/plain-object.js';
+import type { KnownType, View } from './catalogue.js';
+
+/** What of a type may be asked for. */
+export const PARTS = ['answer', 'create', 'update', 'query'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** What is told unless more is asked for: the schemas of queries are long, and one knows them by their operators. */
+export const USUAL: readonly Part[] = ['answer', 'create', 'update'];
+
+const JSON_TYPE = 'application/json';
+
+/** The schema under `data`, in an envelope. */
+const dataIn = (content: Schemas | undefined): JsonSchema | undefined => {
+  const properties = content?.[JSON_TYPE]?.['properties'];
+  const data = isObject(properties) ? properties['data'] : undefined;
+  return isObject(data) ? data : undefined;
+};
+
+const queryOf = ({ parameters }: Operation): Schemas =>
+  Object.fromEntries(
+    parameters
+      .filter((one) => one.in === 'query')
+      .map(({ name, description, schema }) => [name, description ? { description, ...schema } : schema]),
+  );
+
+const PARTS_OF: Readonly<Record<Part, (known: KnownType) => unknown>> = {
+  answer: ({ operations }) => {
+    const read = operations.get('findOne') ?? operations.get('update') ?? operations.get('create');
+    if (read) return dataIn(Object.values(read.answers)[0]?.content);
+    const list = dataIn(operations.get('find')?.answers[200]?.content);
+    return list?.['items'] ?? list;
+  },
+  create: ({ operations }) => dataIn(operations.get('create')?.body?.content),
+  update: ({ operations }) => dataIn(operations.get('update')?.body?.content),
+  query: ({ operations }) => {
+    const read = operations.get('find') ?? operations.get('findOne');
+    return read && queryOf(read);
+  },
+};
+
+/** What is described of any type, by the end of its name. */
+const ENDINGS = [
+  '',
+  'Related',
+  'Filters',
+  'Sort',
+  'SortKey',
+  'SortObject',
+  'Fields',
+  'Populate',
+  'PopulateObject',
+  'PopulateOptions',
+];
+
+/** Names of schemas that are described with another type, by that type. */
+const ofOthers = (schema: Schema, view: View, uid: string): ReadonlyMap<string, string> => {
+  const names = typeNames(schema);
+  return new Map(
+    [...view.types.keys()]
+      .filter((other) => other !== uid)
+      .flatMap((other) => ENDINGS.map((ending) => [`${names.get(other)}${ending}`, other] as const)),
+  );
+};
+
+function* refsIn(value: unknown): Generator<string> {
+  if (Array.isArray(value)) for (const item of value) yield* refsIn(item);
+  else if (isObject(value))
+    for (const [key, item] of Object.entries(value)) {
+      const name = key === '$ref' ? referredName(item) : undefined;
+      if (name === undefined) yield* refsIn(item);
+      else yield name;
+    }
+}
+
+/** What `parts` refer to, and what that refers to, but not into other content types. */
+function closure(parts: unknown, schemas: Schemas, others: ReadonlyMap<string, string>) {
+  const reached: Record<string, JsonSchema> = {};
+  const elsewhere: Record<string, string> = {};
+  const todo = [...refsIn(parts)];
+  for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
+    const schema = schemas[name];
+    const other = others.get(name);
+    if (other !== undefined) elsewhere[name] = other;
+    else if (schema && !Object.hasOwn(reached, name)) {
+      reached[name] = schema;
+      todo.push(...refsIn(schema));
+    }
+  }
+  return { reached, elsewhere };
+}
+
+export function describeType(
+  known: KnownType,
+  parts: readonly Part[],
+  {
+    view,
+    schema,
+    tools,
+  }: { readonly view: View; readonly schema: Schema; readonly tools: readonly string[] },
+): object {
+  const { type } = known;
+  const described = Object.fromEntries(
+    parts.flatMap((part) => {
+      const value = PARTS_OF[part](known);
+      return value === undefined ? [] : [[part, value]];
+    }),
+  );
+  const { reached, elsewhere } = closure(described, view.contract.schemas, ofOthers(schema, view, type.uid));
+  return {
+    ...summaryOf(known, tools),
+    ...described,
+    // So that every `$ref` but those to other types leads somewhere.
+    components: { schemas: sortKeys(reached) },
+    ...(Object.keys(elsewhere).length > 0 && { otherTypes: elsewhere }),
+  };
+}
+
+/** What a list of types says of each. */
+export const summaryOf = ({ type }: KnownType, tools: readonly string[]): object => {
+  const { description } = type.declared.info;
+  return {
+    type: type.uid,
+    name: type.displayName,
+    ...(typeof description === 'string' && description !== '' && { description }),
+    kind: type.kind,
+    draftAndPublish: type.draftAndPublish,
+    localized: type.localized,
+    tools,
+  };
+};

@@ -1,0 +1,206 @@
+/** A write that is not sent, and what it would change. */
+import { isDeepStrictEqual } from 'node:util';
+import { dryRun as openDryRun } from '../documents/dry-run.js';
+import type { Reader } from '../documents/read/reader.js';
+import type { WriteTrace } from '../documents/trace.js';
+import { mayFind } from '../query/attributes.js';
+import type { ContentType, Schema } from '../schema/types.js';
+import type { Step } from '../store/changes.js';
+import { collectionName } from '../store/collections.js';
+import { adoptedDocuments, type InPlaceStep } from '../store/in-place.js';
+import type { Write } from '../store/transaction.js';
+import { type PlainValues, plainValues } from './plain-values.js';
+import type { McpParts, ServiceOf, ToolUser } from './types.js';
+
+type Version = 'draft' | 'published';
+
+/** One value that would be another; null: none. */
+export interface Difference {
+  /** `menu.0.name`. */
+  readonly path: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What would become of one version of one document. */
+export interface DocumentChange {
+  readonly type: string;
+  /** Null: it would be made, and get one then. */
+  readonly documentId: string | null;
+  readonly locale?: string;
+  readonly version: Version;
+  readonly change: 'create' | 'update' | 'delete';
+  readonly differences: readonly Difference[];
+}
+
+/** A stored document that would become another. */
+interface Changed {
+  readonly type: ContentType;
+  readonly version: Version;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+export interface DryRun {
+  /** Answers in the place of the Document Service. */
+  readonly service: ServiceOf;
+  /** Of the last write that went through all of its steps. */
+  changes(): Promise<readonly DocumentChange[]>;
+}
+
+export function newDryRun(parts: McpParts, user: ToolUser): DryRun {
+  let sent: Write | null = null;
+  let inPlace: InPlaceStep[] = [];
+  let written: ContentType | null = null;
+  const trace: WriteTrace = {
+    begin: () => {
+      inPlace = [];
+    },
+    planned: () => undefined,
+    resolved: () => undefined,
+    validated: () => undefined,
+    built: () => undefined,
+  };
+  const notes = {
+    trace,
+    sent: (write: Write) => {
+      sent = write;
+    },
+    sentInPlace: (step: InPlaceStep) => {
+      inPlace.push(step);
+    },
+  };
+  return {
+    service: async (type, request) => {
+      written = type;
+      const requestOf = await openDryRun({ ...parts, reader: blind(parts.reader) }, type, notes);
+      return requestOf(request);
+    },
+    async changes() {
+      const own = sent ? sent.steps.flatMap((step) => changedBy(step, parts.schema)) : [];
+      const others = await Promise.all(inPlace.map((step) => changedInPlace(step, parts)));
+      return [...own, ...others]
+        .filter(({ type }) => type === written || mayFind(user.caller, type))
+        .map((changed) => describe(changed, parts, user))
+        .filter(({ change, differences }) => change !== 'update' || differences.length > 0);
+    },
+  };
+}
+
+/** Shows nothing: what was not written cannot be read. */
+const blind = (reader: Reader): Reader => ({
+  ...reader,
+  view(asked) {
+    const show = async (documentId: string) => ({ documentId });
+    return { ...reader.view(asked), read: show, show };
+  },
+});
+
+const VERSIONS: readonly Version[] = ['draft', 'published'];
+
+/** Of the content types alone: claims and events are nobody's content. */
+function changedBy({ collection, before, after }: Step, schema: Schema): readonly Changed[] {
+  for (const type of schema.contentTypes.values()) {
+    const version = VERSIONS.find((one) => collectionName(type, one) === collection);
+    if (type.storage || version === undefined) continue;
+    return [{ type, version: type.draftAndPublish ? version : 'published', before, after }];
+  }
+  return [];
+}
+
+async function changedInPlace(step: InPlaceStep, { store }: McpParts): Promise<Changed> {
+  const { type } = step;
+  const documents = adoptedDocuments(store, true);
+  switch (step.kind) {
+    case 'insert':
+      return { type, version: 'published', before: null, after: step.document };
+    case 'delete':
+      return { type, version: 'published', before: await documents.read(type, step.id), after: null };
+    case 'update': {
+      const before = await documents.read(type, step.id);
+      const after = structuredCloneOf(before);
+      for (const [path, value] of Object.entries(step.set)) put(after, path.split('.'), value);
+      for (const path of step.unset) put(after, path.split('.'), undefined);
+      return { type, version: 'published', before, after };
+    }
+    case 'saveDraft': {
+      const { id, document } = step.draft;
+      const before = (await documents.readDraft(type, id))?.document ?? (await documents.read(type, id));
+      return { type, version: 'draft', before, after: document };
+    }
+    case 'dropDraft': {
+      const before = (await documents.readDraft(type, step.id))?.document ?? null;
+      return { type, version: 'draft', before, after: null };
+    }
+  }
+}
+
+type Members = Record<string, unknown>;
+
+/** Copies the objects, and not the values of BSON in them. */
+const structuredCloneOf = (value: object | null): Members =>
+  Object.fromEntries(
+    Object.entries(value ?? {}).map(([key, item]) => [key, isMembers(item) ? structuredCloneOf(item) : item]),
+  );
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+
+function put(document: Members, [key = '', ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    document[key] = value;
+    return;
+  }
+  const inner = document[key];
+  if (isMembers(inner)) put(inner, rest, value);
+  else if (Array.isArray(inner)) {
+    const copy: unknown[] = [...inner];
+    document[key] = copy;
+    put(copy as unknown as Members, rest, value);
+  } else {
+    const made: Members = {};
+    document[key] = made;
+    put(made, rest, value);
+  }
+}
+
+/** Of a document that would be made: it gets others when it is. */
+const KEYS: ReadonlySet<string> = new Set(['id', 'documentId']);
+
+const NONE: PlainValues = new Map();
+
+function describe(
+  { type, version, before, after }: Changed,
+  parts: McpParts,
+  user: ToolUser,
+): DocumentChange {
+  const valuesOf = (document: object | null): PlainValues =>
+    document ? plainValues(document, type, parts, user) : NONE;
+  const [was, becomes] = [valuesOf(before), valuesOf(after)];
+  const paths = [...new Set([...was.keys(), ...becomes.keys()])].filter((path) => !KEYS.has(path));
+  const change = before === null ? 'create' : after === null ? 'delete' : 'update';
+  const known = documentIdOf(before, type);
+  const locale = localeOf(after ?? before);
+  return {
+    type: type.uid,
+    documentId: known ?? (change === 'create' ? null : ''),
+    ...(locale !== null && { locale }),
+    version,
+    change,
+    differences: paths.flatMap((path) => {
+      const [old, now] = [was.get(path) ?? null, becomes.get(path) ?? null];
+      return isDeepStrictEqual(old, now) ? [] : [{ path, before: old, after: now }];
+    }),
+  };
+}
+
+const documentIdOf = (document: object | null, { storage }: ContentType): string | null => {
+  const { documentId, _id } = (document ?? {}) as { documentId?: unknown; _id?: unknown };
+  const key = storage ? _id : documentId;
+  return key === undefined || key === null ? null : String(key);
+};
+
+const localeOf = (document: object | null): string | null => {
+  const { locale } = (document ?? {}) as { locale?: unknown };
+  return typeof locale === 'string' ? locale : null;
+};

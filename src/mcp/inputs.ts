@@ -1,0 +1,102 @@
+/** Arguments of tools, in the schemas of the API's contract wherever it has them. */
+import { anyOf, flag, integer, listOf, openRecord, text } from '../describe/contract/json-schema.js';
+import type { ContentAction, JsonSchema, Schemas } from '../describe/contract/types.js';
+import { PUBLICATION_FILTERS } from '../query/plan/publication.js';
+import type { KnownType } from './catalogue.js';
+
+const object = (description: string): JsonSchema => ({ type: 'object', description });
+
+const namesOf = (types: readonly KnownType[]): readonly string[] => types.map(({ type }) => type.uid);
+
+export const typeInput = (types: readonly KnownType[]): Schemas => ({
+  type: { ...text, enum: namesOf(types), description: 'The content type, as list_types names it' },
+});
+
+const isList = ({ type }: KnownType): boolean => type.kind === 'collectionType';
+
+/** Single types have one document, so that nothing names it. */
+export const documentInput = (types: readonly KnownType[]): Schemas =>
+  types.some(isList)
+    ? {
+        documentId: {
+          ...text,
+          description: types.every(isList)
+            ? 'The documentId of the document'
+            : 'The documentId of the document; left out for a single type',
+        },
+      }
+    : {};
+
+export const localeInput = (types: readonly KnownType[], description: string): Schemas =>
+  types.some(({ type }) => type.localized) ? { locale: { ...text, description } } : {};
+
+export const statusInput = (
+  types: readonly KnownType[],
+  standard: 'draft' | 'published',
+  description: string,
+): Schemas =>
+  types.some(({ type }) => type.draftAndPublish)
+    ? { status: { ...text, enum: ['draft', 'published'], default: standard, description } }
+    : {};
+
+/** How the entry of an answer is shown. */
+export const SHOWING: Schemas = {
+  fields: {
+    ...listOf(text),
+    description: 'Names of attributes to show; all if absent. id and documentId are always there',
+  },
+  populate: {
+    ...anyOf(text, listOf(text), { type: 'object' }),
+    description:
+      'Relations, media, components and dynamic zones are shown only if they are populated: "*" for one level, ' +
+      'names and paths such as ["author", "seo.image"], or an object that says of each what is shown: ' +
+      '{"author": {"fields": ["name"], "filters": {…}, "sort": "name", "populate": {…}}}. ' +
+      'Of a dynamic zone: {"blocks": {"on": {"shared.quote": {"populate": "*"}}}}',
+  },
+};
+
+export const FILTERS: Schemas = {
+  filters: object(
+    'Conditions that all hold: {"title": {"$containsi": "news"}, "author": {"name": {"$eq": "Ann"}}}, with $and, $or, $not ' +
+      'around conditions. A value alone means $eq. list_types tells the operators',
+  ),
+};
+
+/** Which versions have a sibling. */
+export const siblingsInput = (types: readonly KnownType[]): Schemas =>
+  types.some(({ type }) => type.draftAndPublish)
+    ? {
+        publicationFilter: {
+          ...text,
+          enum: PUBLICATION_FILTERS,
+          description: 'Entries by what there is of the other version',
+        },
+      }
+    : {};
+
+export const LISTING: Schemas = {
+  ...FILTERS,
+  sort: {
+    ...anyOf(text, listOf(text)),
+    description: 'Attributes, each with :asc or :desc: ["publishedAt:desc", "author.name"]',
+  },
+  pagination: {
+    ...openRecord({ page: integer, pageSize: integer, start: integer, limit: integer, withCount: flag }, []),
+    description:
+      'Either page (from 1) and pageSize, or start and limit; the answer tells the total in meta.pagination',
+  },
+  _q: { ...text, description: 'Text to look for in all attributes that hold text' },
+};
+
+export const DRY_RUN: Schemas = {
+  dryRun: {
+    ...flag,
+    default: false,
+    description:
+      'Goes through every check and stores nothing: the answer lists the documents that would change, with each value before and after',
+  },
+};
+
+/** Types that a tool with these actions is for. */
+export const typesWith = (types: readonly KnownType[], ...actions: readonly ContentAction[]) =>
+  types.filter(({ operations }) => actions.some((action) => operations.has(action)));

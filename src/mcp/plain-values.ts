@@ -1,0 +1,90 @@
+/** What a stored document says under the attributes that a caller may see, each value by its path: `menu.0.name`. */
+import { mayFind, restViewer, type Viewer, visibleAttributes } from '../query/attributes.js';
+import { modelOf } from '../schema/find.js';
+import { scalarOf } from '../schema/scalars/index.js';
+import type { Attribute, Model, Schema } from '../schema/types.js';
+import { isBson } from '../values/bson.js';
+import { isObject, isPlainObject } from '../values/plain-object.js';
+import type { McpParts, ToolUser } from './types.js';
+
+/** Values as JSON has them, by path. A relation is its documentIds. */
+export type PlainValues = ReadonlyMap<string, unknown>;
+
+interface Walk {
+  readonly schema: Schema;
+  readonly viewer: Viewer;
+  readonly values: Map<string, unknown>;
+}
+
+export function plainValues(
+  document: object,
+  model: Model,
+  { schema }: Pick<McpParts, 'schema'>,
+  { caller }: Pick<ToolUser, 'caller'>,
+): PlainValues {
+  const values = new Map<string, unknown>();
+  walk(document, model, '', { schema, viewer: restViewer(caller), values });
+  return values;
+}
+
+function walk(document: object, model: Model, at: string, within: Walk): void {
+  for (const attribute of visibleAttributes(model, within.viewer)) {
+    // Each writing of an item gives it another.
+    if (attribute.system && attribute.name === 'id') continue;
+    const value = valueAt(document, attribute.stored);
+    // No list and an empty one are the same to answers.
+    const isNothing = Array.isArray(value) && value.length === 0 && attribute.kind !== 'scalar';
+    if (value !== undefined && value !== null && !isNothing)
+      place(value, attribute, at + attribute.name, within);
+  }
+}
+
+const valueAt = (document: object, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), document);
+
+function place(value: unknown, attribute: Attribute, path: string, within: Walk): void {
+  const { schema, values } = within;
+  switch (attribute.kind) {
+    case 'scalar':
+      values.set(path, json(scalarValue(value, attribute)));
+      return;
+    case 'relation':
+      if (attribute.owner) values.set(path, json(references(value, within)));
+      return;
+    case 'media':
+      values.set(path, json(value));
+      return;
+    default:
+      for (const [index, item] of (Array.isArray(value) ? value : [value]).entries()) {
+        if (!isObject(item)) continue;
+        const uid = attribute.kind === 'component' ? attribute.component : String(item['__component']);
+        const model = modelOf(schema, uid);
+        const place = attribute.kind === 'zone' || attribute.many ? `${path}.${index}` : path;
+        if (attribute.kind === 'zone') values.set(`${place}.__component`, uid);
+        if (model) walk(item, model, `${place}.`, within);
+      }
+  }
+}
+
+const scalarValue = (value: unknown, { type, adopted }: Attribute & { readonly kind: 'scalar' }): unknown =>
+  adopted ? value : (scalarOf(type).show?.({ textDates: true })?.(value) ?? value);
+
+/** Without those to types that the caller may not find. */
+const references = (value: unknown, { viewer }: Walk): unknown => {
+  if (Array.isArray(value)) return value.filter((one) => isSeen(one, viewer));
+  return isSeen(value, viewer) ? value : null;
+};
+
+const isSeen = (reference: unknown, { caller }: Viewer): boolean =>
+  !isObject(reference) || !('__type' in reference) || mayFind(caller, { uid: String(reference['__type']) });
+
+/** A value of BSON as JSON has it. */
+const json = (value: unknown): unknown => JSON.parse(JSON.stringify(numbersAsText(value)) ?? 'null');
+
+/** Numbers of BSON that are wider than JSON's. */
+function numbersAsText(value: unknown): unknown {
+  if (isBson(value, 'Long') || isBson(value, 'Decimal128')) return String(value);
+  if (Array.isArray(value)) return value.map(numbersAsText);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, numbersAsText(item)]));
+}

@@ -1,0 +1,163 @@
+/** Tools that read. */
+import { integer, listOf, openRecord, text } from '../describe/contract/json-schema.js';
+import type { Schemas } from '../describe/contract/types.js';
+import { errors } from '../errors.js';
+import type { RawObject } from '../query/ast.js';
+import { OPERATORS } from '../query/operators.js';
+import { describeType, PARTS, type Part, summaryOf, USUAL } from './describe-type.js';
+import {
+  documentInput,
+  FILTERS,
+  LISTING,
+  localeInput,
+  SHOWING,
+  siblingsInput,
+  statusInput,
+  typeInput,
+} from './inputs.js';
+import { ask, can, documentIn, say, type Tool, told, typeIn } from './tool.js';
+import type { Arguments } from './types.js';
+
+const READS = { readOnlyHint: true, openWorldHint: false } as const;
+
+const anObject = { type: 'object' };
+
+/** The arguments that are parameters of the query. */
+export const queryOf = (args: Arguments, names: readonly string[]): RawObject =>
+  Object.fromEntries(
+    names.flatMap((name) => (args[name] === undefined ? [] : [[name, args[name]]])),
+  ) as RawObject;
+
+const listTypes: Tool = {
+  name: 'list_types',
+  title: 'List the content types',
+  description:
+    'What content there is for you: each content type with the tools that you may use on it, the locales, and the operators of filters. Begin here.',
+  annotations: READS,
+  isFor: null,
+  takes: [],
+  input: () => ({}),
+  required: [],
+  output: openRecord({ types: listOf(anObject), operators: listOf(text), locales: anObject }, [
+    'types',
+    'operators',
+  ]),
+  async run(_, { view, parts, toolsOf }) {
+    const types = [...view.types.values()].map((known) => summaryOf(known, toolsOf(known)));
+    const { defaultLocale, locales } = parts.config.plugins.i18n;
+    const localized = [...view.types.values()].some(({ type }) => type.localized);
+    return say({
+      types,
+      operators: [...OPERATORS.keys(), '$and', '$or', '$not'],
+      ...(localized && { locales: { default: defaultLocale, all: locales } }),
+    });
+  },
+};
+
+const isPart = (value: unknown): value is Part => PARTS.some((part) => part === value);
+
+const partsIn = ({ parts }: Arguments): readonly Part[] => {
+  if (parts === undefined) return USUAL;
+  if (Array.isArray(parts) && parts.every(isPart)) return parts;
+  throw errors.invalidKey({ key: 'parts', path: null });
+};
+
+const describe: Tool = {
+  name: 'describe_type',
+  title: 'Describe a content type',
+  description:
+    'JSON Schema of a content type as you may use it: "answer" is what its entries look like with everything populated, "create" and "update" the data ' +
+    'that is written (a draft need not be complete), and, if "query" is among the parts, what filters, sort, fields and populate take. ' +
+    'A $ref leads into components of the same answer; otherTypes names the schemas that are described with another type.',
+  annotations: READS,
+  isFor: null,
+  takes: ['type', 'parts'],
+  input: (types) => ({
+    ...typeInput(types),
+    parts: {
+      ...listOf({ ...text, enum: PARTS }),
+      default: USUAL,
+      description: 'What is told of it',
+    },
+  }),
+  required: ['type'],
+  output: openRecord({ type: text, name: text, kind: text, components: anObject }, ['type']),
+  async run(args, { view, parts, toolsOf, ...using }) {
+    const { uid } = typeIn(args, { view, parts, toolsOf, ...using });
+    const known = view.types.get(uid);
+    // Of what is hidden nobody learns more than its route would tell.
+    if (!known) throw errors.forbidden();
+    return say(describeType(known, partsIn(args), { view, schema: parts.schema, tools: toolsOf(known) }));
+  },
+};
+
+const pagination = openRecord(
+  { page: integer, pageSize: integer, pageCount: integer, start: integer, limit: integer, total: integer },
+  [],
+);
+
+const FIND_QUERY = [
+  'filters',
+  'sort',
+  'pagination',
+  '_q',
+  'fields',
+  'populate',
+  'status',
+  'publicationFilter',
+  'locale',
+];
+
+const find: Tool = {
+  name: 'find',
+  title: 'Find entries',
+  description:
+    'A page of entries of a content type, by the whole query language of the content API: filters, sort, fields, populate, pagination, status, locale, full-text search.',
+  annotations: READS,
+  isFor: (known) => known.type.kind === 'collectionType' && can('find')(known),
+  takes: ['type', ...FIND_QUERY],
+  input: (types) => ({
+    ...typeInput(types),
+    ...LISTING,
+    ...SHOWING,
+    ...statusInput(types, 'published', 'Which version is read'),
+    ...siblingsInput(types),
+    ...localeInput(types, 'A locale, or "*" for all; the default one if absent'),
+  }),
+  required: ['type'],
+  output: openRecord({ data: listOf(anObject), meta: openRecord({ pagination }, []) }, ['data']),
+  async run(args, using) {
+    const type = typeIn(args, using);
+    return told(await ask({ type, action: 'find' }, { query: queryOf(args, FIND_QUERY) }, using));
+  },
+};
+
+const GET_QUERY = ['fields', 'populate', 'filters', 'status', 'publicationFilter', 'locale'];
+
+const get: Tool = {
+  name: 'get',
+  title: 'Read one entry',
+  description: 'One entry by its documentId, or the entry of a single type.',
+  annotations: READS,
+  isFor: (known) => can(known.type.kind === 'singleType' ? 'find' : 'findOne')(known),
+  takes: ['type', 'documentId', ...GET_QUERY],
+  input: (types): Schemas => ({
+    ...typeInput(types),
+    ...documentInput(types),
+    ...SHOWING,
+    ...FILTERS,
+    ...statusInput(types, 'published', 'Which version is read'),
+    ...siblingsInput(types),
+    ...localeInput(types, 'The locale; the default one if absent'),
+  }),
+  required: ['type'],
+  output: openRecord({ data: anObject, meta: anObject }, ['data']),
+  async run(args, using) {
+    const type = typeIn(args, using);
+    const documentId = documentIn(args, type);
+    const action = documentId === null ? 'find' : 'findOne';
+    return told(await ask({ type, action, documentId }, { query: queryOf(args, GET_QUERY) }, using));
+  },
+};
+
+export const READING: readonly Tool[] = [listTypes, describe, find, get];

@@ -1,0 +1,41 @@
+import { ConfigError } from '../config/error.js';
+
+/** The parts of the SDK that are used here. */
+export type Sdk = Awaited<ReturnType<typeof load>>;
+
+const load = async () => {
+  const [{ Server }, types, { AjvJsonSchemaValidator }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/index.js'),
+    import('@modelcontextprotocol/sdk/types.js'),
+    import('@modelcontextprotocol/sdk/validation/ajv'),
+  ]);
+  const { CallToolRequestSchema, ListToolsRequestSchema, ErrorCode, McpError } = types;
+  return {
+    Server,
+    CallToolRequestSchema,
+    ListToolsRequestSchema,
+    ErrorCode,
+    McpError,
+    /** One for all servers, each of which would make its own. */
+    validator: new AjvJsonSchemaValidator(),
+  };
+};
+
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+
+const NEEDED =
+  'tools for agents need the package "@modelcontextprotocol/sdk"; npm install @modelcontextprotocol/sdk';
+
+/** Loads a part of the SDK, which is a peer that few projects need. @throws ConfigError where it is not installed */
+export const fromSdk = async <T>(part: () => Promise<T>): Promise<T> =>
+  part().catch((error: unknown) => {
+    throw isAbsent(error) ? new ConfigError([NEEDED]) : error;
+  });
+
+let loading: Promise<Sdk> | undefined;
+
+export const loadSdk = (): Promise<Sdk> => {
+  loading ??= fromSdk(load);
+  return loading;
+};

@@ -1,0 +1,64 @@
+/** A server of the Model Context Protocol for one caller, on the official SDK. */
+import { isObject } from '../values/plain-object.js';
+import { type Catalogue, createCatalogue } from './catalogue.js';
+import { loadSdk, type Sdk } from './sdk.js';
+import { type ListedTool, toolboxOf } from './tools.js';
+import type { McpParts, ToolAnswer, ToolUser } from './types.js';
+
+export type McpServer = InstanceType<Sdk['Server']>;
+
+/** Does work for whoever asks, found out anew each time: rights may change while a client stays connected. */
+export type WithUser = <T>(signal: AbortSignal, work: (user: ToolUser) => Promise<T>) => Promise<T>;
+
+/** Makes servers, one for each connection. */
+export type NewServer = (withUser: WithUser) => Promise<McpServer>;
+
+const INSTRUCTIONS = `Content of a Strapi-compatible CMS. list_types says what there is and what you may do with it; describe_type tells the attributes of a type. Relations and media are documentIds and appear in answers only when populated. What you write is a draft unless you say otherwise, and publish makes it public: ask before you do. dryRun shows what a write would change and stores nothing. A refusal says in "message" and "details" what to do otherwise.`;
+
+export function newServers(parts: McpParts, version: string): NewServer {
+  let catalogue: Catalogue | undefined;
+  return async (withUser) => {
+    const sdk = await loadSdk();
+    catalogue ??= createCatalogue(parts);
+    return serverOf(sdk, { parts, catalogue, version }, withUser);
+  };
+}
+
+interface ServerOptions {
+  readonly parts: McpParts;
+  readonly catalogue: Catalogue;
+  readonly version: string;
+}
+
+function serverOf(sdk: Sdk, { parts, catalogue, version }: ServerOptions, withUser: WithUser): McpServer {
+  const server = new sdk.Server(
+    { name: 'mangrove', title: 'Mangrove', version },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: sdk.validator },
+  );
+  const toolsOf = (user: ToolUser) => toolboxOf(parts, catalogue, user);
+  server.setRequestHandler(sdk.ListToolsRequestSchema, (_, { signal }) =>
+    withUser(signal, async (user) => ({ tools: toolsOf(user).list().map(listed) })),
+  );
+  server.setRequestHandler(sdk.CallToolRequestSchema, ({ params }, { signal }) =>
+    withUser(signal, async (user) => {
+      const used = toolsOf(user).use(params.name, params.arguments ?? {});
+      if (!used) throw new sdk.McpError(sdk.ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+      return resultOf(await used);
+    }),
+  );
+  return server;
+}
+
+/** As the SDK wants it: schemas of objects. */
+const listed = ({ inputSchema, outputSchema, ...tool }: ListedTool) => ({
+  ...tool,
+  inputSchema: { ...inputSchema, type: 'object' as const },
+  outputSchema: { ...outputSchema, type: 'object' as const },
+});
+
+function resultOf({ text, isError }: ToolAnswer) {
+  const content = [{ type: 'text' as const, text }];
+  if (isError) return { content, isError };
+  const value: unknown = JSON.parse(text);
+  return isObject(value) ? { content, structuredContent: value } : { content };
+}

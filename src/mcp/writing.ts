@@ -1,0 +1,220 @@
+/** Tools that write. Each can go through all steps of its write and store nothing. */
+import { listOf, openRecord } from '../describe/contract/json-schema.js';
+import type { JsonSchema } from '../describe/contract/types.js';
+import type { VersionChange } from '../documents/request.js';
+import type { ContentType } from '../schema/types.js';
+import type { KnownType } from './catalogue.js';
+import { newDryRun } from './dry-run.js';
+import { DRY_RUN, documentInput, localeInput, SHOWING, statusInput, typeInput } from './inputs.js';
+import { queryOf } from './reading.js';
+import { type Addressed, ask, can, documentIn, say, type Tool, told, typeIn, type Using } from './tool.js';
+import type { Arguments, RouteCall, ServiceOf, ToolAnswer } from './types.js';
+
+const anObject: JsonSchema = { type: 'object' };
+
+const OUTPUT = openRecord(
+  {
+    data: { type: ['object', 'null'] },
+    meta: anObject,
+    dryRun: { type: 'boolean' },
+    changes: listOf(anObject),
+    note: { type: 'string' },
+  },
+  [],
+);
+
+const HOOKED =
+  'Hooks of the project run with the write itself and not in a dry run: they may change more, or refuse it.';
+
+type Asked = Omit<RouteCall, 'method' | 'path' | 'service'>;
+
+/** Sends a write, or goes through it without storing anything. */
+async function write(
+  addressed: Addressed,
+  asked: Asked,
+  { args, using, through }: Writing,
+): Promise<ToolAnswer> {
+  const { parts, user } = using;
+  if (args['dryRun'] !== true) {
+    const own: ServiceOf = async ({ uid }, request) => parts.documents(uid).forRequest(request);
+    return told(await ask(addressed, { ...asked, ...(through && { service: through(own) }) }, using));
+  }
+  const dry = newDryRun(parts, user);
+  const service = through ? through(dry.service) : dry.service;
+  const answer = await ask(addressed, { ...asked, service }, using);
+  if (answer.status >= 400) return told(answer);
+  return say({
+    dryRun: true,
+    changes: await dry.changes(),
+    ...(parts.documents.isWrapped(addressed.type.uid) && { note: HOOKED }),
+  });
+}
+
+interface Writing {
+  readonly args: Arguments;
+  readonly using: Using;
+  /** What of the service answers to the route. */
+  readonly through?: (service: ServiceOf) => ServiceOf;
+}
+
+/** Drafts, unless the arguments say otherwise: what is published is for a person to say. */
+const statusOf = ({ status = 'draft' }: Arguments, { draftAndPublish }: ContentType) =>
+  draftAndPublish ? { status } : {};
+
+const SHOWN = ['fields', 'populate', 'locale'];
+
+const inDraft =
+  'By default the draft alone is written, which need not be complete; publish makes it public. ';
+
+const DATA = {
+  data: {
+    ...anObject,
+    description:
+      'Values by attribute, as describe_type tells them. Relations take documentIds, or {"connect": […], "disconnect": […]}, or {"set": […]}',
+  },
+};
+
+const STATUS = 'draft: writes the draft alone. published: writes it and publishes it at once';
+const LOCALE = 'The locale that is written; the default one if absent';
+
+const create: Tool = {
+  name: 'create',
+  title: 'Create an entry',
+  description: `Makes a new document of a content type. ${inDraft}Content types without drafts are public at once.`,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  isFor: can('create'),
+  takes: ['type', 'data', 'status', 'dryRun', ...SHOWN],
+  input: (types) => ({
+    ...typeInput(types),
+    ...DATA,
+    ...statusInput(types, 'draft', STATUS),
+    ...localeInput(types, LOCALE),
+    ...SHOWING,
+    ...DRY_RUN,
+  }),
+  required: ['type', 'data'],
+  output: OUTPUT,
+  async run(args, using) {
+    const type = typeIn(args, using);
+    const query = { ...queryOf(args, SHOWN), ...statusOf(args, type) };
+    return write({ type, action: 'create' }, { query, data: args['data'] }, { args, using });
+  },
+};
+
+const update: Tool = {
+  name: 'update',
+  title: 'Change an entry',
+  description: `Changes the attributes of a document that data names and leaves the others. ${inDraft}Lists of components are replaced as a whole; an item keeps what is not named if its id is given.`,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  isFor: can('update'),
+  takes: ['type', 'documentId', 'data', 'status', 'dryRun', ...SHOWN],
+  input: (types) => ({
+    ...typeInput(types),
+    ...documentInput(types),
+    ...DATA,
+    ...statusInput(types, 'draft', STATUS),
+    ...localeInput(types, LOCALE),
+    ...SHOWING,
+    ...DRY_RUN,
+  }),
+  required: ['type', 'data'],
+  output: OUTPUT,
+  async run(args, using) {
+    const type = typeIn(args, using);
+    const documentId = documentIn(args, type);
+    const query = { ...queryOf(args, SHOWN), ...statusOf(args, type) };
+    return write({ type, action: 'update', documentId }, { query, data: args['data'] }, { args, using });
+  },
+};
+
+interface VersionTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> {
+  readonly change: VersionChange;
+  /** The version that the answer shows. */
+  readonly shows: 'draft' | 'published';
+}
+
+/** Asks the route of updates, whoever may use that may do this too. */
+const versionTool = ({ change, shows, ...tool }: VersionTool): Tool => ({
+  ...tool,
+  isFor: (known: KnownType) => known.type.draftAndPublish && can('update')(known),
+  takes: ['type', 'documentId', 'dryRun', ...SHOWN],
+  input: (types) => ({
+    ...typeInput(types),
+    ...documentInput(types),
+    ...localeInput(types, 'The locale; the default one if absent'),
+    ...SHOWING,
+    ...DRY_RUN,
+  }),
+  required: ['type'],
+  output: OUTPUT,
+  async run(args, using) {
+    const type = typeIn(args, using);
+    const documentId = documentIn(args, type);
+    const query = { ...queryOf(args, SHOWN), status: shows };
+    const through =
+      (serviceOf: ServiceOf): ServiceOf =>
+      async (of, request) => {
+        const service = await serviceOf(of, request);
+        return {
+          ...service,
+          update: (id) => service.changeVersion(change, id),
+          updateSingle: () => service.changeVersion(change, null),
+        };
+      };
+    return write({ type, action: 'update', documentId }, { query, data: {} }, { args, using, through });
+  },
+});
+
+const publish = versionTool({
+  name: 'publish',
+  title: 'Publish a draft',
+  description:
+    'Makes the draft of a document public, in the place of what was published before. The draft must be complete.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  change: 'publish',
+  shows: 'published',
+});
+
+const unpublish = versionTool({
+  name: 'unpublish',
+  title: 'Unpublish an entry',
+  description: 'Removes the published version of a document; its draft stays as it is.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  change: 'unpublish',
+  shows: 'draft',
+});
+
+const discard = versionTool({
+  name: 'discard_draft',
+  title: 'Discard the changes of a draft',
+  description:
+    'Makes the draft of a document what is published of it; changes that were not published are lost.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  change: 'discardDraft',
+  shows: 'draft',
+});
+
+const remove: Tool = {
+  name: 'delete',
+  title: 'Delete a document',
+  description: 'Deletes a document, its draft and what is published of it, in one locale or in all.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  isFor: can('delete'),
+  takes: ['type', 'documentId', 'locale', 'dryRun'],
+  input: (types) => ({
+    ...typeInput(types),
+    ...documentInput(types),
+    ...localeInput(types, 'The locale that is deleted, or "*" for all; the default one if absent'),
+    ...DRY_RUN,
+  }),
+  required: ['type'],
+  output: OUTPUT,
+  async run(args, using) {
+    const type = typeIn(args, using);
+    const documentId = documentIn(args, type);
+    const query = queryOf(args, ['locale']);
+    return write({ type, action: 'delete', documentId }, { query }, { args, using });
+  },
+};
+
+export const WRITING: readonly Tool[] = [create, update, publish, unpublish, discard, remove];

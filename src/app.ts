@@ -61,16 +61,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.use(checkPath()); //            400 a broken percent escape
   app.use(consistency(deps.store, config.secrets.jwtSecret)); // 400 a token of another server
   app.use(serveUploads(deps.media.provider, config.middlewares.public));
-  app.use(
-    budgets({
-      limits: config.query,
-      // The embedded engine has one thread: two heavy reads would only hold twice the memory.
-      heavyAtOnce: config.database.uri === null ? 1 : config.query.heavyReads,
-      connections: deps.store.client.options.maxPoolSize,
-      requestMs: config.server.requestMs,
-      maxPerAddress: config.server.maxPerAddress,
-    }),
-  ); //                               503 too late
+  app.use(budgets(deps)); //          503 too late
   app.use(serialize());
   app.use(readQuery(querySettings(config, 'rest').limits));
   app.use(parseBody(body)); //        400 malformed JSON · 413 too large

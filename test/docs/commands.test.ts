@@ -78,7 +78,8 @@ const ELSEWHERE: readonly {
     command: /^npm install (@modelcontextprotocol\/sdk)$/,
     because: 'test/mcp works with the one that is installed here',
     holds: ([, name = '']) =>
-      name in (JSON.parse(readFileSync('package.json', 'utf8')) as { peerDependencies: object }).peerDependencies,
+      name in
+      (JSON.parse(readFileSync('package.json', 'utf8')) as { peerDependencies: object }).peerDependencies,
   },
   {
     command: /^npm create mangrove\b/,

@@ -1,28 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
-import type { Budget } from '../../limits/budget.js';
-import { createGate } from '../../limits/gate.js';
 import { type McpServer, newServers, type WithUser } from '../../mcp/server.js';
 import { packageVersion } from '../../values/package-version.js';
 import type { AppDeps } from '../deps.js';
-import { clockFor, MAX_WAITING, whenAborted } from '../middleware/budget.js';
+import { newBudgets, whenAborted } from '../middleware/budget.js';
 import { agentParts } from './parts.js';
 
 /** A server of tools for the program that started this process: it asks with one credential, and from no address. */
 export function localServer(deps: AppDeps, authorization: string | undefined): Promise<McpServer> {
   const { parts, ask } = agentParts(deps);
-  const { query, server, database } = deps.config;
-  const heavy = createGate({ atOnce: database.uri === null ? 1 : query.heavyReads, maxWaiting: MAX_WAITING });
+  const newBudget = newBudgets(deps);
   const socket = new Socket();
   const headers = authorization === undefined ? {} : { authorization };
 
   const withUser: WithUser = async (cancelled, work) => {
     const ended = new AbortController();
-    const { signal } = ended;
     const end = (): void => ended.abort(cancelled.reason);
     cancelled.addEventListener('abort', end, { once: true });
-    const clock = clockFor(ended, server.requestMs);
-    const budget: Budget = { limits: query, client: 'stdio', signal, clock, heavy, spent: { bytes: 0 } };
+    const budget = newBudget('stdio', ended);
+    const { signal, clock } = budget;
     clock.start();
     try {
       const identity = await deps.access.identify(authorization);

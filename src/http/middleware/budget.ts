@@ -2,13 +2,14 @@ import { type ApiError, errors } from '../../errors.js';
 import type { Budget, BudgetLimits, Clock } from '../../limits/budget.js';
 import { createGate, type Gate } from '../../limits/gate.js';
 import type { AppMiddleware } from '../context.js';
+import type { AppDeps } from '../deps.js';
 
 /** Jobs that may wait for heavy ones before them; more are told to come back later. */
-export const MAX_WAITING = 200;
+const MAX_WAITING = 200;
 /** The same for requests of one address. */
 const MAX_WAITING_OF_ADDRESS = 1000;
 
-export interface BudgetSettings {
+interface BudgetSettings {
   readonly limits: BudgetLimits;
   readonly heavyAtOnce: number;
   /** Connections to the database. */
@@ -29,7 +30,7 @@ const timedOut = (limit: number): ApiError =>
   });
 
 /** Aborts when the time is over. */
-export const clockFor = (controller: AbortController, ms: number): Clock => {
+const clockFor = (controller: AbortController, ms: number): Clock => {
   let timer: NodeJS.Timeout | undefined;
   const stop = (): void => clearTimeout(timer);
   const start = (): void => {
@@ -66,26 +67,48 @@ export const whenAborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 
+const settingsOf = ({ config, store }: Parts): BudgetSettings => ({
+  limits: config.query,
+  // The embedded engine has one thread: two heavy reads would only hold twice the memory.
+  heavyAtOnce: config.database.uri === null ? 1 : config.query.heavyReads,
+  connections: store.client.options.maxPoolSize,
+  requestMs: config.server.requestMs,
+  maxPerAddress: config.server.maxPerAddress,
+});
+
+type Parts = Pick<AppDeps, 'config' | 'store'>;
+
+/** Makes budgets, which share the gates. Each ends when its controller aborts; its clock is not started. */
+export type NewBudget = (client: string, controller: AbortController) => Budget;
+
+export const newBudgets = (parts: Parts): NewBudget => {
+  const { limits, heavyAtOnce, connections, requestMs } = settingsOf(parts);
+  const heavy = createGate({ atOnce: heavyAtOnce, maxWaiting: MAX_WAITING });
+  const commands = connectionGate(connections);
+  return (client, controller) => ({
+    limits,
+    client,
+    signal: controller.signal,
+    clock: clockFor(controller, requestMs),
+    heavy,
+    commands,
+    spent: { bytes: 0 },
+  });
+};
+
 /**
  * Gives each request its budget: limits on what it reads and shows, a time, and a signal that ends its work when that is over or the
  * caller goes. Of one address only so many requests are under way: whoever asks for more at the same time waits for itself.
  */
-export const budgets = ({
-  limits,
-  heavyAtOnce,
-  connections,
-  requestMs,
-  maxPerAddress,
-}: BudgetSettings): AppMiddleware => {
-  const heavy = createGate({ atOnce: heavyAtOnce, maxWaiting: MAX_WAITING });
-  const commands = connectionGate(connections);
+export const budgets = (parts: Parts): AppMiddleware => {
+  const { maxPerAddress } = settingsOf(parts);
+  const newBudget = newBudgets(parts);
   const doorOf = doors(maxPerAddress === 0 ? Number.POSITIVE_INFINITY : maxPerAddress);
   return async (ctx, next) => {
     const controller = new AbortController();
-    const { signal } = controller;
     const client = ctx.ip;
-    const clock = clockFor(controller, requestMs);
-    const budget: Budget = { limits, client, signal, clock, heavy, commands, spent: { bytes: 0 } };
+    const budget = newBudget(client, controller);
+    const { signal, clock } = budget;
     ctx.state.budget = budget;
     const closed = new Promise<void>((resolve) => ctx.res.once('close', resolve));
     void closed.then(() => {

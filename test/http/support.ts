@@ -97,7 +97,7 @@ export const startServer = async (
   const deps = {
     config: makeConfig('.', overrides),
     schema: { contentTypes: new Map(TYPES.map((t) => [t.uid, t])), components: new Map(), version: '1' },
-    store: {},
+    store: { client: { options: { maxPoolSize: 50 } } },
     documents: () => ({ forRequest }),
     access: {
       users: {},

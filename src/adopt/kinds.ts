@@ -11,6 +11,7 @@ export type Kind =
   | 'date'
   | 'objectId'
   | 'uuid'
+  | 'dbRef'
   | 'null'
   | 'array'
   | 'object'
@@ -31,6 +32,12 @@ const PLAIN_KINDS: Readonly<Record<string, Kind>> = {
   bigint: 'long',
 };
 
+interface BsonValue {
+  readonly _bsontype: string;
+  readonly sub_type?: number;
+  readonly db?: string;
+}
+
 /** Of a value that was read with its BSON type. */
 export function kindOf(value: unknown): Kind {
   if (value === null || value === undefined) return 'null';
@@ -38,7 +45,9 @@ export function kindOf(value: unknown): Kind {
   if (Array.isArray(value)) return 'array';
   if (value instanceof Date) return 'date';
   if (!isBson(value)) return 'object';
-  const { _bsontype: name, sub_type: subtype } = value as { _bsontype: string; sub_type?: number };
+  const { _bsontype: name, sub_type: subtype, db } = value as BsonValue;
+  // No relation reaches into another database.
+  if (name === 'DBRef' && !db) return 'dbRef';
   return name === 'Binary' || name === 'UUID'
     ? subtype === 4 || name === 'UUID'
       ? 'uuid'

@@ -1,7 +1,8 @@
 /** What the documents at one path become: a content type's attributes, or those of a component. */
+import { dbRefKey } from '../schema/storage.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { isDictionary } from './dictionary.js';
-import { NUMBERS } from './kinds.js';
+import { type Kind, NUMBERS } from './kinds.js';
 import { attributeNamer, kebab } from './names.js';
 import { isSecret, type Proposed, ruleFor, scalarAttribute, validatedKind } from './scalar-attributes.js';
 import { areIds, distribution, kindsOf, newValues, type Values } from './statistics.js';
@@ -21,12 +22,15 @@ export interface Model {
 export interface Candidate {
   readonly model: Model;
   readonly attribute: string;
-  /** In the model, and in the document. */
+  /** The field's own name, its path in the model, and in the document. */
+  readonly field: string;
   readonly stored: string;
   readonly path: string;
   readonly many: boolean;
   readonly inComponent: boolean;
   readonly values: Values;
+  /** The collection that the values name as theirs, and that others in the field name others; null: they name none. */
+  readonly names: { readonly collection: string; readonly among: boolean } | null;
 }
 
 /** Everything that the look at one collection proposes. */
@@ -133,6 +137,7 @@ function attributeFor(values: Values, rule: PlainObject | null, place: Field): P
     return listAttribute(values, rule, place);
   if (kind === 'object' || (kind === undefined && kinds.length === 1 && kinds[0] === 'object'))
     return componentAttribute(values, rule, place, false);
+  if (addDbRefs(values, place, false)) return json(values);
   const scalar = scalarAttribute(values, rule, place.field);
   if (!scalar) return json(values);
   addCandidate(values, place, false);
@@ -145,6 +150,7 @@ function listAttribute(values: Values, rule: PlainObject | null, place: Field): 
   const items = values.items ?? newValues();
   const alone = kindsOf(values).filter((kind) => kind !== 'array');
   const kinds = new Set([...kindsOf(items), ...alone]);
+  if (alone.length === 0 && addDbRefs(items, place, true)) return json(values);
   const validated = validatedKind(itemRule);
   if (validated === 'object' || (kinds.size === 1 && kinds.has('object')))
     return alone.length > 0 ? json(values) : componentAttribute(items, itemRule, place, true);
@@ -209,18 +215,40 @@ function json(values: Values): Proposed {
   return { type: 'json', ...(comment !== null && { pluginOptions: { mangrove: { comment } } }) };
 }
 
-function addCandidate(
-  values: Values,
-  { model, name, field, path, inComponent, look }: Field,
-  many: boolean,
-): void {
-  look.candidates.push({
-    model,
-    attribute: name,
-    stored: field,
-    path: `${path}${field}`,
-    many,
-    inComponent,
-    values,
-  });
+/** Whether the values are DBRefs: one candidate for each collection that they name, as far as their keys tell these apart. */
+function addDbRefs(values: Values, place: Field, many: boolean): boolean {
+  if (!values.refs || kindsOf(values).length !== 1) return false;
+  const among = values.refs.size > 1;
+  const apart = [...values.refs.values()].every((ids) => kindsOf(ids).every((kind) => UNIVERSAL.has(kind)));
+  if (values.refs.size > MAX_TARGETS || (among && !apart)) return true;
+  for (const [collection, ids] of values.refs) {
+    const candidate = { ...candidateOf(ids, place, many), names: { collection, among } };
+    const [stored, path] = [dbRefKey(candidate.stored), dbRefKey(candidate.path)];
+    place.look.candidates.push({ ...candidate, stored, path });
+  }
+  return true;
 }
+
+/** Keys that no two collections have in common. */
+const UNIVERSAL: ReadonlySet<Kind> = new Set(['objectId', 'uuid']);
+/** Collections that the DBRefs of one field become relations to. */
+const MAX_TARGETS = 12;
+
+const addCandidate = (values: Values, place: Field, many: boolean): void =>
+  void place.look.candidates.push(candidateOf(values, place, many));
+
+const candidateOf = (
+  values: Values,
+  { model, name, field, path, inComponent }: Field,
+  many: boolean,
+): Candidate => ({
+  model,
+  attribute: name,
+  field,
+  stored: field,
+  path: `${path}${field}`,
+  many,
+  inComponent,
+  values,
+  names: null,
+});

@@ -39,6 +39,8 @@ export interface Reference {
   readonly single: boolean;
   /** Other values of the field refer to other collections. */
   readonly among: boolean;
+  /** The field's other values are not proven to refer to anything. */
+  readonly partly?: true;
   /** What the other side is called, where something says so. */
   readonly inverse?: string;
 }
@@ -63,8 +65,10 @@ export async function findReferences(
     for (const candidate of from.look.candidates) {
       const named = declared.filter((each) => each.from === from.facts.name && each.path === candidate.path);
       const said = named.find(({ inverse }) => inverse !== undefined) ?? named[0];
+      const to = candidate.names && { to: candidate.names.collection, toPath: '_id' };
+      const only = said ?? to;
       const references = await targetsOf(from, candidate, {
-        keys: said ? keysNamed(said, all) : keys,
+        keys: only ? keysNamed(only, all) : keys,
         said,
         ask,
       });
@@ -78,8 +82,15 @@ export async function findReferences(
         if (!back) found.push(reference);
       }
     }
-  return found;
+  return found.map((each) => (isPart(each, found) ? { ...each, partly: true } : each));
 }
+
+/** Whether the field has DBRefs to other collections that are not there, or do not have them. */
+const isPart = ({ from, candidate: { names, model, attribute } }: Reference, found: readonly Reference[]) => {
+  const ofField = (each: Candidate): boolean => each.model === model && each.attribute === attribute;
+  const proven = found.filter(({ candidate }) => ofField(candidate));
+  return names !== null && proven.length < from.look.candidates.filter(ofField).length;
+};
 
 /** `_id`, and what an index or the whole collection shows to be unique. */
 function keysOf(to: Looked): readonly Key[] {
@@ -115,7 +126,7 @@ const valuesAt = (values: Values, [first, ...rest]: readonly string[]): Values |
 };
 
 /** The field that a model says is referred to, whether or not it is seen to be unique. */
-const keysNamed = ({ to, toPath }: Declared, all: readonly Looked[]): readonly Key[] =>
+const keysNamed = ({ to, toPath }: Pick<Declared, 'to' | 'toPath'>, all: readonly Looked[]): readonly Key[] =>
   all
     .filter(({ facts }) => facts.name === to)
     .map((looked) => {
@@ -147,7 +158,7 @@ async function targetsOf(
     .filter(({ to, path }) => !(to === from && path === candidate.path))
     .map((key) => ({
       key,
-      likes: said !== undefined || nameAgrees(candidate, key),
+      likes: said !== undefined || candidate.names !== null || nameAgrees(candidate, key),
       texts: !isAlike(kinds, key),
     }))
     .filter(({ key, texts }) => !texts || mayBeText(candidate.values, kinds, key))
@@ -163,7 +174,7 @@ async function targetsOf(
     const answer = await ask(key.to.facts, key.path, texts ? probes.flatMap(allForms) : probes);
     if (!answer || answer.found === 0) continue;
     const share = answer.found / probes.length;
-    if (share < (likes ? AGREEING : MATCHING)) continue;
+    if (share < (likes && candidate.names === null ? AGREEING : MATCHING)) continue;
     if (!likes && kinds.includes('string') && answer.found < 2) continue;
     const single = !candidate.many && isUniquePath(from.facts, candidate.path);
     const inverse = said?.inverse === undefined ? {} : { inverse: said.inverse };
@@ -177,7 +188,7 @@ async function targetsOf(
       found: answer.found,
       texts,
       single,
-      among: false,
+      among: candidate.names?.among ?? false,
       ...inverse,
     });
     // Numbers and texts may be elsewhere by chance; ObjectIds that are not here may be in another collection.
@@ -224,26 +235,26 @@ const isSmall = ({ probes }: Values, kinds: readonly Kind[]): boolean =>
   [...probes.keys()].every((text) => /^-?[\d.]{1,9}$/.test(text));
 
 /** `student_id` agrees with `students._id`, `theaterId` with `theaters.theaterId`, and `accounts` with `accounts.account_id`. */
-function nameAgrees({ stored, path }: Candidate, { to, path: target }: Key): boolean {
-  const stem = stemOf(stored);
+function nameAgrees({ field, path }: Candidate, { to, path: target }: Key): boolean {
+  const stem = stemOf(field);
   const own = [stemOf(to.facts.name), to.name.singular];
   if (target === '_id')
     return own.some((name) => stem === name || stem.endsWith(`-${name}`) || name.endsWith(`-${stem}`));
   const last = target.split('.').at(-1) ?? '';
-  const same = kebab(stored) === kebab(last);
-  const joined = own.some((name) => kebab(stored) === `${name}-${kebab(last)}`);
+  const same = kebab(field) === kebab(last);
+  const joined = own.some((name) => kebab(field) === `${name}-${kebab(last)}`);
   const named = own.some((name) => name === stem && name === stemOf(last));
   return same || (path !== target && (joined || named));
 }
 
 /** The name that the relation gets: after its field where that refers to `_id`, else after what it leads to. */
 export const nameOfRelation = ({ candidate, path, to, among }: Reference): string => {
-  const { stored, many, attribute } = candidate;
+  const { field, many, attribute } = candidate;
   if (among) {
-    const stem = relationName(stemOf(stored), false);
+    const stem = relationName(stemOf(field), false);
     const target = relationName(to.name.singular, many);
     return `${stem}${target[0]?.toUpperCase()}${target.slice(1)}`;
   }
   if (path !== '_id') return relationName(to.name.singular, many);
-  return namesId(stored) ? relationName(stemOf(stored), many) : attribute;
+  return namesId(field) ? relationName(stemOf(field), many) : attribute;
 };

@@ -2,6 +2,7 @@
  * What the documents of a sample hold at each path. Kept small whatever the documents are: so many fields of one object, so many
  * different values of one field.
  */
+import type { DBRef } from 'bson';
 import { keyText } from '../values/json-form.js';
 import { isLikeKey } from './dictionary.js';
 import { type Kind, kindOf, NUMBERS } from './kinds.js';
@@ -31,6 +32,8 @@ export interface Values {
   likeKeys: number;
   /** Of lists. */
   items: Values | null;
+  /** Of DBRefs: their `$id`s, by the collection that `$ref` names. */
+  refs: Map<string, Values> | null;
 }
 
 export const newValues = (): Values => ({
@@ -44,6 +47,7 @@ export const newValues = (): Values => ({
   manyFields: false,
   likeKeys: 0,
   items: null,
+  refs: null,
 });
 
 /** Adds one value to what is known of its path. */
@@ -53,6 +57,7 @@ export function addValue(values: Values, value: unknown): void {
   values.kinds.set(kind, (values.kinds.get(kind) ?? 0) + 1);
   if (kind === 'object') addFields(values, value as Readonly<Record<string, unknown>>);
   else if (kind === 'array') addItems(values, value as readonly unknown[]);
+  else if (kind === 'dbRef') addReference(values, value as DBRef);
   else if (kind !== 'null' && kind !== 'other') addScalar(values, value, kind);
 }
 
@@ -71,6 +76,13 @@ function addFields(values: Values, document: Readonly<Record<string, unknown>>):
     }
     addValue(field, value);
   }
+}
+
+function addReference(values: Values, { collection, oid }: DBRef): void {
+  values.refs ??= new Map();
+  const ids = values.refs.get(collection) ?? newValues();
+  values.refs.set(collection, ids);
+  addValue(ids, oid);
 }
 
 function addItems(values: Values, items: readonly unknown[]): void {

@@ -3,7 +3,9 @@
  * walked by `$map` and flattened by `$reduce`.
  */
 
+import { dbRefPath } from '../schema/storage.js';
 import type { MediaAttribute, RelationAttribute } from '../schema/types.js';
+import { dbRefKeys } from './local-keys.js';
 import { documentAt, itemsAt, listAt } from './step.js';
 import type { Expression, Stage, Step } from './types.js';
 
@@ -12,8 +14,8 @@ export const gather = (steps: readonly Step[], attribute: Reference, root = '$')
   mapItems(
     steps,
     (base) => {
-      const path = `${base}${attribute.stored}`;
-      return attribute.many ? listAt(path, attribute) : path;
+      const keys = keysAt(base, attribute);
+      return attribute.many ? keys : only(keys, base, attribute);
     },
     attribute.many,
     root,
@@ -23,8 +25,16 @@ export const gather = (steps: readonly Step[], attribute: Reference, root = '$')
 export type Reference = Pick<RelationAttribute | MediaAttribute, 'stored' | 'many' | 'adopted'>;
 
 /** The references of one item, as a list. */
-export const referencesAt = (base: string, attribute: Reference): Expression =>
-  attribute.many ? listAt(`${base}${attribute.stored}`, attribute) : [`${base}${attribute.stored}`];
+export const referencesAt = (base: string, attribute: Reference): Expression => keysAt(base, attribute);
+
+function keysAt(base: string, attribute: Reference): Expression {
+  const path = dbRefPath(attribute.stored);
+  if (path !== null) return dbRefKeys(`${base}${path}`);
+  return attribute.many ? listAt(`${base}${attribute.stored}`, attribute) : [`${base}${attribute.stored}`];
+}
+
+const only = (keys: Expression, base: string, { stored }: Reference): Expression =>
+  dbRefPath(stored) === null ? `${base}${stored}` : { $arrayElemAt: [keys, 0] };
 
 /**
  * What `leaf` says of every item that `steps` lead to, as one flat list; without a list on the way, what it says of the one

@@ -6,6 +6,7 @@
 import { collectionName } from './collection.js';
 import { NEVER } from './combine.js';
 import { gather, markItems, type Reference, referencesAt } from './gather.js';
+import { computedKeys } from './local-keys.js';
 import { inAllForms } from './other-forms.js';
 import { type FieldPath, insideList } from './place.js';
 import { otherRowStages, rowStages } from './rows.js';
@@ -28,12 +29,13 @@ export function joinMatch(request: JoinRequest): Joined {
 
 /** In the entry itself: the rows found stand in a side field, which is empty or not. */
 function joinEntry({ link, source, rows, numbers, orNone, let: bound }: JoinRequest): Joined {
+  const keys = computedKeys(link);
   const lookup = (as: string, stages: readonly Stage[]): readonly Stage[] => [
-    ...(link.texts ? [{ $set: { [as]: inAllForms(`$${link.local}`) } }] : []),
+    ...(keys === null ? [] : [{ $set: { [as]: keys } }]),
     {
       $lookup: {
         from: collectionName(source.type, source.status),
-        localField: link.texts ? as : link.local,
+        localField: keys === null ? link.local : as,
         foreignField: link.foreign,
         ...(bound ? { let: bound } : {}),
         pipeline: [...stages, { $limit: 1 }, { $project: { _id: 1 } }],

@@ -9,6 +9,7 @@ import { rowPath } from '../schema/storage.js';
 import { collectionName } from './collection.js';
 import { ALWAYS, and, isAlways } from './combine.js';
 import { gather, reduceItems, referencesAt } from './gather.js';
+import { computedKeys } from './local-keys.js';
 import { localeMatch, type ParentRule, parentRule } from './locale.js';
 import { inAllForms } from './other-forms.js';
 import { type Link, linkOf } from './place.js';
@@ -119,8 +120,8 @@ function lookup({ hop, steps, inner, scope }: Through, status: Version, as: stri
   const { target, attribute } = hop;
   const link = linkOf(hop, prefixOf(steps));
   const { ofParent, pipeline } = valueRows(hop, inner, status, scope);
-  const listed = insideLists(steps) ? gather(steps, attribute) : null;
-  const computed = link.texts ? inAllForms(listed ?? `$${link.local}`) : listed;
+  const inForms = (keys: Expression): Expression => (link.texts ? inAllForms(keys) : keys);
+  const computed = insideLists(steps) ? inForms(gather(steps, attribute)) : computedKeys(link);
   const stage = {
     $lookup: {
       from: collectionName(target, status),

@@ -10,6 +10,7 @@ import { collectionName } from './collection.js';
 import { ALWAYS, and } from './combine.js';
 import { gather } from './gather.js';
 import { foreignReader, isReferring, localKeysOf, localReader, morphKeys } from './keys.js';
+import { computedKeys } from './local-keys.js';
 import { localeMatch, parentRule } from './locale.js';
 import { rowsThat } from './match.js';
 import { sortStages } from './order.js';
@@ -182,8 +183,9 @@ function linksOf({ side, target }: Path): readonly Link[] {
 function references({ side, target }: Path, link: Link): Expression | null {
   const { attribute } = side.relation;
   if (side.kind === 'morph') return morphKeys(side, target.target);
-  const listed = side.listed ? gather(side.steps, attribute) : null;
-  return link.texts ? inAllForms(listed ?? `$${link.local}`) : listed;
+  if (!side.listed) return computedKeys(link);
+  const listed = gather(side.steps, attribute);
+  return link.texts ? inAllForms(listed) : listed;
 }
 
 interface Within {

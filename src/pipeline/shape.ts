@@ -2,11 +2,13 @@
  * Rows of adopted collections as the plan calls what is in them: attributes by name, `_id` as `documentId` and `id`, values in their
  * JSON form, references as the text that names their target. Where a read meets no adopted collection there is nothing to do.
  */
+import type { DBRef } from 'bson';
 import { attributeBehind } from '../query/attributes.js';
 import type { ComponentSelection, Condition, Selection, SortKey } from '../query/read-plan.js';
 import { hasTwoVersions } from '../query/versions.js';
 import { documentPath } from '../schema/storage.js';
 import type { ContentType, ScalarAttribute } from '../schema/types.js';
+import { isBson } from '../values/bson.js';
 import { jsonForm, keyText } from '../values/json-form.js';
 import { isReferring } from './keys.js';
 import { type PopulateField, populateFieldsOf } from './populate-fields.js';
@@ -222,6 +224,8 @@ function walk(value: unknown, [first, ...rest]: readonly string[]): unknown {
     return there.length === 0 ? undefined : there.flat();
   }
   if (typeof value !== 'object' || value === null) return undefined;
+  // The driver makes an object of its own class of `{ $ref, $id }`.
+  if (isBson(value, 'DBRef')) return walk((value as DBRef).toJSON(), [first, ...rest]);
   return Object.hasOwn(value, first) ? walk((value as Doc)[first], rest) : undefined;
 }
 

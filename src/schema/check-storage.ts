@@ -1,7 +1,7 @@
 import type { Problem } from './error.js';
 import type { ModelSource, RawAttribute, RawStorage } from './raw.js';
 import type { FindSource } from './storage.js';
-import { storageOf } from './storage.js';
+import { dbRefPath, storageOf } from './storage.js';
 import type { Schema } from './types.js';
 import { FILE_UID } from './uids.js';
 
@@ -97,6 +97,17 @@ function namedProblems(
     ...Object.keys(fields ?? {})
       .filter((name) => !has(name) && !times.includes(name))
       .map((name) => [`${STORAGE}.fields.${name}`, `the name of an attribute, not "${name}"`] as const),
+    ...Object.entries(fields ?? {})
+      .filter(
+        ([name, path]) => dbRefPath(path) !== null && !(isStored(name) && !(name in (references ?? {}))),
+      )
+      .map(
+        ([name, path]) =>
+          [
+            `${STORAGE}.fields.${name}`,
+            `a path without $id, unless it is a relation by _id, not "${path}"`,
+          ] as const,
+      ),
     ...Object.keys(references ?? {})
       .filter((name) => !isStored(name))
       .map((name) => [`${STORAGE}.references.${name}`, STORED_RELATION] as const),

@@ -36,9 +36,12 @@ const strapi3 = {
 /** A field of a document, or the way to one inside: no part is empty, begins with a dollar sign or is one of our side fields. */
 export const PATH = '^(?!_[frst]\\d|_sibling|_draft(?:\\.|$))(?!\\$)[^.\\0]+(\\.(?!\\$)[^.\\0]+)*$';
 const path = { type: 'string', pattern: PATH };
+/** Also of what a DBRef refers to. */
+export const FIELD_PATH = `${PATH.slice(0, -1)}(\\.\\$id)?$`;
+const fieldPaths = { type: 'object', additionalProperties: { type: 'string', pattern: FIELD_PATH } };
 const paths = { type: 'object', additionalProperties: path };
 /** Adopted collections (decision 006). */
-const placed = { fields: paths, references: paths, lists: names, texts: names };
+const placed = { fields: fieldPaths, references: paths, lists: names, texts: names };
 const withStorage = (properties: object) => ({
   type: 'object',
   properties: {

@@ -13,6 +13,15 @@ export const storageOf = ({ raw }: ModelSource): RawStorage | null =>
 export const storedPath = (storage: RawStorage | null, name: string): string =>
   ownValue(storage?.fields, name) ?? name;
 
+/** Where the DBRefs lie whose `$id` a path is; null of any other path. */
+export const dbRefPath = (stored: string): string | null =>
+  stored.endsWith(DB_REF_KEY) ? stored.slice(0, -DB_REF_KEY.length) : null;
+
+/** The path of what a DBRef refers to. */
+export const dbRefKey = (path: string): string => `${path}${DB_REF_KEY}`;
+
+const DB_REF_KEY = '.$id';
+
 /** What tells the documents of a content type apart, as references store it. */
 export const keyPath = (adopted: boolean): string => (adopted ? '_id' : 'documentId');
 

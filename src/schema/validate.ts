@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import type { Problem } from './error.js';
 import { fileValidators } from './file-validators.js';
 import type { SchemaFile } from './files.js';
-import { COLLECTION, DATABASE, PATH } from './meta.js';
+import { COLLECTION, DATABASE, FIELD_PATH, PATH } from './meta.js';
 import { ATTRIBUTE_TYPES } from './meta-attribute.js';
 
 /** What is wrong with the shape of one file; empty where nothing is. */
@@ -27,9 +27,12 @@ const show = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 };
 
+const PATH_SAYS = 'a field or a dotted path, no part of which is empty or begins with $';
+
 /** What a pattern of the meta-schema means to a person. */
 const PATTERNS: Readonly<Record<string, string>> = {
-  [PATH]: 'a field or a dotted path, no part of which is empty or begins with $',
+  [PATH]: PATH_SAYS,
+  [FIELD_PATH]: PATH_SAYS,
   [COLLECTION]: 'the name of a collection, without $ and not of the system',
   [DATABASE]: 'the name of a database',
   '^[a-z][a-z0-9]*(-[a-z0-9]+)*$': 'a kebab-case name such as "blog-post"',

@@ -1,4 +1,4 @@
-import { Binary, Decimal128, type Document, Long, ObjectId } from 'bson';
+import { Binary, DBRef, Decimal128, type Document, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
 import { OWN_LAYOUT, planFiles } from '../../src/adopt/files.js';
 import { type Proposal, type ProposeOptions, propose } from '../../src/adopt/propose.js';
@@ -385,6 +385,41 @@ describe('mangrove adopt proposes content types', () => {
     const [component] = schemaOf(proposal, 'likes').components.values();
     expect(component?.['attributes']).to.have.keys('refBook', 'refFilm');
     expect(component).to.have.nested.property('pluginOptions.mangrove.storage.fields.refFilm', 'refId');
+  });
+
+  it('proves DBRefs by the collection that they name', async () => {
+    const ids = many(6, () => ({ _id: new ObjectId() }));
+    const ref = (collection: string, n: number) => new DBRef(collection, ids[n]?.['_id']);
+    await put({
+      painters: ids.slice(0, 3),
+      museums: ids.slice(3),
+      paintings: many(6, (n) => ({
+        by: ref('painters', n % 3),
+        seenIn: [ref('museums', 3 + (n % 3))],
+        of: n < 3 ? ref('painters', n) : ref('museums', n),
+        sold: new DBRef('painters', new ObjectId()),
+        lost: ref('nowhere', n),
+        far: new DBRef('painters', ids[0]?.['_id'], 'elsewhere'),
+        partly: n < 3 ? ref('painters', n) : ref('nowhere', n),
+        parts: [{ of: ref('painters', n % 3) }],
+      })),
+    });
+    const proposal = await look({ collections: ['painters', 'museums', 'paintings'] });
+    const { attributes, storage, components } = schemaOf(proposal, 'paintings');
+    expect(storage?.['fields']).to.deep.equal({
+      by: 'by.$id',
+      seenIn: 'seenIn.$id',
+      ofPainter: 'of.$id',
+      ofMuseum: 'of.$id',
+      partlyPainter: 'partly.$id',
+    });
+    expect(attributes['by']).to.deep.include({ relation: 'manyToOne', target: 'api::painter.painter' });
+    expect(attributes['seenIn']).to.deep.include({ relation: 'manyToMany', target: 'api::museum.museum' });
+    expect(attributes['ofMuseum']).to.deep.include({ relation: 'manyToOne', target: 'api::museum.museum' });
+    for (const name of ['sold', 'lost', 'far', 'partly'])
+      expect(attributes[name], name).to.deep.include({ type: 'json' });
+    expect(JSON.stringify(components.get('painting.parts'))).to.include('"of":"of.$id"');
+    expect(storage).not.to.have.property('lists');
   });
 
   it('takes the word of a model where there is nothing to ask for yet, and its names', async () => {

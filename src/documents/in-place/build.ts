@@ -2,17 +2,21 @@
 import { type Document, ObjectId } from 'bson';
 import { errors } from '../../errors.js';
 import { valueAt } from '../../pipeline/shape.js';
+import { dbRefPath } from '../../schema/storage.js';
 import type { Attribute } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import type { Resolved } from '../resolve/targets.js';
+import { dbRefsFor } from './db-refs.js';
 import { type ReferredValues, referencesAfter } from './links.js';
 import { nativeValue } from './values.js';
 
 export interface BuildTools {
   readonly resolved: Resolved;
   readonly referred: ReferredValues;
+  /** The name of a content type's collection. */
+  readonly collectionOf: (uid: string) => string;
 }
 
 export interface PathChanges {
@@ -56,6 +60,13 @@ function addChanges(
       continue;
     }
     const value = valueAfter(plan, attribute, before, tools);
+    const place = attribute.kind === 'relation' ? dbRefPath(attribute.stored) : null;
+    if (attribute.kind === 'relation' && place !== null) {
+      const refs = valueAt(stored, place);
+      if (attribute.many) changes.compared.set(`${prefix}${place}`, refs);
+      put(`${prefix}${place}`, dbRefsFor(value, refs, tools.collectionOf(attribute.target ?? '')), changes);
+      continue;
+    }
     // A list is written as a whole: what another program put into it since would be lost.
     if (attribute.kind !== 'scalar' && attribute.kind !== 'zone' && attribute.many)
       changes.compared.set(path, before);

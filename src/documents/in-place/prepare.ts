@@ -35,7 +35,11 @@ export async function prepared(
   await checkPlan(write, plan, { mode: modeOf(type), missing: resolved.missing });
   await checkAllowedFiles(write, filesIn(plan, resolved));
   await hashPasswords(plan);
-  return { resolved, referred: await referredValues(write.adopted, schema, plan.entries, resolved) };
+  return {
+    resolved,
+    referred: await referredValues(write.adopted, schema, plan.entries, resolved),
+    collectionOf: (uid) => schema.contentTypes.get(uid)?.collectionName ?? '',
+  };
 }
 
 /** The files that a plan adds. */

@@ -19,6 +19,7 @@ import {
 } from './types.js';
 
 const BODIES: ReadonlySet<string> = new Set(['post', 'put', 'patch']);
+const FRAME: readonly RefusalGroup[] = ['outer', 'inner'];
 const TOKENS: readonly Credential[] = ['apiToken', 'userToken'];
 
 /**
@@ -74,20 +75,21 @@ const withPath = (path: string, parameters: readonly Parameter[]): readonly Para
 function operationOf(route: DescribedRoute, parts: ContractParts, describing: Describing): Operation {
   const { method, path, action, closed, operation } = route;
   const more = detailsOf(route, describing);
+  const { frame = FRAME } = more;
   const groups: readonly RefusalGroup[] = closed
-    ? ['every', 'closed']
+    ? [...frame, 'closed']
     : [
-        'every',
+        ...frame,
         ...(action === null ? [] : (['guarded'] as const)),
         ...(BODIES.has(method) ? (['body'] as const) : []),
-        ...(parts.hasOwnCode ? (['policies', 'project'] as const) : []),
+        ...(parts.hasOwnCode && !route.beside ? (['policies', 'project'] as const) : []),
         ...(more.groups ?? []),
       ];
   const content = operation?.kind === 'content' ? operation : null;
   return {
     id: more.id,
     method,
-    path: parts.config.rest.prefix + templateOf(path),
+    path: (route.beside ? '' : parts.config.rest.prefix) + templateOf(path),
     action,
     tag: more.tag,
     summary: more.summary,

@@ -59,16 +59,10 @@ const STATUS: Readonly<Partial<Record<ErrorCode, number | '4XX'>>> = {
 
 /** Groups of refusals that come together. */
 const GROUPS = {
-  /** Of the frame that each request passes. */
-  every: [
-    'request-malformed',
-    'consistency-invalid',
-    'query-too-large',
-    'too-many-requests',
-    'internal-error',
-    'database-unavailable',
-    'request-timed-out',
-  ],
+  /** Of the first part of the frame, which files are served in. */
+  outer: ['request-malformed', 'consistency-invalid', 'internal-error'],
+  /** Of the rest of it, which routes are served in. */
+  inner: ['query-too-large', 'too-many-requests', 'database-unavailable', 'request-timed-out'],
   /** Of a route that needs a grant. */
   guarded: ['credential-unknown', 'credentials-invalid', 'token-expired', 'forbidden'],
   closed: ['code-not-run'],

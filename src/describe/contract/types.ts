@@ -39,6 +39,8 @@ export interface DescribedRoute {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below the prefix, `/restaurants/:documentId`. */
   readonly path: string;
+  /** Not below the prefix: its path is whole. */
+  readonly beside?: true;
   /** Null: open to everyone. */
   readonly action: string | null;
   readonly closed?: true;

@@ -16,6 +16,8 @@ const escapeHtml = (text: string): string =>
 
 const DOCS = 'node_modules/mangrove/docs/';
 
+export const showsFirstPage = ({ environment }: Config): boolean => environment !== 'production';
+
 /**
  * `GET /` for whoever has just started a server: what it is, which types it serves to whom, and what to do next. In production there
  * is no such page, since its readers are strangers there.
@@ -23,7 +25,7 @@ const DOCS = 'node_modules/mangrove/docs/';
 export const firstPage =
   ({ config, schema, access }: Shown): AppMiddleware =>
   async (ctx, next) => {
-    if (ctx.path !== '/' || ctx.method !== 'GET' || config.environment === 'production') return next();
+    if (ctx.path !== '/' || ctx.method !== 'GET' || !showsFirstPage(config)) return next();
     const roles = await access.roles.all();
     const readers = ({ uid }: ContentType): string => {
       const names = roles.filter(({ grants }) => grants.allows(`${uid}.find`)).map(({ role }) => role.type);

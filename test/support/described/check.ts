@@ -1,10 +1,12 @@
 /** Holds what a server answers, and what it takes, against the description of its API. */
 import type { ValidateFunction } from 'ajv/dist/2020.js';
-import type { ContractParts, Form, Operation } from '../../../src/describe/contract/types.js';
+import type { ContractParts, DescribedRoute, Form, Operation } from '../../../src/describe/contract/types.js';
+import { routesBeside } from '../../../src/http/beside.js';
 import type { AppMiddleware, RequestContext } from '../../../src/http/context.js';
 import { contractParts } from '../../../src/http/contract-parts.js';
 import type { RouteParts } from '../../../src/http/deps.js';
 import { allRoutes } from '../../../src/http/routes/all.js';
+import { NO_DEFINITION } from '../../../src/project-code/types.js';
 import { deviations } from './deviations.js';
 import { isTolerated } from './tolerated.js';
 import { type Validators, validatorsOf } from './validators.js';
@@ -45,6 +47,10 @@ function listed(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, listed(item)]));
 }
 
+/** What is answered before the query is read has none. */
+const paramsOf = ({ state }: RequestContext): object =>
+  (state as Partial<RequestContext['state']>).query?.params ?? {};
+
 function* deviationsOf(
   ctx: RequestContext,
   operation: Operation,
@@ -62,7 +68,7 @@ function* deviationsOf(
   if (!answer) yield `the status ${status} is not described`;
   const validate = validators.answer(operation, status);
   if (validate) yield failureOf('the answer is not as described', validate, jsonBody(ctx));
-  for (const [name, value] of Object.entries(listed(ctx.state.query.params) as object))
+  for (const [name, value] of Object.entries(listed(paramsOf(ctx)) as object))
     if (!isTolerated(name, value))
       yield failureOf(`it takes another ${name} than it describes`, validators.query(operation, name), value);
 }
@@ -79,9 +85,19 @@ function bodyDeviation(ctx: RequestContext, operation: Operation, validators: Va
   );
 }
 
+/** The place in the route table of what was answered beside the routes; null: nobody answered, or a program of its own protocol. */
+const placeBeside = (ctx: RequestContext, beside: readonly DescribedRoute[]): string | null => {
+  if ((ctx.method !== 'GET' && ctx.method !== 'HEAD') || ctx.status >= 400 || ctx.path === '/mcp')
+    return null;
+  const path = ctx.path.replace(/(?<=.)\/$/, '');
+  const route = beside.find((one) => new RegExp(`^${one.path.replace(/:\w+/g, '[^/]+')}$`).test(path));
+  return route?.path ?? path;
+};
+
 /** `bodies`: those of requests, too. Answers 599 with what deviates: the test that asked fails, and so does the run. */
 export function checkDescribed(deps: RouteParts, bodies: boolean): AppMiddleware {
   let parts: ContractParts | undefined;
+  const beside = routesBeside(deps.config);
   const kept = new Map<string, Validators>();
   const validatorsFor = (form: Partial<Form>): Validators => {
     parts ??= contractParts(deps, allRoutes(deps));
@@ -92,8 +108,11 @@ export function checkDescribed(deps: RouteParts, bodies: boolean): AppMiddleware
   };
   return async (ctx, next) => {
     await next();
-    const path: unknown = ctx['_matchedRoute'];
-    if (typeof path !== 'string' || ctx.status === 405) return;
+    const matched: unknown = ctx['_matchedRoute'];
+    const isOwn = deps.own.definition !== NO_DEFINITION;
+    const path =
+      typeof matched === 'string' ? matched : isOwn ? null : placeBeside(ctx as RequestContext, beside);
+    if (path === null || ctx.status === 405) return;
     const validators = validatorsFor(formOf(ctx as RequestContext));
     const operation = validators.operation(ctx.method === 'HEAD' ? 'get' : ctx.method, path);
     const found = operation

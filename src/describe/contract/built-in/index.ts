@@ -1,4 +1,5 @@
 import { AUTH } from './auth.js';
+import { BESIDE } from './beside.js';
 import { FILES, LOCALES } from './files.js';
 import { SCHEMAS } from './schemas.js';
 import { SERVER } from './server.js';
@@ -6,4 +7,12 @@ import type { BuiltInTable } from './types.js';
 import { ACCOUNTS } from './users.js';
 
 /** Every route that all servers have. */
-export const BUILT_IN: BuiltInTable = { ...AUTH, ...ACCOUNTS, ...FILES, ...LOCALES, ...SCHEMAS, ...SERVER };
+export const BUILT_IN: BuiltInTable = {
+  ...AUTH,
+  ...ACCOUNTS,
+  ...FILES,
+  ...LOCALES,
+  ...SCHEMAS,
+  ...SERVER,
+  ...BESIDE,
+};

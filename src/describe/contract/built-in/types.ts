@@ -16,6 +16,8 @@ export interface BuiltIn {
   readonly credentials?: readonly Credential[];
   /** Without a credential nobody gets an answer. */
   readonly signedIn?: true;
+  /** What of the frame it passes; all of it if absent. */
+  readonly frame?: readonly RefusalGroup[];
   /** The way to a credential, which nobody needs one for. */
   readonly signedOut?: true;
 }

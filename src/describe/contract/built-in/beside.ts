@@ -1,0 +1,81 @@
+/** What is served beside the routes of the content API: probes, figures, files, pages. */
+import { text } from '../json-schema.js';
+import { inPath } from '../parameters.js';
+import type { Answer, JsonSchema, Parameter, Schemas } from '../types.js';
+import type { BuiltIn, BuiltInTable } from './types.js';
+
+const as = (type: string, schema: JsonSchema = text): Schemas => ({ [type]: schema });
+const BINARY: JsonSchema = { ...text, format: 'binary' };
+
+const condition = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema: text,
+});
+
+const UNCHANGED: Answer = { description: 'As it was when the client got it' };
+
+const op = (id: string, summary: string, more: Pick<BuiltIn, 'answers'> & Partial<BuiltIn>): BuiltIn => ({
+  id,
+  tag: 'server',
+  summary,
+  ...more,
+});
+
+const page = (description: string): BuiltIn['answers'] => ({
+  200: { description, content: as('text/html') },
+});
+
+export const BESIDE: BuiltInTable = {
+  'GET /_health': () =>
+    op('getHealth', 'Whether the process lives', { answers: { 204: { description: 'It does' } }, frame: [] }),
+  'GET /_ready': () =>
+    op('getReadiness', 'Whether requests would be served now', {
+      answers: {
+        204: { description: 'They would' },
+        503: { description: 'The server is about to end, or has no database', content: as('text/plain') },
+      },
+      frame: [],
+    }),
+  'GET /metrics': () =>
+    op('getMetrics', 'Figures for Prometheus', {
+      answers: { 200: { description: 'Text exposition format 0.0.4', content: as('text/plain') } },
+      frame: [],
+    }),
+  'GET /uploads/:file': () =>
+    op('downloadFile', 'An uploaded file', {
+      tag: 'files',
+      parameters: [
+        inPath('file', text, 'The end of the `url` of a file'),
+        condition('Range', 'A part of it, `bytes=0-99`'),
+        condition('If-None-Match', 'The `ETag` of the copy that the client has'),
+        condition('If-Modified-Since', 'The `Last-Modified` of that copy'),
+        condition('If-Range', 'That of the version that the part is wanted of'),
+      ],
+      answers: {
+        200: { description: 'The file', content: as('*/*', BINARY) },
+        206: { description: 'The part', content: as('*/*', BINARY) },
+        304: UNCHANGED,
+        416: { description: 'The file has no such part' },
+      },
+      frame: ['outer'],
+      codes: ['not-found'],
+    }),
+  'GET /docs': () =>
+    op('getDocumentation', 'The API as a page to read and to try', {
+      answers: {
+        ...page('The page'),
+        302: { description: 'Of `/docs/`, to the same without the slash' },
+        304: UNCHANGED,
+      },
+    }),
+  'GET /docs/:file': () =>
+    op('getDocumentationFile', 'A file of that page', {
+      parameters: [inPath('file', text, 'Its name')],
+      answers: { 200: { description: 'The file', content: as('*/*', BINARY) }, 304: UNCHANGED },
+      codes: ['not-found'],
+    }),
+  'GET /': () =>
+    op('getFirstPage', 'What the server is, for whoever starts it', { answers: page('The page') }),
+};

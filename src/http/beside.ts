@@ -1,0 +1,26 @@
+/**
+ * What middleware answers beside the routes below the prefix (app.ts), as lines of the route table, so that it is described as they are.
+ * `/mcp` is not among it: its own protocol says what it takes.
+ */
+import type { Config } from '../config/types.js';
+import type { DescribedRoute } from '../describe/contract/types.js';
+import { showsDocs } from './middleware/docs-page.js';
+import { showsFirstPage } from './middleware/first-page.js';
+
+const served = (path: string): DescribedRoute => ({
+  method: 'get',
+  path,
+  beside: true,
+  action: null,
+  operation: { kind: 'builtIn', name: `GET ${path}` },
+});
+
+export const routesBeside = (config: Config): readonly DescribedRoute[] =>
+  [
+    '/_health',
+    '/_ready',
+    '/uploads/:file',
+    ...(config.server.metrics ? ['/metrics'] : []),
+    ...(showsDocs(config) ? ['/docs', '/docs/:file'] : []),
+    ...(showsFirstPage(config) ? ['/'] : []),
+  ].map(served);

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { seedFiles } from '../seed/seed.js';
 import type { SeedReport } from '../seed/types.js';
-import { seedOf } from '../serve/index.js';
+import { seedOf } from '../serve/seed-of.js';
 import { globalsOf } from './globals.js';
 import { EXIT, note, print, printJson, table } from './output.js';
 import { withProject } from './with-project.js';

@@ -15,13 +15,15 @@ export interface LogSettings {
   readonly level: string;
   /** Leaves out what is confidential. */
   readonly production: boolean;
+  /** The number of the process, where several serve one port. */
+  readonly worker?: number;
 }
 
 /** Where events go: each becomes a line of the log, by its level, and is counted. */
 export interface EventLog {
   readonly record: RecordEvent;
-  /** Prometheus' text format. */
-  metrics(): string;
+  /** Prometheus' text format; of all processes where several serve one port. */
+  metrics(): string | Promise<string>;
   /** From now on. */
   configure(settings: LogSettings): void;
   /** The same log, for the project's own code. */
@@ -48,7 +50,9 @@ export function createEventLog(
   settings: LogSettings,
   stream: DestinationStream = inTheBackground(),
 ): EventLog {
-  const logger = pino({ level: settings.level }, stream);
+  const root = pino({ level: settings.level }, stream);
+  const { worker } = settings;
+  const logger = worker === undefined ? root : root.child({ worker });
   let { production } = settings;
   const metrics = createMetrics();
   return {

@@ -19,6 +19,7 @@ interface Fields {
   readonly subject: string;
   readonly text: string;
   readonly job: string;
+  readonly worker: number;
   readonly indexes: readonly string[];
   readonly collection: string;
   readonly entries: number;
@@ -96,6 +97,26 @@ const ROWS = {
     level: 'info',
     message: () => 'stopped',
     when: 'everything is closed after SIGTERM, SIGINT or `close`',
+  }),
+  'worker-ended': event(['worker', 'reason'], {
+    level: 'warn',
+    message: ({ worker, reason }) => `worker ${worker} ended by itself (${reason}) and is started again`,
+    when: 'one of several processes that serve one port ended without having been asked to',
+  }),
+  'worker-given-up': event(['worker'], {
+    level: 'error',
+    message: ({ worker }) => `worker ${worker} ended again and again: the server stops`,
+    when: 'a worker ended five times in a row within ten seconds of its start',
+  }),
+  'worker-not-replaced': event(['worker', 'err'], {
+    level: 'error',
+    message: ({ worker }) => `worker ${worker} could not be replaced; the one there was goes on`,
+    when: 'a new process could not serve after SIGHUP, as after a mistake in the configuration',
+  }),
+  'workers-restarted': event([], {
+    level: 'info',
+    message: () => 'all workers were replaced',
+    when: 'SIGHUP has put a new process in the place of each',
   }),
   'stop-failed': event(['err'], {
     level: 'error',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { SeedReport } from '../../src/seed/types.js';
 import { firstRun } from '../../src/serve/first-run.js';
-import { seedOf } from '../../src/serve/index.js';
+import { seedOf } from '../../src/serve/seed-of.js';
 import { type ChangingProject, changingProject, type, using } from '../migrate/project.js';
 import { mangrove } from '../support/run-command.js';
 

@@ -1,0 +1,53 @@
+import { ConfigError } from '../config/error.js';
+import { stopWhenAsked } from './stop-when-asked.js';
+
+/** How a server is run from a command line. */
+export interface RunOptions {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly agreed: boolean;
+  readonly ignoreCode: true | readonly string[] | null;
+  /** What the first start seeds from; null: nothing. */
+  readonly seed: string | null;
+  /** Processes that serve. */
+  readonly workers: number;
+}
+
+const MAX_WORKERS = 64;
+
+/** The number of `--workers`, else of `WEB_CONCURRENCY`, else 1. @throws ConfigError */
+export function workersOf(given: string | undefined, env: RunOptions['env']): number {
+  const [name, text] =
+    given === undefined ? ['WEB_CONCURRENCY', env['WEB_CONCURRENCY']] : ['--workers', given];
+  if (text === undefined || text.trim() === '') return 1;
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 1 && count <= MAX_WORKERS) return count;
+  throw new ConfigError([`${name} must be an integer from 1 to ${MAX_WORKERS}, not ${JSON.stringify(text)}`]);
+}
+
+/** Serves until asked to stop: in this process, or in several of which this one takes care. */
+export const run = (options: RunOptions): Promise<void> =>
+  options.workers > 1 ? runWorkers(options) : runHere(options);
+
+async function runHere({ root, env, agreed, ignoreCode, seed }: RunOptions): Promise<void> {
+  const { serve } = await import('./index.js');
+  const { printGreeting } = await import('./print-greeting.js');
+  const { stop } = await serve({
+    root,
+    env,
+    agreed,
+    ...(ignoreCode !== null && { overrides: { code: { ignore: ignoreCode } } }),
+    ...(seed !== null && { seed }),
+    restores: true,
+    print: printGreeting,
+  });
+  stopWhenAsked(stop);
+}
+
+async function runWorkers({ workers, ...options }: RunOptions): Promise<void> {
+  const { serveWithWorkers } = await import('./workers/primary.js');
+  const { stop, restart, failed } = await serveWithWorkers({ ...options, count: workers });
+  stopWhenAsked(stop);
+  process.on('SIGHUP', () => void restart());
+  void failed.then(stop).finally(() => process.exit(1));
+}

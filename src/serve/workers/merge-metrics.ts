@@ -1,0 +1,30 @@
+interface Family {
+  readonly head: readonly string[];
+  readonly samples: string[];
+}
+
+const HEAD = /^# HELP (\S+)/;
+const SAMPLE = /^([^\s{]+)(?:\{(.*)\})? (\S+)$/;
+
+/** Metrics of several workers as one text, each sample with the label `worker`. Families stand together, as Prometheus asks. */
+export function mergeMetrics(texts: ReadonlyMap<number, string>): string {
+  const families = new Map<string, Family>();
+  for (const [worker, text] of texts) {
+    let family: Family | null = null;
+    const lines = text.split('\n');
+    for (const [at, line] of lines.entries()) {
+      const name = HEAD.exec(line)?.[1];
+      if (name !== undefined) {
+        family = families.get(name) ?? { head: lines.slice(at, at + 2), samples: [] };
+        families.set(name, family);
+        continue;
+      }
+      const [, sample, labels = '', value] = SAMPLE.exec(line) ?? [];
+      if (line.startsWith('#') || sample === undefined) continue;
+      const all = [`worker="${worker}"`, ...(labels === '' ? [] : [labels])].join(',');
+      family?.samples.push(`${sample}{${all}} ${value}`);
+    }
+  }
+  const lines = [...families.values()].flatMap(({ head, samples }) => [...head, ...samples]);
+  return [...lines, ''].join('\n');
+}

@@ -1,0 +1,225 @@
+/** Several processes that serve one project on one port, with one engine: `--workers`. */
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { loadConfig } from '../../config/load.js';
+import type { Config } from '../../config/types.js';
+import { openDatabase } from '../../database.js';
+import { createEventLog } from '../../events/event-log.js';
+import { mergeMetrics } from './merge-metrics.js';
+import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messages.js';
+
+/** Compiled, or as it is where the sources are run. */
+const FILE = fileURLToPath(
+  new URL(import.meta.url.endsWith('.ts') ? 'worker.ts' : 'worker.js', import.meta.url),
+);
+/** Milliseconds after which a worker that ends is not taken for one that cannot serve. */
+const STEADY_MS = 10_000;
+/** Times in a row that a worker may end before that. */
+const MAX_FAILURES = 5;
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [100, 5000];
+/** Milliseconds that a worker has for its end beyond those it gives to requests. */
+const PATIENCE_MS = 5000;
+/** Milliseconds that workers have to tell their metrics. */
+const METRICS_MS = 1000;
+
+export interface WorkersOptions {
+  readonly root: string;
+  readonly count: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly agreed: boolean;
+  readonly ignoreCode: true | readonly string[] | null;
+  readonly seed: string | null;
+}
+
+export interface Workers {
+  /** Puts a new process in the place of each, one after the other: requests are answered all the while. */
+  restart(): Promise<void>;
+  /** Lets running requests end, then closes the database. */
+  stop(): Promise<void>;
+  /** A worker cannot be kept alive. */
+  readonly failed: Promise<void>;
+}
+
+/** The place of a worker. */
+interface Place {
+  readonly number: number;
+  worker: Worker;
+  /** By `performance.now()`. */
+  begun: number;
+  failures: number;
+  /** SIGHUP is putting another in its place. */
+  leaves: boolean;
+}
+
+const tell = (worker: Worker, message: ToWorker): void => {
+  if (worker.isConnected()) worker.send(message, () => undefined);
+};
+
+/** A local mongod is found by its address, an engine by its folder. */
+const addressOf = ({ database }: Config, uri: string): Record<string, string> =>
+  database.uri === null && database.engine === 'mongod' ? { MONGODB_URI: uri } : {};
+
+/** Opens the database and serves the project from `count` processes. Rejects where the first of them cannot serve. */
+export async function serveWithWorkers(options: WorkersOptions): Promise<Workers> {
+  const { root, count, env, agreed, ignoreCode } = options;
+  const config = await loadConfig(root, env);
+  const events = createEventLog({ level: 'info', production: true });
+  events.configure({
+    level: config.middlewares.logger.level,
+    production: config.environment === 'production',
+  });
+  const database = await openDatabase(config);
+  cluster.setupPrimary({ exec: FILE, cwd: root });
+  const places: Place[] = [];
+  let giveUp = (): void => undefined;
+  const failed = new Promise<void>((resolve) => {
+    giveUp = resolve;
+  });
+  let stopping = false;
+
+  const metricsOfAll = async (): Promise<string> => {
+    const texts = new Map<number, string>();
+    const id = performance.now();
+    const answers = places.map(async ({ number, worker }) => {
+      const answered = new Promise<void>((resolve) => {
+        const listen = (message: FromWorker): void => {
+          if (message.is !== 'metrics' || message.id !== id) return;
+          worker.off('message', listen);
+          texts.set(number, message.text);
+          resolve();
+        };
+        worker.on('message', listen);
+        setTimeout(() => {
+          worker.off('message', listen);
+          resolve();
+        }, METRICS_MS).unref();
+      });
+      tell(worker, { do: 'tell-metrics', id });
+      await answered;
+    });
+    await Promise.all(answers);
+    return mergeMetrics(new Map([...texts].sort(([a], [b]) => a - b)));
+  };
+
+  /** A new process that serves. Rejects where it ends before. */
+  const start = (number: number, isFirst = false): Promise<Worker> =>
+    new Promise((resolve, reject) => {
+      const order: WorkerOrder = {
+        number,
+        root,
+        agreed,
+        ignoreCode,
+        seed: isFirst ? options.seed : null,
+        greets: isFirst,
+      };
+      const worker = cluster.fork({
+        ...env,
+        ...addressOf(config, database.uri),
+        [ORDER]: JSON.stringify(order),
+      });
+      const ended = (code: number | null, signal: string | null): void =>
+        reject(new Error(`worker ${number} ended before it served: ${signal ?? `exit code ${code}`}`));
+      worker.once('exit', ended);
+      worker.once('listening', () => {
+        worker.off('exit', ended);
+        resolve(worker);
+      });
+      worker.on('message', (message: FromWorker) => {
+        if (message.is !== 'metrics-wanted') return;
+        const { id } = message;
+        void metricsOfAll().then((text) => tell(worker, { do: 'take-metrics', id, text }));
+      });
+    });
+
+  /** Replaces the worker of a place whenever it ends by itself. */
+  const watch = (place: Place): void => {
+    const { worker, number } = place;
+    worker.once('exit', (code, signal) => {
+      if (stopping || place.leaves || place.worker !== worker) return;
+      events.record({ name: 'worker-ended', worker: number, reason: signal ?? `exit code ${code}` });
+      void replace(place);
+    });
+  };
+
+  const replace = async (place: Place): Promise<void> => {
+    const isSteady = performance.now() - place.begun >= STEADY_MS;
+    place.failures = isSteady ? 0 : place.failures + 1;
+    for (; !stopping; place.failures += 1) {
+      if (place.failures >= MAX_FAILURES) {
+        events.record({ name: 'worker-given-up', worker: place.number });
+        return giveUp();
+      }
+      await wait(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** place.failures));
+      if (stopping) return;
+      const worker = await start(place.number).catch(() => null);
+      if (!worker) continue;
+      place.worker = worker;
+      place.begun = performance.now();
+      if (stopping) return void (await end(worker));
+      return watch(place);
+    }
+  };
+
+  const end = async (worker: Worker): Promise<void> => {
+    if (worker.isDead()) return;
+    const ended = once(worker, 'exit');
+    tell(worker, { do: 'stop' });
+    const late = setTimeout(() => worker.process.kill('SIGKILL'), config.server.drainMs + PATIENCE_MS);
+    await ended;
+    clearTimeout(late);
+  };
+
+  const add = async (number: number, isFirst: boolean): Promise<void> => {
+    const worker = await start(number, isFirst);
+    const place = { number, worker, begun: performance.now(), failures: 0, leaves: false };
+    places.push(place);
+    watch(place);
+  };
+
+  const restartAll = async (): Promise<void> => {
+    for (const place of places) {
+      if (stopping) return;
+      const former = place.worker;
+      place.leaves = true;
+      try {
+        place.worker = await start(place.number);
+      } catch (error) {
+        events.record({ name: 'worker-not-replaced', worker: place.number, err: error });
+        if (former.isDead()) void replace(place);
+        return;
+      } finally {
+        place.leaves = false;
+      }
+      place.begun = performance.now();
+      watch(place);
+      await end(former);
+    }
+    events.record({ name: 'workers-restarted' });
+  };
+
+  const stop = async (): Promise<void> => {
+    stopping = true;
+    await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => worker && end(worker)));
+    await database.close();
+  };
+
+  try {
+    // The first makes indexes and seeds; the others find all that in place.
+    await add(1, true);
+    await Promise.all(Array.from({ length: count - 1 }, (_, at) => add(at + 2, false)));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  let restarting = Promise.resolve();
+  return {
+    restart: () => {
+      restarting = restarting.then(restartAll);
+      return restarting;
+    },
+    stop,
+    failed,
+  };
+}

@@ -1,0 +1,66 @@
+/** One of several processes that share a port (`--workers`). */
+import { explainError, note } from '../../cli/output.js';
+import { createEventLog, type EventLog } from '../../events/event-log.js';
+import { serve } from '../index.js';
+import { printGreeting } from '../print-greeting.js';
+import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messages.js';
+
+const order = JSON.parse(process.env[ORDER] ?? '{}') as WorkerOrder;
+// Not for what the project's code starts.
+delete process.env[ORDER];
+const tell = (message: FromWorker): void => void process.send?.(message);
+
+const log = createEventLog({ level: 'info', production: true, worker: order.number });
+const wanted = new Map<number, (text: string) => void>();
+let asked = 0;
+/** Those of all workers. */
+const metrics = (): Promise<string> =>
+  new Promise((resolve) => {
+    const id = ++asked;
+    wanted.set(id, resolve);
+    tell({ is: 'metrics-wanted', id });
+  });
+const events: EventLog = { ...log, metrics };
+
+let stop: (() => Promise<void>) | null = null;
+let leaving = false;
+const leave = (): void => {
+  leaving = true;
+  if (!stop) return;
+  const stopping = stop();
+  stop = null;
+  stopping.then(
+    () => process.exit(0),
+    () => process.exit(1),
+  );
+};
+
+process.on('message', (message: ToWorker) => {
+  if (message.do === 'stop') leave();
+  else if (message.do === 'tell-metrics')
+    void Promise.resolve(log.metrics()).then((text) => tell({ is: 'metrics', id: message.id, text }));
+  else {
+    wanted.get(message.id)?.(message.text);
+    wanted.delete(message.id);
+  }
+});
+process.on('SIGTERM', leave);
+// From a terminal these come to all processes: the primary says what follows from them.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+
+try {
+  const { seed, greets, ignoreCode, root, agreed } = order;
+  const serving = await serve({
+    root,
+    agreed,
+    events,
+    ...(ignoreCode !== null && { overrides: { code: { ignore: ignoreCode } } }),
+    ...(seed !== null && { seed }),
+    ...(greets && { print: printGreeting }),
+  });
+  stop = serving.stop;
+  if (leaving) leave();
+} catch (error) {
+  note(explainError(error));
+  process.exit(1);
+}

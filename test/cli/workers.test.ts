@@ -1,0 +1,188 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { get as ask } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ConfigError } from '../../src/config/error.js';
+import { workersOf } from '../../src/serve/run.js';
+import { mergeMetrics } from '../../src/serve/workers/merge-metrics.js';
+import { openStore } from '../../src/store/client.js';
+import { typeFile } from '../support/schemas.js';
+import { writeFiles } from '../support/write-files.js';
+
+interface Line {
+  readonly event?: string;
+  readonly pid: number;
+  readonly worker?: number;
+  readonly url?: string;
+}
+
+/** `mangrove serve --workers 2`: processes that share a port, and on the embedded engine one engine. */
+describe('serve --workers', function () {
+  this.timeout(60_000);
+  const name = `workers_${process.pid}_${Date.now().toString(36)}`;
+  let root: string;
+  let primary: ChildProcess;
+  let port = 0;
+  let errors = '';
+  const lines: Line[] = [];
+
+  /** The status of a request over a connection of its own; 0 where there was no answer. */
+  const status = (path: string): Promise<number> =>
+    new Promise((resolve) => {
+      const sent = ask({ host: '127.0.0.1', port, path, agent: false }, (answer) => {
+        answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
+      });
+      sent.once('error', () => resolve(0));
+    });
+  const told = (event: string): Line[] => lines.filter((line) => line.event === event);
+  const until = async (is: () => boolean, what: string): Promise<void> => {
+    for (let waited = 0; !is(); waited += 20) {
+      if (primary.exitCode !== null || waited > 40_000) throw new Error(`not ${what}: ${errors}`);
+      await wait(20);
+    }
+  };
+  const pids = (): number[] => [...new Set(told('server-listening').map(({ pid }) => pid))];
+  const isAlive = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-workers-'));
+    await writeFiles(root, {
+      'content-types/note/schema.json': JSON.stringify(
+        typeFile('note', { title: { type: 'string' } }).content,
+      ),
+      'config/database.json': { name },
+      'config/server.json': { metrics: true },
+      'config/roles.json': { public: ['api::note.note.find'] },
+      'package.json': { type: 'module' },
+    });
+    const free = createServer().listen(0, '127.0.0.1');
+    await once(free, 'listening');
+    port = (free.address() as AddressInfo).port;
+    await new Promise((closed) => free.close(closed));
+    const args = ['dist/src/cli/main.js', '--root', root, 'serve', '--workers', '2', '--port', String(port)];
+    // A process group of its own, as a terminal makes one.
+    primary = spawn(process.execPath, args, {
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'info', NODE_ENV: 'production' },
+    });
+    let rest = '';
+    primary.stdout?.on('data', (part: Buffer) => {
+      const parts = (rest + String(part)).split('\n');
+      rest = parts.pop() ?? '';
+      for (const line of parts) if (line.startsWith('{')) lines.push(JSON.parse(line));
+    });
+    primary.stderr?.on('data', (part: Buffer) => {
+      errors += String(part);
+    });
+    await until(() => told('server-listening').length >= 2, 'listening');
+  });
+  after(async () => {
+    if (primary.exitCode === null && primary.pid) process.kill(-primary.pid, 'SIGKILL');
+    if (process.env['MONGODB_URI']) {
+      const store = await openStore({ uri: process.env['MONGODB_URI'], name });
+      await store.db.dropDatabase();
+      await store.close();
+    }
+    await rm(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  it('two processes answer on one port, and the log says which', async () => {
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => status('/api/notes')));
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
+    await until(
+      () => new Set(told('request-answered').map(({ worker }) => worker)).size === 2,
+      'both answering',
+    );
+    expect(pids()).to.have.length(2).and.not.include(primary.pid);
+    expect(told('server-listening').map(({ worker }) => worker)).to.have.members([1, 2]);
+  });
+
+  it('metrics are those of all workers, each with its number', async () => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    for (const worker of [1, 2]) {
+      expect(text).to.match(
+        new RegExp(`mangrove_events_total\\{worker="${worker}",event="request-answered"\\} \\d`),
+      );
+      expect(text).to.include(`mangrove_resident_memory_bytes{worker="${worker}"} `);
+    }
+    expect(text.match(/^# HELP mangrove_events_total/gm)).to.have.length(1);
+  });
+
+  it('one that is killed is started again, and the other answers meanwhile', async () => {
+    const [victim = 0] = pids();
+    process.kill(victim, 'SIGKILL');
+    await until(() => told('worker-ended').length === 1, 'told of');
+    expect(await status('/api/notes')).to.equal(200);
+    await until(() => pids().length === 3, 'started again');
+    expect(isAlive(victim)).to.equal(false);
+  });
+
+  it('SIGHUP replaces all of them without a failed request', async () => {
+    const former = pids().filter(isAlive);
+    expect(former).to.have.length(2);
+    const statuses: number[] = [];
+    let asking = true;
+    const clients = Array.from({ length: 4 }, async () => {
+      while (asking) statuses.push(await status('/api/notes'));
+    });
+    primary.kill('SIGHUP');
+    await until(() => told('workers-restarted').length === 1, 'restarted');
+    asking = false;
+    await Promise.all(clients);
+    expect(new Set(statuses)).to.deep.equal(new Set([200]));
+    expect(statuses.length).to.be.at.least(20);
+    expect(former.filter(isAlive)).to.deep.equal([]);
+    expect(pids().filter(isAlive)).to.have.length(2);
+  });
+
+  it('Ctrl-C in the terminal ends them all in order', async () => {
+    const all = pids();
+    const ended = once(primary, 'exit');
+    process.kill(-(primary.pid ?? 0), 'SIGINT');
+    expect(await ended).to.deep.equal([0, null]);
+    expect(all.filter(isAlive)).to.deep.equal([]);
+    expect(told('server-stopped').map(({ worker }) => worker)).to.include.members([1, 2]);
+    expect(await status('/api/notes')).to.equal(0);
+  });
+});
+
+describe('the number of workers', () => {
+  it('is that of the command line, else of WEB_CONCURRENCY, else 1', () => {
+    expect(workersOf('3', { WEB_CONCURRENCY: '2' })).to.equal(3);
+    expect(workersOf(undefined, { WEB_CONCURRENCY: '2' })).to.equal(2);
+    expect([workersOf(undefined, {}), workersOf(undefined, { WEB_CONCURRENCY: '' })]).to.deep.equal([1, 1]);
+  });
+  for (const wrong of ['0', '-1', '1.5', 'all', '65'])
+    it(`is not ${wrong}`, () => {
+      expect(() => workersOf(wrong, {})).to.throw(ConfigError);
+    });
+});
+
+describe('metrics of workers', () => {
+  it('stand together by family', () => {
+    const text = (value: number): string =>
+      `# HELP a Of a.\n# TYPE a gauge\na ${value}\n# HELP b Of b.\n# TYPE b counter\nb{x="1"} ${value}\n`;
+    expect(
+      mergeMetrics(
+        new Map([
+          [1, text(5)],
+          [2, text(6)],
+        ]),
+      ),
+    ).to.equal(
+      '# HELP a Of a.\n# TYPE a gauge\na{worker="1"} 5\na{worker="2"} 6\n# HELP b Of b.\n# TYPE b counter\nb{worker="1",x="1"} 5\nb{worker="2",x="1"} 6\n',
+    );
+  });
+});

@@ -3,13 +3,16 @@ import { getEventListeners } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { newLargeReads } from '../../src/documents/read/large-reads.js';
 import { newCache } from '../../src/documents/read/plan-cache.js';
 import { planBytes } from '../../src/documents/read/plan-size.js';
 import { ApiError } from '../../src/errors.js';
+import type { Budget } from '../../src/limits/budget.js';
 import { createGate } from '../../src/limits/gate.js';
 import { newAnswerCheck } from '../../src/limits/measure.js';
 import { compileRead } from '../../src/pipeline/compile.js';
 import { HEAVY, weightOf } from '../../src/query/plan/weight.js';
+import type { ReadPlan } from '../../src/query/read-plan.js';
 import { contentTypeOf } from '../../src/schema/find.js';
 import { budgetOf } from '../support/budget.js';
 import { planOf } from '../support/corpus/plan.js';
@@ -119,6 +122,43 @@ describe('security: costs', function () {
     expect(weightOf(planOf(parts(2)))).to.be.below(HEAVY);
     expect(weightOf(planOf(parts(6)))).to.be.above(HEAVY);
     expect(weightOf(planOf(`${parts(2)}&filters[categories][name][$containsi]=a`))).to.be.below(HEAVY);
+  });
+
+  it('reads that populate what was large before are heavy, whatever their page and filters', () => {
+    const reads = newLargeReads(10);
+    const page = (size: number, more = ''): ReadPlan =>
+      planOf(`populate=categories&pagination[pageSize]=${size}${more}`);
+    expect(reads.expects(page(100))).to.equal(false);
+    reads.learn(page(1), { bytes: 20_000, rows: 1 });
+    expect([1, 100].map((size) => reads.expects(page(size)))).to.deep.equal([false, true]);
+    expect(reads.expects(page(100, '&filters[name]=a&sort=name'))).to.equal(true);
+    expect(reads.expects(planOf('pagination[pageSize]=100'))).to.equal(false);
+    reads.learn(page(1), { bytes: 2000, rows: 1 });
+    expect(reads.expects(page(100))).to.equal(false);
+    reads.learn(page(1), null);
+    expect(reads.expects(page(1))).to.equal(true);
+  });
+
+  it('a read that its caller left is a large one until another of its kind was small', async () => {
+    const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
+    if (!type) throw new Error('no restaurants');
+    const heavy = createGate({ atOnce: 1, maxWaiting: 10 });
+    const inside = await heavy.enter();
+    const { reader } = server.project;
+    const read = (of: Partial<Budget>, query = 'populate=categories&fields=name') =>
+      reader.list({ ...asked(type, query), budget: budgetOf({ heavy, ...of }) });
+    await read({});
+    await read({ signal: AbortSignal.abort(new Error('gone')) }).catch(() => undefined);
+    let answered = false;
+    const waiting = read({}).finally(() => {
+      answered = true;
+    });
+    await read({}, 'fields=name');
+    expect(answered).to.equal(false);
+    inside();
+    await waiting;
+    await heavy.enter();
+    await read({});
   });
 
   /** Filters that lead from restaurants to categories and back, each level within `$not`. */

@@ -16,13 +16,14 @@ import type { Store } from '../../store/client.js';
 import { type Gate, NO_GATE } from '../../store/gate.js';
 import { type ReadResult, type RowReader, runCount, runRead } from '../../store/read.js';
 import { newCountStrategies } from './count-strategy.js';
+import { newLargeReads } from './large-reads.js';
 import { withoutListed } from './listed-locales.js';
 import { paginationOf } from './pagination.js';
 import { newPreparer, newTimer, type Prepared, type ReadRequest, type Timing } from './prepare-read.js';
 
 /** Bytes of plans that one reader keeps. */
 const MAX_PLAN_BYTES = 48_000_000;
-/** Shapes of filters that it learns of. */
+/** Shapes of filters, and of what is populated, that it learns of. */
 const MAX_SHAPES = 1000;
 
 /** What is asked of a content type, by whom. */
@@ -115,6 +116,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   });
 
   const countStrategyOf = newCountStrategies(MAX_SHAPES);
+  const largeReads = newLargeReads(MAX_SHAPES);
 
   const from = ({ mayLag = false, session, budget }: Asked): Store =>
     mayLag || session || budget
@@ -126,6 +128,24 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
         }
       : store;
 
+  /** Runs a read, and remembers for others of its kind how large it was. */
+  const learning = async (
+    { budget }: Asked,
+    plan: ReadPlan,
+    run: () => Promise<ReadResult>,
+  ): Promise<ReadResult> => {
+    if (!budget) return run();
+    const before = budget.spent.bytes;
+    try {
+      const result = await run();
+      largeReads.learn(plan, { bytes: budget.spent.bytes - before, rows: result.rows.length });
+      return result;
+    } catch (error) {
+      largeReads.learn(plan, null);
+      throw error;
+    }
+  };
+
   /** `show` makes an answer of the rows. */
   const runAs = async <T>(
     { read, timings }: Prepared,
@@ -135,10 +155,13 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     const timer = newTimer();
     const counting = countStrategyOf(read.plan);
     const { budget } = asked;
-    const leave = budget && read.heavy ? await budget.heavy.enter(budget) : undefined;
+    const heavy = read.heavy || largeReads.expects(read.plan);
+    const leave = budget && heavy ? await budget.heavy.enter(budget) : undefined;
     try {
       const options = { documentId, counting, ...(reader && { reader }) };
-      const result: ReadResult = await gate.pass(() => runRead(from(asked), read.compiled, options));
+      const result: ReadResult = await learning(asked, read.plan, () =>
+        gate.pass(() => runRead(from(asked), read.compiled, options)),
+      );
       timer.mark('read');
       const data = await show(withoutListed(result.rows, read.plan));
       timer.mark('render');

@@ -67,6 +67,7 @@ export const aggregate: Command = (operation) => {
   if (stageName(stages[0]) === '$changeStream') return watch(operation, stages, batchSize);
   const last = stages.at(-1);
   if (last !== undefined && isWriteStage(last)) return writeResults(operation, stages);
+  operation.meter.onlyReads = operation.transaction === undefined;
   const { reader, release } = openReader(operation);
   try {
     return runAggregate(operation, reader, release, stages, batchSize);

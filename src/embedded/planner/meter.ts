@@ -1,5 +1,5 @@
 import { EngineError } from '../errors.js';
-import { isHeapFull } from '../values/heap.js';
+import { FULL, FULL_FOR_READS, isHeapFull } from '../values/heap.js';
 import { DEFAULT_LIMITS, type ResourceLimits } from '../values/limits.js';
 import { NEWEST_VERSION, type Work } from '../values/work.js';
 import type { ScanMeter } from './scan.js';
@@ -25,6 +25,8 @@ export class Meter implements ScanMeter, Work {
   client: AbortSignal | undefined;
   /** Throws when the operation has lost what it stands on: its transaction. */
   stands: () => void = () => {};
+  /** It reads and writes nothing. */
+  onlyReads = false;
   private deadline: number;
   private heapSeen = performance.now();
   private ended: EngineError | undefined;
@@ -71,7 +73,7 @@ export class Meter implements ScanMeter, Work {
 
   private checkHeap(now: number): void {
     this.heapSeen = now;
-    if (isHeapFull())
+    if (isHeapFull(this.onlyReads ? FULL_FOR_READS : FULL))
       throw new EngineError(
         'ExceededMemoryLimit',
         'operation was interrupted: the engine is short of memory',

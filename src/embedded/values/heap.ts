@@ -7,7 +7,9 @@ const SMALL = 128 * 1024 * 1024;
 /** By how much the heap may grow over what the last collection has left. */
 const GROWTH = 1.5;
 /** Of the heap that there may be: with more in use the engine is short of memory. */
-const FULL = 0.85;
+export const FULL = 0.85;
+/** The same for what only reads: what many ask for at the same time leaves room for a write, an import or an index. */
+export const FULL_FOR_READS = 0.3;
 
 let collect: (() => void) | undefined;
 let left = 0;
@@ -22,13 +24,13 @@ function collectNow(): void {
 }
 
 /**
- * Whether too much of the heap is in use. Queries make garbage faster than V8, which collects beside them, takes it away: where the heap
+ * Whether more than a share of the heap is in use. Queries make garbage faster than V8, which collects beside them, takes it away: where the heap
  * has grown by half it is collected at once.
  */
-export function isHeapFull(): boolean {
+export function isHeapFull(share = FULL): boolean {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-  if (isMainThread || used < Math.max(SMALL, left * GROWTH)) return used > limit * FULL;
+  if (isMainThread || used < Math.max(SMALL, left * GROWTH)) return used > limit * share;
   collectNow();
   left = getHeapStatistics().used_heap_size;
-  return left > limit * FULL;
+  return left > limit * share;
 }

@@ -1,7 +1,7 @@
 /** The process has one thread for all its callers: long work gives it back now and then. */
 
-/** Milliseconds of work after which others get their turn. */
-const SLICE = 8;
+/** Milliseconds of work after which others get their turn: new connections come in one in a turn, so it is short. */
+const SLICE = 2;
 
 const waiting: (() => void)[] = [];
 

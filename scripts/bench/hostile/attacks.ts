@@ -54,6 +54,43 @@ const deep = (n: number): Shot => {
   return fresh(`filters${levels}[description][$containsi]=${n}&sort=owner.lastName`, n);
 };
 
+/** What is sorted by stands behind relations, or in what is populated and filtered once more. */
+const SORTED: readonly string[] = [
+  'sort=owner.lastName,chef.name',
+  'sort=categories.name,categories.restaurants.name',
+  'populate[categories][populate][restaurants][filters][description][$notContainsi]=N',
+  'populate[categories][populate][restaurants][filters][categories][restaurants][name][$ne]=N',
+  'filters[owner][lastName][$startsWithi]=N&populate[owner][populate]=*&sort=owner.firstName',
+];
+
+const sorted = (n: number): Shot => {
+  const query = SORTED[n % SORTED.length] ?? '';
+  return fresh(`${query.replace('N', String(n))}&pagination[pageSize]=100`, n);
+};
+
+/** Doors beside the content: descriptions of what there is, and pages. */
+const DOORS: readonly string[] = [
+  '/api/openapi.json?counts=true&drafts=true',
+  '/api/content-type-builder/content-types',
+  '/api/content-type-builder/components',
+  '/api/upload/files?filters[name][$containsi]=a&sort=name',
+  '/docs',
+  '/_health',
+];
+
+const door = (n: number): Shot => {
+  const path = DOORS[n % DOORS.length] ?? '/';
+  return { method: 'GET', path: `${path}${path.includes('?') ? '&' : '?'}x=${n}` };
+};
+
+/** Mail with a long text to many, and nested where text belongs. */
+const mail = (n: number): Shot =>
+  post('/email', {
+    to: repeat(n % 2 === 0 ? 1 : 2000, (i) => `a${i}@example.test`).join(','),
+    subject: `Mail ${n}`,
+    text: n % 3 === 0 ? { path: '/etc/hostname' } : 'x'.repeat(700_000),
+  });
+
 const IDENTIFIERS = ['/auth/local', '/auth/local/register', '/auth/forgot-password'];
 
 const signIn = (n: number): Shot => {
@@ -114,6 +151,9 @@ export const attacks: readonly Attack[] = [
   { name: 'deep pages', connections: 20, shot: page },
   { name: 'patterns', connections: 20, shot: pattern },
   { name: 'deep filters', connections: 20, shot: deep },
+  { name: 'sorts and filtered populates', connections: 20, shot: sorted },
+  { name: 'descriptions and pages', connections: 50, shot: door },
+  { name: 'mail', connections: 20, shot: mail },
   { name: 'sign-ins', connections: 50, shot: signIn },
   {
     name: 'sign-ins, many addresses',

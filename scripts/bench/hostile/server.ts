@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { ACTIONS, serveBenchmark } from '../serve-project.js';
 
+const OTHERS = [
+  'upload.content-api.upload',
+  'upload.content-api.find',
+  'email.email.send',
+  'content-type-builder.content-types.getContentTypes',
+  'content-type-builder.components.getComponents',
+].map((action) => `plugin::${action}`);
+
 /**
  * Mangrove with an engine in its own process where no `uri` is given. Everyone may read, write and upload, so that nothing but the
  * server's own bounds stands between an attacker and its work.
@@ -9,5 +17,5 @@ const [uri = '', name = '', dataDir = ''] = process.argv.slice(2);
 await serveBenchmark({
   database: { uri: uri === '' ? null : uri, name, dataDir },
   server: { host: '127.0.0.1', port: 0, publicDir: join(dataDir, 'public'), drainMs: 0 },
-  roles: { public: [...ACTIONS, 'plugin::upload.content-api.upload'] },
+  roles: { public: [...ACTIONS, ...OTHERS] },
 });

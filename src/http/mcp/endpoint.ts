@@ -27,7 +27,8 @@ const originOf = (url: string | null): readonly string[] => {
  * tools of whoever looks at it. A program that is no browser names no origin.
  */
 const originCheck = ({ server, middlewares }: Config): ((ctx: Context) => void) => {
-  const allowed = new Set([...(middlewares.cors?.origin ?? []), ...originOf(server.url)]);
+  const listed = middlewares.cors?.origin.filter((origin) => origin !== '*') ?? [];
+  const allowed = new Set([...listed, ...originOf(server.url)]);
   return (ctx) => {
     const origin = ctx.get('origin');
     if (origin !== '' && !HERE.test(origin) && !allowed.has(origin)) throw errors.originNotAllowed();

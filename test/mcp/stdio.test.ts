@@ -1,0 +1,146 @@
+/** `mangrove mcp` as a host starts it, by the SDK's own client. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect } from 'chai';
+import { openProject } from '../../src/project.js';
+import { typeFile } from '../support/schemas.js';
+import { startTestServer } from '../support/test-server.js';
+import { linkMangrove, writeFiles } from '../support/write-files.js';
+import { at, use } from './client.js';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const TSX = import.meta.resolve('tsx');
+const NOTE = 'api::note.note';
+
+describe('mangrove mcp', function () {
+  this.timeout(120_000);
+  let root: string;
+  let token: string;
+  const name = `stdio_${process.pid}_${Date.now().toString(36)}`;
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-stdio-'));
+    const note = typeFile('note', { title: { type: 'string' }, hidden: { type: 'string', private: true } });
+    await writeFiles(root, {
+      'content-types/note/schema.json': note.content,
+      'config/database.json': {
+        name,
+        ...(process.env['MONGODB_URI'] && { uri: process.env['MONGODB_URI'] }),
+      },
+      'src/index.js': `import { defineProject } from 'mangrove';
+if (process.argv.includes('mcp')) console.log('printed by the project');
+export default defineProject({});`,
+      'package.json': { type: 'module' },
+    });
+    await linkMangrove(root);
+    const project = await openProject({ root, env: {} });
+    const permissions = ['find', 'findOne', 'create'].map((action) => `${NOTE}.${action}`);
+    token = (await project.access.tokens.create({ name: 'agent', type: 'custom', permissions })).key;
+    await project.documents(NOTE).create({ data: { title: 'One', hidden: 'quiet' } });
+    await project.close();
+  });
+  after(async () => {
+    const project = await openProject({ root, env: {} });
+    await project.store.db.dropDatabase();
+    await project.close();
+    await rm(root, { recursive: true, force: true });
+  });
+
+  const argsOf = (args: readonly string[]): string[] => [
+    '--import',
+    TSX,
+    MAIN,
+    '--root',
+    root,
+    'mcp',
+    ...args,
+  ];
+  const environment = (more: Record<string, string> = {}): Record<string, string> => ({
+    ...(process.env as Record<string, string>),
+    ...more,
+  });
+
+  const start = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: argsOf(args),
+      env: environment(env),
+      stderr: 'pipe',
+    });
+    const stderr = transport.stderr ? text(transport.stderr as never) : Promise.resolve('');
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(transport as never);
+    return { client, stderr };
+  };
+
+  it('serves the project where it stands, with the rights of the token, and ends with its host', async () => {
+    const { client, stderr } = await start([], { MANGROVE_TOKEN: token });
+    expect(client.getServerVersion()).to.include({ name: 'mangrove' });
+    expect(client.getInstructions()).to.match(/list_types/);
+    const { tools } = await client.listTools();
+    expect(tools.map((tool) => tool.name)).to.deep.equal([
+      'list_types',
+      'describe_type',
+      'find',
+      'get',
+      'create',
+    ]);
+    const found = await use(client, 'find', { type: NOTE, filters: { title: 'One' } });
+    expect(at(found.body, 'meta.pagination.total')).to.equal(1);
+    expect(JSON.stringify(found.body)).to.not.include('quiet');
+    const dry = await use(client, 'create', { type: NOTE, data: { title: 'Two' }, dryRun: true });
+    expect(at(dry.body, 'changes.0.change')).to.equal('create');
+    const made = await use(client, 'create', { type: NOTE, data: { title: 'Two' } });
+    expect(at(made.body, 'data.title')).to.equal('Two');
+    const refused = await use(client, 'delete', {
+      type: NOTE,
+      documentId: String(at(made.body, 'data.documentId')),
+    });
+    expect(refused.body).to.have.property('code', 'forbidden');
+    await client.close();
+    expect(await stderr)
+      .to.match(/Tools for agents of .*, as the token/)
+      .and.include('printed by the project');
+  });
+
+  it('ends when stdin does, and says why it cannot begin', async () => {
+    const run = async (args: readonly string[]) => {
+      const child = spawn(process.execPath, argsOf(args), { env: environment() });
+      child.stdin.end();
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'exit'),
+      ]);
+      return { stdout, stderr, code };
+    };
+    const [ended, unknown] = [await run([]), await run(['--token', 'nobody'])];
+    expect([ended.code, ended.stdout]).to.deep.equal([0, '']);
+    expect(ended.stderr).to.include('as the public role');
+    expect([unknown.code, unknown.stdout]).to.deep.equal([1, '']);
+    expect(unknown.stderr).to.include('Missing or invalid credentials');
+  });
+
+  it('hands everything on to a server', async () => {
+    const server = await startTestServer({ server: { mcp: true } });
+    try {
+      const { key } = await server.project.access.tokens.create({ name: 'all', type: 'full-access' });
+      const { client } = await start(['--url', server.url, '--token', key]);
+      const made = await use(client, 'create', { type: 'api::memo.memo', data: { title: 'Far' } });
+      expect(at(made.body, 'data.title')).to.equal('Far');
+      expect((await client.listTools()).tools).to.have.length(10);
+      await client.close();
+      const away = await start(['--url', server.url, '--token', 'nobody']).catch((error: unknown) => error);
+      expect(String(away)).to.match(/credentials|401/);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,9 +1,14 @@
 /** What a request to `/mcp` passes before any tool is used, and what tools pass before any route answers. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { expect } from 'chai';
 import { createApp } from '../../src/app.js';
+import { ConfigError } from '../../src/config/error.js';
 import type { Documents } from '../../src/documents/types.js';
 import type { AppDeps } from '../../src/http/deps.js';
+import { localServer } from '../../src/http/mcp/local.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
+import { fromSdk } from '../../src/mcp/sdk.js';
 import type { ProjectDefinition } from '../../src/project-code/types.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -189,31 +194,35 @@ describe('POST /mcp', function () {
     }
   });
 
-  it('ends a read whose caller has gone, and serves the next one of the address', async () => {
+  /** Documents whose first read lasts until its budget ends. */
+  const heldUp = () => {
     const { documents } = server.project;
-    let reading: AbortSignal | undefined;
-    let begun = (): void => undefined;
+    const held = { signal: null as AbortSignal | null, begun: (): void => undefined };
     const isReading = new Promise<void>((resolve) => {
-      begun = resolve;
+      held.begun = resolve;
     });
-    const held: Documents = Object.assign(
-      (uid: string) => {
-        const service = documents(uid);
-        const forRequest: typeof service.forRequest = (request) => {
-          if (reading || !request.budget) return service.forRequest(request);
-          const { signal } = request.budget;
-          reading = signal;
-          begun();
-          const untilGone = new Promise<never>((_, reject) => {
-            signal.addEventListener('abort', () => reject(signal.reason));
-          });
-          return { ...service.forRequest(request), readJson: () => untilGone };
-        };
-        return { ...service, forRequest };
-      },
-      { use: documents.use, together: documents.together, isWrapped: documents.isWrapped },
-    );
-    const url = await serve({ documents: held });
+    const serviceOf = (uid: string) => {
+      const service = documents(uid);
+      const forRequest: typeof service.forRequest = (request) => {
+        if (held.signal || !request.budget) return service.forRequest(request);
+        const { signal } = request.budget;
+        held.signal = signal;
+        held.begun();
+        const untilGone = new Promise<never>((_, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason));
+        });
+        return { ...service.forRequest(request), readJson: () => untilGone };
+      };
+      return { ...service, forRequest };
+    };
+    const { use: wrap, together, isWrapped } = documents;
+    const slow: Documents = Object.assign(serviceOf, { use: wrap, together, isWrapped });
+    return { slow, held, isReading };
+  };
+
+  it('ends a read whose caller has gone, and serves the next one of the address', async () => {
+    const { slow, held, isReading } = heldUp();
+    const url = await serve({ documents: slow });
     const leaving = new AbortController();
     const body = JSON.stringify(call('find', { type: MEMO }));
     const headers = { ...ACCEPT, 'content-type': 'application/json' };
@@ -221,10 +230,48 @@ describe('POST /mcp', function () {
       () => null,
     );
     await isReading;
-    expect(reading?.aborted).to.equal(false);
+    expect(held.signal?.aborted).to.equal(false);
     leaving.abort();
     await sent;
     const next = await send(url, '/mcp', { body: call('find', { type: MEMO }), headers: ACCEPT });
-    expect([reading?.aborted, next.status, next.at('result.isError')]).to.deep.equal([true, 200, undefined]);
+    expect([held.signal?.aborted, next.status, next.at('result.isError')]).to.deep.equal([
+      true,
+      200,
+      undefined,
+    ]);
+  });
+
+  it('ends a read that a client on this machine cancels', async () => {
+    const { slow, held, isReading } = heldUp();
+    const local = await localServer(
+      { ...server.project, ready: async () => true, documents: slow },
+      undefined,
+    );
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await local.connect(far as never);
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(near as never);
+    const cancelling = new AbortController();
+    const ended = new Promise((resolve) => {
+      void isReading.then(() => held.signal?.addEventListener('abort', resolve));
+    });
+    const asked = client
+      .callTool({ name: 'find', arguments: { type: MEMO } }, undefined, { signal: cancelling.signal })
+      .catch((error: unknown) => error);
+    await isReading;
+    cancelling.abort('enough');
+    expect(String(await asked)).to.include('enough');
+    await ended;
+    expect((await use(client, 'find', { type: MEMO })).isError).to.equal(false);
+    await client.close();
+  });
+});
+
+describe('the SDK', () => {
+  it('is asked for by its name where it is not installed', async () => {
+    const missing = 'not-installed-here';
+    const error = await fromSdk(() => import(missing)).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(ConfigError);
+    expect(String(error)).to.include('npm install @modelcontextprotocol/sdk');
   });
 });

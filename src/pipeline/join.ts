@@ -3,9 +3,11 @@
  * locale to look up is each entry's own. Same answers as by ids.
  */
 
+import type { LinkedLocale } from '../query/read-plan.js';
 import { collectionName } from './collection.js';
 import { NEVER } from './combine.js';
 import { gather, markItems, type Reference, referencesAt } from './gather.js';
+import { linkedKeys, rowKey } from './linked-rows.js';
 import { computedKeys } from './local-keys.js';
 import { inAllForms } from './other-forms.js';
 import { type FieldPath, insideList } from './place.js';
@@ -15,7 +17,9 @@ import type { Doc, Expression, Stage } from './types.js';
 
 interface JoinRequest extends Related {
   readonly place: FieldPath;
-  readonly attribute: Reference;
+  readonly attribute: Reference & { readonly name: string };
+  /** Each reference names the locale of its row. */
+  readonly linked: LinkedLocale | undefined;
   readonly let: Doc | undefined;
 }
 
@@ -61,12 +65,16 @@ function joinItems({
   orNone,
   place,
   attribute,
+  linked,
   link,
   let: bound,
 }: JoinRequest): Joined {
   const from = collectionName(source.type, source.status);
   const inForms = (keys: Expression): Expression => (link.texts ? inAllForms(keys) : keys);
-  const references = (base: string): Expression => inForms(referencesAt(`${base}${place.prefix}`, attribute));
+  const references = (base: string): Expression =>
+    linked
+      ? linkedKeys(`${base}${place.prefix}`, attribute, linked.otherwise)
+      : inForms(referencesAt(`${base}${place.prefix}`, attribute));
   const mark = (field: string, stages: readonly Stage[]): readonly Stage[] => [
     { $set: { [field]: inForms(gather(place.steps, attribute)) } },
     {
@@ -75,7 +83,7 @@ function joinItems({
         localField: field,
         foreignField: link.foreign,
         ...(bound ? { let: bound } : {}),
-        pipeline: [...stages, { $project: { _id: 0, key: `$${link.foreign}` } }],
+        pipeline: [...stages, { $project: { _id: 0, key: linked ? rowKey : `$${link.foreign}` } }],
         as: field,
       },
     },

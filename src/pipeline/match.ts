@@ -9,6 +9,7 @@ import { adoptedMatch } from './adopted-test.js';
 import { ALWAYS, and, anyItem, anyItemAt, NEVER, noItem, or } from './combine.js';
 import { markItems } from './gather.js';
 import { joinMatch } from './join.js';
+import { linkedRule } from './linked-rows.js';
 import { localeMatch, parentRule } from './locale.js';
 import { holdsForNulls } from './null-row.js';
 import { testMatch } from './operators.js';
@@ -167,8 +168,8 @@ function relatedIn(hop: RelationHop, version: Version, looking: Looking): Relate
   const { related, ofParent, byIds } = compiledRelated(hop, version, looking);
   if (byIds) return byIds;
   const { place, target } = looking;
-  const { attribute } = hop;
-  const { stages, ...match } = joinMatch({ ...related, place, attribute, let: ofParent?.let });
+  const { attribute, linked } = hop;
+  const { stages, ...match } = joinMatch({ ...related, place, attribute, linked, let: ofParent?.let });
   target.joins.push(...stages);
   return match;
 }
@@ -190,15 +191,17 @@ function compiledRelated(hop: RelationHop, version: Version, looking: Looking): 
 function compileRelated(
   hop: RelationHop,
   version: Version,
-  { where, link, target }: Looking,
+  { where, link, place, target }: Looking,
 ): CompiledRelated {
   const { scope } = target;
   const numbers = [scope.next(), scope.next()] as const;
-  const ofParent = parentRule(hop.target, hop.locale, link);
+  const inItems = insideList(place);
+  const ofParent =
+    (inItems ? null : linkedRule(hop, place.prefix)) ?? parentRule(hop.target, hop.locale, link);
   const base = and([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);
   const source = { type: hop.target, status: version };
   const rows = rowsThat(where, source, base, scope);
   const related = { link, source, rows, numbers, orNone: holdsForNulls(where) };
-  const byIds = !ofParent && !numbers.some((number) => scope.byLookup.has(number));
+  const byIds = !ofParent && !hop.linked && !numbers.some((number) => scope.byLookup.has(number));
   return { where, version, related, ofParent, ...(byIds && { byIds: idsMatch(related, scope) }) };
 }

@@ -9,6 +9,7 @@ import { rowPath } from '../schema/storage.js';
 import { collectionName } from './collection.js';
 import { ALWAYS, and, isAlways } from './combine.js';
 import { gather, reduceItems, referencesAt } from './gather.js';
+import { linkedKeys, linkedRule, rowKey } from './linked-rows.js';
 import { computedKeys } from './local-keys.js';
 import { localeMatch, type ParentRule, parentRule } from './locale.js';
 import { inAllForms } from './other-forms.js';
@@ -105,7 +106,9 @@ function relatedValue(through: Through): Value {
     };
   const ofItem = (base: string): Expression => {
     const { texts } = hop.attribute.link;
-    const stored = referencesAt(base, hop.attribute);
+    const stored = hop.linked
+      ? linkedKeys(base, hop.attribute, hop.linked.otherwise)
+      : referencesAt(base, hop.attribute);
     const references = texts ? inAllForms(stored) : stored;
     const found = { $filter: { input: rows, as: 'row', cond: { $in: ['$$row.documentId', references] } } };
     return first(valuesOf(found), inner.direction);
@@ -119,7 +122,7 @@ function relatedValue(through: Through): Value {
 function lookup({ hop, steps, inner, scope }: Through, status: Version, as: string): readonly Stage[] {
   const { target, attribute } = hop;
   const link = linkOf(hop, prefixOf(steps));
-  const { ofParent, pipeline } = valueRows(hop, inner, status, scope);
+  const { ofParent, pipeline } = valueRows({ hop, inner, status, steps }, scope);
   const inForms = (keys: Expression): Expression => (link.texts ? inAllForms(keys) : keys);
   const computed = insideLists(steps) ? inForms(gather(steps, attribute)) : computedKeys(link);
   const stage = {
@@ -136,10 +139,11 @@ function lookup({ hop, steps, inner, scope }: Through, status: Version, as: stri
 }
 
 /** The rows that a hop leads to, as `{ documentId, value }` with the key that refers to them, and what they take from the entry. */
-export function valueRows(hop: RelationHop, inner: SortKey, status: Version, scope: Scope): ValueRows {
+export function valueRows({ hop, inner, status, steps }: ValuesOf, scope: Scope): ValueRows {
   const { target, locale } = hop;
   const link = linkOf(hop, '');
-  const ofParent = parentRule(target, locale, link);
+  const inItems = insideLists(steps);
+  const ofParent = (inItems ? null : linkedRule(hop, prefixOf(steps))) ?? parentRule(target, locale, link);
   const match = and([localeMatch(target, locale), ofParent?.match ?? ALWAYS]);
   const path = plainPath(inner);
   const value =
@@ -152,9 +156,18 @@ export function valueRows(hop: RelationHop, inner: SortKey, status: Version, sco
       ...(isAlways(match) ? [] : [{ $match: match }]),
       ...undraftedStages({ type: target, status }),
       ...value.stages,
-      { $project: { _id: 0, documentId: keyOf(link), value: value.value } },
+      { $project: { _id: 0, documentId: hop.linked && inItems ? rowKey : keyOf(link), value: value.value } },
     ],
   };
+}
+
+interface ValuesOf {
+  readonly hop: RelationHop;
+  /** The rest of the way, from the related row. */
+  readonly inner: SortKey;
+  readonly status: Version;
+  /** The way to the relation. */
+  readonly steps: readonly Step[];
 }
 
 interface ValueRows {

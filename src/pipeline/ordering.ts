@@ -71,7 +71,7 @@ function references(key: SortKey, field: string, source: Source, scope: Scope): 
   const lookups: Stage[] = [];
   const fields: string[] = [];
   for (const [index, status] of versionsSeen(hop, source).entries()) {
-    const { ofParent, pipeline } = valueRows(hop, inner, status, scope);
+    const { ofParent, pipeline } = valueRows({ hop, inner, status, steps: [] }, scope);
     if (ofParent) return null;
     const as = `${field}_${index}`;
     const keys = hop.attribute.many ? flatten(orEmpty(`$${field}`)) : `$${field}`;

@@ -244,7 +244,7 @@ function morphMatch({ kind, relation }: PopulateField, type: ContentType): Match
 function extraFields(side: PopulateField, target: RelationTarget): readonly string[] {
   const { attribute } = side.relation;
   const fields = [
-    ...(target.linked && target.target.localized ? ['locale'] : []),
+    ...((target.linked && target.target.localized) || side.kind === 'localizations' ? ['locale'] : []),
     ...(target.target.storage && isReferring(side) ? [attribute.link.foreign] : []),
   ];
   const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? attribute.morphBy) : null;

@@ -53,6 +53,8 @@ export interface RelationHop {
   readonly target: ContentType;
   readonly status: Status;
   readonly locale: LocaleChoice;
+  /** Absent: the locale says which rows are related. Else each reference does. */
+  readonly linked?: LinkedLocale;
 }
 
 export interface ComponentHop {

@@ -45,6 +45,7 @@ function rowsOf<T>(side: PopulateField, shows: Shows<T>, entryType: ContentType)
   const { name, many } = relation.attribute;
   if (kind === 'inverse' && target.target.storage) return (_, entry) => sideRows(entry, field).map(show);
   if (kind === 'inverse' || kind === 'morphInverse') return referringRows(side, target, show, entryType);
+  if (kind === 'localizations') return (_, entry) => inLocaleOrder(sideRows(entry, field), target).map(show);
   if (kind !== 'owned') return (_, entry) => inOrder(sideRows(entry, field), target).map(show);
   if (target.linked) return linkedRows(name, field, show, { target, linked: target.linked });
   if (sorted(target) && listed) return (item, entry) => relatedRows(side, field, item, entry).map(show);
@@ -193,6 +194,15 @@ function inConnectionOrder(rows: readonly (readonly [Doc, number])[], owner: str
 /** Rows that no reference puts in order: as the query sorts them, else by `id`. A server gives them in any order. */
 const inOrder = (rows: readonly Doc[], target: RelationTarget): readonly Doc[] =>
   sorted(target) || rows.length < 2 ? rows : [...rows].sort((a, b) => Number(a['id']) - Number(b['id']));
+
+/** Localizations stand in the order of their codes, as Strapi's index over documents gives them. */
+const inLocaleOrder = (rows: readonly Doc[], target: RelationTarget): readonly Doc[] => {
+  if (sorted(target) || rows.length < 2) return rows;
+  const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  return [...rows].sort(
+    (a, b) => compare(String(localeOf(a)), String(localeOf(b))) || Number(a['id']) - Number(b['id']),
+  );
+};
 
 /** Polymorphic references in their order, each with the type of its target (rules C.6). */
 function morphRows<T>(side: PopulateField, shows: Shows<T>): Rows<T> {

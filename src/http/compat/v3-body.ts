@@ -136,10 +136,10 @@ function creatorsOf({ kept, shown }: Seen): Raw {
 
 const HEX = /^[0-9a-f]{24}$/;
 
-function localizations(show: Show3, type: ContentType, { given, shown }: Seen): readonly Raw[] {
+function localizations(show: Show3, type: ContentType, { given, kept, shown }: Seen): readonly Raw[] {
   const list = given['localizations'];
-  return (Array.isArray(list) ? list : []).map((one: Raw) => {
-    const id = idOf(show, type.uid, one);
+  const named = (Array.isArray(list) ? list : []).map((one: Raw) => ({ one, id: idOf(show, type.uid, one) }));
+  return inOrderOf(kept._localizations, named).map(({ one, id }) => {
     // In a related entry Strapi 3 shows the bytes of the id, and nothing else.
     if (shown !== 'entry' && HEX.test(id))
       return { _id: id, id: { type: 'Buffer', data: [...Buffer.from(id, 'hex')] } };
@@ -150,6 +150,13 @@ function localizations(show: Show3, type: ContentType, { given, shown }: Seen): 
       ...(type.draftAndPublish && { published_at: publishedOf(show, type, one) }),
     };
   });
+}
+
+/** What Strapi 3 knew first, in its order. */
+function inOrderOf<T extends { readonly id: string }>(order: unknown, list: readonly T[]): readonly T[] {
+  if (!Array.isArray(order)) return list;
+  const place = ({ id }: T): number => (order.includes(id) ? order.indexOf(id) : order.length);
+  return [...list].sort((a, b) => place(a) - place(b));
 }
 
 const isEnumeration = (attribute: Attribute): boolean =>

@@ -22,6 +22,8 @@ export interface Kept3 extends Readonly<Record<string, unknown>> {
   readonly __v?: unknown;
   /** Attributes that were null; others without a value were absent. */
   readonly _nulls?: unknown;
+  /** Ids of the other locales, in their order. */
+  readonly _localizations?: unknown;
   /** Times that were absent. */
   readonly _absent?: unknown;
   /** Values that Strapi 3 answered in another form, by attribute. */

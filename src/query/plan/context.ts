@@ -93,15 +93,17 @@ export function relationHop(
   context: PlanContext,
 ): RelationHop | undefined {
   const target = contentTarget(attribute, context.schema);
-  return (
-    target && {
-      kind: 'relation',
-      attribute,
-      target,
-      status: context.status,
-      locale: localeOf(target, attribute, context),
-    }
-  );
+  if (!target) return undefined;
+  // Between a type with locales and one without, filters read the default locale.
+  const linked = isAcrossLocales(target, attribute) ? linkedLocale(target, attribute, context) : null;
+  return {
+    kind: 'relation',
+    attribute,
+    target,
+    status: context.status,
+    locale: localeOf(target, attribute, context),
+    ...(linked && { linked }),
+  };
 }
 
 export function componentHop(attribute: ComponentAttribute, schema: Schema): ComponentHop | undefined {

@@ -85,6 +85,7 @@ export class EntryReader {
     const { type, fetched } = this.#reading;
     const given = list(this.#document['localizations']);
     if (!type.model.localized || given.length === 0) return [];
+    if (given.length > 1) this.#leftover['_localizations'] = given.map(refOf);
     const found: SourceRecord[] = [];
     for (const value of given) {
       const id = idOf(value);

@@ -14,6 +14,50 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   'max before min': [{ find: 'c', min: { a: 2 }, max: { a: 1 }, hint: { a: 1 } }, 51175],
   '$natural beside a hint': [{ find: 'c', sort: { $natural: 1 }, hint: { a: 1 } }, 2],
   '$natural beside a field': [{ find: 'c', sort: { $natural: 1, a: 1 } }, 2],
+  'a hint of two indexes': [{ find: 'c', filter: { a: 'x' }, hint: { twice: 1 } }, 27],
+  'a hint of an aggregation, to no index': [
+    { aggregate: 'c', pipeline: [], cursor: {}, hint: { nope: 1 } },
+    2,
+  ],
+  'a distinct by a broken schema, over nothing': [
+    { distinct: 'none', key: 'a', query: { $jsonSchema: { invalid: {} } } },
+    9,
+  ],
+  'maxTimeMS beyond 31 bits': [{ find: 'c', maxTimeMS: 2 ** 31 }, 2],
+  'maxTimeMS between two integers': [{ ping: 1, maxTimeMS: 0.1 }, 2],
+  'maxTimeMS as a string': [{ ping: 1, maxTimeMS: '' }, 2],
+  'maxTimeMS as a boolean': [{ ping: 1, maxTimeMS: true }, 2],
+  '$mod by more than 64 bits': [{ find: 'c', filter: { a: { $mod: [1e19, 1] } } }, 2],
+  '$mod with a remainder of more than 64 bits': [{ find: 'c', filter: { a: { $mod: [1, 1e19] } } }, 2],
+  '$mod of a stored number of more than 64 bits': [{ find: 'c', filter: { far: { $mod: [2, 0] } } }, 5732100],
+  'a positional projection on another field than the query': [
+    { find: 'c', filter: { a: 1 }, projection: { 'b.$': 1 } },
+    31277,
+  ],
+  '$lookup by a number': [
+    {
+      aggregate: 'c',
+      pipeline: [{ $lookup: { from: 'c', localField: 1, foreignField: 'a', as: 'x' } }],
+      cursor: {},
+    },
+    9,
+  ],
+  '$lookup from nowhere': [
+    {
+      aggregate: 'c',
+      pipeline: [{ $lookup: { from: '', localField: 'a', foreignField: 'a', as: 'x' } }],
+      cursor: {},
+    },
+    73,
+  ],
+  '$lookup with let but no pipeline': [
+    {
+      aggregate: 'c',
+      pipeline: [{ $lookup: { from: 'c', localField: 'a', foreignField: 'a', let: { b: 1 }, as: 'x' } }],
+      cursor: {},
+    },
+    9,
+  ],
   '$natural on a view': [{ find: 'v', sort: { $natural: 1 } }, 168],
   'returnKey on a view': [{ find: 'v', returnKey: true }, 168],
   'a sort by 33 fields': [
@@ -76,8 +120,10 @@ if (has('codes of errors') && has('fields of commands')) {
       await c.insertMany([
         { _id: 1, a: 1, b: 1 },
         { _id: 2, a: 2 },
-        { _id: 3, a: 3 },
+        { _id: 3, a: 3, far: 1e19 },
       ] as never[]);
+      await c.createIndex({ twice: 1 }, { name: 'plain' });
+      await c.createIndex({ twice: 1 }, { name: 'french', collation: { locale: 'fr' } });
       await c.createIndex({ a: 1 });
       await c.createIndex({ b: 1 }, { sparse: true });
       await engine.db.createCollection('v', { viewOn: 'c' });
@@ -108,6 +154,59 @@ if (has('codes of errors') && has('fields of commands')) {
 
     it('counts what a hinted sparse index holds', async () => {
       expect((await engine.db.command({ count: 'c', hint: { b: 1 } }))['n']).to.equal(1);
+    });
+
+    it('finds by a hinted index of another collation what the query means', async () => {
+      const words = engine.db.collection('words');
+      await words.insertMany([{ w: 'a' }, { w: 'A' }, { w: 'b' }]);
+      await words.createIndex({ w: 1 });
+      const found = words.find({ w: 'a' }).collation({ locale: 'en', strength: 2 }).hint({ w: 1 });
+      expect(await found.sort({ w: 1 }).toArray()).to.have.length(2);
+    });
+
+    it('sorts by an index where a direction is a double', async () => {
+      const plan = await engine.db.command({ explain: { find: 'c', sort: { a: new Double(1) } } });
+      expect(plan['queryPlanner'].winningPlan.stage).to.equal('FETCH');
+    });
+
+    it('takes the hint of an aggregation', async () => {
+      const explain = { aggregate: 'c', pipeline: [{ $match: { a: 1 } }], cursor: {}, hint: '_id_' };
+      const plan = await engine.db.command({ explain });
+      expect(plan['queryPlanner'].winningPlan.inputStage.indexName).to.equal('_id_');
+    });
+
+    it('keeps a collection temporary through a rename only where it is told to', async () => {
+      const { db } = engine;
+      for (const [to, stayTemp] of [
+        ['kept', true],
+        ['lasting', false],
+      ] as const) {
+        await db.command({ create: 'passing', temp: true });
+        const renameCollection = `${db.databaseName}.passing`;
+        await db.admin().command({ renameCollection, to: `${db.databaseName}.${to}`, stayTemp });
+      }
+      const temporary = await db.listCollections({ 'options.temp': true }).toArray();
+      expect(temporary.map(({ name }) => name)).to.deep.equal(['kept']);
+    });
+
+    const CONFLICTS: readonly (readonly [Document, Document, number])[] = [
+      [{ x: { $all: [1, 2] } }, { $set: { a: 1 } }, 54],
+      [{ x: {}, 'x.y': 1 }, { $set: { a: 1 } }, 54],
+      [{ _id: { $all: [1, 2] } }, { a: 1 }, 54],
+      [{ _id: 1, '_id.x': 1 }, { a: 1 }, 111],
+      [{ '_id.x': 1 }, { a: 1 }, 111],
+    ];
+    for (const [q, u, code] of CONFLICTS) {
+      it(`makes no document of ${JSON.stringify(q)}`, async () => {
+        const reply = await engine.db.command({ update: 'ups', updates: [{ q, u, upsert: true }] });
+        expect(reply['writeErrors']?.[0]?.code).to.equal(code);
+      });
+    }
+
+    it('lets a replacement take the _id alone from a filter', async () => {
+      const q = { $and: [{ _id: 7, x: 1 }, { x: 1 }], 'x.y': 2 };
+      await engine.db.command({ update: 'ups', updates: [{ q, u: { a: 1 }, upsert: true }] });
+      expect(await engine.db.collection('ups').findOne({ a: 1 })).to.deep.equal({ _id: 7, a: 1 });
     });
 
     it('answers alike with and without an index', async () => {

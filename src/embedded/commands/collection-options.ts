@@ -12,6 +12,7 @@ type Kind = 'collection' | 'view' | 'both';
 /** The options that a collection or view keeps. */
 const KEPT: Readonly<Record<string, Kind>> = {
   capped: 'collection',
+  temp: 'collection',
   size: 'collection',
   max: 'collection',
   collation: 'both',

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { compileFilter } from '../matching/index.js';
 import { runQuery } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument, hasher, isDocument, member } from '../values/index.js';
@@ -43,7 +44,9 @@ export const distinct: Command = (operation) => {
   const key: string = body['key'];
   if (key.includes('\0')) fail(31032, 'Key field cannot contain an embedded null byte');
   return readPaced(operation, function* (reader) {
-    const { collation } = queryOf(body, 'query', reader.catalog.get(db, name));
+    const query = queryOf(body, 'query', reader.catalog.get(db, name));
+    compileFilter(query.filter, query);
+    const { collation } = query;
     const hash = hasher(collation);
     const path = key.split('.');
     const values = new Map<unknown, unknown>();

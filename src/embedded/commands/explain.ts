@@ -13,7 +13,7 @@ import { gather, PAUSE, type Paced } from '../values/pace.js';
 import { FIELDS, GENERIC } from './fields.js';
 import { type Answer, type Command, checkName, type Operation, readPaced } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
-import { collationOf, documentOf, queryOf } from './query-options.js';
+import { collationOf, documentOf, hintOf, queryOf } from './query-options.js';
 import { versionOf } from './server-info.js';
 import { compiledUpdate, deletesOf, updatesOf } from './statements.js';
 import { findAsPipeline, resolveSource } from './views.js';
@@ -69,7 +69,7 @@ function* explainPipeline(
   const source = resolveSource(reader, operation.db, name);
   const collation = collationOf(operation.body, reader.catalog.get(operation.db, name));
   const { rest, fields: _, ...asked } = pushDown([...source.stages, ...stages]);
-  const query: Query = { ...asked, collation };
+  const query: Query = { ...asked, collation, hint: hintOf(operation.body['hint']) };
   const first = yield* explainQuery(operation, reader, source.name, query, verbosity);
   if (rest.length === 0) return first;
   // Compiled, and so checked, in any case; what would be written is left out where it runs.

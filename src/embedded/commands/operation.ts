@@ -7,7 +7,9 @@ import type { Transaction } from '../sessions/transaction.js';
 import type { Batch } from '../storage/batch.js';
 import type { Snapshot } from '../storage/reader.js';
 import type { Reader, Writable } from '../storage/view.js';
+import { toDouble } from '../values/numbers.js';
 import { drive, type Paced } from '../values/pace.js';
+import { isNumeric } from '../values/types.js';
 import { within } from '../values/work.js';
 import type { Connection } from '../wire/server.js';
 
@@ -128,6 +130,19 @@ export function refuseInTransaction(operation: Operation): void {
   }
 }
 
+/** The most that a `maxTimeMS` may be, in milliseconds. */
+const LONGEST_TIME = 2 ** 31 - 1;
+
+/** A `maxTimeMS`, in milliseconds; 0 for none. Throws BadValue for what is not a 31-bit integer. */
+function maxTimeOf(value: unknown): number {
+  if (value === undefined || value === null) return 0;
+  if (!isNumeric(value)) return fail('BadValue', 'maxTimeMS must be a number');
+  const limit = toDouble(value);
+  if (!Number.isInteger(limit)) fail('BadValue', 'maxTimeMS has non-integral value');
+  if (limit < 0 || limit > LONGEST_TIME) fail('BadValue', `${limit} value for maxTimeMS is out of range`);
+  return limit;
+}
+
 /** What a command may use: its `maxTimeMS`, the engine's limits, and whether it may go beyond them. */
 export function meterOf(
   engine: Engine,
@@ -135,12 +150,9 @@ export function meterOf(
   connection: Connection,
   transaction?: Transaction,
 ): Meter {
-  const limit = body['maxTimeMS'];
-  if (limit !== undefined && !(Number(limit) >= 0))
-    fail('BadValue', 'maxTimeMS must be a non-negative integer');
   // Since 6.0 the disk is used unless the command says not to.
   const { allowDiskUse = engine.settings.version >= 6 } = body;
-  const meter = new Meter(Number(limit ?? 0), engine.settings, allowDiskUse === true);
+  const meter = new Meter(maxTimeOf(body['maxTimeMS']), engine.settings, allowDiskUse === true);
   meter.client = connection.closed;
   meter.stands = () => {
     if (transaction !== undefined && transaction.state !== 'open')

@@ -17,6 +17,7 @@ import { readCount } from './counted.js';
 import { firstBatch } from './cursor-reply.js';
 import type { Answer, Operation } from './operation.js';
 import { pipelineContext } from './pipeline-context.js';
+import { hintOf } from './query-options.js';
 import { metadataNoter } from './row-metadata.js';
 import { SOURCE_STAGES } from './source-stages.js';
 import { resolveSource } from './views.js';
@@ -44,7 +45,8 @@ export function pipelineRows(
   const source = resolveSource(reader, operation.db, name);
   if (stageName(stages[0]) in SOURCE_STAGES) return encodedRows(runPipeline([], stages, answering));
   const { rest, fields, ...asked } = pushDown([...source.stages, ...stages]);
-  const query: Query = { ...asked, collation: context.collation, variables: context.variables };
+  const { collation, variables } = context;
+  const query: Query = { ...asked, collation, variables, hint: hintOf(operation.body['hint']) };
   const { collection } = source;
   if (collection !== undefined) operation.meter.tables.add(collection.table);
   const counts = readCount(rest);

@@ -32,7 +32,7 @@ export function collationOf(body: Document, collection: CollectionMeta | undefin
 }
 
 /** The index that a command names; none for an empty document. */
-const hintOf = (hint: string | Document | undefined): string | Document | undefined =>
+export const hintOf = (hint: string | Document | undefined): string | Document | undefined =>
   typeof hint === 'object' && Object.keys(hint).length === 0 ? undefined : hint;
 
 function checkNatural(sort: Document | undefined, hint: string | Document | undefined): void {

@@ -36,7 +36,9 @@ export const renameCollection: Command = async (operation) => {
       batch.dropCollection(target);
     }
     batch.catalog.remove(fromDb, fromName);
-    batch.saveCollection({ ...meta, db: toDb, name: toName });
+    const { temp: _, ...lasting } = meta.options;
+    const options = body['stayTemp'] === true ? meta.options : lasting;
+    batch.saveCollection({ ...meta, db: toDb, name: toName, options });
     batch.log({ type: 'rename', db: fromDb, collection: fromName, body: { to: { db: toDb, coll: toName } } });
     return meta.table;
   });

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
 import { compileSort } from '../values/sort-by.js';
-import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
+import { bsonTypeOf, isDocument, isInt32, isNumeric } from '../values/types.js';
 import { tick } from '../values/work.js';
 import { ARRAY_MAKERS } from './array-makers.js';
 import {
@@ -53,6 +53,16 @@ const sizeOf = unary((array) => {
   return array.length;
 });
 
+/** A place or a count of `$slice`. Throws the code for what is not a number, the next one for what is not 32-bit. */
+function sliceBound(value: unknown, place: string, code: number): number {
+  if (!isNumeric(value))
+    fail(code, `${place} argument to $slice must be numeric, but is of type: ${bsonTypeOf(value)}`);
+  const bound = toDouble(value);
+  if (!isInt32(bound))
+    fail(code + 1, `${place} argument to $slice can't be represented as a 32-bit integer: ${bound}`);
+  return bound;
+}
+
 const slice: Operator = (operand, scope, name) => {
   const inputs = compileArguments(name, operand, scope, 2, 3) as [Evaluate, Evaluate, Evaluate | undefined];
   const [input, second, third] = inputs;
@@ -61,13 +71,9 @@ const slice: Operator = (operand, scope, name) => {
     if (isNullish(array) || isNullish(a) || (third !== undefined && isNullish(b))) return null;
     if (!Array.isArray(array))
       return fail(28724, `First argument to $slice must be an array, but is of type: ${bsonTypeOf(array)}`);
-    if (!isNumeric(a) || !Number.isInteger(toDouble(a)))
-      fail(28725, 'Second argument to $slice must be a 32-bit integer');
-    const from = toDouble(a);
+    const from = sliceBound(a, 'Second', 28725);
     if (third === undefined) return from < 0 ? array.slice(from) : array.slice(0, from);
-    if (!isNumeric(b) || !Number.isInteger(toDouble(b)))
-      fail(28727, 'Third argument to $slice must be a 32-bit integer');
-    const count = toDouble(b);
+    const count = sliceBound(b, 'Third', 28727);
     if (count <= 0) fail(28729, `Third argument to $slice must be positive: ${count}`);
     const start = from < 0 ? Math.max(array.length + from, 0) : from;
     return array.slice(start, start + count);

@@ -17,7 +17,7 @@ import { OBJECTS } from './objects.js';
 import { constant, constantOf, type Operators } from './operator.js';
 import { REGEX } from './regex-operators.js';
 import { ROUNDING } from './rounding.js';
-import { type Cell, type Evaluate, makeScope, type Scope } from './scope.js';
+import { type Cell, checkVariable, type Evaluate, makeScope, type Scope } from './scope.js';
 import { SETS } from './sets.js';
 import { STRINGS } from './strings.js';
 import { TRIGONOMETRY } from './trigonometry.js';
@@ -71,6 +71,7 @@ function compileVariable(reference: string, scope: Scope): Evaluate {
   if ((name === 'ROOT' || name === 'CURRENT') && path !== undefined && !scope.variables.has(name)) {
     return compileRootPath(path);
   }
+  if (!/^[A-Z]+$/.test(name)) checkVariable(name);
   const cell = scope.variables.get(name);
   const base = cell === undefined ? systemVariable(name, scope) : readCell(cell);
   if (base === undefined) return fail(17276, `Use of undefined variable: ${name}`);

@@ -1,5 +1,4 @@
-import { fail } from '../errors.js';
-import { isoWeekday, MONTHS, refuse, refuseTwoZones } from './date-text.js';
+import { isoWeekday, MONTHS, refuse, refuseLetter, refuseTwoZones } from './date-text.js';
 import { zoneAhead } from './date-zones.js';
 import { fromLocal } from './timezone.js';
 
@@ -32,8 +31,7 @@ function tokensOf(format: string): { letter?: string; literal?: string }[] {
   return [...format.matchAll(/%(.?)|[^%]/gs)].map(([whole, letter]) => {
     if (letter === undefined) return { literal: whole };
     if (letter === '%') return { literal: '%' };
-    if (Object.hasOwn(PARTS, letter)) return { letter };
-    return fail(18536, `Invalid format character '%${letter}' in format string`);
+    return Object.hasOwn(PARTS, letter) ? { letter } : refuseLetter(letter);
   });
 }
 

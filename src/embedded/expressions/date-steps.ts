@@ -1,3 +1,4 @@
+import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { makeLong, toDouble } from '../values/numbers.js';
 import { bsonTypeOf, isNumeric } from '../values/types.js';
@@ -21,8 +22,11 @@ const MONTHS: Readonly<Record<string, number>> = { year: 12, quarter: 3, month: 
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
+const isUnit = (value: unknown): value is string =>
+  typeof value === 'string' && (value in FIXED || value in MONTHS);
+
 function unitOf(value: unknown, name: string): string {
-  if (typeof value === 'string' && (value in FIXED || value in MONTHS)) return value;
+  if (isUnit(value)) return value;
   if (typeof value !== 'string')
     return fail(5439013, `${name} requires 'unit' to be a string, but got ${bsonTypeOf(value)}`);
   return fail(5439014, `${name} parameter 'unit' value cannot be recognized as a time unit: ${value}`);
@@ -71,12 +75,8 @@ function dateStep(sign: 1 | -1): Operator {
     if (!isNumeric(amount) || !Number.isInteger(toDouble(amount))) {
       fail(5166405, `${name} expects integer amount of time units`);
     }
-    const moved = stepDate(
-      instantOf(startDate),
-      unitOf(unit, name),
-      sign * toDouble(amount),
-      zoneOf(timezone),
-    );
+    if (!isUnit(unit)) fail('FailedToParse', `unknown time unit value: ${unit}`);
+    const moved = stepDate(instantOf(startDate), unit, sign * toDouble(amount), zoneOf(timezone));
     if (!(Math.abs(moved) <= LAST_DATE)) fail(5166406, `${name} overflowed`);
     return new Date(moved);
   });
@@ -91,6 +91,11 @@ function startOfWeekOf(value: unknown): number {
   const day = WEEKDAYS.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
   return day < 0 ? fail(5439016, `unknown day of week value: ${name}`) : day + 1;
 }
+
+/** Whether an optional argument is given but null; the first day of the week matters to weeks alone. */
+const lacksOne = (values: Document): boolean =>
+  ['binSize', 'timezone'].some((key) => key in values && isNullish(values[key])) ||
+  (values['unit'] === 'week' && 'startOfWeek' in values && isNullish(values['startOfWeek']));
 
 const DAY = FIXED['day'] as number;
 
@@ -110,8 +115,7 @@ const dateDiff = named(
   },
   (values, name) => {
     const { startDate, endDate, unit, timezone, startOfWeek } = values;
-    if (isNullish(startDate) || isNullish(endDate) || isNullish(unit)) return null;
-    if ('timezone' in values && isNullish(timezone)) return null;
+    if (isNullish(startDate) || isNullish(endDate) || isNullish(unit) || lacksOne(values)) return null;
     for (const [key, date] of Object.entries({ startDate, endDate })) {
       if (!isDate(date)) fail(5166307, `${name} requires '${key}' to be a date, but got ${bsonTypeOf(date)}`);
     }
@@ -157,8 +161,7 @@ const dateTrunc = named(
   },
   (values, name) => {
     const { date, unit, timezone, startOfWeek } = values;
-    if (isNullish(date) || isNullish(unit)) return null;
-    if (['binSize', 'timezone'].some((key) => key in values && isNullish(values[key]))) return null;
+    if (isNullish(date) || isNullish(unit) || lacksOne(values)) return null;
     if (!isDate(date)) fail(5439012, `${name} requires 'date' to be a date, but got ${bsonTypeOf(date)}`);
     const by = unitOf(unit, name);
     const zone = zoneOf(timezone);

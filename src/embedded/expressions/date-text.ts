@@ -63,14 +63,19 @@ const FORMATS: Readonly<Record<string, (local: Date, offset: number) => string>>
   Z: (_local, offset) => String(Math.trunc(offset / 60_000)),
 };
 
-/** Writes an instant as `$dateToString` does. Throws 18536 for an unknown format character. */
+/** Refuses a letter of a format: 18535 for a `%` at the end, 18536 for an unknown one. */
+export const refuseLetter = (letter: string): never =>
+  letter === ''
+    ? fail(18535, "Unmatched '%' at end of format string")
+    : fail(18536, `Invalid format character '%${letter}' in format string`);
+
+/** Writes an instant as `$dateToString` does. Throws 18535 and 18536 for a format that is not one. */
 export function formatDate(instant: number, format: string, zone: string): string {
   const offset = offsetAt(zone, instant);
   const local = new Date(instant + offset);
   return format.replace(/%(.?)/gs, (_whole, letter: string) => {
     const write = Object.hasOwn(FORMATS, letter) ? FORMATS[letter] : undefined;
-    if (write === undefined) return fail(18536, `Invalid format character '%${letter}' in format string`);
-    return write(local, offset);
+    return write === undefined ? refuseLetter(letter) : write(local, offset);
   });
 }
 

@@ -122,13 +122,15 @@ const FROM_PARTS = {
   unknown: 40518,
 };
 const SHORT = 32_768;
+/** 2^63; the double nearest to the last 64-bit integer is this, too. */
+const LAST_LONG = 2 ** 63;
 
 /** One part of a date. Throws 40515, 40523 or 31034 for what is none. */
 function partOf(values: Document, key: string, otherwise: number): number {
   if (!(key in values)) return otherwise;
   const value = values[key];
   const part = isNumeric(value) ? toDouble(value) : Number.NaN;
-  if (!Number.isInteger(part))
+  if (!Number.isInteger(part) || Math.abs(part) > LAST_LONG)
     fail(40515, `'${key}' must evaluate to an integer, found ${bsonTypeOf(value)}`);
   if (/year$/i.test(key)) {
     if (part < 1 || part > 9999)
@@ -156,6 +158,11 @@ const fromParts = named(FROM_PARTS, (values: Document) => {
     );
   } else local.setUTCFullYear(at('year', 1970), at('month', 1) - 1, at('day', 1));
   local.setUTCHours(at('hour', 0), at('minute', 0), at('second', 0), at('millisecond', 0));
+  if (Number.isNaN(local.getTime()))
+    fail(
+      'DurationOverflow',
+      'Overflow casting from a lower-precision duration to a higher-precision duration',
+    );
   return new Date(fromLocal(local.getTime(), zoneOf(values['timezone'])));
 });
 

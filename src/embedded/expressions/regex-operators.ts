@@ -20,7 +20,7 @@ function checked(name: string, input: unknown, regex: unknown, options: unknown)
     fail(51106, `${name} needs 'options' to be of type string`);
   if (isNullish(regex)) return undefined;
   const parts = typeof regex === 'string' ? { pattern: regex, options: '' } : regexParts(regex);
-  if (parts.options !== '' && options) {
+  if (parts.options !== '' && !isNullish(options)) {
     fail(51107, `${name}: found regex option(s) specified in both 'regex' and 'option' fields`);
   }
   if (parts.pattern.includes('\0'))

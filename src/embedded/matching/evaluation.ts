@@ -1,7 +1,7 @@
 import type { Binary } from 'bson';
 import { fail } from '../errors.js';
 import { readNumber, toDouble } from '../values/numbers.js';
-import { bsonTag, isNumeric } from '../values/types.js';
+import { bsonTag, bsonTypeOf, isNumeric } from '../values/types.js';
 import type { TestValue } from './match-path.js';
 
 /** A finite number cut to an integer; undefined for NaN and the infinities. */
@@ -13,18 +13,27 @@ function truncated(value: unknown): bigint | undefined {
   return Number.isFinite(double) ? BigInt(Math.trunc(double)) : undefined;
 }
 
+const isLong = (value: bigint | undefined): value is bigint =>
+  value !== undefined && BigInt.asIntN(64, value) === value;
+
 /** `$mod: [divisor, remainder]`. */
 export function testMod(operand: unknown): TestValue {
   if (!Array.isArray(operand)) return fail('BadValue', 'malformed mod, needs to be an array');
   if (operand.length < 2) return fail('BadValue', 'malformed mod, not enough elements');
   if (operand.length > 2) return fail('BadValue', 'malformed mod, too many elements');
   const [divisor, remainder] = operand.map(truncated);
-  if (divisor === undefined) return fail('BadValue', 'malformed mod, divisor not a number');
-  if (remainder === undefined) return fail('BadValue', 'malformed mod, remainder not a number');
+  if (!isLong(divisor)) return fail('BadValue', 'malformed mod, divisor not a 64-bit integer');
+  if (!isLong(remainder)) return fail('BadValue', 'malformed mod, remainder not a 64-bit integer');
   if (divisor === 0n) return fail('BadValue', 'divisor cannot be 0');
   return (value) => {
     const whole = truncated(value);
-    return whole !== undefined && whole % divisor === remainder;
+    if (whole === undefined) return false;
+    if (!isLong(whole))
+      fail(
+        bsonTypeOf(value) === 'decimal' ? 5732101 : 5732100,
+        'dividend of $mod is out of the range of 64 bits',
+      );
+    return whole % divisor === remainder;
   };
 }
 

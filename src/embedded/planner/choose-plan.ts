@@ -11,6 +11,21 @@ import type { CollectionScan, IndexScan, Plan, Query } from './plan.js';
 import { type Predicates, readPredicates } from './predicates.js';
 import { orderOfIndex } from './sort-order.js';
 
+/** A scan of the index that was asked for: the whole of it, in no order, where it has another collation. */
+function forcedScan(
+  index: CompiledIndex,
+  collection: CollectionMeta,
+  predicates: Predicates,
+  query: Query,
+): IndexScan {
+  if (sameCollation(index, query)) return scanOf(index, collection, indexBounds(index, predicates), query);
+  const whole = scanOf(index, collection, indexBounds(index, readPredicates({})), {
+    ...query,
+    sort: undefined,
+  });
+  return { ...whole, sorted: query.sort === undefined, exact: Object.keys(query.filter).length === 0 };
+}
+
 /** How far a span is counted before it is taken for large. */
 const PROBE = 400;
 
@@ -94,11 +109,13 @@ function hinted(query: Query, indexes: readonly CompiledIndex[]): CompiledIndex 
   const { hint } = query;
   if (hint === undefined) return undefined;
   const text = JSON.stringify(hint);
-  const found = indexes.find((index) =>
+  const named = indexes.filter((index) =>
     typeof hint === 'string' ? index.name === hint : JSON.stringify(index.meta.spec['key']) === text,
   );
+  if (named.length > 1)
+    fail('IndexNotFound', `Hint matched multiple indexes, must hint by index name. Matched: ${text}`);
   return (
-    found ??
+    named[0] ??
     fail(
       'BadValue',
       'error processing query: planner returned error :: caused by :: hint provided does not correspond to an existing index',
@@ -152,7 +169,7 @@ export function choosePlan(reader: Reader, collection: CollectionMeta, query: Qu
       fail(51173, 'When using min()/max() a hint of which index to use must be provided');
     return scanOf(forced, collection, windowBounds(forced, query), query);
   }
-  if (forced?.ordered) return scanOf(forced, collection, indexBounds(forced, predicates), query);
+  if (forced?.ordered) return forcedScan(forced, collection, predicates, query);
   const scans = indexes.map((index) => candidate(index, query, predicates, collection));
   const usable = scans.filter((scan): scan is IndexScan => scan !== undefined);
   const chosen = weigh(reader, query, usable);

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import type { CompiledIndex } from '../indexes/compile-index.js';
+import { isNumeric } from '../values/index.js';
 import type { Bounds } from './bounds.js';
 
 /** What a walk through an index gives of a sort. */
@@ -33,7 +34,7 @@ export function orderOfIndex(index: CompiledIndex, bounds: Bounds, sort: Documen
       continue;
     }
     const flip = Number(direction) < 0 !== (index.directions[at] === -1);
-    const serves = typeof direction !== 'object' && index.paths[at] === path && !multikey.includes(path);
+    const serves = isNumeric(direction) && index.paths[at] === path && !multikey.includes(path);
     if (!serves || (flips ?? flip) !== flip) break;
     flips = flip;
     at += 1;

@@ -6,7 +6,7 @@ import { NOT_OF_ELEMENTS, refuseConditions } from '../matching/refuse-conditions
 import { toDouble } from '../values/numbers.js';
 import { isDocument, isNumeric } from '../values/types.js';
 import { parseProjection } from './parse-projection.js';
-import { positionOf } from './position-of.js';
+import { namesField, positionOf } from './position-of.js';
 import { compileTree, type Transform } from './projection-tree.js';
 
 /** What find's projections are compiled with. */
@@ -100,6 +100,8 @@ export function compileProjection(
     if (isDocument(value))
       fail(31271, 'positional projection cannot be used with an expression or sub object');
     const field = path.slice(0, -2);
+    if (!namesField(options.filter ?? {}, field.split('.', 1)[0] as string))
+      fail(31277, `Positional projection '${path}' does not match the query document.`);
     spec[field] = { $positional: 1 };
     positions.add(field);
     after.push((shown, root) =>

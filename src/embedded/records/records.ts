@@ -7,6 +7,7 @@ import { recordKey } from '../storage/layout.js';
 import type { Writable } from '../storage/view.js';
 import { checkSize, MAX_DOCUMENT_BYTES } from '../values/document-size.js';
 import { decodeDocument, isDocument } from '../values/index.js';
+import { UNDEFINED } from '../values/types.js';
 import { describeUpdate } from './describe-update.js';
 
 /** A stored document: its number, its bytes, and its decoded form. */
@@ -25,7 +26,7 @@ export const storedRecord = ({ record, bytes }: { record: number; bytes: Buffer 
 
 function checkId(id: unknown): void {
   if (Array.isArray(id)) fail(53, "The '_id' value cannot be of type array");
-  if (id === undefined) fail(53, "The '_id' value cannot be of type undefined");
+  if (id === undefined || id === UNDEFINED) fail(53, "The '_id' value cannot be of type undefined");
   if (typeof id === 'object' && id !== null && (id as Document)['_bsontype'] === 'BSONRegExp') {
     fail(53, "The '_id' value cannot be of type regex");
   }

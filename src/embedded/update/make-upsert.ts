@@ -7,34 +7,50 @@ import { compileUpdate, type Update, updateKind } from './compile-update.js';
 import { Draft } from './draft.js';
 import type { UpdateOptions } from './options.js';
 
-function equalityOf(condition: unknown): { value: unknown } | undefined {
-  if (isRegex(condition)) return undefined;
-  if (!isOperators(condition)) return { value: condition };
-  if ('$eq' in condition) return { value: condition['$eq'] };
-  for (const name of ['$in', '$all']) {
-    const list = condition[name];
-    const [only] = Array.isArray(list) && list.length === 1 ? list : [];
-    if (only !== undefined && !isRegex(only) && !(isDocument(only) && '$elemMatch' in only))
-      return { value: only };
-  }
-  return undefined;
+/** The values that a condition asks a field to equal: more than one of `$all`. */
+function equalsOf(condition: unknown): readonly unknown[] {
+  if (isRegex(condition)) return [];
+  if (!isOperators(condition)) return [condition];
+  if ('$eq' in condition) return [condition['$eq']];
+  const { $in: one, $all: all } = condition;
+  const list: readonly unknown[] =
+    Array.isArray(one) && one.length === 1 ? one : Array.isArray(all) ? all : [];
+  return list.filter((value) => !isRegex(value) && !(isDocument(value) && '$elemMatch' in value));
 }
 
-/** The fields that a filter holds to one value. */
-function equalities(filter: Document, out: Map<string, unknown>): Map<string, unknown> {
+/** Whether one of two paths leads through the other. */
+const areNested = (a: string, b: string): boolean => a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
+
+/** Notes the fields that a filter holds to one value, of those that are wanted. Throws NotSingleValueField. */
+function noteEqualities(
+  filter: Document,
+  wanted: (path: string) => boolean,
+  out: Map<string, unknown>,
+): void {
   for (const [key, condition] of Object.entries(filter)) {
     if (key === '$and' || (key === '$or' && Array.isArray(condition) && condition.length === 1)) {
-      for (const clause of condition as Document[]) equalities(clause, out);
-      continue;
+      for (const clause of condition as Document[]) noteEqualities(clause, wanted, out);
+    } else if (!key.startsWith('$')) {
+      for (const value of equalsOf(condition)) {
+        if (!wanted(key)) continue;
+        if (out.has(key))
+          fail('NotSingleValueField', `cannot infer query fields to set, path '${key}' is matched twice`);
+        const other = [...out.keys()].find((path) => areNested(path, key));
+        if (other !== undefined) {
+          const message = `cannot infer query fields to set, both paths '${key}' and '${other}' are matched`;
+          fail('NotSingleValueField', message);
+        }
+        out.set(key, value);
+      }
     }
-    const equality = key.startsWith('$') ? undefined : equalityOf(condition);
-    if (equality === undefined) continue;
-    if (out.has(key)) {
-      fail('NotSingleValueField', `cannot infer query fields to set, path '${key}' is matched twice`);
-    }
-    out.set(key, equality.value);
   }
-  return out;
+}
+
+/** A replacement takes the _id alone, and that as a whole. */
+function isWholeId(path: string): boolean {
+  if (path.startsWith('_id.'))
+    fail('NotExactValueField', `field at '_id' must be exactly specified, field at sub-path '${path}' found`);
+  return path === '_id';
 }
 
 /**
@@ -42,10 +58,10 @@ function equalities(filter: Document, out: Map<string, unknown>): Map<string, un
  * in front, made up where neither gives one.
  */
 export function makeUpsert(filter: Document, update: Update, options: UpdateOptions = {}): Document {
-  const fields = equalities(filter, new Map());
+  const fields = new Map<string, unknown>();
+  noteEqualities(filter, updateKind(update) === 'replacement' ? isWholeId : () => true, fields);
   const draft = new Draft({});
-  const whole = updateKind(update) === 'replacement';
-  for (const [path, value] of fields) if (!whole || path === '_id') draft.set(path.split('.'), value);
+  for (const [path, value] of fields) draft.set(path.split('.'), value);
   const document = compileUpdate(update, { ...options, filter })(draft.root, true);
   const { _id = new ObjectId(), ...rest } = document;
   return { _id, ...rest };

@@ -35,13 +35,24 @@ const BY_PROPERTY: Readonly<Record<string, string>> = {
   w: '\\p{L}\\p{N}_',
   d: '\\p{Nd}',
   s: '\\p{Z}\\t\\n\\x0b\\f\\r\\x85',
+  word: '\\p{L}\\p{N}_',
+  digit: '\\p{Nd}',
+  space: '\\p{Z}\\t\\n\\x0b\\f\\r\\x85',
+  alpha: '\\p{L}',
+  alnum: '\\p{L}\\p{N}',
+  lower: '\\p{Ll}',
+  upper: '\\p{Lu}',
 };
 const CLASS_OR_ESCAPE = /\[\^?\]?(?:\\.|[^\]\\])*\]|\\./gs;
 
 const byProperty = (source: string): string =>
   source.replace(CLASS_OR_ESCAPE, (found) => {
     if (found.startsWith('['))
-      return found.replace(/\\(.)/gs, (whole, letter: string) => BY_PROPERTY[letter] ?? whole);
+      return found.replace(
+        /\[:(\w+):\]|\\(.)/gs,
+        (whole, name: string | undefined, letter: string | undefined) =>
+          BY_PROPERTY[name ?? letter ?? ''] ?? whole,
+      );
     const letter = found[1] as string;
     const small = BY_PROPERTY[letter.toLowerCase()];
     return small === undefined ? found : `[${letter === letter.toLowerCase() ? '' : '^'}${small}]`;

@@ -8,7 +8,7 @@ const DATE = new Date(0);
 const THEN = 'then';
 
 /** Expressions that MongoDB refuses, with its codes. */
-const REFUSED: readonly (readonly [Document, number])[] = [
+const REFUSED: readonly (readonly [Document | string, number])[] = [
   [{ $nope: 1 }, 168],
   [{ $add: ['a', 1] }, 16554],
   [{ $multiply: ['a', 1] }, 16555],
@@ -67,6 +67,14 @@ const REFUSED: readonly (readonly [Document, number])[] = [
   [{ $range: [0, Long.fromString('3000000000')] }, 34446],
   [{ $range: [0, 1, 0] }, 34449],
   [{ $slice: [1] }, 28667],
+  [{ $slice: [[1], 'a'] }, 28725],
+  [{ $slice: [[1], 1.5] }, 28726],
+  [{ $slice: [[1], 2 ** 32] }, 28726],
+  [{ $slice: [[1], 0, 'a'] }, 28727],
+  [{ $slice: [[1], 0, 1.5] }, 28728],
+  ['$$_a', 9],
+  ['$$a b', 9],
+  ['$$unbound', 17276],
   [{ $trunc: [1, 2, 3] }, 28667],
   [{ $round: 'a' }, 51081],
   [{ $arrayElemAt: [[1], Long.fromString('3000000000')] }, 28691],
@@ -85,6 +93,7 @@ const REFUSED: readonly (readonly [Document, number])[] = [
   [{ $regexMatch: { input: 'a' } }, 31023],
   [{ $regexMatch: { input: 'a', regex: '(' } }, 51111],
   [{ $regexMatch: { input: 'a', regex: 'a\0' } }, 51109],
+  [{ $regexMatch: { input: 'a', regex: /a/m, options: '' } }, 51107],
   [{ $regexFind: { input: `${'a'.repeat(40)}b`, regex: '^(a+)+$' } }, 51156],
   [{ $indexOfCP: ['a', 'a', 1.4] }, 40096],
   [{ $indexOfBytes: ['a', 'a', -1] }, 40097],
@@ -97,6 +106,8 @@ const REFUSED: readonly (readonly [Document, number])[] = [
   [{ $dateToString: { date: DATE, nope: 1 } }, 18534],
   [{ $dateToString: { format: '%Y' } }, 18628],
   [{ $dateToString: { date: DATE, format: 1 } }, 18533],
+  [{ $dateToString: { date: DATE, format: '%' } }, 18535],
+  [{ $dateToString: { date: DATE, format: '%n' } }, 18536],
   [{ $dateFromString: 1 }, 40540],
   [{ $dateFromString: { dateString: 'a', nope: 1 } }, 40541],
   [{ $dateFromString: {} }, 40542],
@@ -107,6 +118,8 @@ const REFUSED: readonly (readonly [Document, number])[] = [
   [{ $dateFromParts: { year: 0 } }, 40523],
   [{ $dateFromParts: { year: 2020, month: 65_536 } }, 31034],
   [{ $dateFromParts: { year: 'a' } }, 40515],
+  [{ $dateFromParts: { year: 1970, millisecond: 2 ** 54 } }, 159],
+  [{ $dateFromParts: { year: 1970, millisecond: 2 ** 70 } }, 40515],
   [{ $dateToParts: {} }, 40522],
   [{ $dateToParts: { date: DATE, nope: 1 } }, 40520],
   [{ $dateToParts: { date: DATE, iso8601: 1 } }, 40521],
@@ -115,6 +128,7 @@ const REFUSED: readonly (readonly [Document, number])[] = [
   [{ $dateAdd: { startDate: DATE, unit: 'day' } }, 5166402],
   [{ $dateAdd: { startDate: 'a', unit: 'day', amount: 1 } }, 5166403],
   [{ $dateAdd: { startDate: DATE, unit: 1, amount: 1 } }, 5166404],
+  [{ $dateAdd: { startDate: DATE, unit: 'epoch', amount: 1 } }, 9],
   [{ $dateAdd: { startDate: DATE, unit: 'day', amount: 1.5 } }, 5166405],
   [{ $dateAdd: { startDate: DATE, unit: 'day', amount: Long.MAX_VALUE } }, 5166406],
   [{ $dateDiff: 1 }, 5166301],
@@ -144,7 +158,7 @@ const REFUSED: readonly (readonly [Document, number])[] = [
   [{ $setField: { field: 'a', input: 1, value: 1 } }, 4161105],
 ];
 
-function codeOf(expression: Document): number | undefined {
+function codeOf(expression: Document | string): number | undefined {
   try {
     compileExpression(expression, expressionScope({}))({});
   } catch (error) {

@@ -21,7 +21,7 @@ function text(spec: Document, name: string): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string')
     return fail(
-      40321,
+      'FailedToParse',
       `$lookup argument '${name}: ${shellText(value)}' must be a string, is type ${bsonTypeOf(value)}`,
     );
   return value;
@@ -30,7 +30,8 @@ function text(spec: Document, name: string): string | undefined {
 function sourceOf(from: unknown): { from: string | undefined; database: string | undefined } {
   if (isDocument(from)) return { from: from['coll'], database: from['db'] };
   if (from !== undefined && typeof from !== 'string')
-    fail(40321, `$lookup argument 'from' must be a string, is type ${bsonTypeOf(from)}`);
+    fail('FailedToParse', `$lookup argument 'from' must be a string, is type ${bsonTypeOf(from)}`);
+  if (from === '') fail('InvalidNamespace', "$lookup argument 'from' must be a valid namespace");
   return { from: from as string | undefined, database: undefined };
 }
 
@@ -67,6 +68,8 @@ export function parseLookup(operand: unknown): LookupSpec {
   if (from === undefined && pipeline === undefined)
     fail('FailedToParse', "missing 'from' option to $lookup stage specification");
   if (!isDocument(variables)) fail('FailedToParse', "$lookup argument 'let' must be an object");
+  if ('let' in operand && pipeline === undefined)
+    fail('FailedToParse', "$lookup with a 'let' argument must also specify 'pipeline'");
   if (local !== undefined) checkPath(local);
   const join = local !== undefined && foreign !== undefined ? { local, foreign } : undefined;
   return { from, database, as, join, variables, pipeline };

@@ -27,7 +27,7 @@ export const shift: CompileFunction = (spec, scope) => {
   return ({ rows }) =>
     rows.map((_, row) => {
       const other = rows[row + toDouble(by)];
-      return other === undefined ? fallback : (read(other) ?? null);
+      return (other === undefined ? undefined : read(other)) ?? fallback;
     });
 };
 

@@ -78,6 +78,17 @@ function pickFirst(value: unknown, parts: readonly string[], at: number, place: 
   return { ...value, [name]: pickFirst(value[name], parts, at + 1, place) };
 }
 
+/** The array that a positional projection shows one element of; what is named within that is not looked at. */
+function positionalField(path: string, value: unknown): string | undefined {
+  const [field = '', ...more] = path.split(/\.\$(?=\.|$)/);
+  if (more.length === 0) return undefined;
+  if (field === '') fail(5392900, "FieldPath cannot be constructed with an empty string before '.$'");
+  if (isDocument(value)) fail(31271, 'positional projection cannot be used with an expression or sub object');
+  if (path.endsWith('.$.')) fail(31270, "Path cannot end with '.$.'");
+  if (more.length > 1) fail(31287, `Cannot use positional operator twice: ${path}`);
+  return field;
+}
+
 /**
  * Compiles a projection of find: inclusion, exclusion, `$slice`, `$elemMatch`, `field.$` and expressions.
  * An empty projection gives whole documents.
@@ -92,14 +103,11 @@ export function compileProjection(
   const after: ((shown: unknown, root: Document) => unknown)[] = [];
   const positions = new Set<string>();
   for (const [path, value] of Object.entries(projection)) {
-    if (!path.endsWith('.$')) {
+    const field = positionalField(path, value);
+    if (field === undefined) {
       spec[path] = value;
       continue;
     }
-    if (path === '.$') fail(5392900, "FieldPath cannot be constructed with an empty string before '.$'");
-    if (isDocument(value))
-      fail(31271, 'positional projection cannot be used with an expression or sub object');
-    const field = path.slice(0, -2);
     if (!namesField(options.filter ?? {}, field.split('.', 1)[0] as string))
       fail(31277, `Positional projection '${path}' does not match the query document.`);
     spec[field] = { $positional: 1 };

@@ -187,8 +187,8 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
   'a position is that of a match which holds, not of one among others or of what is denied': [
     [insert({ _id: 1, a: [1, 2, 3], b: [4, 5, 6] })],
     [
-      { find: 'c', filter: { $or: [{ a: 3 }, { a: 2 }] }, projection: { 'b.$': 1 } },
-      [{ _id: 1, b: [5] }],
+      { find: 'c', filter: { $or: [{ a: 3 }, { a: 2 }] }, projection: { 'a.$': 1 } },
+      [{ _id: 1, a: [2] }],
       batch,
     ],
     [{ find: 'c', filter: { $or: [{ a: 2 }, { b: 5 }] }, projection: { 'a.$': 1 } }, 51246],

@@ -40,6 +40,7 @@ export const TABLE: readonly [projection: Document, shown: Document, filter?: Do
   [{ a: { $elemMatch: { k: 2 } } }, { _id: 1, a: [{ k: 2, v: 'y' }] }],
   [{ a: { $elemMatch: { k: 7 } } }, { _id: 1 }],
   [{ 'a.$': 1 }, { _id: 1, a: [{ k: 2, v: 'y' }] }, { 'a.k': 2 }],
+  [{ 'a.$.v': 1 }, { _id: 1, a: [{ k: 2, v: 'y' }] }, { 'a.k': 2 }],
   [
     { n: { $size: '$b' }, s: '$c.g' },
     { _id: 1, n: 3, s: 3 },
@@ -58,7 +59,7 @@ export const REFUSED: readonly [Document, number][] = [
   [{ 'a.b': 1, a: 1 }, 31250],
   [{ a: {} }, 51270],
   [{ a: { $foo: 1 } }, 31325],
-  [{ 'a.$': 1 }, 51246],
+  [{ 'a.$': 1 }, 31277],
   [{ '.$': 1 }, 5392900],
   [{ 'a.$': { $slice: 1 } }, 31271],
 ];

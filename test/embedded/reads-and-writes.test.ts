@@ -203,6 +203,35 @@ if (has('codes of errors') && has('fields of commands')) {
       });
     }
 
+    it('shows what $elemMatch picks after the other fields, and beside what is hidden', async () => {
+      const lists = engine.db.collection('lists');
+      await lists.insertOne({ _id: 1, a: [{ k: 1 }, { k: 2 }], b: 1, c: 1 } as never);
+      const shown = async (projection: Document): Promise<string> =>
+        JSON.stringify(await lists.findOne({}, { projection }));
+      const a = { $elemMatch: { k: 2 } };
+      expect(await shown({ a, b: 1 })).to.equal('{"_id":1,"b":1,"a":[{"k":2}]}');
+      expect(await shown({ a, b: 0 })).to.equal('{"_id":1,"a":[{"k":2}],"c":1}');
+      expect(await shown({ a })).to.equal('{"_id":1,"a":[{"k":2}]}');
+      for (const [projection, code] of [
+        [{ 'a.b': a }, 31275],
+        [{ a: { $elemMatch: 1 } }, 31274],
+        [{ 'b.$': 1, a }, 31255],
+      ] as const) {
+        const reply = lists.find({ b: 1 }, { projection }).toArray();
+        expect((await failure(reply)).code, JSON.stringify(projection)).to.equal(code);
+      }
+    });
+
+    it('keeps the _id of what $merge changes by a pipeline that shows none', async () => {
+      const [from, into] = [engine.db.collection('from'), engine.db.collection('into')];
+      await from.insertOne({ _id: 1 } as never);
+      await into.insertOne({ _id: 1, within: { x: 1 } } as never);
+      await from
+        .aggregate([{ $merge: { into: 'into', whenMatched: [{ $replaceWith: '$within' }] } }])
+        .toArray();
+      expect(await into.find().toArray()).to.deep.equal([{ _id: 1, x: 1 }]);
+    });
+
     it('lets a replacement take the _id alone from a filter', async () => {
       const q = { $and: [{ _id: 7, x: 1 }, { x: 1 }], 'x.y': 2 };
       await engine.db.command({ update: 'ups', updates: [{ q, u: { a: 1 }, upsert: true }] });

@@ -4,7 +4,8 @@ import { type ExpressionOptions, expressionScope } from '../expressions/compile-
 import { testElements } from '../matching/array.js';
 import { NOT_OF_ELEMENTS, refuseConditions } from '../matching/refuse-conditions.js';
 import { toDouble } from '../values/numbers.js';
-import { isDocument, isNumeric } from '../values/types.js';
+import { member } from '../values/paths.js';
+import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
 import { parseProjection } from './parse-projection.js';
 import { namesField, positionOf } from './position-of.js';
 import { compileTree, type Transform } from './projection-tree.js';
@@ -51,7 +52,9 @@ function cut(value: unknown, parts: readonly string[], at: number, slice: Slice)
 }
 
 /** `$elemMatch`: the first element that meets the conditions; no field where none does. */
-function elementOf(operand: unknown, options: ProjectionOptions): Transform {
+function elementOf(operand: unknown, options: ProjectionOptions): (value: unknown) => unknown {
+  if (!isDocument(operand))
+    fail(31274, `elemMatch: Invalid argument, object required, but got ${bsonTypeOf(operand)}`);
   refuseConditions(operand, NOT_OF_ELEMENTS);
   const test = testElements(operand, options);
   return (value) => {
@@ -126,10 +129,13 @@ export function compileProjection(
     if ('$slice' in operand && !isExpressionSlice(operand['$slice'])) {
       const slice = sliceOf(operand['$slice']);
       after.push((shown) => cut(shown, path.split('.'), 0, slice));
-      return { kind: 'transform', transform: keep };
+      return { kind: 'transform', transform: keep, unsaid: 'exclude' };
     }
     if ('$elemMatch' in operand) {
-      return { kind: 'transform', transform: elementOf(operand['$elemMatch'], options), implies: 'include' };
+      if (positions.size > 0) fail(31255, 'Cannot specify positional operator and $elemMatch.');
+      if (path.includes('.')) fail(31275, 'Cannot use $elemMatch projection on a nested field.');
+      const pick = elementOf(operand['$elemMatch'], options);
+      return { kind: 'compute', evaluate: (root) => pick(member(root, path)), unsaid: 'include' };
     }
     return undefined;
   });

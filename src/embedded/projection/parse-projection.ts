@@ -10,7 +10,7 @@ import { type Action, type Mode, makeNode, type Node, setAction } from './projec
 export type FindOperator = (
   path: string,
   operand: Document,
-) => (Action & { readonly implies?: Mode }) | undefined;
+) => (Action & { readonly implies?: Mode; readonly unsaid?: Mode }) | undefined;
 
 interface Parsing {
   readonly node: Node;
@@ -18,7 +18,7 @@ interface Parsing {
   readonly findOperator: FindOperator | undefined;
   mode: Mode | undefined;
   /** What is meant where no path says it. */
-  unsaid?: Mode;
+  unsaid?: Mode | undefined;
 }
 
 const isFlag = (value: unknown): boolean => typeof value === 'boolean' || isNumeric(value);
@@ -45,6 +45,8 @@ function parseOperators(parsing: Parsing, path: string, value: Document): void {
   const special = parsing.findOperator?.(path, value);
   if (special !== undefined) {
     if (special.implies !== undefined) agree(parsing, special.implies, path);
+    // Where `$slice` stands beside `$elemMatch`, everything else is shown.
+    if (parsing.unsaid !== 'exclude') parsing.unsaid = special.unsaid ?? parsing.unsaid;
     setAction(parsing.node, path, special);
     return;
   }
@@ -94,8 +96,8 @@ export function parseProjection(spec: Document, scope: Scope, findOperator?: Fin
     parseMember(parsing, path, value);
   }
   const id = parsing.node.members.get('_id');
-  const mode =
-    parsing.mode ?? parsing.unsaid ?? (id === undefined || id.kind === 'exclude' ? 'exclude' : 'include');
+  const byId = id === undefined || id.kind === 'exclude' ? undefined : 'include';
+  const mode = parsing.mode ?? byId ?? parsing.unsaid ?? 'exclude';
   if (mode === 'include' && id === undefined) parsing.node.members.set('_id', { kind: 'include' });
   return { node: parsing.node, mode };
 }

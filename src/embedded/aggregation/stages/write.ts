@@ -160,8 +160,9 @@ const merge: CompileStage = (operand, within) => {
       if (notMatched === 'insert') collection.insertMany?.([document]);
       return;
     }
-    const changed = combine(old, document);
-    if (changed === undefined) return;
+    const combined = combine(old, document);
+    if (combined === undefined) return;
+    const changed = '_id' in combined ? combined : { _id: old['_id'], ...combined };
     if (!equalValues(changed['_id'], old['_id'])) {
       fail(
         'ImmutableField',

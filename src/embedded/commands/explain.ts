@@ -4,18 +4,35 @@ import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
 import { choosePlan } from '../planner/choose-plan.js';
-import { explainPlanner, explainStats } from '../planner/explain.js';
-import type { Query } from '../planner/plan.js';
+import { describePlan, explainPlanner, withCounts } from '../planner/explain.js';
+import type { Plan, Query } from '../planner/plan.js';
 import { runPlan } from '../planner/run-query.js';
+import { storedRecord } from '../records/records.js';
 import type { Reader } from '../storage/view.js';
 import { isDocument } from '../values/index.js';
 import { gather, PAUSE, type Paced } from '../values/pace.js';
+import {
+  answering,
+  counting,
+  deleting,
+  type Outer,
+  type Seen,
+  updating,
+  wrapStages,
+} from './explain-outer.js';
 import { FIELDS, GENERIC } from './fields.js';
+import { updateAsked } from './find-and-modify.js';
 import { type Answer, type Command, checkName, type Operation, readPaced } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { collationOf, documentOf, hintOf, queryOf } from './query-options.js';
 import { versionOf } from './server-info.js';
-import { compiledUpdate, deletesOf, updatesOf } from './statements.js';
+import {
+  compiledUpdate,
+  type DeleteStatement,
+  deletesOf,
+  type UpdateStatement,
+  updatesOf,
+} from './statements.js';
 import { findAsPipeline, resolveSource } from './views.js';
 import { isWriteStage } from './write-stages.js';
 
@@ -25,37 +42,66 @@ const serverInfo = (operation: Operation): Document => ({
   version: versionOf(operation.engine),
 });
 
-function* explainQuery(
-  operation: Operation,
+/** What is explained: a query, and what a command does with what it finds. */
+interface Asked {
+  readonly name: string;
+  readonly query: Query;
+  readonly verbosity: Verbosity;
+  readonly outer?: Outer | undefined;
+}
+
+/** What a plan finds, to its end. */
+function* meet(
+  { meter }: Operation,
   reader: Reader,
-  name: string,
-  query: Query,
-  verbosity: Verbosity,
-): Paced<Document> {
-  compileFilter(query.filter, query);
-  const collection = reader.catalog.get(operation.db, name);
-  if (collection === undefined) {
-    return {
-      queryPlanner: {
-        namespace: `${operation.db}.${name}`,
-        winningPlan: { stage: 'EOF' },
-        rejectedPlans: [],
-      },
-    };
-  }
-  const plan = choosePlan(reader, collection, query);
-  const out: Document = { queryPlanner: explainPlanner(plan, query) };
-  if (verbosity !== 'queryPlanner') {
-    const { meter } = operation;
-    const before = performance.now();
-    let returned = 0;
-    for (const found of runPlan(reader, plan, query, meter)) {
-      if (found === PAUSE) yield PAUSE;
-      else returned += 1;
+  plan: Plan | undefined,
+  { query, outer }: Asked,
+): Paced<Seen> {
+  let found = 0;
+  let changed = 0;
+  for (const row of plan === undefined ? [] : runPlan(reader, plan, query, meter)) {
+    if (row === PAUSE) {
+      yield PAUSE;
+      continue;
     }
-    const stats = explainStats(plan, query, meter, returned, performance.now() - before);
-    out['executionStats'] = verbosity === 'allPlansExecution' ? { ...stats, allPlansExecution: [] } : stats;
+    found += 1;
+    if (outer?.update === undefined) continue;
+    const { document } = storedRecord(row);
+    if (outer.update.apply(document) !== document) changed += 1;
   }
+  return { found, changed };
+}
+
+function* explainQuery(operation: Operation, reader: Reader, asked: Asked): Paced<Document> {
+  const { name, verbosity, outer } = asked;
+  compileFilter(asked.query.filter, asked.query);
+  const collection = reader.catalog.get(operation.db, name);
+  const plan = collection === undefined ? undefined : choosePlan(reader, collection, asked.query);
+  // How many are skipped and taken is the counting stage's own, and no stage of a write's.
+  const query = outer === undefined ? asked.query : { ...asked.query, skip: undefined, limit: undefined };
+  const stages = plan === undefined ? { stage: 'EOF' } : describePlan(plan, query);
+  const out: Document = {
+    queryPlanner: {
+      namespace: `${operation.db}.${name}`,
+      ...(plan === undefined ? {} : explainPlanner(query)),
+      winningPlan: wrapStages(outer, stages),
+      rejectedPlans: [],
+    },
+  };
+  if (verbosity === 'queryPlanner') return out;
+  const before = performance.now();
+  const seen = yield* meet(operation, reader, plan, asked);
+  const returned = outer === undefined ? seen.found : outer.returned(seen);
+  const { meter } = operation;
+  out['executionStats'] = {
+    executionSuccess: true,
+    nReturned: returned,
+    executionTimeMillis: Math.round(performance.now() - before),
+    totalKeysExamined: meter.keysExamined,
+    totalDocsExamined: meter.docsExamined,
+    executionStages: { ...wrapStages(outer, withCounts(stages, meter), seen), nReturned: returned },
+    ...(verbosity === 'allPlansExecution' ? { allPlansExecution: [] } : {}),
+  };
   return out;
 }
 
@@ -70,7 +116,7 @@ function* explainPipeline(
   const collation = collationOf(operation.body, reader.catalog.get(operation.db, name));
   const { rest, fields: _, ...asked } = pushDown([...source.stages, ...stages]);
   const query: Query = { ...asked, collation, hint: hintOf(operation.body['hint']) };
-  const first = yield* explainQuery(operation, reader, source.name, query, verbosity);
+  const first = yield* explainQuery(operation, reader, { name: source.name, query, verbosity });
   if (rest.length === 0) return first;
   // Compiled, and so checked, in any case; what would be written is left out where it runs.
   const rows = pipelineRows(operation, reader, name, stages);
@@ -102,6 +148,14 @@ const VIEW_TAILS: Readonly<Record<string, (body: Document) => Document[]>> = {
   distinct: ({ key }) => [{ $group: { _id: null, distinct: { $addToSet: `$${key}` } } }],
 };
 
+/** Whether a write takes the first document that it finds, not all. */
+const isSingle = (statement: UpdateStatement | DeleteStatement | undefined): boolean =>
+  statement !== undefined && ('update' in statement ? !statement.multi : statement.limit === 1);
+
+/** What an explained findAndModify does. */
+const modifying = ({ body }: Operation, query: Query): Outer =>
+  body['remove'] === true ? deleting : updating(updateAsked(body, query), body['upsert'] === true);
+
 const FILTERS: Readonly<Record<string, string>> = {
   find: 'filter',
   count: 'query',
@@ -129,15 +183,32 @@ function* explainCommand(
     const [statement] = command === 'update' ? updatesOf(within) : deletesOf(within);
     const { filter = {}, given = {} } = statement ?? {};
     const collation = collationOf(given, collection);
-    if (statement !== undefined && 'update' in statement) compiledUpdate(statement, collation, inner['let']);
-    return yield* explainQuery(operation, reader, name, { filter, collation }, verbosity);
+    const query: Query = {
+      filter,
+      collation,
+      hint: hintOf(given['hint']),
+      limit: isSingle(statement) ? 1 : undefined,
+    };
+    const outer =
+      statement !== undefined && 'update' in statement
+        ? updating(compiledUpdate(statement, collation, inner['let']), statement.upsert)
+        : deleting;
+    return yield* explainQuery(operation, reader, { name, query, verbosity, outer });
   }
   const filter = FILTERS[command];
   if (filter === undefined)
     return fail('CommandNotFound', `Explain failed due to unknown command: ${command}`);
   const query = queryOf(inner, filter, collection);
-  if (collection?.options['viewOn'] === undefined)
-    return yield* explainQuery(operation, reader, name, query, verbosity);
+  if (command === 'findAndModify') {
+    if (reader.catalog.databaseLike((db) => db === operation.db) === undefined)
+      fail('NamespaceNotFound', `database ${operation.db} does not exist`);
+    const outer = answering(modifying({ ...operation, body: inner }, query), inner);
+    return yield* explainQuery(operation, reader, { name, query: { ...query, limit: 1 }, verbosity, outer });
+  }
+  if (collection?.options['viewOn'] === undefined) {
+    const outer = command === 'count' ? counting(inner) : undefined;
+    return yield* explainQuery(operation, reader, { name, query, verbosity, outer });
+  }
   const stages = [
     ...findAsPipeline(query, documentOf(inner, 'projection')),
     ...(VIEW_TAILS[command]?.(inner) ?? []),

@@ -1,12 +1,13 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { NOT_IN_UPSERTS, refuseConditions } from '../matching/refuse-conditions.js';
+import type { Query } from '../planner/plan.js';
 import { runQuery } from '../planner/run-query.js';
 import type { Found } from '../planner/scan.js';
 import { compileProjection } from '../projection/index.js';
 import { deleteRecord, storedRecord } from '../records/records.js';
 import type { Writable } from '../storage/view.js';
-import { compileStatement } from '../update/index.js';
+import { type CompiledUpdate, compileStatement } from '../update/index.js';
 import { asksMetadata } from '../values/metadata.js';
 import { unpaced } from '../values/pace.js';
 import { applyUpdate, applyUpsert } from './apply-update.js';
@@ -46,17 +47,21 @@ function removeOne(operation: Operation, view: Writable, name: string, shape: Sh
   return { lastErrorObject: { n: 1 }, value: shape(old.document), ok: 1 };
 }
 
-function updateOne(operation: Operation, view: Writable, name: string, shape: Shape): Document {
-  const { body, db } = operation;
-  const query = queryOf(body, 'query', view.catalog.get(db, name));
-  const { filter, collation, variables } = query;
+/** What is asked to be done with the document, ready to be applied. Throws MongoDB's code for a malformed update. */
+export function updateAsked(body: Document, { filter, collation, variables }: Query): CompiledUpdate {
   if (body['upsert'] === true) refuseConditions(filter, NOT_IN_UPSERTS);
-  const update = compileStatement(updateOf(body['update']), {
+  return compileStatement(updateOf(body['update']), {
     filter,
     arrayFilters: body['arrayFilters'],
     collation,
     variables,
   });
+}
+
+function updateOne(operation: Operation, view: Writable, name: string, shape: Shape): Document {
+  const { body, db } = operation;
+  const query = queryOf(body, 'query', view.catalog.get(db, name));
+  const update = updateAsked(body, query);
   const validates = body['bypassDocumentValidation'] !== true;
   const found = findOne(operation, view, name);
   if (found !== undefined) {

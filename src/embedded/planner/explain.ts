@@ -1,5 +1,4 @@
 import type { Document } from 'bson';
-import { namespaceOf } from '../storage/catalog.js';
 import { isSimpleCollation } from '../values/index.js';
 import type { IndexScan, Plan, Query } from './plan.js';
 import type { ScanMeter } from './scan.js';
@@ -51,35 +50,29 @@ export function describePlan(plan: Plan, query: Query): Document {
   return stage;
 }
 
-/** The `queryPlanner` part of explain. */
-export function explainPlanner(plan: Plan, query: Query): Document {
+/** What the `queryPlanner` part of explain tells of a query that was planned. */
+export function explainPlanner(query: Query): Document {
   return {
-    namespace: namespaceOf(plan.collection.db, plan.collection.name),
     parsedQuery: query.filter,
     ...(isSimpleCollation(query.collation) ? {} : { collation: query.collation }),
     indexFilterSet: false,
     maxIndexedOrSolutionsReached: false,
     maxIndexedAndSolutionsReached: false,
     maxScansToExplodeReached: false,
-    winningPlan: describePlan(plan, query),
-    rejectedPlans: [],
   };
 }
 
-/** The `executionStats` part of explain, after the query has run. */
-export function explainStats(
-  plan: Plan,
-  query: Query,
-  meter: ScanMeter,
-  returned: number,
-  millis: number,
-): Document {
-  return {
-    executionSuccess: true,
-    nReturned: returned,
-    executionTimeMillis: Math.round(millis),
-    totalKeysExamined: meter.keysExamined,
-    totalDocsExamined: meter.docsExamined,
-    executionStages: { ...describePlan(plan, query), nReturned: returned },
-  };
+const COUNTS: Readonly<Record<string, (meter: ScanMeter) => Document>> = {
+  COLLSCAN: ({ docsExamined }) => ({ docsExamined }),
+  FETCH: ({ docsExamined }) => ({ docsExamined }),
+  IXSCAN: ({ keysExamined }) => ({ keysExamined }),
+};
+
+/** A plan's stages with what each has read, after the query has run. */
+export function withCounts(stage: Document, meter: ScanMeter): Document {
+  const { inputStage, ...rest } = stage;
+  const counts = COUNTS[stage['stage']]?.(meter);
+  return inputStage === undefined
+    ? { ...rest, ...counts }
+    : { ...rest, ...counts, inputStage: withCounts(inputStage, meter) };
 }

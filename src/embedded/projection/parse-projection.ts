@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { isExpression } from '../expressions/compile-expression.js';
+import { checkPath } from '../expressions/field-path.js';
 import type { Scope } from '../expressions/scope.js';
 import { isTruthy } from '../values/type-names.js';
 import { isDocument, isNumeric } from '../values/types.js';
@@ -51,6 +52,7 @@ function parseOperators(parsing: Parsing, path: string, value: Document): void {
     return;
   }
   const name = Object.keys(value)[0] as string;
+  if (name === '$elemMatch') fail('InvalidPipelineOperator', 'Cannot use $elemMatch in this context');
   if (!isExpression(name)) fail(31325, `Unknown expression ${name}`);
   parseComputed(parsing, path, value, name === '$meta');
 }
@@ -91,8 +93,7 @@ export interface Projection {
 export function parseProjection(spec: Document, scope: Scope, findOperator?: FindOperator): Projection {
   const parsing: Parsing = { node: makeNode(), scope, findOperator, mode: undefined };
   for (const [path, value] of Object.entries(spec)) {
-    if (path.startsWith('$'))
-      fail(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    checkPath(path);
     parseMember(parsing, path, value);
   }
   const id = parsing.node.members.get('_id');

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { checkPath } from '../expressions/field-path.js';
 import type { Evaluate } from '../expressions/scope.js';
 import { carryMetadata } from '../values/metadata.js';
 import { setMember } from '../values/paths.js';
@@ -26,8 +27,8 @@ export const makeNode = (): Node => ({ kind: 'node', members: new Map() });
 
 /** Puts an action at a path. Throws 31249 or 31250 where another one stands on the same path. */
 export function setAction(node: Node, path: string, action: Action): void {
+  checkPath(path);
   const parts = path.split('.');
-  if (parts.some((part) => part === '')) fail(15998, 'FieldPath field names may not be empty strings.');
   const last = parts.pop() as string;
   let at = node;
   for (const part of parts) {

@@ -52,7 +52,10 @@ const RANDOM = 'randVal';
 
 /** Whether a sort's field asks for something else than a field's value: a random number. Throws for anything else. */
 function isMeta(value: unknown): boolean {
-  if (!isDocument(value) || !('$meta' in value)) return false;
+  if (!isDocument(value)) return false;
+  const [name, ...others] = Object.keys(value);
+  if (name !== '$meta') fail(17312, '$meta is the only expression supported by $sort right now');
+  if (others.length > 0) fail('FailedToParse', 'Cannot have additional keys in a $meta sort specification');
   const asked = value['$meta'];
   if (asked === RANDOM) return true;
   const code = typeof asked === 'string' ? META[asked] : undefined;

@@ -39,11 +39,16 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-const send = (agent: http.Agent, base: string, { method, path, body }: Call): Promise<number> =>
+const send = (
+  agent: http.Agent,
+  base: string,
+  { method, path, body, headers: more }: Call,
+): Promise<number> =>
   new Promise((resolve, reject) => {
-    const headers = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { ...more, ...(body !== undefined && { 'content-type': 'application/json' }) };
     const request = http.request(new URL(path, base), { agent, method, headers }, (response) => {
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {

@@ -1,0 +1,84 @@
+/**
+ * Compares a Strapi with a Mangrove that serves the same content:
+ *   npm run bench:strapi -- --url http://localhost:1337 --mangrove http://localhost:1338 --types articles,authors
+ */
+import { Command } from 'commander';
+import { compare, type Row } from './compare.js';
+
+const values = new Command('npm run bench:strapi --')
+  .description('Sends the same requests to a Strapi and a Mangrove that hold the same content, in turns.')
+  .requiredOption('--url <address>', 'the Strapi: http://localhost:1337')
+  .option('--mangrove <address>', 'the Mangrove', 'http://localhost:1338')
+  .requiredOption('--types <names>', 'plural names of content types, as in their addresses: articles,authors')
+  .option('--token <token>', "an API token of the Strapi's")
+  .option('--mangrove-token <token>', "an API token of Mangrove's; the Strapi's if absent")
+  .option('--connections <numbers>', 'clients at a time', '1,32')
+  .option('--seconds <number>', 'how long each server is asked each request', '3')
+  .option(
+    '--write',
+    'PUT, too: a value that is there already is written again, and the entry published',
+    false,
+  )
+  .option('--json <file>', 'writes the figures to a file, too')
+  .parse()
+  .opts<{
+    url: string;
+    mangrove: string;
+    types: string;
+    token?: string;
+    mangroveToken?: string;
+    connections: string;
+    seconds: string;
+    write: boolean;
+    json?: string;
+  }>();
+
+const WIDTHS = [30, 5, 13, 9, 9, 13, 9, 9, 7];
+const line = (cells: readonly string[]): string =>
+  cells
+    .map((cell, at) => (at === 0 ? cell.padEnd(WIDTHS[at] ?? 0) : cell.padStart(WIDTHS[at] ?? 0)))
+    .join('');
+const shown = ({ name, strapi, mangrove, ratio }: Row, connections: number): string =>
+  line([
+    name,
+    String(connections),
+    ...[strapi, mangrove].flatMap(({ perSecond, p50, p99 }) => [
+      perSecond.toFixed(0),
+      p50.toFixed(1),
+      p99.toFixed(1),
+    ]),
+    `${ratio.toFixed(1)} x`,
+  ]);
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const { url, mangrove, types, token, mangroveToken, connections, seconds, write, json } = values;
+const rows: object[] = [];
+try {
+  for (const type of types.split(',')) {
+    say(`\n${type}`);
+    say(
+      line(['request', 'conn', 'Strapi req/s', 'p50 ms', 'p99 ms', 'Mangrove', 'p50 ms', 'p99 ms', 'ratio']),
+    );
+    for (const count of connections.split(',').map(Number)) {
+      const compared = compare({
+        strapi: { url, token: token ?? null },
+        mangrove: { url: mangrove, token: mangroveToken ?? token ?? null },
+        type,
+        connections: count,
+        seconds: Number(seconds),
+        writes: write,
+      });
+      for await (const row of compared) {
+        say(shown(row, count));
+        rows.push({ type, connections: count, ...row });
+      }
+    }
+  }
+  if (json) {
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(json, JSON.stringify(rows, null, 2));
+  }
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,125 @@
+/** What a start loads: the rest waits until it is used (docs/performance.md). */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, readFile, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { expect } from 'chai';
+import ts from 'typescript';
+import { writeFiles } from '../support/write-files.js';
+
+/** Modules that a file imports for their values when it is loaded. */
+function importsOf(file: string): string[] {
+  const { statements } = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest);
+  return statements.flatMap((statement) => {
+    if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return [];
+    const { moduleSpecifier: from } = statement;
+    if (!from || !ts.isStringLiteral(from)) return [];
+    const clause = ts.isImportDeclaration(statement) ? statement.importClause : statement;
+    if (clause?.isTypeOnly) return [];
+    const names = clause && ts.isImportClause(clause) ? clause.namedBindings : undefined;
+    const isOnlyTypes =
+      names !== undefined &&
+      (clause as ts.ImportClause).name === undefined &&
+      ts.isNamedImports(names) &&
+      names.elements.length > 0 &&
+      names.elements.every(({ isTypeOnly }) => isTypeOnly);
+    return isOnlyTypes ? [] : [from.text];
+  });
+}
+
+/** Files below src, and packages, that loading a file loads. */
+function loadedBy(entry: string): { readonly files: string[]; readonly packages: string[] } {
+  const files = new Set<string>();
+  const packages = new Set<string>();
+  const load = (file: string): void => {
+    if (files.has(file)) return;
+    files.add(file);
+    for (const name of importsOf(file))
+      if (name.startsWith('.')) load(join(dirname(file), name).replace(/\.js$/, '.ts'));
+      else if (!name.startsWith('node:')) packages.add(name);
+  };
+  load(entry);
+  return { files: [...files].map((file) => relative('src', file)), packages: [...packages].sort() };
+}
+
+describe('a start', () => {
+  it('loads the packages that every request needs, and no others', () => {
+    const { files, packages } = loadedBy('src/serve/index.ts');
+    expect(packages).to.deep.equal(
+      [
+        '@koa/cors',
+        '@koa/router',
+        'acorn',
+        'bcryptjs',
+        'bson',
+        'busboy',
+        'co-body',
+        'helmet',
+        'jsonwebtoken',
+        'koa',
+        'lru-cache',
+        'mime-types',
+        'mongodb',
+        'pino',
+        'qs',
+        'rate-limiter-flexible',
+      ].sort(),
+    );
+    const rooms = new Set(files.map((file) => file.split('/')[0]));
+    expect([...rooms])
+      .to.include('documents')
+      .and.not.include.oneOf(['embedded', 'transfer', 'adopt', 'dev']);
+  });
+
+  it('of a process that only watches over others loads none of that', () => {
+    const { files } = loadedBy('src/serve/workers/primary.ts');
+    expect(files.filter((file) => /^(http|documents|access|embedded)\//.test(file))).to.deep.equal([]);
+  });
+
+  it('loads the engine in its thread only', () => {
+    const { files } = loadedBy('src/embedded/index.ts');
+    expect(files.filter((file) => /aggregation|matching|commands/.test(file))).to.deep.equal([]);
+  });
+});
+
+describe('npm start', () => {
+  let root: string;
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-build-'));
+    const validators = "export const COMPILED = 'v.cjs'; export const compiledValidators = () => '';";
+    await writeFiles(root, {
+      'src/a.ts': 'export {};',
+      'src/http/docs/assets/page.html': '<p>',
+      'package.json': { type: 'module' },
+      // Notes each time that it is run.
+      'node_modules/typescript/package.json': { type: 'commonjs' },
+      'node_modules/typescript/bin/tsc': `const fs = require('node:fs');
+        fs.mkdirSync('dist/src/schema', { recursive: true });
+        fs.writeFileSync('dist/src/schema/file-validators.js', ${JSON.stringify(validators)});
+        fs.appendFileSync('runs', 'x');`,
+    });
+    for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
+      await writeFiles(root, { [`node_modules/swagger-ui-dist/${name}`]: '-' });
+    await cp('scripts/build.mjs', join(root, 'scripts/build.mjs'));
+  });
+  after(() => rm(root, { recursive: true, force: true }));
+
+  const build = async (...options: readonly string[]): Promise<number> => {
+    const { status, stderr } = spawnSync(process.execPath, [join(root, 'scripts/build.mjs'), ...options]);
+    expect(status, String(stderr)).to.equal(0);
+    return (await readFile(join(root, 'runs'), 'utf8')).length;
+  };
+
+  it('compiles only where a source has changed since', async () => {
+    expect(await build('--if-changed')).to.equal(1);
+    expect(await build('--if-changed')).to.equal(1);
+    await utimes(join(root, 'src/a.ts'), new Date(), new Date(Date.now() + 5000));
+    expect(await build('--if-changed')).to.equal(2);
+    await writeFiles(root, { 'src/b.ts': 'export {};' });
+    expect(await build('--if-changed')).to.equal(3);
+    expect(await build('--if-changed')).to.equal(3);
+    expect(await build()).to.equal(4);
+    expect(existsSync(join(root, 'dist/src/http/docs/assets/page.html'))).to.equal(true);
+  });
+});

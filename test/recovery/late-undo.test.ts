@@ -1,0 +1,227 @@
+/**
+ * Directed schedules of a writer that stands still past its lease and of who takes its write over and stands still in turn: between
+ * any two of their commands, with an acknowledged later write in between. What was acknowledged stays, and no write is half there.
+ * The same schedules against a journal whose fence is taken out (`unfenced`) show that they would find an undo that comes too late.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import type { Db, Document } from 'mongodb';
+import { ApiError } from '../../src/errors.js';
+import { WriteConflict } from '../../src/store/apply-step.js';
+import { Changes, type Entry } from '../../src/store/changes.js';
+import { indexJournal, openJournal } from '../../src/store/journal.js';
+import { JOURNAL } from '../../src/store/journal-head.js';
+import { type TestStore, testStore } from '../support/engine.js';
+
+/** Milliseconds. */
+const LEASE = 20;
+/** More than a journal sends for the writes of these tests. */
+const MAX_COMMANDS = 30;
+
+const SENT = new Set([
+  'findOne',
+  'findOneAndUpdate',
+  'insertOne',
+  'insertMany',
+  'updateOne',
+  'replaceOne',
+  'deleteOne',
+  'deleteMany',
+]);
+
+type Method = (...given: unknown[]) => Promise<unknown>;
+interface Command {
+  readonly collection: string;
+  readonly method: string;
+  readonly given: readonly unknown[];
+  send(given: readonly unknown[]): Promise<unknown>;
+}
+/** Answers a command. */
+type Meddle = (command: Command) => Promise<unknown>;
+
+const meddled = (db: Db, meddle: Meddle): Db =>
+  new Proxy(db, {
+    get: (target, key) =>
+      key !== 'collection'
+        ? Reflect.get(target, key)
+        : (name: string) =>
+            new Proxy(target.collection(name), {
+              get(collection, method) {
+                const value: unknown = Reflect.get(collection, method);
+                if (typeof value !== 'function') return value;
+                if (!SENT.has(String(method))) return value.bind(collection);
+                return (...given: unknown[]) =>
+                  meddle({
+                    collection: name,
+                    method: String(method),
+                    given,
+                    send: (changed) => (value as Method).apply(collection, [...changed]),
+                  });
+              },
+            }),
+  });
+
+/** A promise, and how to resolve it. */
+function promise<T>(): [promise: Promise<T>, resolve: (value: T) => void] {
+  let resolve: (value: T) => void = () => undefined;
+  return [
+    new Promise<T>((set) => {
+      resolve = set;
+    }),
+    (value) => resolve(value),
+  ];
+}
+
+interface Stalled {
+  readonly db: Db;
+  /** Resolves when the process stands still. */
+  readonly stalled: Promise<'stalled'>;
+  letGo(): void;
+}
+
+/** The database as a process sees it that stands still before its command number `at`, its beats included. */
+function stalling(db: Db, at: number): Stalled {
+  let sent = 0;
+  const [stalled, begin] = promise<'stalled'>();
+  const [free, letGo] = promise<undefined>();
+  const proxied = meddled(db, async ({ given, send }) => {
+    const isBeat = JSON.stringify(given[1] ?? null) === '{"$inc":{"beat":1}}';
+    if (!isBeat && ++sent === at) begin('stalled');
+    if (sent >= at) await free;
+    return send(given);
+  });
+  return { db: proxied, stalled, letGo: () => letGo(undefined) };
+}
+
+/** The database as a journal sees it that never asks whose a write is. */
+const unfenced = (db: Db): Db =>
+  meddled(db, async ({ collection, method, given, send }) => {
+    const [filter, ...rest] = given as readonly [Document, ...unknown[]];
+    const owners = collection === JOURNAL && JSON.stringify(filter).includes('"owner"');
+    if (!owners || !['updateOne', 'deleteMany'].includes(method)) return send(given);
+    const { $or, ...others } = filter as { readonly $or?: readonly Document[] };
+    const anyone = { ...withoutOwner(others), ...($or && { $or: $or.map(withoutOwner) }) };
+    const result = (await send([anyone, ...rest])) as Document;
+    return { ...result, matchedCount: 1 };
+  });
+
+const withoutOwner = (filter: Document): Document =>
+  Object.fromEntries(Object.entries(filter).filter(([name]) => name !== 'owner'));
+
+describe('a write that is taken over while its writer lives', function () {
+  this.timeout(120_000);
+  let opened: TestStore;
+  before(async () => {
+    opened = await testStore();
+    await indexJournal(opened.store.db);
+  });
+  after(() => opened?.close());
+
+  const all = (name: string): Promise<Entry[]> =>
+    opened.store.db.collection(name).find().sort({ _id: 1 }).toArray();
+  const one = async (name: string): Promise<Entry> =>
+    (await opened.store.db.collection(name).findOne({ _id: 'd1' as never })) ?? {};
+  const titles = async (): Promise<string> =>
+    [await all('live'), await all('live.drafts')]
+      .map((rows) => rows.map(({ _id, title }) => `${_id} ${title}`).join(', '))
+      .join(' | ');
+  const write = async (db: Db, change: (changes: Changes) => void | Promise<void>): Promise<string> => {
+    const changes = new Changes();
+    await change(changes);
+    return openJournal(db, LEASE)
+      .write({ steps: changes.steps(), events: [] })
+      .then(
+        () => 'done',
+        (error: unknown) => {
+          if (error instanceof WriteConflict) return 'undone';
+          if (error instanceof ApiError && error.status === 409) return 'unknown';
+          throw error;
+        },
+      );
+  };
+  const publish = async (changes: Changes): Promise<void> => {
+    for (const name of ['live', 'live.drafts']) {
+      const entry = await one(name);
+      changes.replace(name, entry, { ...entry, title: 'new' });
+    }
+    changes.insert('live', { _id: 'd2', title: 'new' });
+  };
+
+  interface Schedule {
+    /** The commands before which the writer, and who takes over, stand still. */
+    readonly writer: number;
+    readonly recoverer: number;
+    readonly see: (db: Db) => Db;
+  }
+
+  /** Null: nobody got as far as that. Else what is wrong, or an empty string. */
+  async function run({ writer, recoverer, see }: Schedule): Promise<string | null> {
+    const { db } = opened.store;
+    for (const name of ['live', 'live.drafts', JOURNAL]) await db.collection(name).deleteMany({});
+    await db.collection('live').insertOne({ _id: 'd1' as never, title: 'old' });
+    await db.collection('live.drafts').insertOne({ _id: 'd1' as never, title: 'old' });
+    const slow = stalling(see(db), writer);
+    const writing = write(slow.db, publish);
+    if ((await Promise.race([slow.stalled, writing])) !== 'stalled') return null;
+    const late = stalling(see(db), recoverer);
+    const recovering = openJournal(late.db, LEASE).recoverAll();
+    const taken = await Promise.race([late.stalled, recovering]);
+    slow.letGo();
+    // Answered while the other stands still, or not before it goes on.
+    const early = await Promise.race([writing, sleep(8 * LEASE)]);
+    const later =
+      early === 'done' &&
+      (await write(db, async (changes) => {
+        const draft = await one('live.drafts');
+        changes.replace('live.drafts', draft, { ...draft, title: 'later' });
+      }));
+    late.letGo();
+    await recovering;
+    const outcome = await writing;
+    await openJournal(db, LEASE).recoverAll();
+    const now = await titles();
+    const [whole, none] = ['d1 new, d2 new | d1 new', 'd1 old | d1 old'];
+    const allowed = {
+      done: [later === 'done' ? 'd1 new, d2 new | d1 later' : whole],
+      undone: [none],
+      unknown: [whole, none],
+    }[outcome];
+    const left = (await all(JOURNAL)).filter(({ steps }) => steps).length;
+    if (allowed?.includes(now) && left === 0) return taken === 'stalled' ? '' : null;
+    return `writer at ${writer}, recoverer at ${recoverer}: ${outcome}, later ${later}: ${now}; ${left} left`;
+  }
+
+  /** `enough`: what ends it. */
+  async function explore(
+    see: (db: Db) => Db,
+    enough: (wrong: string) => boolean = () => false,
+  ): Promise<{ schedules: number; wrong: string[] }> {
+    const wrong: string[] = [];
+    let schedules = 0;
+    for (let writer = 2; writer < MAX_COMMANDS; writer++) {
+      let reached = 0;
+      for (let recoverer = 1; recoverer < MAX_COMMANDS; recoverer++) {
+        const found = await run({ writer, recoverer, see });
+        if (found === null) break;
+        reached += 1;
+        if (found !== '') wrong.push(found);
+        if (enough(found)) return { schedules, wrong };
+      }
+      schedules += reached;
+      if (reached === 0) break;
+    }
+    return { schedules, wrong };
+  }
+
+  it('is done or undone as its writer was told, wherever either stands still', async () => {
+    const { schedules, wrong } = await explore((db) => db);
+    expect(wrong).to.deep.equal([]);
+    expect(schedules).to.be.greaterThan(20);
+  });
+
+  it('would lose what was acknowledged, were it not fenced', async () => {
+    const isLoss = (wrong: string): boolean => wrong.includes(': done');
+    const { wrong } = await explore(unfenced, isLoss);
+    expect(wrong.some(isLoss)).to.equal(true);
+  });
+});

@@ -124,7 +124,7 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
     parameters: [...showing(type, describing), ...versions(type, true, describing)],
     body: bodyOf(type, 'create', describing),
     answers: { 201: one(type, describing) },
-    groups: ['query', 'write', 'one'],
+    groups: ['query', 'write'],
   }),
   update: (type, describing) => ({
     verb: 'update',
@@ -132,7 +132,8 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
     parameters: [...inPathOf(type), ...showing(type, describing), ...versions(type, true, describing)],
     body: bodyOf(type, 'update', describing),
     answers: { 200: one(type, describing) },
-    groups: ['query', 'write', 'one'],
+    // A single type that is not there yet is made.
+    groups: ['query', 'write', ...(type.kind === 'singleType' ? [] : (['one'] as const))],
   }),
   delete: (type, describing) => ({
     verb: 'delete',

@@ -82,7 +82,7 @@ function operationOf(route: DescribedRoute, parts: ContractParts, describing: De
         ...frame,
         ...(action === null ? [] : (['guarded'] as const)),
         ...(BODIES.has(method) ? (['body'] as const) : []),
-        ...(parts.hasOwnCode && !route.beside ? (['policies', 'project'] as const) : []),
+        ...(parts.hasOwnCode && !route.beside ? (['policies', 'project', 'one'] as const) : []),
         ...(more.groups ?? []),
       ];
   const content = operation?.kind === 'content' ? operation : null;

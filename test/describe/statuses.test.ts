@@ -1,0 +1,275 @@
+/** Each status that the description lists can come, from each route; that no other comes is seen by the check before every test server. */
+import { expect } from 'chai';
+import { createApp } from '../../src/app.js';
+import { describeContract } from '../../src/describe/contract/contract.js';
+import { type Contract, type Operation, WHOLE } from '../../src/describe/contract/types.js';
+import { contractParts } from '../../src/http/contract-parts.js';
+import { allRoutes } from '../../src/http/routes/all.js';
+import { listen } from '../../src/http/server.js';
+import { type ConformanceServer, settingsOf, startConformanceServer } from '../support/conformance-server.js';
+import { type Received, send } from '../support/send.js';
+
+/** One type of each kind stands for all: their routes are made by one table. */
+const TYPES = new Set(['api::category.category', 'api::homepage.homepage']);
+
+/** What no test brings about from outside, by operation or for all of them, and where it is held instead. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  '409': 'two writers at the same moment: test/writes',
+  'getDocumentation 500': 'files of the package that cannot be read',
+  'getDocumentationFile 500': 'files of the package that cannot be read',
+  'getFirstPage 500': 'roles that cannot be read',
+};
+
+interface Asked {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: string;
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const statusesOf = ({ answers, refusals }: Operation): readonly string[] => [
+  ...new Set([...Object.keys(answers), ...Object.keys(refusals)]),
+];
+
+const NUMBERED = /users|roles|upload/;
+
+/** The address with values for what it names; unknown ones unless told otherwise. */
+const addressOf = ({ path }: Operation, params: Asked['params'] = {}): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(params[name] ?? (NUMBERED.test(path) ? 999_999 : 'unknown'))),
+  );
+
+/** Without the second, fetch asks for a copy from the source. */
+const unchangedSince = (headers: Headers) => ({
+  'if-none-match': headers.get('etag') ?? '',
+  'cache-control': 'max-age=0',
+});
+
+describe('each status of the description', function () {
+  this.timeout(120_000);
+  const seen = new Set<string>();
+  let contract: Contract;
+  let operations: readonly Operation[];
+  let server: ConformanceServer;
+  let busy: ConformanceServer;
+  let full: string;
+
+  const servers = { docs: true, metrics: true };
+  const startBoth = async (): Promise<void> => {
+    const { plugins } = settingsOf('default');
+    const usersPermissions = { ...plugins?.usersPermissions, jwtManagement: 'refresh' as const };
+    server = await startConformanceServer('default', 0, {
+      environment: 'development',
+      server: servers,
+      plugins: { ...plugins, usersPermissions },
+    });
+    busy = await startConformanceServer('default', 0, {
+      environment: 'development',
+      server: { ...servers, maxPerAddress: 1, requestMs: 6000 },
+      middlewares: { body: { jsonLimit: '1kb' } },
+      plugins: { ...plugins, email: { providerOptions: { jsonTransport: true } } },
+    });
+  };
+
+  const ask = async (at: ConformanceServer, operation: Operation, asked: Asked = {}): Promise<Received> => {
+    const { params, query = '', headers = {}, token, body } = asked;
+    const received = await send(at.url, addressOf(operation, params) + query, {
+      method: operation.method.toUpperCase(),
+      ...(body === undefined ? {} : { body }),
+      ...(token === undefined ? {} : { token }),
+      headers,
+    });
+    seen.add(`${operation.id} ${received.status}`);
+    return received;
+  };
+  const named = (id: string): Operation => {
+    const operation = operations.find((one) => one.id === id);
+    if (!operation) throw new TypeError(`no operation ${id}`);
+    return operation;
+  };
+  /** Of a caller who may do everything. */
+  const does = (id: string, asked: Asked = {}): Promise<Received> =>
+    ask(server, named(id), { token: full, ...asked });
+
+  before(async function () {
+    this.timeout(300_000);
+    await startBoth();
+    full = server.map.tokens['full'] ?? '';
+    contract = describeContract(contractParts(server.project, allRoutes(server.project)), WHOLE);
+    operations = contract.operations.filter(({ uid }) => uid === undefined || TYPES.has(uid));
+  });
+  after(async () => {
+    await server?.close();
+    await busy?.close();
+  });
+
+  it('asks accounts for everything that they answer', async () => {
+    const linkIn = (pattern: RegExp): string => pattern.exec(server.emails.at(-1)?.text ?? '')?.[1] ?? '';
+    const password = 'Passw0rd-new';
+    const twice = { password, passwordConfirmation: password };
+    await does('register', { body: { username: 'stella', email: 'stella@example.test', password } });
+    const signed = await does('signIn', { body: { identifier: 'stella', password } });
+    const tokens = (received: Received) => ({
+      token: String(received.at('jwt')),
+      refreshToken: String(received.at('refreshToken')),
+    });
+    await does('forgotPassword', { body: { email: 'stella@example.test' } });
+    await does('resetPassword', { body: { code: linkIn(/code=([0-9a-f]+)/), ...twice } });
+    const again = tokens(await does('signIn', { body: { identifier: 'stella', password } }));
+    const changed = await does('changePassword', {
+      token: again.token,
+      body: { currentPassword: password, password: `${password}2`, passwordConfirmation: `${password}2` },
+    });
+    expect([signed.status, changed.status]).to.deep.equal([200, 200]);
+    const own = tokens(changed);
+    await does('sendEmailConfirmation', { body: { email: 'penny@example.test' } });
+    await does('confirmEmail', { query: `?confirmation=${linkIn(/confirmation=([\w-]+)/)}` });
+    const renewed = tokens(await does('refreshToken', { body: { refreshToken: own.refreshToken } }));
+    const { body: sessions } = await does('listSessions', { token: renewed.token });
+    const other = await does('signIn', { body: { identifier: 'stella', password: `${password}2` } });
+    const listed = await does('listSessions', { token: tokens(other).token });
+    const ids = [sessions, listed.body].flat() as readonly { readonly sessionId: string }[];
+    await does('endSession', { token: tokens(other).token, params: { id: ids[0]?.sessionId ?? '' } });
+    await does('getMe', { token: tokens(other).token });
+    await does('getMe', { token: tokens(other).token, query: '?filters[username]=nobody' });
+    await does('logout', { token: tokens(other).token });
+    await does('listUsers');
+    await does('countUsers');
+    const body = {
+      username: 'una',
+      email: 'una@example.test',
+      password,
+      role: server.map.roles['authenticated'] ?? 1,
+    };
+    const made = await does('createUser', { body: { ...body, role: 1 } });
+    const id = Number(made.at('id'));
+    await does('getUser', { params: { id } });
+    await does('updateUser', { params: { id }, body: { username: 'unna' } });
+    await does('deleteUser', { params: { id } });
+    for (const gone of ['getUser', 'deleteUser']) await does(gone, { params: { id } });
+  });
+
+  it('asks for roles, files, schemas and the rest', async () => {
+    await does('createRole', { body: { name: 'Reader', description: 'reads', type: 'reader' } });
+    const { body } = await does('listRoles');
+    const role = (
+      body as { readonly roles: readonly { readonly id: number; readonly type: string }[] }
+    ).roles.find(({ type }) => type === 'reader');
+    const params = { id: role?.id ?? 0 };
+    await does('getRole', { params });
+    await does('updateRole', { params, body: { name: 'Readers', description: 'read' } });
+    await does('deleteRole', { params });
+    await does('updateRole', { params, body: { name: 'Readers', description: 'read' } });
+    await does('listPermissions');
+    const uploaded = await send(server.url, '/api/upload', {
+      method: 'POST',
+      token: full,
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      body: '--x\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--x--\r\n',
+    });
+    seen.add(`upload ${uploaded.status}`);
+    const id = Number(uploaded.at('0.id'));
+    await does('upload', { query: `?id=${id}`, body: { fileInfo: { caption: 'A file' } } });
+    await does('upload', { query: '?id=999999', body: { fileInfo: { caption: 'A file' } } });
+    await does('listFiles');
+    await does('listFilePages');
+    const file = { file: String(uploaded.at('0.url')).replace('/uploads/', '') };
+    const { headers } = await does('downloadFile', { params: file });
+    await does('downloadFile', { params: file, headers: { range: 'bytes=0-1' } });
+    await does('downloadFile', { params: file, headers: { range: 'bytes=900-' } });
+    await does('downloadFile', { params: file, headers: unchangedSince(headers) });
+    await does('getFile', { params: { id } });
+    await does('deleteFile', { params: { id } });
+    await does('listLocales');
+    await does('listContentTypes');
+    await does('listComponents');
+    await does('getContentType', { params: { uid: 'api::category.category' } });
+    await does('getComponent', { params: { uid: 'shared.seo' } });
+    const email = { to: 'a@example.test', subject: 'Hello', text: 'Hello' };
+    await ask(busy, named('sendEmail'), { token: full, body: email });
+    await does('getDescription');
+    for (const one of ['getHealth', 'getReadiness', 'getMetrics', 'getFirstPage']) await does(one);
+    for (const [one, given] of [
+      ['getDocumentation', {}],
+      ['getDocumentationFile', { file: 'page.js' }],
+    ] as const) {
+      const page = await does(one, { params: given });
+      await does(one, { params: given, headers: unchangedSince(page.headers) });
+    }
+    const slash = await send(server.url, '/docs/');
+    seen.add(`getDocumentation ${slash.status}`);
+    const ending = createApp({ ...server.project, ready: async () => false });
+    const listening = await listen(ending, { host: '127.0.0.1', port: 0 });
+    const ready = await send(`http://127.0.0.1:${listening.port}`, '/_ready');
+    seen.add(`getReadiness ${ready.status}`);
+    await listening.drain(1000);
+  });
+
+  it('asks for content', async () => {
+    await does('listCategory');
+    const made = await does('createCategory', { body: { data: { name: 'Statuses' } } });
+    const params = { documentId: String(made.at('data.documentId')) };
+    await does('getCategory', { params });
+    await does('updateCategory', { params, body: { data: { name: 'All statuses' } } });
+    await does('deleteCategory', { params });
+    await does('updateCategory', { params, body: { data: { name: 'No more statuses' } } });
+    await does('getHomepage');
+    await does('updateHomepage', { body: { data: {} } });
+    await does('deleteHomepage');
+    await does('getHomepage');
+  });
+
+  it('refuses on each route what it refuses anywhere', async () => {
+    for (const operation of operations) {
+      const statuses = statusesOf(operation);
+      const refused = (status: number): boolean => statuses.includes(String(status));
+      if (refused(400)) await ask(server, operation, { headers: { 'X-Consistency': 'nonsense' } });
+      if (refused(401)) await ask(server, operation, { token: 'nobody' });
+      if (refused(403)) await ask(server, operation, { token: server.map.tokens['nothing'] ?? '' });
+      if (refused(404)) {
+        await ask(server, operation, { token: full });
+        // Without refresh tokens there are no sessions.
+        await ask(busy, operation, { token: full });
+      }
+      if (refused(413)) await ask(busy, operation, { token: full, body: { data: 'x'.repeat(2000) } });
+    }
+  });
+
+  it('says on each route that it failed, that it is busy, that it takes too long', async () => {
+    const { access, media } = busy.project;
+    const { identify } = access;
+    const failing = { identify: () => Promise.reject(new Error('a bug')), find: media.provider.find };
+    const refused = (status: string) => operations.filter((one) => statusesOf(one).includes(status));
+    Object.assign(access, { identify: failing.identify });
+    Object.assign(media.provider, { find: failing.identify });
+    for (const operation of refused('500')) await ask(busy, operation, { token: full });
+    // One that never ends holds the only place of its address.
+    Object.assign(access, { identify: () => new Promise(() => undefined) });
+    const first = ask(busy, named('listCategory'));
+    const waiting = Array.from({ length: 1010 }, () => ask(busy, named('listLocales')));
+    await Promise.any(waiting.map(async (one) => expect((await one).status).to.equal(429)));
+    await Promise.all(refused('429').map((operation) => ask(busy, operation)));
+    await Promise.all([first, ...waiting]);
+    await Promise.all(refused('503').map((operation) => ask(busy, operation)));
+    Object.assign(access, { identify });
+  });
+
+  it('has come from each route, or is brought about elsewhere', () => {
+    const unseen = operations.flatMap((operation) =>
+      statusesOf(operation)
+        .map((status) => `${operation.id} ${status}`)
+        .filter(
+          (one) =>
+            !seen.has(one) &&
+            ELSEWHERE[one] === undefined &&
+            ELSEWHERE[one.split(' ')[1] ?? ''] === undefined,
+        ),
+    );
+    expect(unseen).to.deep.equal([]);
+    const listed = new Set(
+      operations.flatMap((one) => statusesOf(one).map((status) => `${one.id} ${status}`)),
+    );
+    expect([...seen].filter((one) => !listed.has(one))).to.deep.equal([]);
+  });
+});

@@ -217,6 +217,39 @@ describe('embedded engine: planner', () => {
           expect(stages(plan['queryPlanner'].winningPlan)).to.deep.equal(expected);
         });
       }
+      const change = (u: Document, more: Document = {}): Document => ({
+        update: 'explained',
+        updates: [{ q: { a: 1 }, u, ...more }],
+      });
+      const modify = (more: Document): Document => ({ findAndModify: 'explained', query: { a: 9 }, ...more });
+      const DONE: readonly [string, Document, Document][] = [
+        ['a count', { count: 'explained', query: { a: 1 }, skip: 1 }, { stage: 'COUNT', nCounted: 3 }],
+        ['a whole count', { count: 'explained' }, { stage: 'RECORD_STORE_FAST_COUNT', nCounted: 20 }],
+        [
+          'a delete',
+          { delete: 'explained', deletes: [{ q: { a: 1 }, limit: 0 }] },
+          { stage: 'DELETE', nWouldDelete: 4 },
+        ],
+        ['an update', change({ $set: { b: 1 } }), { stage: 'UPDATE', nMatched: 1, nWouldModify: 0 }],
+        ['of many', change({ $set: { b: 1 } }, { multi: true }), { nMatched: 4, nWouldModify: 3 }],
+        ['an upsert', modify({ update: { b: 1 }, upsert: true }), { nReturned: 0, nWouldUpsert: 1 }],
+        ['answered', modify({ update: { b: 1 }, upsert: true, new: true }), { nReturned: 1 }],
+        ['shown', modify({ remove: true, fields: { a: 1 } }), { stage: 'PROJECTION_DEFAULT', nReturned: 0 }],
+        ['of nothing', { delete: 'none', deletes: [{ q: {}, limit: 0 }] }, { nWouldDelete: 0 }],
+      ];
+      for (const [name, command, told] of DONE) {
+        it(`what would be done: ${name}`, async () => {
+          const plan = await engine.db.command({ explain: command, verbosity: 'executionStats' });
+          expect(plan['executionStats'].executionStages).to.include(told);
+          expect(await engine.db.collection('explained').countDocuments()).to.equal(20);
+        });
+      }
+      it('a write takes the index that is hinted', async () => {
+        const plan = await engine.db.command({ explain: change({ $set: { b: 1 } }, { hint: { s: 1 } }) });
+        const { winningPlan } = plan['queryPlanner'];
+        expect(stages(winningPlan)).to.deep.equal(['UPDATE', 'FETCH', 'IXSCAN']);
+        expect(winningPlan.inputStage.inputStage.indexName).to.equal('s_1');
+      });
       it('an indexed page reads as many documents as it shows', async () => {
         const plan = await engine.db
           .collection('explained')

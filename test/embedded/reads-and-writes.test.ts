@@ -1,4 +1,4 @@
-import { BSONRegExp, Double } from 'bson';
+import { BSONRegExp, Double, Timestamp } from 'bson';
 import { expect } from 'chai';
 import type { Collection, Document } from 'mongodb';
 import { failure, has, openEngine, type TestEngine } from './support.js';
@@ -187,6 +187,39 @@ if (has('codes of errors') && has('fields of commands')) {
       }
       const temporary = await db.listCollections({ 'options.temp': true }).toArray();
       expect(temporary.map(({ name }) => name)).to.deep.equal(['kept']);
+    });
+
+    it('gives its time to an empty timestamp that is inserted or put in place, but not to an _id or within', async () => {
+      const times = engine.db.collection<Document>('times');
+      const empty = new Timestamp({ t: 0, i: 0 });
+      await times.insertOne({ _id: empty, at: empty, in: { at: empty } } as never);
+      const first = (await times.findOne()) as Document;
+      expect([first['_id'].isZero(), first['at'].isZero(), first['in'].at.isZero()]).to.deep.equal([
+        true,
+        false,
+        true,
+      ]);
+      await times.replaceOne({}, { at: empty });
+      expect(await times.countDocuments({ _id: empty, at: { $gt: first['at'] } })).to.equal(1);
+    });
+
+    it('shows the key by which a list was found', async () => {
+      const listed = engine.db.collection('listed');
+      await listed.insertOne({ a: [2, 1, 3] });
+      await listed.createIndex({ a: 1 });
+      for (const [min, key] of [
+        [0, 1],
+        [2, 2],
+      ] as const) {
+        const asked = {
+          find: 'listed',
+          min: { a: min },
+          hint: { a: 1 },
+          returnKey: true,
+        };
+        const reply = await engine.db.command(asked);
+        expect(reply['cursor'].firstBatch).to.deep.equal([{ a: key }]);
+      }
     });
 
     const CONFLICTS: readonly (readonly [Document, Document, number])[] = [

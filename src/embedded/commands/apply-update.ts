@@ -3,7 +3,7 @@ import type { Meter } from '../planner/meter.js';
 import type { Query } from '../planner/plan.js';
 import { runQuery } from '../planner/run-query.js';
 import type { Found } from '../planner/scan.js';
-import { insertRecord, prepareDocument, storedRecord, updateRecord } from '../records/records.js';
+import { insertRecord, prepareDocument, stampTimes, storedRecord, updateRecord } from '../records/records.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Writable } from '../storage/view.js';
@@ -38,7 +38,8 @@ export function applyUpdate(
   validates: boolean,
 ): Updated {
   const old = storedRecord(found);
-  const after = update.apply(old.document);
+  const changed = update.apply(old.document);
+  const after = update.replaces ? stampTimes(changed) : changed;
   // A replacement is held against the validator though it changes nothing.
   if (after === old.document && !update.replaces) {
     return { collection, changed: false, before: old.document, after };

@@ -1,15 +1,34 @@
 import { type Document, Long } from 'bson';
-import type { Plan, Query } from '../planner/plan.js';
+import { documentKeys } from '../indexes/compile-index.js';
+import type { Bounds } from '../planner/bounds.js';
+import type { IndexScan, Plan, Query } from '../planner/plan.js';
 import type { Found } from '../planner/scan.js';
+import { tableKey } from '../storage/layout.js';
 import { compileSort, indexKeys, valueComparer } from '../values/index.js';
 import { withMetadata } from '../values/metadata.js';
 
 /** The members of the key that the plan's index has for a document; undefined where no index is used. */
 export function keyOf(plan: Plan, document: Document): Document | undefined {
   if (plan.kind !== 'IXSCAN') return undefined;
-  const [values = []] = indexKeys(document, plan.index.paths);
-  return Object.fromEntries(plan.index.paths.map((path, i) => [path, values[i] ?? null]));
+  const { index } = plan;
+  const values = keyMet(plan, document) ?? indexKeys(document, index.paths)[0] ?? [];
+  return Object.fromEntries(index.paths.map((path, i) => [path, values[i] ?? null]));
 }
+
+/** Of a document's several keys the one that its scan meets first. */
+function keyMet({ index, bounds, reverse }: IndexScan, document: Document): readonly unknown[] | undefined {
+  const { keys, values } = documentKeys(index, document);
+  if (keys.length < 2) return values[0];
+  const met = keys
+    .map((key, i) => ({ key: tableKey(index.meta.table, key), values: values[i] }))
+    .filter(({ key }) => isWithin(bounds, key))
+    .sort((a, b) => Buffer.compare(a.key, b.key));
+  return met.at(reverse ? -1 : 0)?.values;
+}
+
+const isWithin = ({ keys, spans }: Bounds, key: Buffer): boolean =>
+  keys?.some((one) => one.equals(key)) ??
+  spans.some(({ start, end }) => Buffer.compare(start, key) <= 0 && Buffer.compare(key, end) < 0);
 
 /** Notes on a found document what `$meta` may ask for. */
 export function metadataNoter(plan: Plan, query: Query): (document: Document, found: Found) => Document {

@@ -4,6 +4,7 @@ import { maintainIndexes } from '../indexes/maintain.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
 import { recordKey } from '../storage/layout.js';
+import { clusterTime } from '../storage/oplog.js';
 import type { Writable } from '../storage/view.js';
 import { checkSize, MAX_DOCUMENT_BYTES } from '../values/document-size.js';
 import { decodeDocument, isDocument } from '../values/index.js';
@@ -44,11 +45,27 @@ const ID_NAME = Buffer.from('_id\0');
 
 const startsWithId = (bytes: Buffer): boolean => bytes.length > 9 && bytes.subarray(5, 9).equals(ID_NAME);
 
-/** A document ready to be stored: with an `_id`, and that first. */
+let stamped = 0;
+
+/** Gives the time to empty timestamps, of the document's own members but the `_id`; the same value where it has none. */
+export function stampTimes(document: Document): Document {
+  let out = document;
+  for (const name in document) {
+    const value = document[name];
+    if (name === '_id' || value?._bsontype !== 'Timestamp' || !value.isZero()) continue;
+    stamped += 1;
+    if (out === document) out = { ...document };
+    out[name] = clusterTime(Date.now(), stamped);
+  }
+  return out;
+}
+
+/** A document ready to be stored: empty timestamps filled in, with an `_id`, and that first. */
 export function prepareDocument(bytes: Buffer): { bytes: Buffer; document: Document } {
   checkSize(bytes, MAX_DOCUMENT_BYTES);
-  const document = decodeDocument(bytes);
-  if (startsWithId(bytes)) {
+  const given = decodeDocument(bytes);
+  const document = stampTimes(given);
+  if (document === given && startsWithId(bytes)) {
     checkId(document['_id']);
     return { bytes, document };
   }

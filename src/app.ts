@@ -46,7 +46,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   app.on('error', (error) => record({ name: 'connection-lost', err: error }));
 
   app.use(requestId());
-  app.use(limitUnsent(config.server.maxUnsentBytes));
+  app.use(limitUnsent({ maxBytes: config.server.maxUnsentBytes }));
   if (config.server.metrics) app.use(serveMetrics(events.metrics));
   app.use(recordRequests(record));
   if (timed) app.use(responseTime());

@@ -17,6 +17,15 @@ describe('security: answers', function () {
     const own = await send(server.url, '/api/restaurants', { token });
     expect(own.headers.get('cache-control')).to.equal('private, no-store');
     expect(own.headers.get('vary')).to.match(/authorization/i);
+    const refused = [
+      await send(server.url, '/api/restaurants', { token: 'nobody' }),
+      await send(server.url, '/api/categories', { headers: { cookie: 'a=b' } }),
+    ];
+    expect(refused.map(({ status }) => status)).to.deep.equal([401, 403]);
+    for (const { headers } of refused) {
+      expect(headers.get('cache-control')).to.equal('private, no-store');
+      expect(headers.get('vary')).to.match(/authorization/i);
+    }
     const open = await send(server.url, '/api/restaurants');
     expect(open.headers.get('cache-control')).to.equal(null);
     expect(open.headers.get('vary')).to.match(/authorization/i);

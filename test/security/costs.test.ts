@@ -124,7 +124,7 @@ describe('security: costs', function () {
     expect(weightOf(planOf(`${parts(2)}&filters[categories][name][$containsi]=a`))).to.be.below(HEAVY);
   });
 
-  it('reads that populate what was large before are heavy, whatever their page and filters', () => {
+  it('MANGROVE-17: reads that populate what was large before are heavy, whatever their page and filters', () => {
     const reads = newLargeReads(10);
     const page = (size: number, more = ''): ReadPlan =>
       planOf(`populate=categories&pagination[pageSize]=${size}${more}`);
@@ -139,7 +139,7 @@ describe('security: costs', function () {
     expect(reads.expects(page(1))).to.equal(true);
   });
 
-  it('a read that its caller left is a large one until another of its kind was small', async () => {
+  it('MANGROVE-17: a read that its caller left is a large one until another of its kind was small', async () => {
     const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const heavy = createGate({ atOnce: 1, maxWaiting: 10 });
@@ -165,7 +165,7 @@ describe('security: costs', function () {
   const there = (count: number): string =>
     `filters${'[$or][0][$not][categories][restaurants]'.repeat(count)}[name][$containsi]=a`;
 
-  it('filters and sorts through relations count as what they walk through', () => {
+  it('MANGROVE-17: filters and sorts through relations count as what they walk through', () => {
     const heavy = [
       there(1),
       'filters[categories][restaurants][categories][name]=a&sort=categories.name',
@@ -182,12 +182,12 @@ describe('security: costs', function () {
     for (const query of light) expect(weightOf(planOf(query)), query).to.be.below(HEAVY);
   });
 
-  it('a filter that many ways lead to is one query, however deep it stands', () => {
+  it('MANGROVE-17: a filter that many ways lead to is one query, however deep it stands', () => {
     const queries = (count: number): number => compileRead(planOf(there(count))).semiJoins.length;
     expect(queries(3) - queries(2)).to.equal(queries(2) - queries(1));
   });
 
-  it('a deep filter answers, and leaves no listener on the signal of its request', async () => {
+  it('MANGROVE-17: a deep filter answers, and leaves no listener on the signal of its request', async () => {
     const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const { signal } = new AbortController();
@@ -203,7 +203,7 @@ describe('security: costs', function () {
     expect(getEventListeners(signal, 'abort')).to.deep.equal([]);
   });
 
-  it('a gate leaves room beside what one client has inside', async () => {
+  it('MANGROVE-17: a gate leaves room beside what one client has inside', async () => {
     const gate = createGate({ atOnce: 3, perClient: 2, maxWaiting: 10 });
     const [first] = [await gate.enter({ client: 'a' }), await gate.enter({ client: 'a' })];
     let entered = false;

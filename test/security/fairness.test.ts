@@ -1,7 +1,8 @@
 /** What one caller may do to the others: time, turns, connections and memory that it takes. */
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { expect } from 'chai';
 import Koa from 'koa';
@@ -10,6 +11,7 @@ import { createDocument } from '../../src/documents/operations/create.js';
 import { createWrites } from '../../src/documents/operations/run-writes.js';
 import type { RequestState } from '../../src/http/context.js';
 import { limitUnsent } from '../../src/http/middleware/unsent.js';
+import { callerOf } from '../../src/limits/caller-of.js';
 import { createGate } from '../../src/limits/gate.js';
 import { mapInTurns } from '../../src/limits/turns.js';
 import { contentTypeOf } from '../../src/schema/find.js';
@@ -238,10 +240,58 @@ describe('security: fairness', function () {
     expect(new Set(seen).size).to.be.above(2);
   });
 
+  it('MANGROVE-19: all addresses of one network are one caller', () => {
+    const callers: Readonly<Record<string, string>> = {
+      '203.0.113.7': '203.0.113.7',
+      '::ffff:203.0.113.7': '203.0.113.7',
+      '2001:db8:1:2:3:4:5:6': '2001:db8:1:2::/64',
+      '2001:DB8:1:2::9': '2001:db8:1:2::/64',
+      '2001:db8:1:2::': '2001:db8:1:2::/64',
+      '2001:db8:1:3::9': '2001:db8:1:3::/64',
+      '2001:db8::9': '2001:db8:0:0::/64',
+      'fe80::1%eth0': 'fe80:0:0:0::/64',
+      '::1': '0:0:0:0::/64',
+      '64:ff9b::203.0.113.7': '64:ff9b:0:0::/64',
+      'no address': 'no address',
+    };
+    for (const [address, caller] of Object.entries(callers))
+      expect(callerOf(address), address).to.equal(caller);
+  });
+
+  it('MANGROVE-18: an answer of which nothing is read is broken off when its time is over, files too', async () => {
+    for (const body of [
+      Buffer.alloc(40_000_000),
+      () =>
+        new Readable({
+          read(size) {
+            this.push(Buffer.alloc(size));
+          },
+        }),
+    ]) {
+      const app = new Koa<RequestState>();
+      // It would print what is broken off.
+      app.silent = true;
+      app.use(limitUnsent({ maxBytes: 100_000_000, unreadMs: 50 }));
+      app.use((ctx) => {
+        ctx.body = typeof body === 'function' ? body() : body;
+      });
+      const listening = app.listen(0, '127.0.0.1');
+      await once(listening, 'listening');
+      const { port } = listening.address() as AddressInfo;
+      const socket = connect(port, '127.0.0.1');
+      socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      const [arrived] = await once(listening, 'connection');
+      await once(arrived, 'close');
+      socket.destroy();
+      listening.close();
+      await once(listening, 'close');
+    }
+  });
+
   it('answers that nobody reads are broken off, the oldest first', async () => {
     const app = new Koa<RequestState>();
     const body = Buffer.alloc(40_000_000);
-    app.use(limitUnsent(100_000_000));
+    app.use(limitUnsent({ maxBytes: 100_000_000 }));
     app.use((ctx) => {
       ctx.body = body;
     });

@@ -30,6 +30,9 @@ const OWN: readonly string[] = [
   '14',
   '15',
   '16',
+  '17',
+  '18',
+  '19',
 ].map((id) => `MANGROVE-${id}`);
 
 describe('security: the register of holes', () => {

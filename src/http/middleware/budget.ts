@@ -1,5 +1,6 @@
 import { type ApiError, errors } from '../../errors.js';
 import type { Budget, BudgetLimits, Clock } from '../../limits/budget.js';
+import { callerOf } from '../../limits/caller-of.js';
 import { createGate, type Gate } from '../../limits/gate.js';
 import type { AppMiddleware } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -106,7 +107,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
   const doorOf = doors(maxPerAddress === 0 ? Number.POSITIVE_INFINITY : maxPerAddress);
   return async (ctx, next) => {
     const controller = new AbortController();
-    const client = ctx.ip;
+    const client = callerOf(ctx.ip);
     const budget = newBudget(client, controller);
     const { signal, clock } = budget;
     ctx.state.budget = budget;

@@ -28,9 +28,10 @@ export const guard =
   (deps: AppDeps, route: Route) =>
   async (ctx: RequestContext): Promise<void> => {
     const action = route.closed ? null : route.action;
+    // Before anything is refused: a refusal is one caller's, too.
+    keepPrivate(ctx);
     const identity = await deps.access.identify(action === null ? undefined : ctx.get('authorization'));
     ctx.state.identity = identity;
-    keepPrivate(ctx);
     if (action !== null && !identity.grants.allows(action)) throw errors.forbidden();
     await route.controller(ctx, identity, changesAccounts(route) ? within(deps, ctx.state.budget) : deps);
   };

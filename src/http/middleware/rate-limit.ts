@@ -1,4 +1,5 @@
 import { errors } from '../../errors.js';
+import { callerOf } from '../../limits/caller-of.js';
 import type { Controller, RequestContext } from '../context.js';
 
 /** The account that a try is about: only the field that this route itself reads. */
@@ -19,7 +20,7 @@ export const limitTries =
   async (ctx, identity, deps) => {
     const { tries } = deps.access;
     const route = `${ctx.method} ${String(ctx._matchedRoute)}`;
-    if (tries && !(await tries({ route, address: ctx.ip, identifier: identifierOf(ctx, field) })))
+    if (tries && !(await tries({ route, address: callerOf(ctx.ip), identifier: identifierOf(ctx, field) })))
       throw errors.rateLimited();
     await controller(ctx, identity, deps);
   };

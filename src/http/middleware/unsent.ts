@@ -1,12 +1,24 @@
 import type { ServerResponse } from 'node:http';
-import { LARGE } from '../../limits/budget.js';
+import { Readable } from 'node:stream';
 import type { AppMiddleware } from '../context.js';
+
+/** Bytes from which an answer counts; the system takes smaller ones at once. */
+const COUNTED = 16_000;
+/** Milliseconds in which a caller reads nothing of an answer before it is broken off. */
+const UNREAD_MS = 30_000;
+
+export interface UnsentLimits {
+  /** Bytes of answers that wait for slow readers. */
+  readonly maxBytes: number;
+  /** Milliseconds; `UNREAD_MS` if absent. */
+  readonly unreadMs?: number;
+}
 
 /**
  * Bounds what answers take that nobody reads: together they wait with `maxBytes` at most, and where another comes, the one that
- * has waited longest is broken off. Files are streams and hold next to nothing.
+ * has waited longest is broken off. One of which nothing is read for long is broken off in any case, files too.
  */
-export const limitUnsent = (maxBytes: number): AppMiddleware => {
+export const limitUnsent = ({ maxBytes, unreadMs = UNREAD_MS }: UnsentLimits): AppMiddleware => {
   const unsent = new Map<ServerResponse, number>();
   let sum = 0;
 
@@ -27,6 +39,9 @@ export const limitUnsent = (maxBytes: number): AppMiddleware => {
 
   return async (ctx, next) => {
     await next();
-    if (Buffer.isBuffer(ctx.body) && ctx.body.length > LARGE) track(ctx.res, ctx.body.length);
+    const { body, res } = ctx;
+    const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body.length : 0;
+    if (bytes > COUNTED || body instanceof Readable) res.setTimeout(unreadMs, () => res.destroy());
+    if (bytes > COUNTED) track(res, bytes);
   };
 };

@@ -2,6 +2,7 @@
  * References that name the locale of their target (rules F.3): an entry's `documentId` does not say which of its locales is meant, so
  * a row counts where a reference and the locale beside it are its own. Both are one text here, and texts are compared.
  */
+import { owningNamed } from '../query/attributes.js';
 import { NO_LOCALE, type RelationHop } from '../query/read-plan.js';
 import { type Reference, referencesAt } from './gather.js';
 import type { ParentRule } from './locale.js';
@@ -47,7 +48,7 @@ export function linkedRule({ attribute, linked, target }: Linked, prefix: string
       let: { linked: linkedKeys(`$${prefix}`, attribute, otherwise) },
       match: { $expr: { $in: [rowKey, '$$linked'] } },
     };
-  const owner = target.attributes.get(attribute.mappedBy ?? '');
+  const owner = attribute.mappedBy ? owningNamed(target, attribute) : undefined;
   if (owner?.kind !== 'relation') return null;
   return {
     let: { self: rowKey },

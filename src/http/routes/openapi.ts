@@ -20,7 +20,7 @@ const formOf = (ctx: RequestContext): Omit<Form, 'caller'> => ({
 
 /** `GET /openapi.json`: what there is to ask, for whoever asks. Nobody needs a grant to see what they may do. */
 export const openApiRoute = (parts: () => ContractParts): Route => {
-  const kept = new LRUCache<string, string>({ max: KEPT });
+  const kept = new LRUCache<string, Buffer>({ max: KEPT });
   return {
     method: 'get',
     path: '/openapi.json',
@@ -30,17 +30,18 @@ export const openApiRoute = (parts: () => ContractParts): Route => {
       const form = formOf(ctx);
       const key = JSON.stringify([grants.version, form]);
       const { url } = config.server;
-      const text =
-        kept.get(key) ??
+      const make = (): string =>
         JSON.stringify(
           toOpenApi(describeContract(parts(), { ...form, caller: { grants } }), {
             title: 'Content API',
             ...(url === null ? {} : { url }),
           }),
         );
-      kept.set(key, text);
+      // As bytes: text would be encoded for every answer.
+      const bytes = kept.get(key) ?? Buffer.from(make());
+      kept.set(key, bytes);
       ctx.type = 'json';
-      ctx.body = text;
+      ctx.body = bytes;
     },
   };
 };

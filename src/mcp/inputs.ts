@@ -1,5 +1,5 @@
 /** Arguments of tools, in the schemas of the API's contract wherever it has them. */
-import { anyOf, flag, integer, listOf, openRecord, text } from '../describe/contract/json-schema.js';
+import { anyOf, flag, listOf, text } from '../describe/contract/json-schema.js';
 import type { ContentAction, JsonSchema, Schemas } from '../describe/contract/types.js';
 import { PUBLICATION_FILTERS } from '../query/plan/publication.js';
 import type { KnownType } from './catalogue.js';
@@ -74,19 +74,22 @@ export const siblingsInput = (types: readonly KnownType[]): Schemas =>
       }
     : {};
 
-export const LISTING: Schemas = {
+/** A parameter of lists, as the contract describes it: it knows how large a page is. */
+const parameterOf = (types: readonly KnownType[], wanted: string): Schemas => {
+  const parameters = types.flatMap(({ operations }) => operations.get('find')?.parameters ?? []);
+  const schema = parameters.find(({ name }) => name === wanted)?.schema;
+  return schema ? { [wanted]: schema } : {};
+};
+
+export const listingInput = (types: readonly KnownType[]): Schemas => ({
   ...FILTERS,
   sort: {
     ...anyOf(text, listOf(text)),
     description: 'Attributes, each with :asc or :desc: ["publishedAt:desc", "author.name"]',
   },
-  pagination: {
-    ...openRecord({ page: integer, pageSize: integer, start: integer, limit: integer, withCount: flag }, []),
-    description:
-      'Either page (from 1) and pageSize, or start and limit; the answer tells the total in meta.pagination',
-  },
+  ...parameterOf(types, 'pagination'),
   _q: { ...text, description: 'Text to look for in all attributes that hold text' },
-};
+});
 
 export const DRY_RUN: Schemas = {
   dryRun: {

@@ -8,7 +8,7 @@ import { describeType, PARTS, type Part, summaryOf, USUAL } from './describe-typ
 import {
   documentInput,
   FILTERS,
-  LISTING,
+  listingInput,
   localeInput,
   SHOWING,
   siblingsInput,
@@ -118,7 +118,7 @@ const find: Tool = {
   takes: ['type', ...FIND_QUERY],
   input: (types) => ({
     ...typeInput(types),
-    ...LISTING,
+    ...listingInput(types),
     ...SHOWING,
     ...statusInput(types, 'published', 'Which version is read'),
     ...siblingsInput(types),

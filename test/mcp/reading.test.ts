@@ -67,6 +67,22 @@ describe('tools that read', function () {
     expect(tools.map(({ annotations }) => annotations?.readOnlyHint)).to.deep.equal([true, true, true]);
   });
 
+  it('take what the description of the API says they do', async () => {
+    const { paths } = (await send(server.url, '/api/openapi.json', { token: key })).body as {
+      paths: Record<string, { get: { parameters: { name: string }[] } }>;
+    };
+    const described = (paths['/api/restaurants']?.get.parameters ?? []).map(({ name }) => name);
+    const find = (await client.listTools()).tools.find(({ name }) => name === 'find');
+    const taken = Object.entries(find?.inputSchema.properties ?? {}).flatMap(([name, schema]) =>
+      name === 'pagination'
+        ? Object.keys(at(schema, 'properties') as object).map((member) => `pagination[${member}]`)
+        : [name],
+    );
+    const elsewhere = ['hasPublishedVersion', 'locale', 'type'];
+    const sorted = (names: readonly string[]) => names.filter((name) => !elsewhere.includes(name)).sort();
+    expect(sorted(taken)).to.deep.equal(sorted(described));
+  });
+
   it('say which types there are, with their tools', async () => {
     const { body } = await use(narrowClient, 'list_types');
     expect(at(body, 'types')).to.deep.equal([

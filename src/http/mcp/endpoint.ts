@@ -118,9 +118,10 @@ async function answer(ctx: Context, { newServer, ask }: Tools, identity: Identit
   }
 }
 
-const headersOf = ({ headers }: Context): Record<string, string> =>
+/** What the protocol looks at. */
+const ITS_HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-session-id', 'last-event-id'];
+
+const headersOf = (ctx: Context): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)] as const],
-    ),
+    ITS_HEADERS.flatMap((name) => (ctx.get(name) === '' ? [] : [[name, ctx.get(name)] as const])),
   );

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { ConfigError } from '../config/error.js';
 import type { RecordEvent } from '../events/events.js';
 import type { Store } from '../store/client.js';
-import { beatJob, dueJobs, endJob, registerJob, type StoredJob, takeJob } from '../store/jobs.js';
+import { dueJobs, endJob, keepJob, registerJob, type StoredJob, takeJob } from '../store/jobs.js';
+import { watchBeats } from '../store/lease.js';
 import type { Job, Mangrove, ProjectDefinition } from './types.js';
 
 export interface ScheduleOptions {
@@ -46,8 +47,7 @@ export async function startJobs(
   const next = await loadNext();
   const owner = randomUUID();
   const stopping = new AbortController();
-  /** Beats of others, and when each was first seen by this process's own clock. */
-  const seen = new Map<string, { readonly beat: string; readonly at: number }>();
+  const others = watchBeats(lease);
   const running = new Map<string, Promise<void>>();
 
   const problems = Object.entries(jobs).flatMap(([name, job]) => {
@@ -62,32 +62,18 @@ export async function startJobs(
   for (const [name, job] of Object.entries(jobs))
     await registerJob(db, name, `${job.cron} ${job.timezone ?? 'UTC'}`, next(job, new Date()) ?? NEVER);
 
-  const isFree = ({ _id, owner: holder, beat }: StoredJob): boolean => {
-    if (holder === null) return true;
-    const known = seen.get(_id);
-    const now = `${holder} ${beat}`;
-    if (known?.beat !== now) {
-      seen.set(_id, { beat: now, at: performance.now() });
-      return false;
-    }
-    return performance.now() - known.at >= lease;
-  };
+  const isFree = (job: StoredJob): boolean => job.owner === null || others.isOverdue(job);
 
   const run = async (name: string, job: Job): Promise<void> => {
     const lost = new AbortController();
-    const beating = setInterval(() => {
-      beatJob(db, name, owner).then(
-        (held) => held || lost.abort(),
-        () => undefined,
-      );
-    }, lease / 3).unref();
+    const life = keepJob(db, { _id: name, owner }, lease / 3, () => lost.abort());
     const failure = await Promise.resolve()
       .then(() => job.run({ ...mangrove, signal: AbortSignal.any([stopping.signal, lost.signal]) }))
       .then(
         () => null,
         (error: unknown) => error,
       );
-    clearInterval(beating);
+    life.stop();
     // Told to stop, it may have left something undone: it stays due.
     const unfinished = failure !== null && stopping.signal.aborted;
     if (failure !== null && !unfinished) record({ name: 'job-failed', job: name, err: failure });
@@ -100,7 +86,7 @@ export async function startJobs(
     for (const stored of await dueJobs(db, idle, new Date())) {
       const job = jobs[stored._id];
       if (stopping.signal.aborted || !job || !isFree(stored) || !(await takeJob(db, stored, owner))) continue;
-      seen.delete(stored._id);
+      others.forget(stored._id);
       const done = run(stored._id, job)
         .catch((error: unknown) => record({ name: 'job-not-recorded', job: stored._id, err: error }))
         .finally(() => running.delete(stored._id));

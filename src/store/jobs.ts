@@ -1,24 +1,22 @@
 import type { Collection, Db } from 'mongodb';
 import { isDuplicateKey } from './duplicate.js';
+import { changeOwn, keepAlive, type Leased, type LeasedCollection, type Life, takeOver } from './lease.js';
 
 /** A job of the project's own, as all processes know it. */
-export interface StoredJob {
-  readonly _id: string;
+export interface StoredJob extends Leased {
   /** What `next` was computed from. */
   readonly when: string;
   /** When it is due. */
   readonly next: Date;
-  /** Who runs it now; null: nobody. */
-  readonly owner: string | null;
-  /** Grows while the owner lives. */
-  readonly beat: number;
   readonly startedAt?: Date;
   readonly endedAt?: Date;
   /** What the last run threw; null: it went well. */
   readonly error?: string | null;
 }
 
-const jobs = (db: Db): Collection<StoredJob> => db.collection<StoredJob>('mangrove.jobs');
+const JOBS = 'mangrove.jobs';
+const jobs = (db: Db): Collection<StoredJob> => db.collection<StoredJob>(JOBS);
+const leased = (db: Db): LeasedCollection => db.collection(JOBS);
 
 /** Makes the job known; one whose expression changed is due by the new one. */
 export async function registerJob(db: Db, _id: string, when: string, next: Date): Promise<void> {
@@ -38,25 +36,25 @@ export const dueJobs = (db: Db, names: readonly string[], now: Date): Promise<re
     .toArray();
 
 /** Takes a run that nobody has begun, or whose owner's beat stopped where it was seen; of several who try one does. */
-export const takeJob = async (db: Db, { _id, owner, beat, next }: StoredJob, by: string): Promise<boolean> =>
-  (
-    await jobs(db).updateOne(
-      { _id, owner, beat, next },
-      { $set: { owner: by, startedAt: new Date() }, $inc: { beat: 1 } },
-    )
-  ).modifiedCount === 1;
+export const takeJob = async (db: Db, job: StoredJob, by: string): Promise<boolean> =>
+  (await takeOver(leased(db), job, { by, where: { next: job.next }, set: { startedAt: new Date() } })) !==
+  null;
 
-/** Whether it is still ours. */
-export const beatJob = async (db: Db, _id: string, owner: string): Promise<boolean> =>
-  (await jobs(db).updateOne({ _id, owner }, { $inc: { beat: 1 } })).matchedCount === 1;
+/** Shows life for a run every so many milliseconds. */
+export const keepJob = (
+  db: Db,
+  held: { readonly _id: string; readonly owner: string },
+  every: number,
+  onLost: () => void,
+): Life => keepAlive(leased(db), held, { every, onLost });
 
 /** Ends a run; `next` null leaves it due, for whoever comes. */
 export async function endJob(
   db: Db,
-  { _id, owner }: { readonly _id: string; readonly owner: string },
+  held: { readonly _id: string; readonly owner: string },
   next: Date | null,
   error: string | null,
 ): Promise<void> {
   const ended = next === null ? {} : { next, endedAt: new Date(), error };
-  await jobs(db).updateOne({ _id, owner }, { $set: { owner: null, ...ended } });
+  await changeOwn(leased(db), held, { $set: { owner: null, ...ended } });
 }

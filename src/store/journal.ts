@@ -17,6 +17,7 @@ import {
   outcomeId,
   stepsOf,
 } from './journal-head.js';
+import { changeOwn, keepAlive, type Life, takeOver, watchBeats } from './lease.js';
 import { addEvents } from './outbox.js';
 import type { Write } from './transaction.js';
 
@@ -49,25 +50,11 @@ const isRefusal = (error: unknown): boolean => error instanceof WriteConflict ||
 export function openJournal(db: Db, lease = LEASE): Journal {
   const token = new ObjectId().toHexString();
   const notes = journalOf(db);
-  /** The beats of others, and when each was first seen by this process's own clock. */
-  const seen = new Map<string, { readonly beat: string; readonly at: number }>();
+  const others = watchBeats(lease);
 
-  const own = async (head: Head, update: Document): Promise<boolean> =>
-    (await notes.updateOne({ _id: head._id, owner: token }, update)).matchedCount === 1;
-
-  /** Beats until it is stopped. */
-  const keepAlive = (head: Head): { lost: boolean; stop(): void } => {
-    const life = { lost: false, stop: () => clearInterval(timer) };
-    const beat = () =>
-      own(head, { $inc: { beat: 1 } }).then(
-        (held) => {
-          life.lost ||= !held;
-        },
-        () => undefined,
-      );
-    const timer = setInterval(beat, lease / 3).unref();
-    return life;
-  };
+  const mine = ({ _id }: Head) => ({ _id, owner: token });
+  const own = (head: Head, update: Document): Promise<boolean> => changeOwn(notes, mine(head), update);
+  const showLife = (head: Head): Life => keepAlive(notes, mine(head), { every: lease / 3 });
 
   /** In one command; false where someone else has taken over. A crash of the server loses nothing that was acknowledged. */
   const drop = async (head: Head): Promise<boolean> => {
@@ -78,7 +65,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
 
   /** The note with its images, while it is ours. */
   const noteFilter = (head: Head): Document => {
-    const own = { _id: head._id, owner: token };
+    const own = mine(head);
     return imagesApart(head) > 0 ? { $or: [own, { write: head._id }] } : own;
   };
 
@@ -127,7 +114,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   };
 
   const recover = async (head: Head): Promise<void> => {
-    const life = keepAlive(head);
+    const life = showLife(head);
     try {
       const ended = head.ended ?? (await end(head, () => life.lost));
       if (!ended) return;
@@ -143,17 +130,10 @@ export function openJournal(db: Db, lease = LEASE): Journal {
 
   /** Takes a note over where its beat has not moved for a lease; of several who try one does. */
   const recoverIfOverdue = async (head: Head): Promise<boolean> => {
-    const beat = `${head.owner} ${head.beat}`;
-    const known = seen.get(head._id);
-    if (known?.beat !== beat) seen.set(head._id, { beat, at: performance.now() });
-    if (known?.beat !== beat || performance.now() - known.at < lease) return false;
-    const mine = (await notes.findOneAndUpdate(
-      { _id: head._id, owner: head.owner, beat: head.beat },
-      { $set: { owner: token }, $inc: { beat: 1 } },
-      { returnDocument: 'after', promoteLongs: false },
-    )) as unknown as Head | null;
-    seen.delete(head._id);
-    if (mine) await recover(mine);
+    if (!others.isOverdue(head)) return false;
+    const taken = (await takeOver(notes, head, { by: token })) as unknown as Head | null;
+    others.forget(head._id);
+    if (taken) await recover(taken);
     return true;
   };
 
@@ -164,8 +144,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
 
   const recoverOverdue = async (filter: Document = {}): Promise<number> => {
     const found = await heads(filter);
-    for (const id of seen.keys())
-      if (!filter['locks'] && !found.some(({ _id }) => _id === id)) seen.delete(id);
+    if (!filter['locks']) others.keepOnly(new Set(found.map(({ _id }) => _id)));
     let left = 0;
     for (const head of found) if (!(await recoverIfOverdue(head))) left += 1;
     return left;
@@ -187,7 +166,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   return {
     async write(write) {
       const head = await note(write);
-      const life = keepAlive(head);
+      const life = showLife(head);
       const done: Step[] = [];
       try {
         const applyInTurn = async (steps: readonly Step[]): Promise<void> => {

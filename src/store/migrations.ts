@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Collection, Db, Document } from 'mongodb';
 import { isDuplicateKey } from './duplicate.js';
+import { keepAlive, type Leased, takeOver } from './lease.js';
 
 /** A migration that has begun, or is done. */
 export interface StoredRun {
@@ -15,9 +17,7 @@ export interface StoredRun {
   readonly endedAt?: Date;
 }
 
-interface Note extends Document {
-  readonly _id: string;
-}
+type Note = Document & { _id: string };
 
 const SCHEMA = 'schema';
 const LOCK = 'lock';
@@ -68,32 +68,24 @@ export async function takeLock(db: Db, lease = LEASE): Promise<Lock | null> {
       () => true,
       (error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
-        return takeOver(db, owner, lease);
+        return waitAndTake(db, owner, lease);
       },
     );
   if (!held) return null;
-  const lock = {
-    lost: false,
+  const life = keepAlive(notes(db), { _id: LOCK, owner }, { every: lease / 5 });
+  return {
+    get lost() {
+      return life.lost;
+    },
     release: async () => {
-      clearInterval(timer);
+      life.stop();
       await notes(db).deleteOne({ _id: LOCK, owner });
     },
   };
-  const timer = setInterval(() => {
-    notes(db)
-      .updateOne({ _id: LOCK, owner }, { $inc: { beat: 1 } })
-      .then(
-        ({ matchedCount }) => {
-          lock.lost ||= matchedCount === 0;
-        },
-        () => undefined,
-      );
-  }, lease / 5).unref();
-  return lock;
 }
 
 /** Watches the holder for a lease; takes the lock where its beat does not move. */
-async function takeOver(db: Db, owner: string, lease: number): Promise<boolean> {
+async function waitAndTake(db: Db, owner: string, lease: number): Promise<boolean> {
   const seen = await notes(db).findOne({ _id: LOCK });
   if (!seen)
     return notes(db)
@@ -102,10 +94,6 @@ async function takeOver(db: Db, owner: string, lease: number): Promise<boolean> 
         () => true,
         () => false,
       );
-  await new Promise((resolve) => setTimeout(resolve, lease));
-  const { modifiedCount } = await notes(db).updateOne(
-    { _id: LOCK, owner: seen['owner'], beat: seen['beat'] },
-    { $set: { owner, beat: 0 } },
-  );
-  return modifiedCount === 1;
+  await sleep(lease);
+  return (await takeOver(notes(db), seen as unknown as Leased, { by: owner })) !== null;
 }

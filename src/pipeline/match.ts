@@ -49,7 +49,7 @@ export function rowsThat(condition: Condition, source: Source, base: Match, scop
     const match = conditionMatch(part, ENTRY, target);
     (joins.length === before ? first : last).push(match);
   }
-  return { base, among: undraftedStages(source), first: and(first), joins, last: and(last) };
+  return { base, among: undraftedStages(source, scope), first: and(first), joins, last: and(last) };
 }
 
 function conditionMatch(condition: Condition, place: FieldPath, target: MatchContext): Match {

@@ -154,7 +154,7 @@ export function valueRows({ hop, inner, status, steps }: ValuesOf, scope: Scope)
     ofParent,
     pipeline: [
       ...(isAlways(match) ? [] : [{ $match: match }]),
-      ...undraftedStages({ type: target, status }),
+      ...undraftedStages({ type: target, status }, scope),
       ...value.stages,
       { $project: { _id: 0, documentId: hop.linked && inItems ? rowKey : keyOf(link), value: value.value } },
     ],

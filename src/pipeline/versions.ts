@@ -2,30 +2,45 @@
 import { attributeBehind } from '../query/attributes.js';
 import type { RelationTarget } from '../query/read-plan.js';
 import { hasTwoVersions } from '../query/versions.js';
+import type { ContentType } from '../schema/types.js';
 import { collectionName } from './collection.js';
 import { compareValues } from './compare.js';
-import type { Doc, Source, Stage } from './types.js';
+import type { Scope } from './scope.js';
+import { type Doc, Slot, type Source, type Stage } from './types.js';
 
 const DRAFTS = '_sibling';
 
-/** Leaves the documents of a source out that have a draft, and makes drafts of the others. */
-export function undraftedStages({ type, status }: Source): readonly Stage[] {
+/**
+ * Leaves the documents of a source out that have a draft, and makes drafts of the others. Drafts are few, since one is there only
+ * while it differs: their ids are asked for before, and too many of them are looked up beside each document.
+ */
+export function undraftedStages({ type, status }: Source, scope: Scope): readonly Stage[] {
   if (status !== 'undrafted') return [];
   const published = attributeBehind(type, 'publishedAt');
+  const number = scope.next();
+  const byLookup = scope.byLookup.has(number);
+  if (!byLookup) {
+    const source = { type, status: 'draft' } as const;
+    scope.semiJoins.push({ number, source, stages: [], field: '_id', texts: false, needs: [] });
+  }
   return [
-    {
-      $lookup: {
-        from: collectionName(type, 'draft'),
-        localField: '_id',
-        foreignField: '_id',
-        pipeline: [{ $project: { _id: 1 } }],
-        as: DRAFTS,
-      },
-    },
-    { $match: { [`${DRAFTS}.0`]: { $exists: false } } },
+    ...(byLookup ? withoutDraft(type) : [{ $match: { _id: { $nin: new Slot(number) } } }]),
     ...(published?.system ? [{ $unset: published.stored }] : []),
   ];
 }
+
+const withoutDraft = (type: ContentType): readonly Stage[] => [
+  {
+    $lookup: {
+      from: collectionName(type, 'draft'),
+      localField: '_id',
+      foreignField: '_id',
+      pipeline: [{ $project: { _id: 1 } }],
+      as: DRAFTS,
+    },
+  },
+  { $match: { [`${DRAFTS}.0`]: { $exists: false } } },
+];
 
 /** Of rows of one version: what they were sorted by, and in which direction. */
 export const PLACE = '_s0_place';

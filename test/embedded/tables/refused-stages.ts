@@ -91,7 +91,6 @@ export const REFUSED: readonly [stages: Document[], code: number][] = [
   [[{ $unionWith: { coll: 'items', nope: 1 } }], 40415],
   [[{ $sort: { v: 'x' } }], 15974],
   [[{ $sort: { v: { x: 1 } } }], 17312],
-  [[{ $sort: { v: { $meta: 'randVal', x: 1 } } }], 9],
   [[{ $project: { 'a.$': 1 } }], 16410],
   [[{ $project: { a: { $elemMatch: { b: 1 } } } }], 168],
   ...WINDOWS.map(([spec, code]): [Document[], number] => [

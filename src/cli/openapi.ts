@@ -35,11 +35,16 @@ const describe = async (root: string, options: Options): Promise<OpenApiDocument
   });
 };
 
-/** A document that was written before. */
-const readDocument = async (file: string): Promise<OpenApiDocument> => {
-  const document = parseJson(await readFile(file, 'utf8'))?.value;
+/** A document that was written before; without one the command line is wrong, which is not to be taken for a change that breaks. */
+const readDocument = async (file: string, command: Command): Promise<OpenApiDocument> => {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) =>
+    command.error(`error: ${file} cannot be read: ${error.code ?? error.message}`, { exitCode: EXIT.usage }),
+  );
+  const document = parseJson(text)?.value;
   if (!isObject(document) || !isObject(document['paths']))
-    throw new Error(`${file} is not an OpenAPI document: mangrove openapi --out writes one`);
+    return command.error(`error: ${file} is not an OpenAPI document: mangrove openapi --out writes one`, {
+      exitCode: EXIT.usage,
+    });
   return document;
 };
 
@@ -82,14 +87,15 @@ Examples:
       'after',
       `
 Breaking are: a route, parameter or property that is gone or called otherwise, a value that is not taken any more, something that is
-required now, and an answer that may be what it was not. Exit code 1 where there is any.
+required now, and an answer that may be what it was not. Exit code 1 where there is any, 2 where the older description cannot be read.
 
 Examples:
   $ git show main:openapi.json > old.json && mangrove openapi diff old.json`,
     )
     .action(async (old: string, _options: unknown, command: Command) => {
       const { root, json } = globalsOf(command);
-      const breaking = breaksBetween(await readDocument(resolve(root, old)), await describe(root, {}));
+      const before = await readDocument(resolve(root, old), command);
+      const breaking = breaksBetween(before, await describe(root, {}));
       if (json) printJson({ ok: breaking.length === 0, breaking });
       else if (breaking.length === 0) note('nothing breaks');
       else

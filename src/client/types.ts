@@ -62,34 +62,37 @@ interface Which {
   readonly locale?: string;
 }
 
+/** A query: what is meant, and what is shown of it. */
+type Asked<Model extends ModelTypes, F, P> = Selection<Model> & Shown<Model, F, P>;
+
 export interface Collection<Model extends ModelTypes> {
   find<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
-    query?: Selection<Model> & Pages & Shown<Model, F, P>,
+    query?: Asked<Model, F, P> & Pages,
   ): Promise<Envelope<Answer<Model, F, P>[], PageMeta>>;
   findOne<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
-    query?: Selection<Model> & Shown<Model, F, P>,
+    query?: Asked<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   /** A draft with `status: 'draft'`; published otherwise, where the type has Draft & Publish. */
   create<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     data: Model['input'],
-    query?: Selection<Model> & Shown<Model, F, P>,
+    query?: Asked<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   update<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     data: Model['input'],
-    query?: Selection<Model> & Shown<Model, F, P>,
+    query?: Asked<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   delete(documentId: string, query?: Which): Promise<void>;
 }
 
 export interface Single<Model extends ModelTypes> {
   find<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
-    query?: Selection<Model> & Shown<Model, F, P>,
+    query?: Asked<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   update<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     data: Model['input'],
-    query?: Selection<Model> & Shown<Model, F, P>,
+    query?: Asked<Model, F, P>,
   ): Promise<Envelope<Answer<Model, F, P>>>;
   delete(query?: Which): Promise<void>;
 }

@@ -54,8 +54,8 @@ export const BESIDE: BuiltInTable = {
         condition('If-Range', 'That of the version that the part is wanted of'),
       ],
       answers: {
-        200: { description: 'The file', content: as('*/*', BINARY) },
-        206: { description: 'The part', content: as('*/*', BINARY) },
+        200: { description: 'The file', content: as('application/octet-stream', BINARY) },
+        206: { description: 'The part', content: as('application/octet-stream', BINARY) },
         304: UNCHANGED,
         416: { description: 'The file has no such part' },
       },
@@ -73,7 +73,10 @@ export const BESIDE: BuiltInTable = {
   'GET /docs/:file': () =>
     op('getDocumentationFile', 'A file of that page', {
       parameters: [inPath('file', text, 'Its name')],
-      answers: { 200: { description: 'The file', content: as('*/*', BINARY) }, 304: UNCHANGED },
+      answers: {
+        200: { description: 'The file', content: as('application/octet-stream', BINARY) },
+        304: UNCHANGED,
+      },
       codes: ['not-found'],
     }),
   'GET /': () =>

@@ -1,0 +1,71 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { mangrove } from '../support/run-command.js';
+import { typeFile } from '../support/schemas.js';
+import { writeFiles } from '../support/write-files.js';
+
+describe('mangrove openapi', function () {
+  this.timeout(60_000);
+  let root: string;
+  const at = (name: string): string => join(root, name);
+  const schemas = (attributes: Parameters<typeof typeFile>[1]): Promise<void> =>
+    writeFiles(root, { 'content-types/thing/schema.json': typeFile('thing', attributes).content });
+  const run = (...args: readonly string[]) => mangrove('--root', root, 'openapi', ...args);
+
+  before(async () => {
+    root = await mkdtemp(join(tmpdir(), 'mangrove-openapi-'));
+    await schemas({ title: { type: 'string' }, kind: { type: 'enumeration', enum: ['a', 'b'] } });
+    expect((await run('--out', 'old.json')).status).to.equal(0);
+  });
+  after(() => rm(root, { recursive: true }));
+
+  it('writes the same text each time, to a file and to stdout', async () => {
+    const { status, stdout } = await run();
+    expect(status).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal(JSON.parse(await readFile(at('old.json'), 'utf8')));
+    await run('--out', 'again.json');
+    expect(await readFile(at('again.json'), 'utf8')).to.equal(await readFile(at('old.json'), 'utf8'));
+  });
+
+  it('diff: 0 where nothing breaks', async () => {
+    await schemas({
+      title: { type: 'string' },
+      kind: { type: 'enumeration', enum: ['a', 'b'] },
+      more: { type: 'integer' },
+    });
+    const { status, stdout, stderr } = await run('diff', 'old.json');
+    expect([status, stdout]).to.deep.equal([0, '']);
+    expect(stderr).to.include('nothing breaks');
+  });
+
+  it('diff: 1 where something does, which it names', async () => {
+    await schemas({ kind: { type: 'enumeration', enum: ['a'] } });
+    const { status, stdout } = await run('diff', 'old.json');
+    expect(status).to.equal(1);
+    expect(stdout)
+      .to.match(/POST \/api\/things body\.data\.title +is not taken any more/)
+      .and.match(/POST \/api\/things body\.data\.kind +does not take b any more/);
+    const asJson = await mangrove('--json', '--root', root, 'openapi', 'diff', 'old.json');
+    const said = JSON.parse(asJson.stdout) as { readonly ok: boolean; readonly breaking: readonly object[] };
+    expect(asJson.status).to.equal(1);
+    expect(said.ok).to.equal(false);
+    expect(said.breaking).to.deep.include({
+      place: 'POST /api/things body.data.title',
+      what: 'is not taken any more',
+    });
+  });
+
+  for (const [what, file, content] of [
+    ['a file that is not there', 'nowhere.json', null],
+    ['text that is not JSON', 'text.json', 'openapi: 3.1.0'],
+    ['JSON that is not a description', 'other.json', '{"openapi":"3.1.0"}'],
+  ] as const)
+    it(`diff: 2 for ${what}`, async () => {
+      if (content !== null) await writeFile(at(file), content);
+      const { status, stdout, stderr } = await run('diff', file);
+      expect([status, stdout]).to.deep.equal([2, '']);
+      expect(stderr).to.include(file);
+    });
+});

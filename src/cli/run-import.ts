@@ -17,6 +17,7 @@ import {
   modelOfFiles,
   planFiles,
   projectFiles,
+  withoutMissing,
   writeFiles,
 } from '../transfer/schema-files.js';
 import type { Selection } from '../transfer/selection.js';
@@ -83,13 +84,13 @@ async function schemasFor(source: Source, options: RunOptions, config: Config): 
       problems: compareSchemas(schemas, own),
       written: [],
     };
-  const files = planFiles(schemas);
+  const files = planFiles(withoutMissing(schemas));
   const schema = modelOfFiles(files, given);
   const folder = resolve(options.schemas ?? options.root);
   if (!options.dryRun) await writeFiles(folder, files);
   const written = files.map(({ file }) => join(folder, file));
   note(`${written.length} schema files ${options.dryRun ? 'would be' : 'were'} written below ${folder}`);
-  return { schema, problems: [], written };
+  return { schema, problems: compareSchemas(schemas, files), written };
 }
 
 interface Opened {

@@ -46,6 +46,14 @@ export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Versi
   const { type, status, documentId, id, row, copy } = version;
   const said: BuildTools = copy ? { ...tools, report: () => undefined } : tools;
   const now = new Date();
+  for (const name of ['createdAt', 'updatedAt', 'publishedAt'] as const)
+    if (entry[name] !== null && dateOf(entry[name]) === null)
+      said.report({
+        what: 'value',
+        at: `${row._id} ${name}`,
+        why: `${shortly(entry[name])} is not a date: another one stands in its place`,
+        kept: false,
+      });
   const updatedAt = dateOf(entry.updatedAt) ?? dateOf(entry.createdAt) ?? now;
   const publishedAt = dateOf(entry.publishedAt) ?? updatedAt;
   const locale = type.localized ? row.locale : null;

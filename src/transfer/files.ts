@@ -6,6 +6,7 @@ import { keysOf } from '../media/keep-blobs.js';
 import type { ImageFormats } from '../media/types.js';
 import { FILE_UID } from '../schema/uids.js';
 import { eachEntry } from '../store/import-entries.js';
+import { isObject } from '../values/plain-object.js';
 import { type Import, writtenName } from './context.js';
 import { Problems } from './state.js';
 
@@ -79,7 +80,12 @@ async function missingBytes(
       problems.add({ what: 'file', at: `${FILE_UID} ${row.documentId}`, why, kept: true });
       continue;
     }
-    const keys = keysOf(row);
+    const keys = keysOf(namedParts(row));
+    if (typeof row.hash !== 'string') {
+      const at = `${FILE_UID} ${row.documentId}`;
+      problems.add({ what: 'file', at, why: 'it has no hash, by which bytes are named', kept: true });
+      continue;
+    }
     await run.staging.add(
       'namedKeys',
       keys.map((_id) => ({ _id })),
@@ -94,6 +100,13 @@ async function missingBytes(
         });
   }
   await problems.flush();
+}
+
+/** The row with the formats that name bytes: what stands in their place may be anything. */
+function namedParts(row: FileRow): FileRow {
+  const formats = isObject(row.formats) ? Object.entries(row.formats as object) : [];
+  const named = formats.filter(([, format]) => isObject(format) && typeof format['hash'] === 'string');
+  return { ...row, formats: Object.fromEntries(named) as ImageFormats };
 }
 
 /** Names the bytes that no file has: they are kept under their address. */

@@ -55,6 +55,29 @@ export function planFiles(schemas: readonly SourceSchema[]): readonly PlannedFil
   });
 }
 
+/**
+ * Schemas without what refers to types and components of the project that are not among them: such a schema cannot be loaded. The
+ * values are kept beside their entries.
+ */
+export function withoutMissing(schemas: readonly SourceSchema[]): readonly SourceSchema[] {
+  const known = new Set(schemas.map(({ uid }) => uid));
+  const complete = (attribute: unknown): readonly unknown[] => {
+    if (!isObject(attribute)) return [attribute];
+    const { component, components, target } = attribute;
+    if (typeof component === 'string' && !known.has(component)) return [];
+    if (typeof target === 'string' && target.startsWith('api::') && !known.has(target)) return [];
+    if (!Array.isArray(components)) return [attribute];
+    return [{ ...attribute, components: components.filter((uid) => known.has(String(uid))) }];
+  };
+  return schemas.map(({ content, ...schema }) => {
+    const { attributes } = content;
+    const kept = Object.entries(isObject(attributes) ? attributes : {}).flatMap(([name, attribute]) =>
+      complete(attribute).map((one) => [name, one] as const),
+    );
+    return { ...schema, content: { ...content, attributes: Object.fromEntries(kept) } };
+  });
+}
+
 function moreThanBuiltIn(uid: string, content: Values): Values {
   const known = builtInSources.find((source) => source.uid === uid)?.raw.attributes ?? {};
   const { attributes } = content;

@@ -110,7 +110,9 @@ export async function* members(
   const failed = { error: null as unknown };
   const flow = pipeline(steps).catch((error: unknown) => {
     failed.error = error;
-    untar.destroy(error instanceof Error ? error : new Error(String(error)));
+    // What reads a member gets it, too.
+    const told = readable(error);
+    untar.destroy(told instanceof Error ? told : new Error(String(told)));
   });
   let done = false;
   try {
@@ -121,7 +123,7 @@ export async function* members(
     }
     done = true;
   } catch (error) {
-    throw failed.error === null ? error : readable(failed.error);
+    throw readable(failed.error ?? error);
   } finally {
     if (!done) untar.destroy();
     await flow;

@@ -5,6 +5,7 @@ import { EJSON } from 'bson';
 import { isObject } from '../../values/plain-object.js';
 import { derivedId } from '../derived-id.js';
 import type { Source, SourceEntry, SourceFile, SourceKey, SourceRecord, SourceSchema } from '../types.js';
+import { ArchiveError } from './error.js';
 import { jsonLines } from './lines.js';
 import { linkRecord } from './links.js';
 import { type Member, members, type OpenArchive, openArchive } from './members.js';
@@ -19,6 +20,27 @@ const LOCALE = 'plugin::i18n.locale';
 /** The stage that a member of an archive belongs to (rules K.2); `mangrove` is what only Mangrove writes. */
 const stageOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf('/')));
 
+const STAGES = ['schemas', 'entities', 'links', 'configuration', 'assets', 'mangrove'];
+
+/**
+ * The members of an archive, also of one that was packed with a folder around it.
+ * @throws ArchiveError at its end where none is what Strapi exports
+ */
+async function* knownMembers(path: string, all: AsyncIterable<Member>): AsyncGenerator<Member> {
+  let known = 0;
+  for await (const member of all) {
+    const [first = '', second = ''] = member.path.split('/');
+    const isWithin = !STAGES.includes(first) && STAGES.includes(second);
+    const found = isWithin ? { ...member, path: member.path.slice(first.length + 1) } : member;
+    if (STAGES.includes(stageOf(found.path))) known += 1;
+    yield found;
+  }
+  if (known === 0)
+    throw new ArchiveError(
+      `${path} holds nothing that Strapi exports: none of the folders ${STAGES.slice(0, 5).join(', ')}`,
+    );
+}
+
 const isLines = ({ path }: Member, stage: string): boolean =>
   stageOf(path) === stage && path.endsWith('.jsonl');
 
@@ -30,7 +52,11 @@ const isLines = ({ path }: Member, stage: string): boolean =>
 export async function openArchiveSource(path: string, key: string | null, kept?: Spooled): Promise<Source> {
   const archive = await openArchive(path, key);
   let done: number | null = null;
-  const read = () => members(archive, (bytes) => (done = archive.size > 0 ? bytes / archive.size : null));
+  const read = () =>
+    knownMembers(
+      path,
+      members(archive, (bytes) => (done = archive.size > 0 ? bytes / archive.size : null)),
+    );
   return {
     name: kept ? 'standard input' : basename(path),
     fingerprint: kept?.digest ?? (await fingerprintOf(archive)),

@@ -1,0 +1,150 @@
+/** Archives that are damaged, packed otherwise or not quite what Strapi exports: placed, named in the report, or refused in a sentence. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ArchiveError } from '../../src/transfer/archive/error.js';
+import { openArchiveSource } from '../../src/transfer/archive/source.js';
+import type { Report } from '../../src/transfer/report.js';
+import { compareSchemas, modelOfFiles, planFiles, withoutMissing } from '../../src/transfer/schema-files.js';
+import { type TestStore, testStore } from '../support/engine.js';
+import { schemaOf, typeFile } from '../support/schemas.js';
+import {
+  type ArchiveContent,
+  entity,
+  exportAll,
+  importAll,
+  targetIn,
+  writeArchive,
+} from '../support/transfer.js';
+
+const PAGE = 'api::page.page';
+const FILE = 'plugin::upload.file';
+const schema = schemaOf(typeFile('page', { title: { type: 'string' } }));
+const page = (id: number, data: object): object =>
+  entity(PAGE, id, {
+    documentId: `page${id}aaaaaaaaaaaaaaaaaaa`,
+    publishedAt: '2022-01-02T00:00:00.000Z',
+    ...data,
+  });
+
+describe('odd archives', function () {
+  this.timeout(60_000);
+  let opened: TestStore;
+  let folder: string;
+  let number = 0;
+  beforeEach(async () => {
+    opened = await testStore();
+    folder = await mkdtemp(join(tmpdir(), 'mangrove-odd-'));
+  });
+  afterEach(async () => {
+    await opened?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const importFrom = async (path: string): Promise<Report> =>
+    importAll(await openArchiveSource(path, null), targetIn(opened.store, schema, folder));
+  const imported = async (content: ArchiveContent, within = ''): Promise<Report> => {
+    number += 1;
+    const path = join(folder, `archive-${number}`);
+    await writeArchive(join(path, within), content);
+    return importFrom(path);
+  };
+  const refusal = async (path: string): Promise<unknown> => {
+    try {
+      await importFrom(path);
+      return null;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  it('are read with a folder around them', async () => {
+    const report = await imported({ entities: [page(1, { title: 'one' })] }, 'backup');
+    expect(report.entries[PAGE]).to.include({ read: 1, written: 1 });
+  });
+
+  it('are refused where nothing in them is what Strapi exports', async () => {
+    await writeFile(join(folder, 'readme.txt'), 'nothing');
+    const error = await refusal(folder);
+    expect(error)
+      .to.be.instanceOf(ArchiveError)
+      .with.property('message')
+      .that.includes('schemas, entities, links');
+  });
+
+  it('are refused in a sentence where they end too early, wherever that is', async () => {
+    await imported({ entities: [1, 2, 3].map((id) => page(id, { title: `${id} ${'x'.repeat(5000)}` })) });
+    const path = join(folder, 'whole.tar.gz');
+    await exportAll(targetIn(opened.store, schema, folder), path);
+    const whole = await readFile(path);
+    for (const part of [0.2, 0.5, 0.8, 0.99]) {
+      const cut = join(folder, `cut-${part}.tar.gz`);
+      await writeFile(cut, whole.subarray(0, Math.floor(whole.length * part)));
+      const error = await refusal(cut);
+      expect(error, String(part)).to.be.instanceOf(ArchiveError);
+      expect(String((error as Error).message)).to.match(/^The archive is damaged/);
+    }
+  });
+
+  it('name the line that is broken', async () => {
+    const path = join(folder, 'broken');
+    await writeArchive(path, { entities: [page(1, {})] });
+    await writeFile(join(path, 'entities', 'entities_00002.jsonl'), '{"type": "api::pa');
+    expect(await refusal(path)).to.have.property(
+      'message',
+      'entities/entities_00002.jsonl, line 1 is not a JSON object',
+    );
+  });
+
+  it('have dates that are none and files without a hash named', async () => {
+    const file = {
+      documentId: 'fileaaaaaaaaaaaaaaaaaaaa',
+      name: 'a',
+      url: '/uploads/a',
+      hash: null,
+      formats: 'x',
+    };
+    const report = await imported({
+      entities: [page(1, { createdAt: 'long ago' }), entity(FILE, 1, file)],
+    });
+    const told = report.problems.map(({ at, why }) => `${at}: ${why}`);
+    expect(told).to.include(`${PAGE} 1 createdAt: "long ago" is not a date: another one stands in its place`);
+    expect(told.filter((text) => /undefined|null/.test(text))).to.eql([]);
+    expect(told).to.include(`${FILE} ${file.documentId}: it has no hash, by which bytes are named`);
+  });
+
+  it('have schemas without what refers to models that they lack, and that is named', () => {
+    const schemas = [
+      {
+        uid: PAGE,
+        modelType: 'contentType' as const,
+        content: {
+          kind: 'collectionType',
+          info: { singularName: 'page', pluralName: 'pages', displayName: 'Page' },
+          attributes: {
+            title: { type: 'string' },
+            gone: { type: 'component', component: 'gone.gone' },
+            zone: { type: 'dynamiczone', components: ['gone.gone', 'box.there'] },
+            other: { type: 'relation', relation: 'oneToOne', target: 'api::gone.gone' },
+          },
+        },
+      },
+      {
+        uid: 'box.there',
+        modelType: 'component' as const,
+        content: { info: { displayName: 'There' }, attributes: { text: { type: 'string' } } },
+      },
+    ];
+    const files = planFiles(withoutMissing(schemas));
+    const attributes = modelOfFiles(files).contentTypes.get(PAGE)?.attributes;
+    expect([...(attributes?.keys() ?? [])])
+      .to.include.members(['title', 'zone'])
+      .and.not.include('gone');
+    expect(compareSchemas(schemas, files).map(({ at }) => at)).to.eql([
+      `${PAGE} gone`,
+      `${PAGE} zone`,
+      `${PAGE} other`,
+    ]);
+  });
+});

@@ -135,6 +135,11 @@ describe('dumps of Strapi 3', function () {
     await mkdir(join(folder, 'cut'));
     await writeFile(join(folder, 'cut', 'core_store.bson'), bson([{ a: 'long enough' }]).subarray(0, 12));
     expect(await refused(join(folder, 'cut'))).to.match(/ends within a document/);
+    await mkdir(join(folder, 'lines'));
+    await writeFile(join(folder, 'lines', 'core_store.ndjson'), '{"key": "a"}\n[1]\n');
+    expect(await refused(join(folder, 'lines'))).to.equal(
+      'core_store.ndjson, line 2 is not a document of Extended JSON',
+    );
     await writeFile(join(folder, 'two'), archiveOf({ a: content, b: content }));
     expect(await refused(join(folder, 'two'))).to.match(/several databases of Strapi 3, a, b/);
   });

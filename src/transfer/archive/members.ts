@@ -132,7 +132,7 @@ export async function* members(
 }
 
 /** What the layers say of bytes that are not theirs, in words of the archive. */
-const readable = (error: unknown): unknown => {
+export const readable = (error: unknown): unknown => {
   const text = error instanceof Error ? error.message : String(error);
   if (/bad decrypt|wrong final block/i.test(text)) return wrongKey();
   if (/unexpected end|invalid|incorrect|header/i.test(text) && !(error instanceof ArchiveError))

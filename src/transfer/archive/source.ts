@@ -8,7 +8,7 @@ import type { Source, SourceEntry, SourceFile, SourceKey, SourceRecord, SourceSc
 import { ArchiveError } from './error.js';
 import { jsonLines } from './lines.js';
 import { linkRecord } from './links.js';
-import { type Member, members, type OpenArchive, openArchive } from './members.js';
+import { type Member, members, type OpenArchive, openArchive, readable } from './members.js';
 import { schemaContent } from './schemas.js';
 import type { Spooled } from './spool.js';
 import { tokenOf } from './tokens.js';
@@ -61,14 +61,26 @@ export async function openArchiveSource(path: string, key: string | null, kept?:
     name: kept ? 'standard input' : basename(path),
     fingerprint: kept?.digest ?? (await fingerprintOf(archive)),
     keptUnder: '_strapi',
-    schemas: () => readSchemas(read()),
-    records: () => readRecords(read()),
-    entries: () => readEntries(read()),
+    schemas: () =>
+      readSchemas(read()).catch((error: unknown) => {
+        throw readable(error);
+      }),
+    records: () => readably(readRecords(read())),
+    entries: () => readably(readEntries(read())),
     files: () => readFiles(read()),
     documentIdOf: ({ uid, ref }: SourceKey) => derivedId(uid, ref),
     progress: () => done,
     close: async () => kept?.remove(),
   };
+}
+
+/** A member that is being read fails before the archive does, in the words of its layers. */
+async function* readably<T>(all: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* all;
+  } catch (error) {
+    throw readable(error);
+  }
 }
 
 async function fingerprintOf({ path, size, folder }: OpenArchive): Promise<string> {

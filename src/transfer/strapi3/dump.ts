@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { EJSON } from 'bson';
 import type { ForeignDocument, PlacedDocument } from '../../store/foreign.js';
+import { isObject } from '../../values/plain-object.js';
 import { ImportError } from '../error.js';
 import { BsonStream } from './bson-stream.js';
 
@@ -58,7 +59,7 @@ async function folderOf(path: string): Promise<string> {
 async function* readFolder(folder: string): AsyncGenerator<PlacedDocument> {
   for (const file of await collectionFiles(folder)) {
     const stream = unpacked(join(folder, file), file.endsWith('.gz'));
-    const documents = /\.bson(?:\.gz)?$/.test(file) ? readBson(stream) : readLines(stream);
+    const documents = /\.bson(?:\.gz)?$/.test(file) ? readBson(stream) : readLines(stream, file);
     for await (const document of documents) yield { collection: nameOf(file), document };
   }
 }
@@ -76,10 +77,24 @@ async function* readBson(stream: Readable): AsyncGenerator<ForeignDocument> {
   for (let one = await documents.next(); one !== null; one = await documents.next()) yield one;
 }
 
-async function* readLines(stream: Readable): AsyncGenerator<ForeignDocument> {
+async function* readLines(stream: Readable, file: string): AsyncGenerator<ForeignDocument> {
+  let number = 0;
   for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    number += 1;
     const text = line.trim();
-    if (text !== '') yield EJSON.parse(text, { relaxed: false }) as ForeignDocument;
+    if (text === '') continue;
+    const document = parsed(text);
+    if (!isObject(document))
+      throw new ImportError(`${file}, line ${number} is not a document of Extended JSON`);
+    yield document;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return EJSON.parse(text, { relaxed: false });
+  } catch {
+    return null;
   }
 }
 

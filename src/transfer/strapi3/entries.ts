@@ -39,6 +39,8 @@ type Held = readonly [Known, ForeignDocument];
 
 /** The components of these documents, then those of the components, to any depth. */
 async function fetchComponents(context: Strapi3, fetched: Fetched, holders: readonly Held[]): Promise<void> {
+  // A component can be held twice, and in a damaged database by itself.
+  const met = new Set<ForeignDocument>();
   for (let level = holders; level.length > 0; ) {
     const wanted = new Map<string, unknown[]>();
     const held: (readonly [Known, unknown])[] = [];
@@ -56,7 +58,9 @@ async function fetchComponents(context: Strapi3, fetched: Fetched, holders: read
     await fetched.fetch(wanted, false);
     level = held.flatMap(([component, ref]): Held[] => {
       const document = fetched.get(component.model.collection, ref);
-      return document ? [[component, document]] : [];
+      if (!document || met.has(document)) return [];
+      met.add(document);
+      return [[component, document]];
     });
   }
 }
@@ -75,8 +79,10 @@ async function fetchTargets(
     if (ids) ids.push(id);
     else wanted.set(collection, [id]);
   };
-  const visit = ({ fields, model }: Known, document: ForeignDocument, depth: number): void => {
-    if (depth > 50) return;
+  const met = new Set<ForeignDocument>();
+  const visit = ({ fields, model }: Known, document: ForeignDocument): void => {
+    if (met.has(document)) return;
+    met.add(document);
     for (const id of list(document['localizations']))
       if (!model.isComponent) want(model.collection, idOf(id));
     for (const [key, { field }] of fields)
@@ -89,12 +95,12 @@ async function fetchTargets(
           else if (found && target) {
             const component = context.components.get(target.uid);
             const inner = fetched.get(target.collection, found.ref);
-            if (component && inner) visit(component, inner, depth + 1);
+            if (component && inner) visit(component, inner);
           }
         }
       }
   };
-  for (const document of batch) visit(type, document, 0);
+  for (const document of batch) visit(type, document);
   await fetched.fetch(wanted, true);
   if (!type.model.populateCreatorFields) return;
   const creators = batch.flatMap((document) => [...CREATORS].map((name) => idOf(document[name])));

@@ -23,6 +23,8 @@ interface Place {
   /** Before the names of its fields, in messages. */
   readonly path: string;
   readonly leftover: Leftover;
+  /** The components around it. */
+  readonly within: readonly ForeignDocument[];
 }
 
 /** One document, taken apart. */
@@ -44,7 +46,12 @@ export class EntryReader {
   records(): readonly SourceRecord[] {
     const { type } = this.#reading;
     const key: SourceKey = { uid: type.uid, ref: this.#ref };
-    const data = this.#fields(type, this.#document, { key, path: '', leftover: this.#leftover });
+    const data = this.#fields(type, this.#document, {
+      key,
+      path: '',
+      leftover: this.#leftover,
+      within: [],
+    });
     const siblings = this.#siblings();
     return [{ kind: 'entry', entry: this.#entry(key, data) }, ...siblings, ...this.#records];
   }
@@ -270,8 +277,10 @@ export class EntryReader {
     const found = kindRef(item);
     const model = found && context.byGlobalId.get(found.kind);
     const document = found && model ? fetched.get(model.collection, found.ref) : undefined;
-    if (!found || !model || !document) {
-      const why = found ? `the component ${found.kind} ${refOf(found.ref)} is not there` : 'not a component';
+    const inItself = document !== undefined && place.within.includes(document);
+    if (!found || !model || !document || inItself) {
+      const gone = inItself ? 'holds itself' : 'is not there';
+      const why = found ? `the component ${found.kind} ${refOf(found.ref)} ${gone}` : 'not a component';
       this.#keep(place, name, { value: item, why, what: 'component' });
       return [];
     }
@@ -295,7 +304,12 @@ export class EntryReader {
     const ref = `${refOf(found.ref)} ${this.#ref} ${at}`;
     const leftover: Leftover = { _id: refOf(found.ref) };
     const key = { uid: model.uid, ref };
-    const fields = this.#fields(component, document, { key, path: `${at}/`, leftover });
+    const fields = this.#fields(component, document, {
+      key,
+      path: `${at}/`,
+      leftover,
+      within: [...place.within, document],
+    });
     return [{ ...(as === 'zone' && { __component: model.uid }), id: ref, ...fields, [KEPT_UNDER]: leftover }];
   }
 }

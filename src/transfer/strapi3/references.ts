@@ -43,7 +43,11 @@ export class Fetched {
         (id) => !known.has(refOf(id)),
       );
       for (let at = 0; at < missing.length; at += 1000)
-        for (const document of await this.#database.byIds(collection, missing.slice(at, at + 1000), idsOnly))
+        for (const document of await this.#database.byIds(
+          collection,
+          bothForms(missing.slice(at, at + 1000)),
+          idsOnly,
+        ))
           known.set(refOf(document['_id']), document);
     }
   }
@@ -52,6 +56,9 @@ export class Fetched {
     return this.#known.get(collection)?.get(refOf(id));
   }
 }
+
+/** Ids with what another program may have written in their place: their digits as a string. */
+const bothForms = (ids: readonly unknown[]): readonly unknown[] => ids.flatMap((id) => [id, refOf(id)]);
 
 /** What a field holds, as a list whatever it is. */
 export const list = (value: unknown): readonly unknown[] =>

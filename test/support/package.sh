@@ -40,6 +40,10 @@ try() {
   for _ in $(seq 480); do curl -sf "http://127.0.0.1:$port/_ready" >/dev/null && break; sleep 0.25; done
   curl -sfg "http://127.0.0.1:$port/api/articles?fields=title" | grep -q 'What lives among the roots' || { cat start.log; exit 1; }
   [ "$(curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$port/api/articles/latest")" = 200 ] || { cat start.log; exit 1; }
+  local file
+  for file in docs docs/page.js docs/page.css docs/swagger-ui-bundle.js docs/swagger-ui.css; do
+    curl -sf -o /dev/null "http://127.0.0.1:$port/$file" || { echo "/$file is not served"; exit 1; }
+  done
   kill -INT -- "-$server"; wait "$server" || [ $? -eq 130 ] || { echo "npm start did not end by Ctrl-C"; exit 1; }
   echo "$name: made, installed, checked, tested, served"
 }

@@ -148,7 +148,7 @@ const bodyOf = (entry, schema) => {
 /** Real answers of this server, as the caller gets them, in the place of invented ones. Only lists are asked: they never refuse. */
 const withExamples = async (document) => {
   const lists = Object.entries(document.paths)
-    .filter(([, { get }]) => get?.parameters.some(({ name }) => name === 'pagination'))
+    .filter(([, { get }]) => get?.parameters.some(({ name }) => name.startsWith('pagination[')))
     .slice(0, MAX_EXAMPLES);
   const put = (operation, value) => {
     for (const status of [200, 201]) {

@@ -9,6 +9,11 @@ const THING = 'api::thing.thing';
 const TARGET = 'api::target.target';
 const schema = schemaOf(
   componentFile('part.code', { code: { type: 'string', unique: true } }),
+  componentFile('part.item', {
+    label: { type: 'string', unique: true },
+    children: { type: 'component', component: 'part.item', repeatable: true },
+  }),
+  typeFile('menu', { items: { type: 'component', component: 'part.item', repeatable: true } }),
   typeFile(
     'thing',
     {
@@ -37,8 +42,20 @@ describe('claims', () => {
   });
   after(() => opened?.close());
   beforeEach(async () => {
-    for (const name of ['things', 'things.drafts', 'targets', 'targets.drafts', 'mangrove.claims'])
+    for (const name of ['things', 'things.drafts', 'targets', 'targets.drafts', 'menus', 'mangrove.claims'])
       await opened.store.db.collection(name).deleteMany({});
+  });
+
+  it('are made for the levels of a component that holds itself', async () => {
+    const MENU = 'api::menu.menu';
+    const item = (label: string, ...children: object[]) => ({ label, children });
+    await make({ items: [item('one', item('two', item('three')))] }, 'published', MENU);
+    expect(await refusal(make({ items: [item('four', item('three'))] }, 'published', MENU))).to.deep.equal(
+      [],
+    );
+    expect(await refusal(make({ items: [item('five', item('two'))] }, 'published', MENU))).to.deep.equal(
+      taken('items.0.children.0.label'),
+    );
   });
 
   const things = () => opened.documents(THING);

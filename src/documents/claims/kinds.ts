@@ -22,6 +22,9 @@ export type ClaimKind =
   /** The target of a two-way one-to-one: each version, per locale (rules F). */
   | { readonly kind: 'oneToOne'; readonly name: string; readonly attribute: RelationAttribute };
 
+/** A component may hold itself, as an item of a menu does: so many levels of it are looked at. */
+const LEVELS_OF_ITSELF = 5;
+
 const kindsByUid = oncePer((_schema: Schema) => new Map<string, readonly ClaimKind[]>());
 
 export const claimKinds = (schema: Schema, type: ContentType): readonly ClaimKind[] =>
@@ -39,7 +42,9 @@ function* uniqueKinds(
     if (!holdsItems(attribute)) continue;
     for (const component of attribute.kind === 'component' ? [attribute.component] : attribute.components) {
       const inner = schema.components.get(component);
-      if (inner) yield* uniqueKinds(schema, inner, [...within, { attribute, component }]);
+      const levels = within.filter((step) => step.component === component).length;
+      if (inner && levels < LEVELS_OF_ITSELF)
+        yield* uniqueKinds(schema, inner, [...within, { attribute, component }]);
     }
   }
 }

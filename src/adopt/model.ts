@@ -50,7 +50,8 @@ interface ModelPlace {
   readonly category: string;
   /** From the document, empty or ending with a dot. */
   readonly path: string;
-  readonly inComponent: boolean;
+  /** Whose `_id` is met: the document's; an item's, which tells it apart; or that of an embedded document, a value like others. */
+  readonly holder: 'document' | 'item' | 'embedded';
   readonly look: Findings;
 }
 
@@ -66,7 +67,7 @@ const newModel = (): Model => ({
 export function lookAt(values: Values, rule: PlainObject | null, category: string): Findings {
   const root = newModel();
   const look: Findings = { root, components: new Map(), candidates: [], seen: {}, notes: [] };
-  fill(values, rule, { model: root, category, path: '', inComponent: false, look });
+  fill(values, rule, { model: root, category, path: '', holder: 'document', look });
   return look;
 }
 
@@ -74,8 +75,8 @@ export function lookAt(values: Values, rule: PlainObject | null, category: strin
 const MAX_DEPTH = 6;
 /** Attributes of one model. */
 const MAX_ATTRIBUTES = 200;
-/** Fields of other programs' own bookkeeping. */
-const SKIPPED = new Set(['_id', '__v']);
+/** Another program's own bookkeeping. */
+const SKIPPED = '__v';
 
 function fill(values: Values, rule: PlainObject | null, place: ModelPlace): void {
   const { model, path, look } = place;
@@ -83,7 +84,9 @@ function fill(values: Values, rule: PlainObject | null, place: ModelPlace): void
   const properties = isPlainObject(rule?.['properties']) ? rule['properties'] : {};
   const fields = new Map(values.fields ?? []);
   for (const name of Object.keys(properties)) if (!fields.has(name)) fields.set(name, newValues());
-  const shown = [...fields].filter(([name]) => !SKIPPED.has(name));
+  const isShown = (name: string): boolean =>
+    name !== SKIPPED && (name !== '_id' || place.holder === 'embedded');
+  const shown = [...fields].filter(([name]) => isShown(name));
   const kept = shown.sort(([, a], [, b]) => b.count - a.count).slice(0, MAX_ATTRIBUTES);
   if (shown.length > kept.length)
     look.notes.push(
@@ -92,10 +95,7 @@ function fill(values: Values, rule: PlainObject | null, place: ModelPlace): void
   const chosen = new Set(kept.map(([name]) => name));
   const required = new Set([rule?.['required'] ?? []].flat());
   for (const [field, found] of fields) {
-    if (field === '_id') {
-      if (place.inComponent) identify(place, found);
-      continue;
-    }
+    if (field === '_id' && place.holder === 'item') identify(place, found);
     if (!chosen.has(field)) continue;
     if (field === '' || field.includes('.') || field.startsWith('$') || field.includes('\0')) {
       look.notes.push(`${path}${field}: left out, as no query can name it`);
@@ -188,9 +188,8 @@ function componentAttribute(
     ...place,
     model,
     path: `${place.path}${place.field}.`,
-    inComponent: true,
+    holder: repeatable ? 'item' : 'embedded',
   });
-  if (!repeatable) model.id = null;
   if (model.attributes.size === 0) {
     place.look.components.delete(uid);
     return json(values);
@@ -239,7 +238,7 @@ const addCandidate = (values: Values, place: Field, many: boolean): void =>
 
 const candidateOf = (
   values: Values,
-  { model, name, field, path, inComponent }: Field,
+  { model, name, field, path, holder }: Field,
   many: boolean,
 ): Candidate => ({
   model,
@@ -248,7 +247,7 @@ const candidateOf = (
   stored: field,
   path: `${path}${field}`,
   many,
-  inComponent,
+  inComponent: holder !== 'document',
   values,
   names: null,
 });

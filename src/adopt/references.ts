@@ -247,7 +247,7 @@ function nameAgrees({ field, path }: Candidate, { to, path: target }: Key): bool
   return same || (path !== target && (joined || named));
 }
 
-/** The name that the relation gets: after its field where that refers to `_id`, else after what it leads to. */
+/** The name that the relation gets: after its field where that refers to `_id` and is none itself, else after what it leads to. */
 export const nameOfRelation = ({ candidate, path, to, among }: Reference): string => {
   const { field, many, attribute } = candidate;
   if (among) {
@@ -255,6 +255,6 @@ export const nameOfRelation = ({ candidate, path, to, among }: Reference): strin
     const target = relationName(to.name.singular, many);
     return `${stem}${target[0]?.toUpperCase()}${target.slice(1)}`;
   }
-  if (path !== '_id') return relationName(to.name.singular, many);
+  if (path !== '_id' || field === '_id') return relationName(to.name.singular, many);
   return namesId(field) ? relationName(stemOf(field), many) : attribute;
 };

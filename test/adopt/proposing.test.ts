@@ -179,6 +179,39 @@ describe('mangrove adopt proposes content types', () => {
     });
   });
 
+  it('shows the _id of an embedded document: as a relation where it refers to something, else as a value', async () => {
+    const people = many(20, (n) => ({ _id: new ObjectId(), name: `N ${n}` }));
+    await put({
+      people,
+      messages: many(30, (n) => ({
+        text: `M ${n}`,
+        u: { _id: people[n % 20]?._id, username: `n${n % 20}` },
+        file: { _id: new ObjectId(), size: n },
+      })),
+    });
+    const { components } = schemaOf(await look({ collections: ['people', 'messages'] }), 'messages');
+    const partOf = (uid: string) => {
+      const { attributes, pluginOptions } = components.get(uid) ?? {};
+      return { attributes, ...(pluginOptions as { mangrove?: PlainObject })?.mangrove };
+    };
+    expect(partOf('message.u')).to.deep.equal({
+      attributes: {
+        person: {
+          type: 'relation',
+          relation: 'oneToOne',
+          target: 'api::person.person',
+          pluginOptions: { mangrove: { comment: '20 of 20 values name a document' } },
+        },
+        username: { type: 'string' },
+      },
+      storage: { fields: { person: '_id' } },
+    });
+    expect(partOf('message.file')).to.deep.equal({
+      attributes: { ownId: { type: 'string' }, size: { type: 'integer' } },
+      storage: { fields: { ownId: '_id' } },
+    });
+  });
+
   it('proves references by asking for their values, on both sides, and none by a name alone', async () => {
     const people = many(30, (n) => ({ _id: new ObjectId(), code: `P-${n}`, name: `N ${n}` }));
     await put({

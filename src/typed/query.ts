@@ -94,8 +94,6 @@ interface Nested<Model extends ModelTypes> {
   readonly populate?: Populate<Model>;
   readonly filters?: Filters<Model>;
   readonly sort?: Sort<Model>;
-  readonly start?: number;
-  readonly limit?: number;
 }
 
 interface ZoneItems<Zone> {

@@ -49,7 +49,7 @@ const COMPILES: readonly Row[] = [
   ],
   [
     'a query within a query',
-    `const p = await posts.findFirst({ populate: { author: { fields: ['name'], populate: { posts: { filters: { views: { $gt: 3 } }, sort: 'title:desc', limit: 2 } } } } });
+    `const p = await posts.findFirst({ populate: { author: { fields: ['name'], populate: { posts: { filters: { views: { $gt: 3 } }, sort: 'title:desc' } } } } });
      p?.author?.posts[0]?.title.trim();`,
   ],
   [
@@ -108,6 +108,10 @@ const COMPILES: readonly Row[] = [
 ];
 
 const REFUSED: readonly Row[] = [
+  [
+    'a page of what is populated, which the API does not take',
+    `await posts.findMany({ populate: { author: { limit: 2 } } });`,
+  ],
   ['a relation that was not populated', `(await posts.findMany({}))[0]?.author;`],
   ['a relation beside the populated one', `(await posts.findMany({ populate: 'author' }))[0]?.cover;`],
   [

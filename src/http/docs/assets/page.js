@@ -59,23 +59,24 @@ const FORMS = {
   locale: 'A locale, or `*`',
 };
 const JSON_FORM = 'JSON, such as `{"name":{"$containsi":"a"}}`';
-const PAGE_FORM = 'JSON, such as `{"page":1,"pageSize":10}`';
 
-/** The names that a parameter may say: those of the object among its forms. */
+/** The names that a parameter may say: those of the object among its forms, or of the list. */
 const namesIn = (document, schema) => {
   const found = named(document, schema) ?? {};
-  const object = [found, ...(found.anyOf ?? []).map((one) => named(document, one))].find(
-    (one) => one?.properties,
+  const forms = [found, ...(found.anyOf ?? []).map((one) => named(document, one))];
+  const names = forms.flatMap((one) =>
+    one?.properties ? Object.keys(one.properties) : (named(document, one?.items)?.enum ?? []),
   );
-  return Object.keys(object?.properties ?? {}).filter((name) => !name.startsWith('$'));
+  return [...new Set(names)].filter((name) => !name.startsWith('$'));
 };
 
 const parameterOf = (document, parameter) => {
-  if (parameter.style !== 'deepObject')
+  const { anyOf } = named(document, parameter.schema) ?? {};
+  if (parameter.style !== 'deepObject' && !anyOf)
     return { ...parameter, schema: written(document, parameter.schema, 1) };
   const { style: _, explode: __, ...rest } = parameter;
   const { name } = parameter;
-  const form = FORMS[name] ?? (name === 'pagination' ? PAGE_FORM : JSON_FORM);
+  const form = FORMS[name] ?? JSON_FORM;
   const names = namesIn(document, parameter.schema);
   const said = [
     parameter.description,

@@ -3,6 +3,7 @@
  * book, each lane one update-and-publish after the other, told on standard output when it is sure: `ack <book> <lane> <number>`.
  */
 import { startEngine } from '../../src/embedded/index.js';
+import { ApiError } from '../../src/errors.js';
 import { openDocuments } from './open.js';
 
 interface Orders {
@@ -19,6 +20,9 @@ const uri = orders.uri ?? (await startEngine({ dataDir: orders.dataDir })).uri;
 const { documents } = await openDocuments(uri, orders.name);
 const books = documents('api::book.book');
 
+/** What a killed writer left locked may be so for a while: a client asks again. */
+const isBusy = (error: unknown): boolean => error instanceof ApiError && [409, 503].includes(error.status);
+
 const lane = async (documentId: string, name: string): Promise<void> => {
   for (let number = 1; ; number++) {
     const stamp = `${orders.round}/${name}/${number}`;
@@ -29,7 +33,12 @@ const lane = async (documentId: string, name: string): Promise<void> => {
       chapters: [{ title: stamp, notes: [{ text: stamp }] }],
       author,
     };
-    await books.update({ documentId, data, status: 'published' });
+    try {
+      await books.update({ documentId, data, status: 'published' });
+    } catch (error) {
+      if (isBusy(error)) continue;
+      throw error;
+    }
     process.stdout.write(`ack ${documentId} ${name} ${number}\n`);
   }
 };

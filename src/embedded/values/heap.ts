@@ -25,11 +25,13 @@ function collectNow(): void {
 
 /**
  * Whether more than a share of the heap is in use. Queries make garbage faster than V8, which collects beside them, takes it away: where the heap
- * has grown by half it is collected at once.
+ * has grown by half, or passes the share, it is collected at once, and what is left counts. In the caller's thread, whose heap holds more
+ * than the engine's, only what is full for everybody counts.
  */
 export function isHeapFull(share = FULL): boolean {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-  if (isMainThread || used < Math.max(SMALL, left * GROWTH)) return used > limit * share;
+  if (isMainThread) return used > limit * FULL;
+  if (used < Math.max(SMALL, left * GROWTH) && used <= limit * share) return false;
   collectNow();
   left = getHeapStatistics().used_heap_size;
   return left > limit * share;

@@ -13,6 +13,9 @@ export const FULL_FOR_READS = 0.3;
 
 let collect: (() => void) | undefined;
 let left = 0;
+let collectedAt = 0;
+/** Milliseconds for which the last collection counts, unless the heap has grown by half since. */
+const COUNTS_FOR = 2000;
 
 /** A thread of its own may be stopped to collect its garbage; in the caller's that is the caller's matter. */
 function collectNow(): void {
@@ -31,8 +34,11 @@ function collectNow(): void {
 export function isHeapFull(share = FULL): boolean {
   const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
   if (isMainThread) return used > limit * FULL;
-  if (used < Math.max(SMALL, left * GROWTH) && used <= limit * share) return false;
+  const isSmall = used < Math.max(SMALL, left * GROWTH);
+  if (isSmall && used <= limit * share) return false;
+  if (isSmall && performance.now() - collectedAt < COUNTS_FOR) return left > limit * share;
   collectNow();
+  collectedAt = performance.now();
   left = getHeapStatistics().used_heap_size;
   return left > limit * share;
 }

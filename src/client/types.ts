@@ -27,6 +27,8 @@ export interface PageMeta extends Meta {
     readonly start?: number;
     readonly limit?: number;
     readonly total?: number;
+    /** Absent: the total is exact. */
+    readonly exact?: false;
   };
 }
 

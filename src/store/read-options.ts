@@ -41,12 +41,13 @@ const large = (): ApiError =>
     'An entry with all that it populates is larger than 16 MB: populate less at once',
   );
 
-/** The server's codes for reads beyond its limits: MaxTimeMSExpired, NetworkInterfaceExceededTimeLimit (of mongos),
- * ExceededTimeLimit; memory of a stage, size of a row. */
+/**
+ * The server's codes for reads beyond its limits: MaxTimeMSExpired, NetworkInterfaceExceededTimeLimit (of mongos); memory of a stage,
+ * size of a row.
+ */
 const LIMITS: ReadonlyMap<number, (store: Store) => ApiError> = new Map([
   [50, late],
   [202, late],
-  [262, late],
   [146, greedy],
   [292, greedy],
   [4568, large],
@@ -83,9 +84,14 @@ const TOO_LARGE = new Set([146, 292, 4568, 10334, 16389, 17260, 17419, 17420, 40
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof MongoServerError && TOO_LARGE.has(Number(error.code));
 
-/** Whether the collection was replaced or dropped while it was read (QueryPlanKilled): asked again, the read sees the new one. */
-export const isReplaced = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 175;
+/**
+ * CursorNotFound, QueryPlanKilled, CursorKilled: the server lost its place in the answer, since it was started again or the collection
+ * was replaced or dropped meanwhile. Asked again, the read sees what is there then.
+ */
+const CURSOR_LOST: ReadonlySet<unknown> = new Set([43, 175, 237]);
+
+export const isCursorLost = (error: unknown): boolean =>
+  error instanceof MongoServerError && CURSOR_LOST.has(error.code);
 
 /** Whether the server stopped it for the time that it took. */
 export const isLate = (error: unknown): boolean =>

@@ -7,7 +7,7 @@ import { askRows, toObject } from './ask.js';
 import type { Store } from './client.js';
 import { collectionOf, storeFor } from './collections.js';
 import { inTurn } from './in-turn.js';
-import { asRefusal, isReplaced, isTooLarge, readOptions } from './read-options.js';
+import { asRefusal, isCursorLost, isTooLarge, readOptions } from './read-options.js';
 import { resolveJoins, type SlotValues, TooManyValues } from './resolve-joins.js';
 import { countsByMetadata, exactTotal, type Total, totalWithin } from './totals.js';
 
@@ -188,7 +188,7 @@ export async function withJoins<T>(
     try {
       return await run(read, await resolveJoins(store, read, documentId));
     } catch (error) {
-      if (isReplaced(error) && !again) {
+      if (isCursorLost(error) && !again) {
         again = true;
         continue;
       }

@@ -15,6 +15,7 @@ import { type Counted, type KeptCounts, newKeptCounts } from './kept-counts.js';
 import { type Moves, newMoves } from './moves.js';
 import { isLate, readOptions } from './read-options.js';
 import type { SlotValues } from './resolve-joins.js';
+import { isUnavailable } from './unavailable.js';
 
 export interface Totals {
   readonly kept: KeptCounts;
@@ -73,7 +74,7 @@ export async function totalWithin(
     if (key !== null) known.set(key, { count, at: Date.now() });
     return { count, exact: true };
   } catch (error) {
-    if (!isLate(error)) throw error;
+    if (!isLate(error) && !isUnavailable(error)) throw error;
     return before ? { count: before.count, exact: false } : null;
   }
 }

@@ -229,7 +229,7 @@ describe('running a read', () => {
 
   const limits = [
     [50, 'The query took longer than 5000 ms and was stopped'],
-    [262, 'The query took longer than 5000 ms and was stopped'],
+    [202, 'The query took longer than 5000 ms and was stopped'],
     [292, 'The query needs more memory than the database gives: sort or populate less at once'],
     [4568, 'An entry with all that it populates is larger than 16 MB: populate less at once'],
   ] as const;

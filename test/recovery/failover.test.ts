@@ -19,7 +19,7 @@ const COMMANDS = new Set([
   'findAndModify',
   'commitTransaction',
 ]);
-const FAULTS = ['cut before', 'cut after', 'not primary'] as const;
+const FAULTS = ['cut before', 'cut after', 'half close', 'not primary'] as const;
 type Fault = (typeof FAULTS)[number];
 /** More than any write sends. */
 const MAX_COMMANDS = 20;

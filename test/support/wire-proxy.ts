@@ -1,11 +1,17 @@
-/** A proxy between a client and a MongoDB server that delays messages, answers them itself or cuts connections. */
+/** A proxy between a client and a MongoDB server that delays messages, answers them itself, changes answers or cuts connections. */
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serialize } from 'bson';
+import { deserialize, serialize } from 'bson';
 
-/** Asked for each message of a client: milliseconds to wait before it goes on, where to cut its connection, or an answer. */
+/**
+ * Asked for each message of a client: milliseconds to wait before it goes on, where to cut its connection, an answer, or what is made
+ * of the server's.
+ */
 export type Meddle = (message: Buffer) => Meddling | Promise<Meddling>;
-export type Meddling = number | 'cut before' | 'cut after' | Readonly<Record<string, unknown>>;
+export type Meddling = number | Cut | Answer | ((answer: Answer) => Answer);
+/** Half closed: the server gets the message, and the client no answer, since its connection ends in one direction first. */
+export type Cut = 'cut before' | 'cut after' | 'half close';
+export type Answer = Readonly<Record<string, unknown>>;
 
 export interface WireProxy {
   /** Where it listens, for one server: no discovery of others. */
@@ -37,20 +43,26 @@ export async function startProxy(uri: string, meddle: Meddle = () => 0): Promise
       });
     }
     let cutNext = false;
+    let change: ((answer: Answer) => Answer) | null = null;
     let queue = Promise.resolve();
     eachMessage(client, (message) => {
       queue = queue.then(async () => {
         const what = await proxy.meddle(message);
         if (what === 'cut before') return void client.destroy();
-        if (what === 'cut after') cutNext = true;
-        else if (typeof what === 'object') return void client.write(replyTo(message, what));
+        if (what === 'half close') client.end();
+        else if (what === 'cut after') cutNext = true;
+        else if (typeof what === 'function') change = what;
+        else if (typeof what === 'object') return void client.write(replyTo(message.readInt32LE(4), what));
         else if (what > 0) await sleep(what);
         upstream.write(message);
       });
     });
-    upstream.on('data', (data) => {
-      if (cutNext) client.destroy();
-      else client.write(data);
+    // One connection carries one command at a time, so the next answer is that of the last message.
+    eachMessage(upstream, (reply) => {
+      if (cutNext) return void client.destroy();
+      const answer = change?.(bodyOf(reply));
+      change = null;
+      if (client.writable) client.write(answer ? replyTo(reply.readInt32LE(8), answer) : reply);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -94,12 +106,16 @@ function eachMessage(socket: Socket, take: (message: Buffer) => void): void {
 const HEADER = 16;
 const OP_MSG = 2013;
 
-/** A message (OP_MSG) that answers another one. */
-function replyTo(message: Buffer, answer: Readonly<Record<string, unknown>>): Buffer {
+/** The document of a message (OP_MSG) that begins with it. */
+export const bodyOf = (message: Buffer): Answer =>
+  deserialize(message.subarray(HEADER + 5, HEADER + 5 + message.readInt32LE(HEADER + 5)));
+
+/** A message that answers the one of this number. */
+function replyTo(request: number, answer: Answer): Buffer {
   const body = serialize(answer);
   const head = Buffer.alloc(HEADER + 5);
   head.writeInt32LE(head.length + body.length, 0);
-  head.writeInt32LE(message.readInt32LE(4), 8);
+  head.writeInt32LE(request, 8);
   head.writeInt32LE(OP_MSG, 12);
   return Buffer.concat([head, body]);
 }

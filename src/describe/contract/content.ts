@@ -28,6 +28,13 @@ const noMeta = ({ named }: Describing): JsonSchema => named('Meta', 'meta', () =
 const pageMeta = (describing: Describing): JsonSchema =>
   describing.named('PageMeta', 'page meta', () => openRecord({ pagination: paginationMeta(describing) }, []));
 
+/** Absent where the total is exact (docs/configuration.md, `database.totals`). */
+const exactTotal: JsonSchema = {
+  type: 'boolean',
+  const: false,
+  description: 'Counting took too long: the total is an earlier one, or as many as are known of',
+};
+
 /** Both ways of paging (rules A.11); totals are left out with `withCount=false`. */
 export const paginationMeta = ({ named }: Describing): JsonSchema =>
   named('Pagination', 'pagination', () =>
@@ -39,6 +46,7 @@ export const paginationMeta = ({ named }: Describing): JsonSchema =>
         start: integer,
         limit: integer,
         total: { ...integer, description: 'Entries in all pages' },
+        exact: exactTotal,
       },
       [],
     ),

@@ -3,6 +3,7 @@ import { type ApiError, errors, type FieldError } from '../../errors.js';
 import { shorten } from '../../print-value.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
 import { isDuplicateKey } from '../../store/duplicate.js';
+import { isUnavailable } from '../../store/unavailable.js';
 import { isPlainObject } from '../../values/plain-object.js';
 
 /** DocumentValidationFailure. */
@@ -22,10 +23,8 @@ const isServerError = (error: unknown): error is ServerError =>
   typeof error.code === 'number' &&
   /^Mongo.*Error$/.test(error.name);
 
-/** Codes by which a server says that it is away or busy, and not that the write is wrong. */
-const NOT_THE_WRITE = new Set([
-  ...[6, 7, 11, 24, 50, 89, 91, 112, 189, 251, 262, 9001, 10_058, 10_107, 11_600, 11_602, 13_435, 13_436],
-]);
+/** UserNotFound: the account that Mangrove signs in with has gone. */
+const USER_NOT_FOUND = 11;
 /** Unauthorized. */
 const UNAUTHORIZED = 13;
 
@@ -36,7 +35,7 @@ export function refusalOf(
   schema: Schema,
   written: Readonly<Record<string, unknown>>,
 ): ApiError | unknown {
-  if (!isServerError(error)) return error;
+  if (!isServerError(error) || isUnavailable(error) || error.code === USER_NOT_FOUND) return error;
   if (error.code === UNAUTHORIZED) return errors.readOnly(type.collectionName);
   const named = (path: string): readonly string[] => attributePath(type, schema, path.split('.'));
   if (isDuplicateKey(error)) {
@@ -55,7 +54,7 @@ export function refusalOf(
     );
     return found.length > 0 ? errors.fields(found) : refused(error.message);
   }
-  return NOT_THE_WRITE.has(error.code) ? error : refused(error.message);
+  return refused(error.message);
 }
 
 const fieldError = (path: readonly string[], message: string, value: unknown): FieldError => ({

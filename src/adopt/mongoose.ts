@@ -2,9 +2,11 @@
  * Mongoose models as the JSON Schema of their collections, and what they say refers to what. Their files are read and never run, so
  * what only running them would tell (a plugin, a name that is computed) is not known.
  */
+
 import type { AnyNode } from 'acorn';
 import pluralize from 'pluralize';
 import { nodesIn } from '../code/parse.js';
+import { addTo } from '../values/group.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { type Module, type Modules, memberOf, readModules } from './modules.js';
 import {
@@ -121,7 +123,7 @@ function changesIn(modules: Modules): Changes {
       if (!METHODS.has(method)) continue;
       const { node: made } = modules.follow({ node: node.callee.object, module });
       const given = node.arguments.map((argument) => ({ node: argument, module }));
-      changes.set(made, [...(changes.get(made) ?? []), { method, given }]);
+      addTo(changes, made, { method, given });
     }
   return changes;
 }

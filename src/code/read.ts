@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { AppEvent } from '../events/events.js';
 import type { ContentType, Schema } from '../schema/types.js';
+import { addTo } from '../values/group.js';
 import { type ApiFile, readFactoryFile, readLifecycles } from './api-files.js';
 import { closedBetween } from './between.js';
 import { doesSomething, membersOf } from './exported.js';
@@ -130,7 +131,7 @@ async function readApi(reading: Reading, api: string): Promise<void> {
 }
 
 function takeRoutes({ routes }: Reading, found: RouteFile): RouteFile {
-  for (const { uid, ...route } of found.routes) routes.set(uid, [...(routes.get(uid) ?? []), route]);
+  for (const { uid, ...route } of found.routes) addTo(routes, uid, route);
   return found;
 }
 

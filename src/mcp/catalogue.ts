@@ -1,9 +1,11 @@
 /** Which content types there are for a caller, and what may be done with them: read off the contract of the API. */
+
 import { LRUCache } from 'lru-cache';
 import { describeContract } from '../describe/contract/contract.js';
 import { type ContentAction, type Contract, type Operation, WHOLE } from '../describe/contract/types.js';
 import type { Caller, Grants } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
+import { memberOf } from '../values/once-per.js';
 import type { McpParts } from './types.js';
 
 /** A content type, and what the caller may do with it. */
@@ -54,9 +56,8 @@ export function createCatalogue({ contract: parts, schema }: McpParts): Catalogu
       const { uid = '', does } = operation;
       const type = schema.contentTypes.get(uid);
       if (!type || does === undefined || !isCallable(operation, type)) continue;
-      const known = types.get(uid) ?? { type, operations: new Map() };
-      if (!known.operations.has(does)) known.operations.set(does, operation);
-      types.set(uid, known);
+      const { operations } = memberOf(types, uid, () => ({ type, operations: new Map() }));
+      if (!operations.has(does)) operations.set(does, operation);
     }
     return { contract, types };
   };

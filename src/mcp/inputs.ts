@@ -1,6 +1,6 @@
 /** Arguments of tools, in the schemas of the API's contract wherever it has them. */
 import { anyOf, flag, listOf, text } from '../describe/contract/json-schema.js';
-import type { ContentAction, JsonSchema, Schemas } from '../describe/contract/types.js';
+import type { JsonSchema, Schemas } from '../describe/contract/types.js';
 import { PUBLICATION_FILTERS } from '../query/plan/publication.js';
 import type { KnownType } from './catalogue.js';
 
@@ -99,7 +99,3 @@ export const DRY_RUN: Schemas = {
       'Goes through every check and stores nothing: the answer lists the documents that would change, with each value before and after',
   },
 };
-
-/** Types that a tool with these actions is for. */
-export const typesWith = (types: readonly KnownType[], ...actions: readonly ContentAction[]) =>
-  types.filter(({ operations }) => actions.some((action) => operations.has(action)));

@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
 import { type ApiError, errors } from '../errors.js';
 import { shorten } from '../print-value.js';
+import { addTo } from '../values/group.js';
 
 export interface ReceivedFile {
   /** Name of the form field. */
@@ -85,7 +86,7 @@ export const readMultipart = async (
       if (valueTruncated) fail(errors.tooLarge('multipart-name-too-long', `${name} is too long`));
       else if (fieldBytes > MOST_FIELD_BYTES)
         fail(errors.tooLarge('multipart-fields-too-long', 'The fields are too long'));
-      else fields.set(name, [...(fields.get(name) ?? []), value]);
+      else addTo(fields, name, value);
     });
     form.once('filesLimit', () => fail(tooMany('files', MOST.files)));
     form.once('fieldsLimit', () => fail(tooMany('fields', MOST.fields)));

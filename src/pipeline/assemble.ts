@@ -1,4 +1,5 @@
 /** The one document of a read in sets as the rows that a read by the row gives. */
+import { addTo } from '../values/group.js';
 import type { Doc, SetJoin } from './types.js';
 
 type Row = Record<string, unknown>;
@@ -24,11 +25,7 @@ function assign(
   const seeking = new Map<unknown, Row[]>();
   for (const row of rows) {
     row[field] ??= [];
-    for (const key of new Set(localKeys(row))) {
-      const others = seeking.get(key);
-      if (others) others.push(row);
-      else seeking.set(key, [row]);
-    }
+    for (const key of new Set(localKeys(row))) addTo(seeking, key, row);
   }
   for (const each of found)
     for (const key of new Set(foreignKeys(each)))

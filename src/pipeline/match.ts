@@ -5,6 +5,7 @@ import type { ComponentHop, Condition, RelationHop, Version } from '../query/rea
 import { versionsSeen } from '../query/versions.js';
 import { rowPath } from '../schema/storage.js';
 import type { ScalarAttribute } from '../schema/types.js';
+import { memberOf } from '../values/once-per.js';
 import { adoptedMatch } from './adopted-test.js';
 import { ALWAYS, and, anyItem, anyItemAt, NEVER, noItem, or } from './combine.js';
 import { markItems } from './gather.js';
@@ -177,8 +178,7 @@ function relatedIn(hop: RelationHop, version: Version, looking: Looking): Relate
 function compiledRelated(hop: RelationHop, version: Version, looking: Looking): CompiledRelated {
   const { where, link } = looking;
   const { related } = looking.target.scope;
-  const known = related.get(hop) ?? [];
-  related.set(hop, known);
+  const known = memberOf(related, hop, () => []);
   const before = known.find(
     (one) => one.where === where && one.version === version && one.related.link.local === link.local,
   );

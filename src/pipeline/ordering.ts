@@ -2,9 +2,11 @@
  * A sort through relations in sets (docs/decisions/001): one aggregation gives the ids of all entries that match, grouped by what
  * they refer to, beside the values of the targets; they are put in order here, and the page is read by its ids.
  */
+
 import type { SortKey } from '../query/read-plan.js';
 import { versionsSeen } from '../query/versions.js';
 import { isOrderedAlike } from '../schema/scalars/index.js';
+import { addTo } from '../values/group.js';
 import { collectionName } from './collection.js';
 import { compareValues } from './compare.js';
 import { flatten } from './gather.js';
@@ -131,10 +133,8 @@ function columnOf(
   const column = listAt(document, field);
   if (fields.length === 0) return (group, place) => (column[group] as readonly unknown[])[place];
   const targets = new Map<unknown, unknown[]>();
-  for (const found of fields.flatMap((each) => listAt(document, each) as readonly Doc[])) {
-    const values = targets.get(found['documentId']) ?? [];
-    targets.set(found['documentId'], [...values, found['value'] ?? null]);
-  }
+  for (const found of fields.flatMap((each) => listAt(document, each) as readonly Doc[]))
+    addTo(targets, found['documentId'], found['value'] ?? null);
   const values = groups.map((_, group) => first(valuesOf(column[group], targets), direction));
   const ranks = ranksOf(values, direction);
   return (group) => ranks[group];

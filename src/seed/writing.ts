@@ -4,6 +4,8 @@ import { checkInputKeys } from '../documents/validate/input-keys.js';
 import { ApiError } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
 import { derivedId } from '../transfer/derived-id.js';
+import { groupBy } from '../values/group.js';
+import { memberOf } from '../values/once-per.js';
 import { SeedError } from './error.js';
 import { keyOf } from './find-type.js';
 import { createLibrary } from './library.js';
@@ -238,9 +240,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
   };
 
   const writeRound = async (items: readonly Item[]): Promise<void> => {
-    const byType = new Map<ContentType, Item[]>();
-    for (const item of items) byType.set(item.row.type, [...(byType.get(item.row.type) ?? []), item]);
-    for (const [type, own] of byType)
+    for (const [type, own] of groupBy(items, ({ row }) => row.type))
       for (let at = 0; at < own.length; at += BATCH) await begin(type, own.slice(at, at + BATCH), true);
     await settle();
   };
@@ -262,8 +262,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
         later.push(item);
         return progress.later();
       }
-      const buffer = buffers.get(type) ?? [];
-      buffers.set(type, buffer);
+      const buffer = memberOf(buffers, type, () => []);
       buffer.push(item);
       if (buffer.length < BATCH) return;
       buffers.delete(type);

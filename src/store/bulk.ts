@@ -8,6 +8,7 @@ import {
   type MongoClient,
   MongoServerError,
 } from 'mongodb';
+import { memberOf } from '../values/once-per.js';
 import { operationsOf, WriteConflict } from './apply-step.js';
 import { OUTBOX } from './outbox.js';
 import type { Write } from './transaction.js';
@@ -29,36 +30,30 @@ function statementOf(collection: number, operation: AnyBulkWriteOperation<Docume
   if ('insertOne' in operation) return { insert: collection, document: operation.insertOne.document };
   if ('deleteOne' in operation)
     return { delete: collection, filter: operation.deleteOne.filter, multi: false };
-  if ('updateOne' in operation)
-    return {
-      update: collection,
-      filter: operation.updateOne.filter,
-      updateMods: operation.updateOne.update,
-      multi: false,
-    };
-  if ('replaceOne' in operation)
-    return {
-      update: collection,
-      filter: operation.replaceOne.filter,
-      updateMods: operation.replaceOne.replacement,
-      multi: false,
-    };
+  const change = (filter: object, updateMods: object): Document => ({
+    update: collection,
+    filter,
+    updateMods,
+    multi: false,
+  });
+  if ('updateOne' in operation) return change(operation.updateOne.filter, operation.updateOne.update);
+  if ('replaceOne' in operation) return change(operation.replaceOne.filter, operation.replaceOne.replacement);
   throw new TypeError(`no statement of a bulk write: ${Object.keys(operation).join()}`);
 }
 
 /** A write as one command; null where it is too large for one. */
 export function bulkOf(db: Db, { steps, events }: Write): Bulk | null {
   const namespaces = new Map<string, number>();
-  const placeOf = (collection: string): number => {
-    const known = namespaces.get(collection) ?? namespaces.size;
-    namespaces.set(collection, known);
-    return known;
-  };
   const collections: string[] = [];
   const ops: Document[] = [];
   const add = (collection: string, operation: AnyBulkWriteOperation<Document>): void => {
     collections.push(collection);
-    ops.push(statementOf(placeOf(collection), operation));
+    ops.push(
+      statementOf(
+        memberOf(namespaces, collection, () => namespaces.size),
+        operation,
+      ),
+    );
   };
   for (const step of steps) for (const operation of operationsOf(step)) add(step.collection, operation);
   for (const event of events) add(OUTBOX, { insertOne: { document: { ...event } } });

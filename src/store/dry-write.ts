@@ -1,5 +1,7 @@
 /** Writing without a write: what a server would be sent, for `explain`. */
+
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
+import { groupBy } from '../values/group.js';
 import { operationsOf, WriteConflict } from './apply-step.js';
 import { revisionOf, type Step } from './changes.js';
 import { type Deployment, detectDeployment } from './deployment.js';
@@ -29,14 +31,14 @@ const alone = ({ steps, events }: Write): readonly DryOperations[] => [
 
 /** A bulk write a collection; of all of them together where the server takes that (see bulk.ts). */
 function together({ steps, events }: Write): readonly DryOperations[] {
-  const byCollection = new Map<string, AnyBulkWriteOperation<Document>[]>();
-  for (const step of steps) {
-    const known = byCollection.get(step.collection) ?? [];
-    byCollection.set(step.collection, [...known, ...operationsOf(step)]);
-  }
   const told = events.map((event) => ({ insertOne: { document: { ...event } } }));
-  if (told.length > 0) byCollection.set(OUTBOX, told);
-  return [...byCollection].map(([collection, operations]) => ({ collection, operations }));
+  return [
+    ...[...groupBy(steps, ({ collection }) => collection)].map(([collection, own]) => ({
+      collection,
+      operations: own.flatMap(operationsOf),
+    })),
+    ...(told.length > 0 ? [{ collection: OUTBOX, operations: told }] : []),
+  ];
 }
 
 /** A writer that looks whether each step would apply and hands the write to `note`. Throws `WriteConflict` where one would not. */

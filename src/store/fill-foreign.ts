@@ -1,4 +1,5 @@
 import { MongoClient } from 'mongodb';
+import { memberOf } from '../values/once-per.js';
 import type { ForeignDocument, PlacedDocument } from './foreign.js';
 
 const BATCH = 500;
@@ -19,8 +20,7 @@ export async function fillForeign(
       batches.delete(name);
     };
     for await (const { collection, document } of documents) {
-      const batch = batches.get(collection) ?? [];
-      batches.set(collection, batch);
+      const batch = memberOf(batches, collection, () => []);
       batch.push(document);
       if (batch.length >= BATCH) await flush(collection, batch);
     }

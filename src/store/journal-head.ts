@@ -1,5 +1,6 @@
 import { Binary, deserialize, ObjectId, serialize } from 'bson';
 import type { Collection, Db, Document } from 'mongodb';
+import { groupBy } from '../values/group.js';
 import type { Entry, Step } from './changes.js';
 import { CLAIMS } from './claims.js';
 import { differenceOf } from './difference.js';
@@ -140,14 +141,8 @@ export const inOrder = (steps: readonly Step[]): Step[] => [...steps].sort((a, b
  * time, since the note stands for all of them; the steps of one collection, which may give a unique value on, in their order.
  */
 export function inRounds(steps: readonly Step[]): Step[][][] {
-  const rounds: Map<string, Step[]>[] = [new Map(), new Map(), new Map()];
-  for (const step of inOrder(steps)) {
-    const round = rounds[Math.ceil(rankOf(step) / 2)];
-    const known = round?.get(step.collection);
-    if (known) known.push(step);
-    else round?.set(step.collection, [step]);
-  }
-  return rounds.map((round) => [...round.values()]);
+  const rounds = groupBy(inOrder(steps), (step) => Math.ceil(rankOf(step) / 2));
+  return [...rounds.values()].map((round) => [...groupBy(round, ({ collection }) => collection).values()]);
 }
 
 function rankOf({ collection, after }: Step): number {

@@ -3,6 +3,7 @@
 import { BSON, type Document } from 'mongodb';
 import type { RecordEvent } from '../events/events.js';
 import type { Schema } from '../schema/types.js';
+import { groupBy } from '../values/group.js';
 import type { Store } from './client.js';
 import { isDuplicateValue } from './duplicate.js';
 import { desiredIndexes, type PlacedIndex } from './indexes.js';
@@ -137,11 +138,8 @@ const create = ({ db }: Store, collection: string, indexes: readonly PlacedIndex
     .collection(collection)
     .createIndexes(indexes.map(({ keys, options, name }) => ({ key: { ...keys }, ...options, name })));
 
-const byCollection = (indexes: readonly PlacedIndex[]): ReadonlyMap<string, readonly PlacedIndex[]> => {
-  const lists = new Map<string, PlacedIndex[]>();
-  for (const index of indexes) lists.set(index.collection, [...(lists.get(index.collection) ?? []), index]);
-  return lists;
-};
+const byCollection = (indexes: readonly PlacedIndex[]): ReadonlyMap<string, readonly PlacedIndex[]> =>
+  groupBy(indexes, ({ collection }) => collection);
 
 function refusal(error: unknown, indexes: readonly PlacedIndex[]): unknown {
   const [index] = indexes;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientSession, Db, MongoClient, TransactionOptions } from 'mongodb';
+import { groupBy } from '../values/group.js';
 import { applyTogether } from './apply-step.js';
 import { bulkOf, sendBulk } from './bulk.js';
 import type { Step } from './changes.js';
@@ -101,12 +102,7 @@ export const writeInTransaction = (writer: TransactionWriter, write: Write): Pro
 };
 
 async function sendByCollection(db: Db, write: Write, session: ClientSession): Promise<void> {
-  const byCollection = new Map<string, Step[]>();
-  for (const step of write.steps) {
-    const known = byCollection.get(step.collection);
-    if (known) known.push(step);
-    else byCollection.set(step.collection, [step]);
-  }
-  for (const [collection, steps] of byCollection) await applyTogether(db, collection, steps, session);
+  for (const [collection, steps] of groupBy(write.steps, (step) => step.collection))
+    await applyTogether(db, collection, steps, session);
   await addEvents(db, write.events, session);
 }

@@ -6,6 +6,7 @@ import { relationName } from '../schema/across-locales.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
 import type { Entry } from '../store/changes.js';
+import { groupBy } from '../values/group.js';
 import { isObject } from '../values/plain-object.js';
 import { convert, instant, isStorable, UNFIT } from './convert.js';
 import { keyOf, type LinkRow, placeOf, type Row } from './rows.js';
@@ -100,9 +101,7 @@ function buildFields(tools: BuildTools, model: Model, data: Values, where: Where
     kept[name] = isStorable(value) ? value : JSON.stringify(value);
     tools.report({ what: 'value', at: `${where.at} ${name}`, why, kept: true });
   };
-  const links = new Map<string, LinkRow[]>();
-  for (const link of tools.links(where.holder))
-    links.set(link.field, [...(links.get(link.field) ?? []), link]);
+  const links = groupBy(tools.links(where.holder), ({ field }) => field);
   for (const attribute of model.attributes.values()) {
     const { name } = attribute;
     if (attribute.system || (attribute.kind === 'relation' && !attribute.owner)) continue;

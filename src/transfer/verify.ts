@@ -8,6 +8,7 @@ import type { Attribute, ContentType, Model } from '../schema/types.js';
 import type { Entry } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
 import { storedEntries } from '../store/import-entries.js';
+import { addTo, groupBy } from '../values/group.js';
 import type { Import } from './context.js';
 import { convert, UNFIT } from './convert.js';
 import { keyOf, type LinkRow, placeOf, type Row } from './rows.js';
@@ -53,9 +54,8 @@ async function verifyBatch(run: Import, entries: readonly SourceEntry[]): Promis
     const type = contentTypeOf(schema, entry.uid);
     return type ? [keyOf(entry), ...itemKeys(schema, type, entry.data)] : [];
   });
-  const links = new Map<string, LinkRow[]>();
-  for (const link of await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]))
-    links.set(link.from, [...(links.get(link.from) ?? []), link]);
+  const found = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
+  const links = groupBy(found, ({ from }) => from);
   const targets = [...links.values()].flatMap((list) => list.map(({ to }) => to));
   const rows = new Map((await staging.find<Row>('rows', [...new Set(targets)])).map((row) => [row._id, row]));
   const sight: Sight = { run, links, rows, differences: [] };
@@ -91,8 +91,7 @@ async function storedOf(
     const row = own.get(keyOf(entry));
     const type = contentTypeOf(schema, entry.uid);
     if (!row?.documentId || !type) continue;
-    for (const name of collectionsFor(type, row))
-      wanted.set(name, [...(wanted.get(name) ?? []), row.documentId]);
+    for (const name of collectionsFor(type, row)) addTo(wanted, name, row.documentId);
   }
   const found = new Map<string, Entry>();
   for (const [name, ids] of wanted)

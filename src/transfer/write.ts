@@ -3,6 +3,7 @@ import { contentTypeOf } from '../schema/find.js';
 import type { Model, Schema } from '../schema/types.js';
 import { collectionName } from '../store/collections.js';
 import { type EntryHead, headsOf, highestNumber, lastOf, raiseSequence } from '../store/import-entries.js';
+import { groupBy } from '../values/group.js';
 import type { BuildTools, Version } from './build.js';
 import { type Import, writtenName } from './context.js';
 import { type ItemRow, keyOf, type LinkRow, type Row } from './rows.js';
@@ -85,8 +86,7 @@ async function writeBatch(run: Import, entries: readonly SourceEntry[], problems
     return type ? [keyOf(entry), ...itemKeys(schema, type, entry.data)] : [];
   });
   const links = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
-  const byHolder = new Map<string, LinkRow[]>();
-  for (const link of links) byHolder.set(link.from, [...(byHolder.get(link.from) ?? []), link]);
+  const byHolder = groupBy(links, ({ from }) => from);
   const targets = mapOf(await staging.find<Row>('rows', [...new Set(links.map(({ to }) => to))]));
   const owners = await ownItems(run, present, byHolder);
   const tools: BuildTools = {

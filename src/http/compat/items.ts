@@ -5,6 +5,7 @@ import type { ContentType, Model, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import type { Store } from '../../store/client.js';
 import { readEntries } from '../../store/entries.js';
+import { addTo } from '../../values/group.js';
 
 /**
  * The number of a component item in the draft, by that in the published version, or by its id in Strapi 3: clients send what they were
@@ -43,7 +44,7 @@ export async function draftItems(
     pair(schema, type, [draft, draft], (uid, id) => own.add(`${uid} ${String(id)}`));
     if (published)
       pair(schema, type, [published, draft], (uid, id, other) => found.set(`${uid} ${String(id)}`, other));
-    for (const [key, id] of oldIds(schema, type, draft, [])) old.set(key, [...(old.get(key) ?? []), id]);
+    for (const [key, id] of oldIds(schema, type, draft, [])) addTo(old, key, id);
   }
   return (uid, id, at) => {
     const key = `${uid} ${String(id)}`;

@@ -8,6 +8,8 @@ import { FILE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import { type EntryHead, headsOf } from '../../store/import-entries.js';
+import { addTo } from '../../values/group.js';
+import { memberOf } from '../../values/once-per.js';
 import type { Export } from './context.js';
 
 /** A stored entry of one version. */
@@ -85,14 +87,12 @@ type Rows = ReadonlyMap<string, readonly (EntryHead & { readonly status: Status 
 async function rowsOf(run: Export, references: readonly Reference[]): Promise<Rows> {
   const wanted = new Map<ContentType, Set<string>>();
   for (const { target, link } of references)
-    if (target) wanted.set(target, (wanted.get(target) ?? new Set()).add(link.documentId));
+    if (target) memberOf(wanted, target, () => new Set()).add(link.documentId);
   const rows = new Map<string, (EntryHead & { status: Status })[]>();
   for (const [type, ids] of wanted)
     for (const status of type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const))
-      for (const head of await headsOf(run.store.db, collectionName(type, status), [...ids])) {
-        const key = `${type.uid} ${head.documentId}`;
-        rows.set(key, [...(rows.get(key) ?? []), { ...head, status }]);
-      }
+      for (const head of await headsOf(run.store.db, collectionName(type, status), [...ids]))
+        addTo(rows, `${type.uid} ${head.documentId}`, { ...head, status });
   return rows;
 }
 

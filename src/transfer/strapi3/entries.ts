@@ -1,4 +1,5 @@
 import type { ForeignDocument } from '../../store/foreign.js';
+import { addTo } from '../../values/group.js';
 import type { SourceRecord } from '../types.js';
 import type { Known, Strapi3 } from './context.js';
 import { EntryReader } from './entry-reader.js';
@@ -51,7 +52,7 @@ async function fetchComponents(context: Strapi3, fetched: Fetched, holders: read
             const found = kindRef(item);
             const model = found && context.byGlobalId.get(found.kind);
             if (!model) continue;
-            wanted.set(model.collection, [...(wanted.get(model.collection) ?? []), found.ref]);
+            addTo(wanted, model.collection, found.ref);
             const component = context.components.get(model.uid);
             if (component) held.push([component, found.ref]);
           }

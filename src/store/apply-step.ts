@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db, Document, Filter } from 'mongodb';
 import { type Entry, revisionOf, type Step } from './changes.js';
-import { differenceOf, updateFor } from './difference.js';
+import { differenceIn, updateFor } from './difference.js';
 import { isDuplicateKey } from './duplicate.js';
 
 /** Someone else changed what this write was computed from: read again and try again. */
@@ -29,19 +29,21 @@ export async function applyTogether(
 }
 
 /** A step as the operations of a bulk write. */
-export function operationsOf({ id, before, after, anew }: Step): AnyBulkWriteOperation<Document>[] {
+export function operationsOf(step: Step): AnyBulkWriteOperation<Document>[] {
+  const { id, before, after, anew } = step;
   const insertion = { insertOne: { document: { ...after } } };
   if (before === null) return [insertion];
   const filter = unchanged(id, before);
   if (after === null) return [{ deleteOne: { filter } }];
   if (anew) return [{ deleteOne: { filter } }, insertion];
-  const difference = differenceOf(before, after);
+  const difference = differenceIn(step);
   if (difference) return [{ updateOne: { filter, update: updateFor(difference) } }];
   return [{ replaceOne: { filter, replacement: withoutId(after) } }];
 }
 
 /** Applies one step alone; a step that was applied before is left as it is. Throws `WriteConflict` or the server's error. */
-export async function applyAlone(db: Db, { collection, id, before, after }: Step): Promise<void> {
+export async function applyAlone(db: Db, step: Step): Promise<void> {
+  const { collection, id, before, after } = step;
   const documents = db.collection(collection);
   const stored = () => documents.findOne({ _id: id as Document['_id'] });
   if (before === null && after !== null) {
@@ -54,7 +56,7 @@ export async function applyAlone(db: Db, { collection, id, before, after }: Step
   }
   if (before === null) return;
   const done = after
-    ? await turned(documents, { id, before, after })
+    ? await turned(documents, step)
     : (await documents.deleteOne(unchanged(id, before))).deletedCount;
   if (done === 1) return;
   const now = await stored();
@@ -82,12 +84,11 @@ export async function takeBack(db: Db, { collection, id, before, after }: Step, 
 }
 
 /** Changes a document that is still as it was before; 0 where it is not. */
-async function turned(
-  documents: Collection,
-  { id, before, after }: { readonly id: unknown; readonly before: Entry; readonly after: Entry },
-): Promise<number> {
+async function turned(documents: Collection, step: Pick<Step, 'id' | 'before' | 'after'>): Promise<number> {
+  const { id, before, after } = step;
+  if (!before || !after) return 0;
   const filter = unchanged(id, before);
-  const difference = differenceOf(before, after);
+  const difference = differenceIn(step);
   const { matchedCount } = difference
     ? await documents.updateOne(filter, updateFor(difference))
     : await documents.replaceOne(filter, withoutId(after));

@@ -1,6 +1,7 @@
 import { serialize } from 'bson';
 import type { Document } from 'mongodb';
-import type { Entry } from './changes.js';
+import { oncePer } from '../values/once-per.js';
+import type { Entry, Step } from './changes.js';
 
 /** Fields of an entry that an update sets or removes: their values before and after, without those that stay. */
 export interface Difference {
@@ -19,6 +20,11 @@ export function differenceOf(before: Entry, after: Entry): Difference | null {
   if (changed.length === 0 || changed.some(isPath)) return null;
   return { before: pick(before, changed), after: pick(after, changed) };
 }
+
+/** What a step changes of a document that stays: found once, for the note of a write and for its command. */
+export const differenceIn = oncePer(({ before, after }: Pick<Step, 'before' | 'after'>): Difference | null =>
+  before && after ? differenceOf(before, after) : null,
+);
 
 /** The update that leads from one side to the other. */
 export function updateFor({ before, after }: Difference): Document {

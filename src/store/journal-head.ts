@@ -3,7 +3,7 @@ import type { Collection, Db, Document } from 'mongodb';
 import { groupBy } from '../values/group.js';
 import type { Entry, Step } from './changes.js';
 import { CLAIMS } from './claims.js';
-import { differenceOf } from './difference.js';
+import { differenceIn } from './difference.js';
 import type { ChangeEvent } from './outbox.js';
 import type { Write } from './transaction.js';
 
@@ -74,10 +74,7 @@ export const lockOf = ({ collection, id }: Pick<Step, 'collection' | 'id'>): str
 const imageId = (write: string, at: number, side: 'before' | 'after'): string => `${write}/${at}/${side}`;
 
 /** What both sides of a step have alike is in the stored document, whichever side of the step it is on. */
-function sidesOf({ before, after }: Step): Sides {
-  const difference = before && after && differenceOf(before, after);
-  return difference ? { ...difference } : { before, after };
-}
+const sidesOf = (step: Step): Sides => differenceIn(step) ?? { before: step.before, after: step.after };
 
 /** The note of a write: the images that are apart first, so that where the head is there, so are they. */
 export function noteOf({ steps: given, events }: Write, owner: string): { head: Head; images: Image[] } {

@@ -234,17 +234,22 @@ export const FIELDS = {
   update: { updates: 'objects', ...WRITES },
 } as const satisfies Readonly<Record<string, Fields>>;
 
-/** The fields of one statement of an update. */
-export const UPDATE_STATEMENT: Fields = {
-  q: { type: 'object', required: true },
-  u: { type: 'any', required: true },
-  c: 'object',
+/** What updates may say beside what they change, in either command. */
+const UPDATE_OPTIONS = {
   arrayFilters: 'objects',
   hint: 'hint',
   multi: 'bool',
   upsert: 'bool',
   upsertSupplied: 'bool',
   collation: 'object',
+} as const;
+
+/** The fields of one statement of an update. */
+export const UPDATE_STATEMENT: Fields = {
+  q: { type: 'object', required: true },
+  u: { type: 'any', required: true },
+  c: 'object',
+  ...UPDATE_OPTIONS,
   sampleId: 'uuid',
 };
 
@@ -256,12 +261,7 @@ export const BULK_STATEMENTS: Readonly<Record<'insert' | 'update' | 'delete', Fi
     filter: { type: 'object', required: true },
     updateMods: { type: 'any', required: true },
     constants: 'object',
-    arrayFilters: 'objects',
-    hint: 'hint',
-    multi: 'bool',
-    upsert: 'bool',
-    upsertSupplied: 'bool',
-    collation: 'object',
+    ...UPDATE_OPTIONS,
   },
   delete: {
     delete: { type: 'int', required: true, min: 0 },

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { shownValues } from '../config/setting.js';
 import { SETTINGS } from '../config/settings.js';
+import { isObject } from '../values/plain-object.js';
 import { globalsOf } from './globals.js';
 import { noteEvent, print, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
@@ -33,6 +34,6 @@ Examples:
 
 /** `rest.prefix = "/api"`, one setting a line. */
 const lines = (value: unknown, path: string): readonly string[] =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+  isObject(value) && Object.keys(value).length > 0
     ? Object.entries(value).flatMap(([key, inner]) => lines(inner, path === '' ? key : `${path}.${key}`))
     : [`${path} = ${JSON.stringify(value)}`];

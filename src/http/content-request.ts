@@ -1,17 +1,15 @@
 import type { Identity } from '../access/index.js';
 import type { ContentRequest } from '../documents/request.js';
+import { objectAt } from '../values/plain-object.js';
 import type { RequestContext } from './context.js';
 
 /** `Strapi-Response-Format: v4` (rules A.4). */
 const wantsV4 = (ctx: RequestContext): boolean => ctx.get('strapi-response-format').toLowerCase() === 'v4';
 
-const dataOf = (body: unknown): unknown =>
-  typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
-
 /** What the rooms below are asked by a request. */
 export const contentRequest = (ctx: RequestContext, identity: Identity): ContentRequest => ({
   query: ctx.state.query,
-  data: dataOf(ctx.request.body),
+  data: objectAt(ctx.request.body)['data'],
   caller: identity,
   v4: wantsV4(ctx),
   mayLag: true,

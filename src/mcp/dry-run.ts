@@ -1,4 +1,5 @@
 /** A write that is not sent, and what it would change. */
+
 import { isDeepStrictEqual } from 'node:util';
 import { dryRun as openDryRun } from '../documents/dry-run.js';
 import type { Reader } from '../documents/read/reader.js';
@@ -9,6 +10,7 @@ import type { Step } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
 import { adoptedDocuments, type InPlaceStep } from '../store/in-place.js';
 import type { Write } from '../store/transaction.js';
+import { copyOf, isPlainObject } from '../values/plain-object.js';
 import { type PlainValues, plainValues } from './plain-values.js';
 import type { McpParts, ServiceOf, ToolUser } from './types.js';
 
@@ -118,7 +120,7 @@ async function changedInPlace(step: InPlaceStep, { store }: McpParts): Promise<C
       return { type, version: 'published', before: await documents.read(type, step.id), after: null };
     case 'update': {
       const before = await documents.read(type, step.id);
-      const after = structuredCloneOf(before);
+      const after: Members = { ...copyOf(before) };
       for (const [path, value] of Object.entries(step.set)) put(after, path.split('.'), value);
       for (const path of step.unset) put(after, path.split('.'), undefined);
       return { type, version: 'published', before, after };
@@ -137,31 +139,15 @@ async function changedInPlace(step: InPlaceStep, { store }: McpParts): Promise<C
 
 type Members = Record<string, unknown>;
 
-/** Copies the objects, and not the values of BSON in them. */
-const structuredCloneOf = (value: object | null): Members =>
-  Object.fromEntries(
-    Object.entries(value ?? {}).map(([key, item]) => [key, isMembers(item) ? structuredCloneOf(item) : item]),
-  );
-
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-
 function put(document: Members, [key = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) {
     document[key] = value;
     return;
   }
-  const inner = document[key];
-  if (isMembers(inner)) put(inner, rest, value);
-  else if (Array.isArray(inner)) {
-    const copy: unknown[] = [...inner];
-    document[key] = copy;
-    put(copy as unknown as Members, rest, value);
-  } else {
-    const made: Members = {};
-    document[key] = made;
-    put(made, rest, value);
-  }
+  const known = document[key];
+  const inner = Array.isArray(known) || isPlainObject(known) ? known : {};
+  document[key] = inner;
+  put(inner as Members, rest, value);
 }
 
 /** Of a document that would be made: it gets others when it is. */

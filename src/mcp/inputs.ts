@@ -1,10 +1,8 @@
 /** Arguments of tools, in the schemas of the API's contract wherever it has them. */
-import { anyOf, flag, listOf, text } from '../describe/contract/json-schema.js';
-import type { JsonSchema, Schemas } from '../describe/contract/types.js';
+import { anyOf, flag, listOf, object, text } from '../describe/contract/json-schema.js';
+import type { Schemas } from '../describe/contract/types.js';
 import { PUBLICATION_FILTERS } from '../query/plan/publication.js';
 import type { KnownType } from './catalogue.js';
-
-const object = (description: string): JsonSchema => ({ type: 'object', description });
 
 const namesOf = (types: readonly KnownType[]): readonly string[] => types.map(({ type }) => type.uid);
 
@@ -46,7 +44,7 @@ export const SHOWING: Schemas = {
     description: 'Names of attributes to show; all if absent. id and documentId are always there',
   },
   populate: {
-    ...anyOf(text, listOf(text), { type: 'object' }),
+    ...anyOf(text, listOf(text), object),
     description:
       'Relations, media, components and dynamic zones are shown only if they are populated: "*" for one level, ' +
       'names and paths such as ["author", "seo.image"], or an object that says of each what is shown: ' +
@@ -56,10 +54,12 @@ export const SHOWING: Schemas = {
 };
 
 export const FILTERS: Schemas = {
-  filters: object(
-    'Conditions that all hold: {"title": {"$containsi": "news"}, "author": {"name": {"$eq": "Ann"}}}, with $and, $or, $not ' +
+  filters: {
+    ...object,
+    description:
+      'Conditions that all hold: {"title": {"$containsi": "news"}, "author": {"name": {"$eq": "Ann"}}}, with $and, $or, $not ' +
       'around conditions. A value alone means $eq. list_types tells the operators',
-  ),
+  },
 };
 
 /** Which versions have a sibling. */

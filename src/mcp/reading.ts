@@ -1,5 +1,5 @@
 /** Tools that read. */
-import { integer, listOf, openRecord, text } from '../describe/contract/json-schema.js';
+import { integer, listOf, object, openRecord, text } from '../describe/contract/json-schema.js';
 import type { Schemas } from '../describe/contract/types.js';
 import { errors } from '../errors.js';
 import type { RawObject } from '../query/ast.js';
@@ -20,8 +20,6 @@ import type { Arguments } from './types.js';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 
-const anObject = { type: 'object' };
-
 /** The arguments that are parameters of the query. */
 export const queryOf = (args: Arguments, names: readonly string[]): RawObject =>
   Object.fromEntries(
@@ -38,7 +36,7 @@ const listTypes: Tool = {
   takes: [],
   input: () => ({}),
   required: [],
-  output: openRecord({ types: listOf(anObject), operators: listOf(text), locales: anObject }, [
+  output: openRecord({ types: listOf(object), operators: listOf(text), locales: object }, [
     'types',
     'operators',
   ]),
@@ -81,7 +79,7 @@ const describe: Tool = {
     },
   }),
   required: ['type'],
-  output: openRecord({ type: text, name: text, kind: text, components: anObject }, ['type']),
+  output: openRecord({ type: text, name: text, kind: text, components: object }, ['type']),
   async run(args, { view, parts, toolsOf, ...using }) {
     const { uid } = typeIn(args, { view, parts, toolsOf, ...using });
     const known = view.types.get(uid);
@@ -125,7 +123,7 @@ const find: Tool = {
     ...localeInput(types, 'A locale, or "*" for all; the default one if absent'),
   }),
   required: ['type'],
-  output: openRecord({ data: listOf(anObject), meta: openRecord({ pagination }, []) }, ['data']),
+  output: openRecord({ data: listOf(object), meta: openRecord({ pagination }, []) }, ['data']),
   async run(args, using) {
     const type = typeIn(args, using);
     return told(await ask({ type, action: 'find' }, { query: queryOf(args, FIND_QUERY) }, using));
@@ -151,7 +149,7 @@ const get: Tool = {
     ...localeInput(types, 'The locale; the default one if absent'),
   }),
   required: ['type'],
-  output: openRecord({ data: anObject, meta: anObject }, ['data']),
+  output: openRecord({ data: object, meta: object }, ['data']),
   async run(args, using) {
     const type = typeIn(args, using);
     const documentId = documentIn(args, type);

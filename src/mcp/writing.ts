@@ -1,6 +1,5 @@
 /** Tools that write. Each can go through all steps of its write and store nothing. */
-import { listOf, openRecord } from '../describe/contract/json-schema.js';
-import type { JsonSchema } from '../describe/contract/types.js';
+import { listOf, object, openRecord } from '../describe/contract/json-schema.js';
 import type { VersionChange } from '../documents/request.js';
 import type { ContentType } from '../schema/types.js';
 import type { KnownType } from './catalogue.js';
@@ -10,14 +9,12 @@ import { queryOf } from './reading.js';
 import { type Addressed, ask, can, documentIn, say, type Tool, told, typeIn, type Using } from './tool.js';
 import type { Arguments, RouteCall, ServiceOf, ToolAnswer } from './types.js';
 
-const anObject: JsonSchema = { type: 'object' };
-
 const OUTPUT = openRecord(
   {
     data: { type: ['object', 'null'] },
-    meta: anObject,
+    meta: object,
     dryRun: { type: 'boolean' },
-    changes: listOf(anObject),
+    changes: listOf(object),
     note: { type: 'string' },
   },
   [],
@@ -68,7 +65,7 @@ const inDraft =
 
 const DATA = {
   data: {
-    ...anObject,
+    ...object,
     description:
       'Values by attribute, as describe_type tells them. Relations take documentIds, or {"connect": […], "disconnect": […]}, or {"set": […]}',
   },
@@ -77,55 +74,59 @@ const DATA = {
 const STATUS = 'draft: writes the draft alone. published: writes it and publishes it at once';
 const LOCALE = 'The locale that is written; the default one if absent';
 
-const create: Tool = {
-  name: 'create',
+const REPLACES = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: true,
+  openWorldHint: false,
+} as const;
+
+interface DataTool extends Pick<Tool, 'title' | 'description' | 'annotations'> {
+  readonly action: 'create' | 'update';
+  /** Whether the arguments say which document is meant. */
+  readonly names: boolean;
+}
+
+/** Writes what `data` holds. */
+const dataTool = ({ action, names, ...tool }: DataTool): Tool => ({
+  ...tool,
+  name: action,
+  isFor: can(action),
+  takes: ['type', ...(names ? ['documentId'] : []), 'data', 'status', 'dryRun', ...SHOWN],
+  input: (types) => ({
+    ...typeInput(types),
+    ...(names && documentInput(types)),
+    ...DATA,
+    ...statusInput(types, 'draft', STATUS),
+    ...localeInput(types, LOCALE),
+    ...SHOWING,
+    ...DRY_RUN,
+  }),
+  required: ['type', 'data'],
+  output: OUTPUT,
+  async run(args, using) {
+    const type = typeIn(args, using);
+    const addressed = { type, action, ...(names && { documentId: documentIn(args, type) }) };
+    const query = { ...queryOf(args, SHOWN), ...statusOf(args, type) };
+    return write(addressed, { query, data: args['data'] }, { args, using });
+  },
+});
+
+const create = dataTool({
   title: 'Create an entry',
   description: `Makes a new document of a content type. ${inDraft}Content types without drafts are public at once.`,
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  isFor: can('create'),
-  takes: ['type', 'data', 'status', 'dryRun', ...SHOWN],
-  input: (types) => ({
-    ...typeInput(types),
-    ...DATA,
-    ...statusInput(types, 'draft', STATUS),
-    ...localeInput(types, LOCALE),
-    ...SHOWING,
-    ...DRY_RUN,
-  }),
-  required: ['type', 'data'],
-  output: OUTPUT,
-  async run(args, using) {
-    const type = typeIn(args, using);
-    const query = { ...queryOf(args, SHOWN), ...statusOf(args, type) };
-    return write({ type, action: 'create' }, { query, data: args['data'] }, { args, using });
-  },
-};
+  action: 'create',
+  names: false,
+});
 
-const update: Tool = {
-  name: 'update',
+const update = dataTool({
   title: 'Change an entry',
   description: `Changes the attributes of a document that data names and leaves the others. ${inDraft}Lists of components are replaced as a whole; an item keeps what is not named if its id is given.`,
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  isFor: can('update'),
-  takes: ['type', 'documentId', 'data', 'status', 'dryRun', ...SHOWN],
-  input: (types) => ({
-    ...typeInput(types),
-    ...documentInput(types),
-    ...DATA,
-    ...statusInput(types, 'draft', STATUS),
-    ...localeInput(types, LOCALE),
-    ...SHOWING,
-    ...DRY_RUN,
-  }),
-  required: ['type', 'data'],
-  output: OUTPUT,
-  async run(args, using) {
-    const type = typeIn(args, using);
-    const documentId = documentIn(args, type);
-    const query = { ...queryOf(args, SHOWN), ...statusOf(args, type) };
-    return write({ type, action: 'update', documentId }, { query, data: args['data'] }, { args, using });
-  },
-};
+  annotations: REPLACES,
+  action: 'update',
+  names: true,
+});
 
 interface VersionTool extends Pick<Tool, 'name' | 'title' | 'description' | 'annotations'> {
   readonly change: VersionChange;
@@ -170,7 +171,7 @@ const publish = versionTool({
   title: 'Publish a draft',
   description:
     'Makes the draft of a document public, in the place of what was published before. The draft must be complete.',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: REPLACES,
   change: 'publish',
   shows: 'published',
 });
@@ -179,7 +180,7 @@ const unpublish = versionTool({
   name: 'unpublish',
   title: 'Unpublish an entry',
   description: 'Removes the published version of a document; its draft stays as it is.',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: REPLACES,
   change: 'unpublish',
   shows: 'draft',
 });
@@ -189,7 +190,7 @@ const discard = versionTool({
   title: 'Discard the changes of a draft',
   description:
     'Makes the draft of a document what is published of it; changes that were not published are lost.',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: REPLACES,
   change: 'discardDraft',
   shows: 'draft',
 });
@@ -198,7 +199,7 @@ const remove: Tool = {
   name: 'delete',
   title: 'Delete a document',
   description: 'Deletes a document, its draft and what is published of it, in one locale or in all.',
-  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  annotations: REPLACES,
   isFor: can('delete'),
   takes: ['type', 'documentId', 'locale', 'dryRun'],
   input: (types) => ({

@@ -1,6 +1,7 @@
 import { ObjectId } from 'bson';
 import { COMPONENT_IDS } from '../documents/context.js';
 import { putInPlace } from '../store/import-entries.js';
+import { copyOf } from '../values/plain-object.js';
 import type { Of } from './attribute-steps.js';
 import { MigrationError } from './error.js';
 import {
@@ -226,20 +227,10 @@ const documents: StepRule<Of<'documents'>> = {
   item:
     ({ change }) =>
     async (entry, at) =>
-      (await change(structuredCloneOf(entry), at)) ?? null,
+      (await change(copyOf(entry), at)) ?? null,
   inverse: ({ documents: uid, undo, change }) =>
     undo ? { documents: uid, change: undo, undo: change } : `documents ${uid}: it has no "undo"`,
 };
-
-/** A copy whose lists and objects the function may change; BSON values are not changed by anybody. */
-function structuredCloneOf<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(structuredCloneOf) as T;
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [name, structuredCloneOf(inner)]),
-  ) as T;
-}
 
 export const TYPE_STEPS = {
   localize,

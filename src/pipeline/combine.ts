@@ -1,4 +1,5 @@
 /** And, or, not of match documents, kept flat: one fused `$match` is what servers plan best. */
+import { isPlainObject } from '../values/plain-object.js';
 import type { Match, Step } from './types.js';
 
 export const ALWAYS: Match = Object.freeze({});
@@ -82,10 +83,7 @@ function mergeOperators(key: string, left: unknown, right: unknown): Match | und
 }
 
 const isOperators = (value: unknown): value is Match =>
-  typeof value === 'object' &&
-  value !== null &&
-  Object.getPrototypeOf(value) === Object.prototype &&
-  Object.keys(value).every((key) => key.startsWith('$'));
+  isPlainObject(value) && Object.keys(value).every((key) => key.startsWith('$'));
 
 /** More alternatives than this stay together under `$or`. */
 const MOST_ALTERNATIVES = 32;

@@ -2,6 +2,7 @@
  * Rows of adopted collections as the plan calls what is in them: attributes by name, `_id` as `documentId` and `id`, values in their
  * JSON form, references as the text that names their target. Where a read meets no adopted collection there is nothing to do.
  */
+
 import type { DBRef } from 'bson';
 import { attributeBehind } from '../query/attributes.js';
 import type { ComponentSelection, Condition, Selection, SortKey } from '../query/read-plan.js';
@@ -10,6 +11,7 @@ import { documentPath } from '../schema/storage.js';
 import type { ContentType, ScalarAttribute } from '../schema/types.js';
 import { isBson } from '../values/bson.js';
 import { jsonForm, keyText } from '../values/json-form.js';
+import { isPlainObject } from '../values/plain-object.js';
 import { isReferring } from './keys.js';
 import { type PopulateField, populateFieldsOf } from './populate-fields.js';
 import { countsInDatabase } from './project.js';
@@ -230,7 +232,4 @@ function walk(value: unknown, [first, ...rest]: readonly string[]): unknown {
 }
 
 const documentsAt = (row: unknown, path: string): readonly Doc[] =>
-  [valueAt(row, path)].flat().filter(isDocument);
-
-const isDocument = (value: unknown): value is Doc =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  [valueAt(row, path)].flat().filter(isPlainObject);

@@ -1,4 +1,5 @@
 import { oncePer } from '../values/once-per.js';
+import { isPlainObject } from '../values/plain-object.js';
 import { type Doc, Slot, type SlotName } from './types.js';
 
 type ValueFor = (of: SlotName) => unknown;
@@ -24,7 +25,7 @@ export function slotsOf(value: object): readonly SlotName[] {
 function fillerOf(value: unknown): Filler | null {
   if (value instanceof Slot) return (valueFor) => valueFor(value.of);
   if (Array.isArray(value)) return listFiller(value);
-  return isPlain(value) ? documentFiller(value) : null;
+  return isPlainObject(value) ? documentFiller(value) : null;
 }
 
 function listFiller(list: readonly unknown[]): Filler | null {
@@ -49,6 +50,3 @@ function documentFiller(document: Doc): Filler | null {
     return copy;
   };
 }
-
-const isPlain = (value: unknown): value is Doc =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

@@ -1,5 +1,6 @@
 import type { AppEvent } from '../events/events.js';
 import { didYouMean } from '../values/nearest.js';
+import { objectAt, type PlainObject } from '../values/plain-object.js';
 import type { SchemaFile } from './files.js';
 import { optionsOf } from './meta-attribute.js';
 import { snakeCase } from './names.js';
@@ -26,10 +27,6 @@ const KEYS: Readonly<Record<'file' | 'info' | 'options', ReadonlySet<string>>> =
   ]),
 };
 
-type Raw = Readonly<Record<string, unknown>>;
-const membersOf = (value: unknown): Raw =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Raw) : {};
-
 /** What is odd in files though it can be served: most of it is a misspelt option. Files may be wrong otherwise. */
 export const adviseFiles = (
   files: readonly SchemaFile[],
@@ -37,25 +34,25 @@ export const adviseFiles = (
 ): readonly AppEvent[] => [
   ...soften(files, customFields).warnings,
   ...files.flatMap((file): readonly AppEvent[] => {
-    const content = membersOf(file.content);
+    const content = objectAt(file.content);
     return [
       ...(file.kind === 'contentType' && AVOIDED_MODELS.test(snakeCase(file.name))
         ? [{ name: 'type-name-refused' as const, file: file.file, uid: file.name }]
         : []),
       ...unknownKeys(file.file, content),
-      ...Object.entries(membersOf(content['attributes'])).flatMap(([name, raw]) =>
-        adviseAttribute(file.file, name, membersOf(raw)),
+      ...Object.entries(objectAt(content['attributes'])).flatMap(([name, raw]) =>
+        adviseAttribute(file.file, name, objectAt(raw)),
       ),
     ];
   }),
 ];
 
-const unknownKeys = (file: string, content: Raw): readonly AppEvent[] =>
+const unknownKeys = (file: string, content: PlainObject): readonly AppEvent[] =>
   (
     [
       ['file', '', content],
-      ['info', 'info', membersOf(content['info'])],
-      ['options', 'options', membersOf(content['options'])],
+      ['info', 'info', objectAt(content['info'])],
+      ['options', 'options', objectAt(content['options'])],
     ] as const
   ).flatMap(([place, key, members]) =>
     Object.keys(members)
@@ -71,7 +68,7 @@ const unknownKeys = (file: string, content: Raw): readonly AppEvent[] =>
       ),
   );
 
-function adviseAttribute(file: string, attribute: string, raw: Raw): readonly AppEvent[] {
+function adviseAttribute(file: string, attribute: string, raw: PlainObject): readonly AppEvent[] {
   const type = String(raw['type']);
   const known = new Set(optionsOf(type));
   const unknown =

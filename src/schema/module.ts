@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { isPlainObject } from '../values/plain-object.js';
 
 /** What a JavaScript or TypeScript file of a project exports by default. */
 export interface LoadedModule {
@@ -59,8 +60,7 @@ export async function loadModule(file: string): Promise<LoadedModule> {
 export function withoutAbsent(value: unknown): unknown {
   if (value === absent) return undefined;
   if (Array.isArray(value)) return value.filter((item) => item !== absent).map(withoutAbsent);
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
+  if (!isPlainObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, inner]) => inner !== absent)

@@ -12,3 +12,14 @@ export function isPlainObject(value: unknown): value is Record<string, unknown> 
 /** Anything with named members: an object of whatever class, and not a list. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What stands at a path of keys; an empty object where there is no object. */
+export const objectAt = (value: unknown, ...path: readonly string[]): PlainObject =>
+  path.reduce<PlainObject>((at, key) => (isObject(at[key]) ? at[key] : {}), isObject(value) ? value : {});
+
+/** A copy whose lists and objects may be changed; instances of classes, as the values of BSON are, stay the same. */
+export function copyOf<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyOf) as T;
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyOf(inner)])) as T;
+}

@@ -1,5 +1,4 @@
 /** Words of JSON Schema that all descriptions are made of. */
-import { isObject } from '../../values/plain-object.js';
 import type { JsonSchema, Schemas } from './types.js';
 
 const BASE = '#/components/schemas/';
@@ -10,13 +9,10 @@ export const ref = (name: string): JsonSchema => ({ $ref: BASE + name });
 export const referredName = (value: unknown): string | undefined =>
   typeof value === 'string' && value.startsWith(BASE) ? value.slice(BASE.length) : undefined;
 
-/** What stands at a path of keys; an empty object where there is no object. */
-export const objectAt = (value: unknown, ...path: readonly string[]): JsonSchema =>
-  path.reduce<JsonSchema>((at, key) => (isObject(at[key]) ? at[key] : {}), isObject(value) ? value : {});
-
 /** The name that a reference leads to. */
 export const nameIn = ({ $ref }: JsonSchema): string => referredName($ref) ?? '';
 
+export const object: JsonSchema = { type: 'object' };
 export const text: JsonSchema = { type: 'string' };
 /** One string alone. */
 export const exactly = (value: string): JsonSchema => ({ ...text, const: value });
@@ -25,7 +21,6 @@ export const number: JsonSchema = { type: 'number' };
 export const flag: JsonSchema = { type: 'boolean' };
 /** `true` alone, in words: makers of clients stumble over an enumeration or constant that is not a string. */
 export const always: JsonSchema = { ...flag, description: 'Always true' };
-export const anything: JsonSchema = {};
 export const instant: JsonSchema = { type: 'string', format: 'date-time' };
 
 export const listOf = (items: JsonSchema, more: JsonSchema = {}): JsonSchema => ({

@@ -1,6 +1,6 @@
 /** What a change of the API breaks for those who use it already: two OpenAPI documents, compared. */
-import { isObject } from '../../values/plain-object.js';
-import { objectAt, referredName } from '../contract/json-schema.js';
+import { isObject, objectAt } from '../../values/plain-object.js';
+import { referredName } from '../contract/json-schema.js';
 import type { JsonSchema } from '../contract/types.js';
 import type { OpenApiDocument } from './document.js';
 

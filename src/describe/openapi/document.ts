@@ -1,6 +1,7 @@
 /** A contract as an OpenAPI 3.1 document. */
+import { objectAt } from '../../values/plain-object.js';
 import { ERROR_CODE } from '../contract/errors.js';
-import { objectAt } from '../contract/json-schema.js';
+
 import type { Answer, Contract, JsonSchema, Operation, Parameter } from '../contract/types.js';
 import { refusedResponses, sharedResponses } from './refused.js';
 import { sortKeys } from './sort-keys.js';

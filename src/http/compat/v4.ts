@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
 import { restViewer } from '../../query/attributes.js';
 import type { ContentType } from '../../schema/types.js';
+import { isObject, objectAt } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -46,10 +47,9 @@ interface Given {
 
 /** The data of a write without `publishedAt`, by which clients of v4 say what state they want. */
 function bodyOf(ctx: RequestContext): Given | null {
-  const body: unknown = ctx.request.body;
-  const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : null;
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return null;
-  const { publishedAt, ...rest } = data as Record<string, unknown>;
+  const { data } = objectAt(ctx.request.body);
+  if (!isObject(data)) return null;
+  const { publishedAt, ...rest } = data;
   return { data: rest, publishedAt };
 }
 
@@ -131,8 +131,8 @@ async function addLocalizations(
 
 /** What a populate says of `localizations`; null: nothing. */
 function localizationsIn(populate: unknown): Query | null {
-  if (typeof populate === 'object' && populate !== null && !Array.isArray(populate)) {
-    const options: unknown = (populate as Query)['localizations'];
+  if (isObject(populate)) {
+    const options = populate['localizations'];
     if (typeof options === 'object' && options !== null) return options as Query;
     return options === undefined || options === false || options === 'false' ? null : {};
   }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { isObject } from '../../values/plain-object.js';
 import { ArchiveError } from './error.js';
 
 /** A line longer than this is not an entry: MongoDB holds 16 MB, and JSON escapes make it longer. */
@@ -37,8 +38,7 @@ export async function* jsonLines(bytes: Readable, path: string): AsyncGenerator<
 function parse(text: string, path: string, number: number): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>;
+    if (isObject(value)) return value;
   } catch {
     // Told below, with the place.
   }

@@ -12,7 +12,10 @@ export interface Gate {
 export interface Entrant {
   /** Ends the waiting. */
   readonly signal?: AbortSignal;
-  /** Of those who wait, the one whose client has the fewest jobs inside goes next: nobody gets more turns by asking more often. */
+  /**
+   * Of those who wait, the one whose client has the fewest jobs inside goes next, of several such clients the one whose last turn is
+   * longest ago: nobody gets more turns by asking more often.
+   */
   readonly client?: string;
 }
 
@@ -33,6 +36,9 @@ export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWa
   let running = 0;
   const inside = new Map<string, number>();
   const waiting: Waiting[] = [];
+  /** The number of each client's last turn, while it is about. */
+  const lastTurn = new Map<string, number>();
+  let turns = 0;
 
   const insideOf = (client: string): number => inside.get(client) ?? 0;
   const count = (client: string, change: 1 | -1): void => {
@@ -44,25 +50,31 @@ export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWa
   const remove = (one: Waiting): void => {
     waiting.splice(waiting.indexOf(one), 1);
   };
+  const goesBefore = ({ client: one }: Waiting, { client: other }: Waiting): boolean => {
+    const fewer = insideOf(one) - insideOf(other);
+    return fewer < 0 || (fewer === 0 && (lastTurn.get(one) ?? 0) < (lastTurn.get(other) ?? 0));
+  };
   const admitNext = (): void => {
     const [first, ...others] = waiting;
     if (!first) return;
-    const next = others.reduce(
-      (best, one) => (insideOf(one.client) < insideOf(best.client) ? one : best),
-      first,
-    );
+    const next = others.reduce((best, one) => (goesBefore(one, best) ? one : best), first);
     if (insideOf(next.client) >= perClient) return;
     remove(next);
     next.begin();
   };
+  const forget = (client: string): void => {
+    if (insideOf(client) === 0 && !waiting.some((one) => one.client === client)) lastTurn.delete(client);
+  };
   const start = (client: string): (() => void) => {
     count(client, 1);
+    lastTurn.set(client, ++turns);
     let left = false;
     return () => {
       if (left) return;
       left = true;
       count(client, -1);
       admitNext();
+      forget(client);
     };
   };
 
@@ -77,6 +89,7 @@ export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWa
       return new Promise((resolve, reject) => {
         const giveUp = (): void => {
           remove(one);
+          forget(client);
           reject(signal?.reason);
         };
         const one: Waiting = {

@@ -34,6 +34,7 @@ function run(work: Paced<unknown>): Seen {
     limits: DEFAULT_LIMITS,
     version: NEWEST_VERSION,
     allowDiskUse: true,
+    onlyReads: true,
     check: () => {
       looks += 1;
     },

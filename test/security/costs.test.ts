@@ -128,25 +128,67 @@ describe('security: costs', function () {
     const reads = newLargeReads(10);
     const page = (size: number, more = ''): ReadPlan =>
       planOf(`populate=categories&pagination[pageSize]=${size}${more}`);
-    expect(reads.expects(page(100))).to.equal(false);
     reads.learn(page(1), { bytes: 20_000, rows: 1 });
     expect([1, 100].map((size) => reads.expects(page(size)))).to.deep.equal([false, true]);
     expect(reads.expects(page(100, '&filters[name]=a&sort=name'))).to.equal(true);
-    expect(reads.expects(planOf('pagination[pageSize]=100'))).to.equal(false);
-    reads.learn(page(1), { bytes: 2000, rows: 1 });
-    expect(reads.expects(page(100))).to.equal(false);
     reads.learn(page(1), null);
     expect(reads.expects(page(1))).to.equal(true);
   });
 
-  it('MANGROVE-17: a read that its caller left is a large one until another of its kind was small', async () => {
+  it('MANGROVE-20: a read is heavy until its like was seen, and a small one does not hide the large ones at once', () => {
+    const reads = newLargeReads(10);
+    for (const query of ['populate=categories', 'pagination[pageSize]=100', 'populate=menu']) {
+      const plan = planOf(query);
+      expect(reads.expects(plan), query).to.equal(true);
+      reads.learn(plan, { bytes: 0, rows: 0 });
+      expect(reads.expects(plan), query).to.equal(true);
+      reads.learn(plan, { bytes: 500, rows: 1 });
+      expect(reads.expects(plan), query).to.equal(false);
+    }
+    // A page of large entries that populates nothing counts like any other.
+    const page = planOf('pagination[pageSize]=100');
+    reads.learn(page, { bytes: 80_000, rows: 1 });
+    for (const expected of [true, true, true, false]) {
+      reads.learn(page, { bytes: 100, rows: 1 });
+      expect(reads.expects(page)).to.equal(expected);
+    }
+  });
+
+  it('MANGROVE-20: a light read that turns out large waits before its answer is made', async () => {
+    const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
+    if (!type) throw new Error('no restaurants');
+    const { documents, reader } = server.project;
+    const heavy = createGate({ atOnce: 1, maxWaiting: 10 });
+    const read = (query: string) => reader.list({ ...asked(type, query), budget: budgetOf({ heavy }) });
+    const query = 'filters[name]=large&fields=name&populate[menu][fields]=name';
+    await read('fields=name&populate[menu][fields]=name');
+    const menu = Array.from({ length: 900 }, () => ({ name: 'x'.repeat(2000) }));
+    await documents('api::restaurant.restaurant').create({
+      data: { name: 'large', menu },
+      status: 'published',
+    });
+    const inside = await heavy.enter();
+    let answered = false;
+    const waiting = read(query).finally(() => {
+      answered = true;
+    });
+    await sleep(300);
+    expect(answered).to.equal(false);
+    inside();
+    expect((await waiting).data).to.have.lengthOf(1);
+    expect(heavy.idle).to.equal(true);
+  });
+
+  it('MANGROVE-17: a read that its caller left is a large one until others of its kind were small', async () => {
     const type = contentTypeOf(server.project.schema, 'api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const heavy = createGate({ atOnce: 1, maxWaiting: 10 });
-    const inside = await heavy.enter();
     const { reader } = server.project;
     const read = (of: Partial<Budget>, query = 'populate=categories&fields=name') =>
       reader.list({ ...asked(type, query), budget: budgetOf({ heavy, ...of }) });
+    await read({});
+    await read({}, 'fields=name');
+    const inside = await heavy.enter();
     await read({});
     await read({ signal: AbortSignal.abort(new Error('gone')) }).catch(() => undefined);
     let answered = false;
@@ -157,6 +199,7 @@ describe('security: costs', function () {
     expect(answered).to.equal(false);
     inside();
     await waiting;
+    for (let i = 0; i < 10; i++) await read({});
     await heavy.enter();
     await read({});
   });

@@ -224,6 +224,21 @@ describe('security: fairness', function () {
     expect([order.length, gate.idle]).to.deep.equal([5, true]);
   });
 
+  it('MANGROVE-20: whoever comes for the first time does not wait for all that another has asked before', async () => {
+    const gate = createGate({ atOnce: 1, maxWaiting: 10 });
+    const leave = await gate.enter({ client: 'a' });
+    const order: string[] = [];
+    const waiting = ['a', 'a', 'a', 'b', 'a', 'b'].map(async (client) => {
+      const end = await gate.enter({ client });
+      order.push(client);
+      end();
+    });
+    leave();
+    await Promise.all(waiting);
+    expect(order.join('')).to.equal('babaaa');
+    expect(gate.idle).to.equal(true);
+  });
+
   it('long work gives the process back on its way', async () => {
     let others = 0;
     const other = async (): Promise<void> => {

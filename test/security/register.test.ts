@@ -33,6 +33,7 @@ const OWN: readonly string[] = [
   '17',
   '18',
   '19',
+  '20',
 ].map((id) => `MANGROVE-${id}`);
 
 describe('security: the register of holes', () => {

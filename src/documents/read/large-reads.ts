@@ -8,44 +8,43 @@ const LARGE_READ = 1_000_000;
 const ALL = 1000;
 
 export interface LargeReads {
-  /** Whether reads that populate the same brought much for each entry of their page. */
+  /** Whether reads that populate the same brought much for each entry of their page. One whose like was never seen is taken for large. */
   expects(plan: ReadPlan): boolean;
   /** What a read brought for `rows` entries; null: it was not finished, and is taken for a large one. */
   learn(plan: ReadPlan, brought: { readonly bytes: number; readonly rows: number } | null): void;
 }
+
+export const isLarge = (bytes: number): boolean => bytes > LARGE_READ;
 
 /** @param max shapes of populate that are remembered */
 export function newLargeReads(max: number): LargeReads {
   const perRow = new LRUCache<string, number>({ max });
   return {
     expects: (plan) => {
-      const shape = shapeOf(plan);
-      return shape !== null && (perRow.get(shape) ?? 0) * (plan.page.limit ?? ALL) > LARGE_READ;
+      const known = perRow.get(shapeOf(plan));
+      return known === undefined || isLarge(known * (plan.page.limit ?? ALL));
     },
     learn(plan, brought) {
+      if (brought?.rows === 0) return;
       const shape = shapeOf(plan);
-      if (shape === null || brought?.rows === 0) return;
-      perRow.set(shape, brought === null ? LARGE_READ + 1 : brought.bytes / brought.rows);
+      const now = brought === null ? LARGE_READ + 1 : brought.bytes / brought.rows;
+      // A small one, which anybody may ask for, is no promise that the next is as small.
+      perRow.set(shape, Math.max(now, (now + (perRow.get(shape) ?? now)) / 2));
     },
   };
 }
 
-/** Null: it populates no relations. */
-function shapeOf({ type, selection }: ReadPlan): string | null {
-  const shape = populated(selection);
-  return shape === '' ? null : `${type.uid} ${shape}`;
-}
+/** What is populated, whatever its fields, filters and pages. */
+const shapeOf = ({ type, selection }: ReadPlan): string => `${type.uid} ${populated(selection)}`;
 
 function populated({ components, zones, relations }: Selection): string {
-  const parts = [
-    ...components.map(({ attribute, selection }) => [attribute.name, populated(selection)]),
-    ...zones.flatMap(({ attribute, on }) =>
-      [...on].map(([uid, selection]) => [`${attribute.name} ${uid}`, populated(selection)]),
-    ),
-  ].flatMap(([name, inner]) => (inner === '' ? [] : [`${name}(${inner})`]));
+  const parts = components.map(({ attribute, selection }) => `${attribute.name}(${populated(selection)})`);
+  const items = zones.flatMap(({ attribute, on }) =>
+    [...on].map(([uid, selection]) => `${attribute.name} ${uid}(${populated(selection)})`),
+  );
   const related = relations.map(
     ({ attribute, targets }) =>
       `${attribute.name}(${targets.map(({ selection }) => populated(selection)).join('|')})`,
   );
-  return [...parts, ...related].join();
+  return [...parts, ...items, ...related].join();
 }

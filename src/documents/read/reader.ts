@@ -16,7 +16,7 @@ import type { Store } from '../../store/client.js';
 import { type Gate, NO_GATE } from '../../store/gate.js';
 import { type ReadResult, type RowReader, runCount, runRead } from '../../store/read.js';
 import { newCountStrategies } from './count-strategy.js';
-import { newLargeReads } from './large-reads.js';
+import { isLarge, newLargeReads } from './large-reads.js';
 import { withoutListed } from './listed-locales.js';
 import { paginationOf } from './pagination.js';
 import { newPreparer, newTimer, type Prepared, type ReadRequest, type Timing } from './prepare-read.js';
@@ -156,13 +156,16 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     const counting = countStrategyOf(read.plan);
     const { budget } = asked;
     const heavy = read.heavy || largeReads.expects(read.plan);
-    const leave = budget && heavy ? await budget.heavy.enter(budget) : undefined;
+    let leave = budget && heavy ? await budget.heavy.enter(budget) : undefined;
+    const before = budget?.spent.bytes ?? 0;
     try {
       const options = { documentId, counting, ...(reader && { reader }) };
       const result: ReadResult = await learning(asked, read.plan, () =>
         gate.pass(() => runRead(from(asked), read.compiled, options)),
       );
       timer.mark('read');
+      // It brought more than its like before: the answers of several such are not made beside each other.
+      if (budget && isLarge(budget.spent.bytes - before)) leave ??= await budget.heavy.enter(budget);
       const data = await show(withoutListed(result.rows, read.plan));
       timer.mark('render');
       return { plan: read.plan, data, result, timings: [...timings, ...timer.timings] };

@@ -11,6 +11,9 @@ export const FULL = 0.85;
 /** The same for what only reads: what many ask for at the same time leaves room for a write, an import or an index. */
 export const FULL_FOR_READS = 0.3;
 
+/** In use beyond which reads that take long go on one by one. */
+const CROWDED = 0.1;
+
 let collect: (() => void) | undefined;
 let left = 0;
 let collectedAt = 0;
@@ -41,4 +44,14 @@ export function isHeapFull(share = FULL): boolean {
   collectedAt = performance.now();
   left = getHeapStatistics().used_heap_size;
   return left > limit * share;
+}
+
+/**
+ * Whether so much is in use that several reads must not grow beside each other. Garbage counts: what goes on one by one takes no longer in
+ * all. Never in the caller's thread, whose heap holds more than the engine's.
+ */
+export function isHeapCrowded(): boolean {
+  if (isMainThread) return false;
+  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
+  return used > limit * CROWDED;
 }

@@ -1,3 +1,4 @@
+import { isHeapCrowded } from './heap.js';
 import { isTurnOver, tick, type Work, within } from './work.js';
 
 /**
@@ -31,18 +32,33 @@ export function nextTurn(): Promise<void> {
   });
 }
 
+/** Turns after which work takes long. */
+const LONG = 8;
+
+/** Reads that take long, in the order in which they have come to. */
+const longReads = new Set<Work>();
+
+/** Where memory is short, the first of the reads that take long goes on alone: all of them would grow until none can end. */
+const isHeld = (by: Work): boolean =>
+  longReads.size > 1 && longReads.has(by) && longReads.values().next().value !== by && isHeapCrowded();
+
 async function driveOn<T>(by: Work, work: Paced<T>): Promise<T> {
-  for (;;) {
-    await nextTurn();
-    const next = within(by, () => {
-      try {
-        by.check(performance.now());
-      } catch (error) {
-        return work.throw(error);
-      }
-      return work.next();
-    });
-    if (next.done) return next.value;
+  try {
+    for (let turns = 0; ; turns++) {
+      await nextTurn();
+      if (turns === LONG && by.onlyReads) longReads.add(by);
+      const next = within(by, () => {
+        try {
+          by.check(performance.now());
+        } catch (error) {
+          return work.throw(error);
+        }
+        return isHeld(by) ? null : work.next();
+      });
+      if (next?.done) return next.value;
+    }
+  } finally {
+    longReads.delete(by);
   }
 }
 

@@ -10,6 +10,8 @@ export interface Work {
   readonly version: number;
   /** The operation may use more memory than the limits, as where MongoDB would use the disk. */
   readonly allowDiskUse: boolean;
+  /** It reads and writes nothing, so others lose nothing while it waits. */
+  readonly onlyReads: boolean;
   /** Throws MaxTimeMSExpired or Interrupted where the operation has to end; `now` is that of `performance`. */
   check(now: number): void;
 }
@@ -18,6 +20,7 @@ const NO_WORK: Work = {
   limits: DEFAULT_LIMITS,
   version: NEWEST_VERSION,
   allowDiskUse: false,
+  onlyReads: false,
   check: () => {},
 };
 

@@ -1,4 +1,5 @@
 import { ObjectId } from 'bson';
+import { topologyOf } from '../store/deployment.js';
 import { changeItems } from './change-items.js';
 import { MigrationError } from './error.js';
 import { collectionsOf, holdersOf, type ShapeType } from './shape.js';
@@ -65,18 +66,10 @@ async function changeEntries(world: World, { uid, type, of, change, mark, tell }
         const writes = pairs.flatMap(({ entry, next }) => (next ? [{ entry, next }] : []));
         if (writes.length === 0) break;
         world.alive();
-        const { matchedCount } = await entries.bulkWrite(
-          writes.map(({ entry, next }) => ({
-            replaceOne: {
-              filter: { _id: entry['_id'], _rev: entry['_rev'] ?? null } as object,
-              replacement: next,
-            },
-          })),
-          { ordered: false },
-        );
-        changed += matchedCount;
+        const matched = await replaceAll(world.db, collection, writes);
+        changed += matched;
         tell(changed);
-        if (matchedCount === writes.length) break;
+        if (matched === writes.length) break;
         // Somebody else wrote some of them meanwhile: those that are not as we left them come again.
         const stored = await entries
           .find({ _id: { $in: writes.map(({ entry }) => entry['_id']) } } as object, { promoteLongs: false })
@@ -86,6 +79,41 @@ async function changeEntries(world: World, { uid, type, of, change, mark, tell }
       }
     }
   }
+}
+
+type Db = World['db'];
+
+interface Replacing {
+  readonly entry: StoredEntry;
+  readonly next: StoredEntry;
+}
+
+/** Replaces entries that are still as they were read; says how many were. */
+async function replaceAll(db: Db, collection: string, writes: readonly Replacing[]): Promise<number> {
+  const operations = writes.map(({ entry, next }) => ({
+    replaceOne: { filter: asRead(entry, next), replacement: next },
+  }));
+  // An entry whose shard key changes may have to go to another shard, which it does alone.
+  const alone = writes.some(({ entry, next }) => isMoved(entry, next)) && (await isCluster(db));
+  const size = alone ? 1 : operations.length;
+  let matched = 0;
+  for (let at = 0; at < operations.length; at += size) {
+    const part = operations.slice(at, at + size);
+    matched += (await db.collection(collection).bulkWrite(part, { ordered: false })).matchedCount;
+  }
+  return matched;
+}
+
+const isCluster = async (db: Db): Promise<boolean> =>
+  topologyOf(await db.command({ hello: 1 })) === 'sharded cluster';
+
+const isMoved = (entry: StoredEntry, next: StoredEntry): boolean =>
+  (entry['locale'] ?? null) !== (next['locale'] ?? null);
+
+/** With the whole of any shard key where that changes, which MongoDB asks for. */
+function asRead(entry: StoredEntry, next: StoredEntry): object {
+  const { _id, _rev = null, documentId, locale = null } = entry;
+  return { _id, _rev, ...(isMoved(entry, next) && { documentId, locale }) };
 }
 
 const placeOf = (uid: string, { documentId, locale }: StoredEntry): string =>

@@ -84,12 +84,13 @@ const unlocalize: StepRule<Of<'unlocalize'>> = {
       // What is not there in the locale that stays is kept in the first that there is.
       for (const filter of [{ locale: keep }, { locale: { $nin: [keep, null] } }])
         for await (const batch of batchesOf(world, name, filter))
-          for (const { _id, documentId } of batch) {
+          for (const { _id, documentId, locale = null } of batch) {
             const kept = await entries.findOne({ documentId, locale: null }, { projection: { _id: 1 } });
             if (kept) await entries.deleteOne({ _id: _id as never });
             else
               await entries.updateOne(
-                { _id: _id as never },
+                // All of a shard key, which may hold the locale.
+                { _id: _id as never, documentId, locale },
                 { $set: { locale: null, _rev: new ObjectId() } },
               );
           }

@@ -30,10 +30,10 @@ export async function applyTogether(
 
 /** A step as the operations of a bulk write. */
 export function operationsOf(step: Step): AnyBulkWriteOperation<Document>[] {
-  const { id, before, after, anew } = step;
+  const { id, before, after, anew, route } = step;
   const insertion = { insertOne: { document: { ...after } } };
   if (before === null) return [insertion];
-  const filter = unchanged(id, before);
+  const filter = { ...unchanged(id, before), ...route };
   if (after === null) return [{ deleteOne: { filter } }];
   if (anew) return [{ deleteOne: { filter } }, insertion];
   const difference = differenceIn(step);

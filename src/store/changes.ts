@@ -14,6 +14,8 @@ export interface Step {
   readonly after: Entry | null;
   /** In a transaction the document is removed and stored again, not replaced (see documents/commit/stored-anew.ts). */
   readonly anew?: true;
+  /** The shard key of `before`, where the collection is sharded. */
+  readonly route?: Entry;
 }
 
 /** Revision of an entry: new with each write, so that no two writes ever leave the same; empty where another program made it. */

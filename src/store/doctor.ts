@@ -1,8 +1,8 @@
 /** A look at a live deployment: what it is, what it lacks, and what to do about it. Reads only. */
-import type { Document } from 'mongodb';
 import type { ContentType, Schema } from '../schema/types.js';
 import { about, type Store } from './client.js';
 import { collectionName } from './collections.js';
+import { topologyOf } from './deployment.js';
 import { halfWritten, orphans } from './doctor-content.js';
 import { isSince } from './engine.js';
 import {
@@ -41,11 +41,6 @@ export async function examine(
   }
   return findings;
 }
-
-const topologyOf = (hello: Document): DoctorContext['topology'] => {
-  if (hello['msg'] === 'isdbgrid') return 'sharded cluster';
-  return typeof hello['setName'] === 'string' ? 'replica set' : 'standalone';
-};
 
 const collectionsOf = (type: ContentType): readonly string[] => [
   ...new Set([collectionName(type, 'draft'), collectionName(type, 'published')]),

@@ -2,6 +2,7 @@
 import { storedTypes } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from './client.js';
+import type { Topology } from './deployment.js';
 
 export interface Finding {
   readonly about: string;
@@ -17,7 +18,7 @@ export type Check = (look: DoctorContext) => Promise<readonly Say[]>;
 export interface DoctorContext {
   readonly store: Store;
   readonly schema: Schema;
-  readonly topology: 'standalone' | 'replica set' | 'sharded cluster';
+  readonly topology: Topology;
 }
 
 export const ok = (text: string): Say => ({ level: 'ok', text, advice: null });

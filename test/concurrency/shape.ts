@@ -17,7 +17,7 @@ const shared = { pluginOptions: { i18n: { localized: false } } };
 const localized = { pluginOptions: { i18n: { localized: true } } };
 
 /** Types whose rules reach beyond one entry: unique values, one-to-one, shared attributes, one document. */
-export const shapeSchema = (): Schema =>
+export const shapeSchema = (options: object = {}): Schema =>
   schemaOf(
     componentFile('part.tag', { tag: { type: 'string', unique: true } }),
     typeFile(
@@ -29,25 +29,29 @@ export const shapeSchema = (): Schema =>
         partner: relation('oneToOne', TARGET, { inversedBy: 'holder' }),
         marks: relation('manyToMany', MARK, { inversedBy: 'owners' }),
       },
-      { draftAndPublish: true },
+      { draftAndPublish: true, options },
     ),
     typeFile(
       'target',
       { title: { type: 'string' }, holder: relation('oneToOne', OWNER, { mappedBy: 'partner' }) },
-      { draftAndPublish: true },
+      { draftAndPublish: true, options },
     ),
-    typeFile('mark', {
-      title: { type: 'string' },
-      owners: relation('manyToMany', OWNER, { mappedBy: 'marks' }),
-    }),
+    typeFile(
+      'mark',
+      {
+        title: { type: 'string' },
+        owners: relation('manyToMany', OWNER, { mappedBy: 'marks' }),
+      },
+      { options },
+    ),
     typeFile(
       'page',
       { title: { type: 'string', ...localized }, kind: { type: 'string', ...shared } },
-      { draftAndPublish: true, localized: true },
+      { draftAndPublish: true, localized: true, options },
     ),
     typeFile(
       'home',
       { title: { type: 'string', ...localized }, kind: { type: 'string', ...shared } },
-      { kind: 'singleType', draftAndPublish: true, localized: true },
+      { kind: 'singleType', draftAndPublish: true, localized: true, options },
     ),
   );

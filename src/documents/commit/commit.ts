@@ -7,6 +7,7 @@ import { findTaken } from '../claims/taken.js';
 import { refOf, type WriteContext } from '../context.js';
 import { commitInPlace } from '../in-place/commit.js';
 import { assertStorable } from './bson-limits.js';
+import { routed } from './routed.js';
 import { storedAnew } from './stored-anew.js';
 
 /**
@@ -15,7 +16,7 @@ import { storedAnew } from './stored-anew.js';
  */
 export async function commitWrite(write: WriteContext): Promise<void> {
   const { type, changes, events } = write;
-  const steps = storedAnew(write.schema, changes.steps());
+  const steps = routed(write.schema, storedAnew(write.schema, changes.steps()));
   for (const { after } of steps) if (after) assertStorable(after);
   await commitInPlace(write);
   const claims = await claimSteps(write);

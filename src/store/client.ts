@@ -2,7 +2,7 @@ import { type ClientSession, type Db, type Document, MongoClient, type MongoClie
 import { errors } from '../errors.js';
 import type { Budget } from '../limits/budget.js';
 import { BY_ROW, type ReadForm } from '../pipeline/types.js';
-import { type Engine, engineOf, formsFor, type LookupSetting } from './engine.js';
+import { type Engine, engineOf, formsFor, type LookupSetting, offersAtomicBulks } from './engine.js';
 import { type Moves, newMoves } from './moves.js';
 import { reconnectWhenStuck } from './reconnect.js';
 import { newTotals, type Totals } from './totals.js';
@@ -61,6 +61,8 @@ export interface Store {
   readonly engine: Engine;
   /** One command may write to several collections (`bulkWrite`): MongoDB takes it from 8.0 on, the embedded engine always. */
   readonly writesAcross: boolean;
+  /** Such a command may be a commit by itself (`atomic`), which the embedded engine offers. */
+  readonly writesAtOnce: boolean;
   /** How this server is asked for a read, until a read turns out too large for that. */
   readonly form: ReadForm;
   readonly writeLimits: WriteLimits;
@@ -164,6 +166,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       content,
       engine,
       writesAcross: engine.name === 'embedded' || Number(hello['maxWireVersion']) >= WIRE_8_0,
+      writesAtOnce: offersAtomicBulks(build),
       form: { ...BY_ROW, ...formsFor(engine, options.lookups ?? 'auto') },
       writeLimits: {
         retryMS: options.retryWritesMS ?? 20_000,

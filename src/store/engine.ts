@@ -42,11 +42,17 @@ export function engineOf(build: Document): Engine {
     : String(build['version'] ?? '0')
         .split('.')
         .map(Number);
-  const modules: readonly unknown[] = Array.isArray(build['modules']) ? build['modules'] : [];
+  const modules = modulesOf(build);
   if (build['ferretdb'] !== undefined) return { name: 'ferretdb', version };
   if (build['secantusVersion'] !== undefined) return { name: 'secantusdb', version };
   return { name: modules.includes('mangrove') ? 'embedded' : 'mongodb', version };
 }
+
+const modulesOf = (build: Document): readonly unknown[] =>
+  Array.isArray(build['modules']) ? build['modules'] : [];
+
+/** An engine of an older Mangrove does not. From the answer to `buildInfo`. */
+export const offersAtomicBulks = (build: Document): boolean => modulesOf(build).includes('atomicBulkWrite');
 
 /** Whether `version` is `since` or newer. */
 export function isSince(version: readonly number[], since: readonly number[]): boolean {

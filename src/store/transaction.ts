@@ -6,6 +6,7 @@ import { bulkOf, sendBulk } from './bulk.js';
 import type { Step } from './changes.js';
 import { addEvents, type ChangeEvent } from './outbox.js';
 import { isOutOfTime, isTransient, isUnavailable } from './unavailable.js';
+import { writeAtOnce } from './write-at-once.js';
 
 /** What one write sends: its steps and the events that tell of them. */
 export interface Write {
@@ -89,12 +90,18 @@ export interface TransactionWriter {
   readonly limits: WriteLimits;
   /** As of the store. */
   readonly writesAcross: boolean;
+  readonly writesAtOnce: boolean;
 }
 
-/** One write as one transaction: all of it in one command, or a command a collection and one for the events; and the commit. */
+/**
+ * One write as one transaction: all of it in one command, or a command a collection and one for the events; and the commit, unless the
+ * command is one by itself.
+ */
 export const writeInTransaction = (writer: TransactionWriter, write: Write): Promise<void> => {
   const bulk = writer.writesAcross ? bulkOf(writer.db, write) : null;
   const { client, limits } = writer;
+  const [event] = write.events;
+  if (bulk && event && writer.writesAtOnce) return writeAtOnce(writer, bulk, event);
   return bulk
     ? // Each statement compares what it changes by itself, and some servers take no read concern with this command.
       inTransaction(client, limits, null, (session) => sendBulk(client, bulk, session))

@@ -22,14 +22,16 @@ const LOOK = 5000;
 
 /** Finds out what the deployment can do, makes the indexes that writing needs, and finishes what a crash left behind. */
 export async function openWriter(store: Store): Promise<Writer> {
-  const { client, db, moves, writesAcross, writeLimits: limits } = store;
+  const { client, db, moves, writesAcross, writesAtOnce, writeLimits: limits } = store;
   const deployment = await detectDeployment(db);
   await indexOutbox(db, deployment === 'standalone');
   if (deployment !== 'standalone')
     return {
       deployment,
       isUnderWay: () => Promise.resolve(false),
-      commit: moving(moves, (write) => writeInTransaction({ client, db, limits, writesAcross }, write)),
+      commit: moving(moves, (write) =>
+        writeInTransaction({ client, db, limits, writesAcross, writesAtOnce }, write),
+      ),
     };
   await indexJournal(db);
   const journal = openJournal(db);

@@ -24,8 +24,7 @@ if (has('codes of errors') && has('fields of commands')) {
 
     for (const [title, steps] of Object.entries(CONVERSATIONS)) {
       it(title, async () => {
-        for (const [given, wanted, part] of steps) {
-          const command = typeof given === 'function' ? given() : given;
+        for (const [command, wanted, part] of steps) {
           const { reply, code } = await ask(command);
           const shown = JSON.stringify(command).slice(0, 300);
           if (part === undefined) expect(code, `${shown}: ${reply['message']}`).to.equal(wanted);

@@ -18,7 +18,8 @@ export type Feature =
   | 'retry record'
   | 'one state for a cursor'
   | 'views'
-  | 'turns';
+  | 'turns'
+  | 'atomic bulk writes';
 
 interface Lack {
   readonly engines: readonly ('ferretdb' | 'secantusdb' | 'mongod')[];
@@ -35,6 +36,11 @@ export const FEATURE_LACKS: readonly (Lack & { readonly feature: Feature })[] = 
     feature: 'its own process',
     engines: ['ferretdb', 'secantusdb', 'mongod'],
     reason: 'the test starts, kills and starves the embedded engine itself',
+  },
+  {
+    feature: 'atomic bulk writes',
+    engines: ['ferretdb', 'secantusdb', 'mongod'],
+    reason: "a field of the embedded engine's own",
   },
   {
     feature: 'codes of errors',

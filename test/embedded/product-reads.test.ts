@@ -70,6 +70,7 @@ if (has('explain')) {
           exactMetadata: true,
           engine: server,
           writesAcross: true,
+          writesAtOnce: true,
         },
         lists: db,
         content: { client, name: db.databaseName, apart: false, exactMetadata: true, watched: new Set() },

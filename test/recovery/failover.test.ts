@@ -139,7 +139,8 @@ describe('a database that fails', function () {
       expect(left, title).to.equal(await count('articles.drafts', documentId));
       if (removed?.status === 204) expect(left, title).to.equal(0);
     }
-    expect(seen).to.be.at.least(8);
+    // Where a write is a commit by itself: one command for a new document, three for each of the others.
+    expect(seen).to.be.at.least(7);
     // With transactions there is a second try, which another writer may be in the way of.
     if (!isStandalone) expect(done, `of ${seen} with ${fault}`).to.be.at.least(0.8 * seen);
     await to.close();

@@ -7,9 +7,12 @@ import { createReader } from '../../src/documents/read/reader.js';
 import type { RequestService } from '../../src/documents/request.js';
 import { createDocuments } from '../../src/documents/service.js';
 import { paramsQuery } from '../../src/query/query.js';
-import { detectDeployment } from '../../src/store/deployment.js';
+import type { Store } from '../../src/store/client.js';
+import { type Deployment, detectDeployment } from '../../src/store/deployment.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { AUTHOR, library, TAG } from '../support/versions-schema.js';
+
+type Ways = Pick<Store, 'writesAcross' | 'writesAtOnce'>;
 
 /** Commands that were sent while others were on their way count as one round trip. */
 interface Traffic {
@@ -17,10 +20,20 @@ interface Traffic {
   readonly commands: string;
 }
 
-type Topology = 'across' | 'transactions' | 'standalone';
+type Topology = 'at once' | 'across' | 'transactions' | 'standalone';
 
-/** `across`: one command writes to several collections. */
+/** `across`: one command writes to several collections; `at once`: and is a commit. */
 const EXPECTED: Readonly<Record<Topology, Readonly<Record<string, Traffic>>>> = {
+  'at once': {
+    POST: { rounds: 1, commands: 'bulkWrite' },
+    'POST of a draft': { rounds: 1, commands: 'bulkWrite' },
+    PUT: { rounds: 2, commands: 'find find bulkWrite' },
+    'PUT of a draft': { rounds: 2, commands: 'find bulkWrite' },
+    DELETE: { rounds: 2, commands: 'find find bulkWrite' },
+    'POST with a unique value': { rounds: 1, commands: 'bulkWrite' },
+    'PUT with a unique value': { rounds: 2, commands: 'find bulkWrite' },
+    'DELETE with a unique value': { rounds: 2, commands: 'find bulkWrite' },
+  },
   across: {
     POST: { rounds: 2, commands: 'bulkWrite commitTransaction' },
     'POST of a draft': { rounds: 2, commands: 'bulkWrite commitTransaction' },
@@ -60,11 +73,11 @@ const EXPECTED: Readonly<Record<Topology, Readonly<Record<string, Traffic>>>> = 
 describe('the commands of a write', () => {
   let opened: TestDocuments;
   let client: MongoClient;
-  let topology: Topology;
+  let deployment: Deployment;
   let service: (uid: string, data?: object, status?: string) => RequestService;
 
-  const open = async (writesAcross: boolean): Promise<void> => {
-    const store = { ...opened.store, client, db: client.db(opened.name), writesAcross };
+  const open = async (ways: Ways): Promise<void> => {
+    const store = { ...opened.store, client, db: client.db(opened.name), ...ways };
     const config = makeConfig('.');
     const schema = library();
     const reader = createReader({ schema, store, config });
@@ -75,13 +88,17 @@ describe('the commands of a write', () => {
   before(async () => {
     opened = await testDocuments(library());
     client = new MongoClient(opened.uri, { monitorCommands: true, ignoreUndefined: true });
-    const deployment = await detectDeployment(opened.store.db);
-    topology = deployment === 'transactions' && opened.store.writesAcross ? 'across' : deployment;
+    deployment = await detectDeployment(opened.store.db);
   });
   after(async () => {
     await client?.close();
     await opened?.close();
   });
+
+  const topologyOf = ({ writesAcross, writesAtOnce }: Ways): Topology => {
+    if (deployment === 'standalone' || !writesAcross) return deployment;
+    return writesAtOnce ? 'at once' : 'across';
+  };
 
   const traffic = async (write: () => Promise<unknown>): Promise<Traffic> => {
     const names: string[] = [];
@@ -124,12 +141,21 @@ describe('the commands of a write', () => {
   };
 
   it('are few: what is stored is read at once, then all is written', async () => {
-    await open(opened.store.writesAcross);
-    expect(await writes()).to.deep.equal(EXPECTED[topology]);
+    const { writesAcross, writesAtOnce } = opened.store;
+    await open({ writesAcross, writesAtOnce });
+    expect(await writes()).to.deep.equal(EXPECTED[topologyOf({ writesAcross, writesAtOnce })]);
+  });
+
+  it('are one and the commit on servers that write to several collections with one command', async function () {
+    if (!opened.store.writesAcross) this.skip();
+    const ways = { writesAcross: true, writesAtOnce: false };
+    await open(ways);
+    expect(await writes()).to.deep.equal(EXPECTED[topologyOf(ways)]);
   });
 
   it('are one a collection in transactions of servers that write to one collection at a time', async () => {
-    await open(false);
-    expect(await writes()).to.deep.equal(EXPECTED[topology === 'across' ? 'transactions' : topology]);
+    const ways = { writesAcross: false, writesAtOnce: false };
+    await open(ways);
+    expect(await writes()).to.deep.equal(EXPECTED[topologyOf(ways)]);
   });
 });

@@ -215,12 +215,14 @@ describe('writes at the same time', () => {
     const data = { name: 'more popular' };
     // What is stored is read, then the entries and the event are written. An answer without relations is what was written.
     const written = (...entries: string[]): string =>
-      opened.store.writesAcross && setName
-        ? 'find bulkWrite commitTransaction'
-        : setName
-          ? ['find', ...entries, 'insert commitTransaction'].join(' ')
-          : // Without transactions: noted before, the event once however often it is tried, and the note dropped after.
-            ['find insert', ...entries, 'update delete'].join(' ');
+      opened.store.writesAtOnce
+        ? 'find bulkWrite'
+        : opened.store.writesAcross && setName
+          ? 'find bulkWrite commitTransaction'
+          : setName
+            ? ['find', ...entries, 'insert commitTransaction'].join(' ')
+            : // Without transactions: noted before, the event once however often it is tried, and the note dropped after.
+              ['find insert', ...entries, 'update delete'].join(' ');
     // The draft too, so that whoever takes it back or deletes it at the same moment has a conflict.
     expect(await commandsOf(async () => authors.publish?.({ documentId: author }))).to.equal(
       `find ${written('update', 'update')} aggregate`,

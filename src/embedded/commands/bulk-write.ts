@@ -111,7 +111,10 @@ function statementOf(given: Document, namespaces: readonly Namespace[]): Stateme
   return { kind, given: read, namespace };
 }
 
-/** Writes to several collections with one command, which MongoDB has since 8.0. */
+/**
+ * Writes to several collections with one command, which MongoDB has since 8.0. `atomic` is the engine's own: all statements are one
+ * commit, or none is done; one that fails or finds nothing to change refuses the whole.
+ */
 export const bulkWrite: Command = async (operation) => {
   const { body, meter } = operation;
   const namespaces = listOf(operation, 'nsInfo').map(namespaceOf);
@@ -119,16 +122,23 @@ export const bulkWrite: Command = async (operation) => {
   checkBatch(operation, given.length);
   const statements = given.map((op) => statementOf(op, namespaces));
   const variables = body['let'] as Document | undefined;
+  const isAtomic = body['atomic'] === true;
   const shared = { meter, variables, validates: body['bypassDocumentValidation'] !== true };
   return write(operation, (view) => {
     const totals = Object.fromEntries(COUNTERS.map((name) => [name, 0])) as Record<Counter, number>;
     const results: Document[] = [];
-    const errors = runStatements(statements.length, body['ordered'] !== false, (idx) => {
+    const run = (idx: number): void => {
       const { kind, given: statement, namespace } = statements[idx] as Statement;
       const { shown, counts } = RUNS[kind]({ view, ...shared, ...namespace }, statement);
+      if (isAtomic && shown['n'] === 0) fail('NoMatchingDocument', `Statement ${idx} matches no document`);
       for (const name of COUNTERS) totals[name] += counts[name] ?? 0;
       results.push({ ok: 1, idx, ...shown });
-    }).map(({ index, ...error }) => ({ ok: 0, idx: index, ...error, n: 0 }));
+    };
+    // What is thrown here undoes what the statements before it wrote.
+    if (isAtomic) for (const idx of statements.keys()) run(idx);
+    const errors = (isAtomic ? [] : runStatements(statements.length, body['ordered'] !== false, run)).map(
+      ({ index, ...error }) => ({ ok: 0, idx: index, ...error, n: 0 }),
+    );
     const shown = body['errorsOnly'] === true ? errors : [...results, ...errors].sort(byPlace);
     const cursor = { id: Long.ZERO, firstBatch: shown, ns: 'admin.$cmd.bulkWrite' };
     return { cursor, nErrors: errors.length, ...totals, ok: 1 };

@@ -1,5 +1,4 @@
-import { type Binary, type Document, UUID } from 'bson';
-import { SESSION_MINUTES } from '../sessions/sessions.js';
+import type { Binary, Document } from 'bson';
 import type { Command } from './operation.js';
 import type { Declaration } from './table.js';
 
@@ -14,14 +13,8 @@ const endSessions: Command = ({ engine, body, name }) => {
   return {};
 };
 
-const startSession: Command = () => ({
-  id: { id: new UUID().toBinary() },
-  timeoutMinutes: SESSION_MINUTES,
-});
-
 /** Sessions come into being with their first use; these commands end or refresh them. */
 export const SESSION_COMMANDS: Readonly<Record<string, Declaration>> = {
-  startSession: { run: startSession },
   endSessions: { run: endSessions, stable: true },
   killSessions: { run: endSessions },
   killAllSessions: { run: () => ({}) },

@@ -1,13 +1,8 @@
-import { statfsSync } from 'node:fs';
 import type { Document } from 'bson';
-import type { Engine } from '../engine.js';
-import { fail } from '../errors.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { tableRange } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
-import { isNumeric } from '../values/index.js';
-import { toDouble } from '../values/numbers.js';
-import { type Command, collectionName, type Operation, read } from './operation.js';
+import { type Command, collectionName, read } from './operation.js';
 
 const SAMPLE = 200;
 
@@ -23,40 +18,26 @@ function sizeOf(reader: Reader, meta: CollectionMeta): number {
   return seen === 0 ? 0 : Math.round((bytes / seen) * reader.count(meta.table));
 }
 
-/** What sizes are divided by: `scale`, 1 where none is given. Throws BadValue for what is less than 1. */
-function scaleOf({ body }: Operation): number {
-  const given = body['scale'];
-  if (given === undefined || given === null) return 1;
-  if (!isNumeric(given)) return fail('TypeMismatch', "'scale' must be a number");
-  const scale = Math.trunc(toDouble(given));
-  return scale >= 1 ? scale : fail('BadValue', 'scale has to be >= 1');
-}
-
-/** Numbers about one collection; sizes are estimates, divided by `scale`. */
-export function collectionStats(reader: Reader, meta: CollectionMeta, scale = 1): Document {
+/** Numbers about one collection; sizes are estimates. */
+export function collectionStats(reader: Reader, meta: CollectionMeta): Document {
   const count = reader.count(meta.table);
-  const bytes = sizeOf(reader, meta);
-  const size = Math.trunc(bytes / scale);
-  const { capped, size: most, max } = meta.options;
+  const size = sizeOf(reader, meta);
   return {
     ns: `${meta.db}.${meta.name}`,
     count,
     size,
-    avgObjSize: count === 0 ? 0 : Math.round(bytes / count),
+    avgObjSize: count === 0 ? 0 : Math.round(size / count),
     storageSize: size,
-    capped: capped === true,
-    ...(capped === true ? { max: max ?? 0, maxSize: Math.trunc(most / scale) } : {}),
+    capped: meta.options['capped'] === true,
     nindexes: meta.indexes.length,
-    indexSizes: Object.fromEntries(meta.indexes.map(({ spec }) => [spec['name'], 0])),
     totalIndexSize: 0,
     totalSize: size,
-    scaleFactor: scale,
+    scaleFactor: 1,
   };
 }
 
 export const collStats: Command = (operation) => {
-  const name = collectionName(operation);
-  const scale = scaleOf(operation);
+  const name = collectionName({ ...operation, name: operation.name });
   return read(operation, (reader) => {
     const meta = reader.catalog.get(operation.db, name);
     if (meta === undefined)
@@ -68,38 +49,25 @@ export const collStats: Command = (operation) => {
         nindexes: 0,
         totalIndexSize: 0,
       };
-    return collectionStats(reader, meta, scale);
+    return collectionStats(reader, meta);
   });
 };
-
-/** How full the file system is on which the data lies, in bytes divided by `scale`. */
-function diskOf({ dataDir }: Engine, scale: number): Document {
-  const { blocks, bfree, bsize } = statfsSync(dataDir);
-  return { fsUsedSize: ((blocks - bfree) * bsize) / scale, fsTotalSize: (blocks * bsize) / scale };
-}
 
 export const dbStats: Command = (operation) =>
   read(operation, (reader) => {
     const all = reader.catalog.list(operation.db);
     const collections = all.filter((meta) => meta.options['viewOn'] === undefined);
-    const scale = scaleOf(operation);
-    const bytes = collections.reduce((sum, meta) => sum + sizeOf(reader, meta), 0);
-    const objects = collections.reduce((sum, meta) => sum + reader.count(meta.table), 0);
-    const views = all.length - collections.length;
-    const dataSize = bytes / scale;
+    const dataSize = collections.reduce((sum, meta) => sum + sizeOf(reader, meta), 0);
     return {
       db: operation.db,
-      // Views count as documents of one more collection, as which they are kept in MongoDB.
-      collections: collections.length + (views > 0 ? 1 : 0),
-      views,
-      objects,
-      avgObjSize: objects === 0 ? 0 : bytes / objects,
+      collections: collections.length,
+      views: all.length - collections.length,
+      objects: collections.reduce((sum, meta) => sum + reader.count(meta.table), 0),
       dataSize,
       storageSize: dataSize,
       indexes: collections.reduce((sum, meta) => sum + meta.indexes.length, 0),
       indexSize: 0,
       totalSize: dataSize,
-      scaleFactor: scale,
-      ...diskOf(operation.engine, scale),
+      scaleFactor: 1,
     };
   });

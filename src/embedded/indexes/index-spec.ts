@@ -116,10 +116,7 @@ function checkIdIndex(spec: Document, collection: CollectionMeta): void {
   }
   if (
     spec['collation'] !== undefined &&
-    !equalValues(
-      storedCollation(readCollation(spec['collation'])) ?? null,
-      collection.options['collation'] ?? null,
-    )
+    !equalValues(spec['collation'], collection.options['collation'] ?? null)
   ) {
     fail('BadValue', 'The _id index must have the same collation as the collection.');
   }

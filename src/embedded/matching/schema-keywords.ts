@@ -132,8 +132,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   oneOf: schemas,
   not: schema,
   title: text,
-  encrypt: schema,
-  encryptMetadata: schema,
   description: text,
 };
 

@@ -41,9 +41,37 @@ const fieldsOf = (event: AppEvent, production: boolean): Readonly<Record<string,
 /** Lines wait for so many characters or milliseconds before they are written, so that no request waits for them. */
 const [LINES_AT_ONCE, LATEST_MS] = [4096, 100];
 
-/** Standard output. What waits is written when the process ends. */
-const inTheBackground = (): DestinationStream =>
-  destination({ dest: 1, sync: false, minLength: LINES_AT_ONCE, periodicFlush: LATEST_MS });
+let standardOutput: DestinationStream | undefined;
+
+/** Standard output, one for all logs of the process. A timer runs while lines wait; they are written when the process ends, too. */
+function inTheBackground(): DestinationStream {
+  if (standardOutput) return standardOutput;
+  const output = destination({ dest: 1, sync: false, minLength: LINES_AT_ONCE });
+  let waiting = 0;
+  let scheduled = false;
+  output.on('write', (bytes: number) => {
+    waiting -= bytes;
+  });
+  const flush = (): void => {
+    scheduled = false;
+    if (waiting === 0) return;
+    output.flush();
+    wait();
+  };
+  const wait = (): void => {
+    if (scheduled) return;
+    scheduled = true;
+    setTimeout(flush, LATEST_MS).unref();
+  };
+  standardOutput = {
+    write(lines) {
+      output.write(lines);
+      waiting += Buffer.byteLength(lines);
+      wait();
+    },
+  };
+  return standardOutput;
+}
 
 /** A log of JSON lines. @param stream standard output if absent */
 export function createEventLog(

@@ -59,6 +59,7 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
         ...common,
         ...given(raw, ['minLength', 'maxLength', 'min', 'max', 'enum', 'targetField']),
         ...(raw.regex === undefined ? {} : { regex: new RegExp(raw.regex) }),
+        ...(raw.encryption?.rounds === undefined ? {} : { rounds: raw.encryption.rounds }),
         ...(storage?.lists?.includes(name) ? { list: true as const } : {}),
         kind: 'scalar',
         type,

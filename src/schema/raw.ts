@@ -71,6 +71,7 @@ export interface RawAttribute {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly regex?: string;
+  readonly encryption?: { readonly rounds?: number };
   readonly min?: number | string;
   readonly max?: number | string;
   readonly enum?: readonly string[];

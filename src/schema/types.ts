@@ -46,6 +46,8 @@ export interface ScalarAttribute extends AttributeCommon {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly regex?: RegExp;
+  /** Of a password's hash: each more doubles the time that it takes. */
+  readonly rounds?: number;
   readonly min?: number | string;
   readonly max?: number | string;
   readonly enum?: readonly string[];

@@ -112,6 +112,11 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
     { t: { type: 'string' }, a: { type: 'uid', targetField: 't', default: 'x' } },
     ['a.default: none'],
   ],
+  [
+    'more rounds than bcrypt takes',
+    { a: { type: 'password', encryption: { rounds: 32 } } },
+    ['a.encryption.rounds: a number up to 31, not 32'],
+  ],
   ['a uid too long', { a: { type: 'uid', maxLength: 300 } }, ['a.maxLength: a number up to 256, not 300']],
   [
     'media of an unknown kind',

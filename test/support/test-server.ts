@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,6 +56,20 @@ export interface TestServerOptions {
 
 let made = 0;
 
+/** Those of the fixture with passwords. */
+const HASHING = ['restaurant', 'review'].map((name) => `api/${name}/content-types/${name}/schema.json`);
+
+/** The fixture's content types, in a folder of the server's own: hashes cost as little there as bcrypt allows. */
+async function fixtureTypes(folder: string): Promise<string> {
+  const own = join(folder, 'schemas');
+  await cp(join(FIXTURE, 'schemas'), own, { recursive: true });
+  for (const file of HASHING) {
+    const text = await readFile(join(own, file), 'utf8');
+    await writeFile(join(own, file), text.replace('"type": "password"', '$&, "encryption": { "rounds": 4 }'));
+  }
+  return own;
+}
+
 const withName = (uri: string, name: string): string => {
   const url = /^(mongodb(?:\+srv)?:\/\/[^/]+)(?:\/[^?]*)?(\?.*)?$/.exec(uri);
   return url ? `${url[1]}/${name}${url[2] ?? ''}` : uri;
@@ -75,7 +89,7 @@ export const startTestServer = async (
     agreed = true,
     hostile,
     rewritten,
-    schemaFolder = join(FIXTURE, 'schemas'),
+    schemaFolder,
   }: TestServerOptions = {},
 ): Promise<TestServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'mangrove-test-'));
@@ -99,7 +113,7 @@ export const startTestServer = async (
   const project = await openProject({
     root: folder,
     env: { NODE_ENV: 'production' },
-    schemaFolder,
+    schemaFolder: schemaFolder ?? (await fixtureTypes(folder)),
     agreed,
     overrides: [QUIET, overrides, place].reduce(deepMerge, {}) as ConfigOverrides,
     events,

@@ -15,7 +15,7 @@ export const library = (): Schema =>
     componentFile('part.note', {
       text: { type: 'string' },
       code: { type: 'string', unique: true },
-      pin: { type: 'password' },
+      pin: { type: 'password', encryption: { rounds: 4 } },
     }),
     componentFile('part.chapter', {
       title: { type: 'string', required: true },

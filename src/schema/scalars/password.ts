@@ -9,6 +9,11 @@ const HASH = '^\\$2[abxy]\\$\\d\\d\\$.{53}$';
 
 export const password: Scalar = {
   ...string,
+  options: {
+    ...string.options,
+    // bcrypt knows no others
+    encryption: { type: 'object', properties: { rounds: { type: 'integer', minimum: 4, maximum: 31 } } },
+  },
   rule: (attribute, strict) => {
     const { type, ...limits } = textRule(attribute, strict);
     return { type, if: { type: 'string', pattern: HASH }, else: { ...limits, maxBytes: MAX_BYTES } };

@@ -1,7 +1,7 @@
 /**
- * Compiles src/ and scripts/ to dist/. With `--if-possible` (npm's `prepare`) it is left out where TypeScript is not installed, as
- * after `npm ci --omit=dev`: a deployment brings its compiled dist/ along. With `--if-changed` (`npm start`) it is left out where
- * dist/ is of the sources as they are.
+ * Compiles src/, scripts/ and the programs that tests start to dist/. With `--if-possible` (npm's `prepare`) it is left out where
+ * TypeScript is not installed, as after `npm ci --omit=dev`: a deployment brings its compiled dist/ along. With `--if-changed`
+ * (`npm start`) it is left out where dist/ is of the sources as they are.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -35,8 +35,7 @@ const filesOf = (path) => {
 const stateOfSources = () => {
   const hash = createHash('sha256');
   const sources = [
-    'src',
-    'scripts',
+    ...JSON.parse(readFileSync('tsconfig.build.json', 'utf8')).include,
     'tsconfig.json',
     'tsconfig.build.json',
     'package.json',

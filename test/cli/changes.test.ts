@@ -6,13 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const TSX = import.meta.resolve('tsx');
+const MAIN = compiled('src/cli/main.ts');
 const NOTE = 'api::note.note';
 
 interface Line {
@@ -41,7 +40,7 @@ describe('mangrove changes', function () {
   });
 
   const start = (...args: readonly string[]) => {
-    const child = spawn(process.execPath, ['--import', TSX, MAIN, '--root', root, 'changes', ...args], {
+    const child = spawn(process.execPath, [MAIN, '--root', root, 'changes', ...args], {
       env: { ...process.env, MONGODB_URI: server.database },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

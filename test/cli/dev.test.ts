@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openStore } from '../../src/store/client.js';
+import { compiled } from '../support/compiled.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
 import { linkMangrove, writeFiles } from '../support/write-files.js';
@@ -64,9 +65,13 @@ describe('mangrove dev', function () {
     const { port } = free.address() as AddressInfo;
     await new Promise((closed) => free.close(closed));
     url = `http://127.0.0.1:${port}/api`;
-    child = spawn(process.execPath, ['dist/src/cli/main.js', '--root', root, 'dev', '--port', String(port)], {
-      env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
-    });
+    child = spawn(
+      process.execPath,
+      [compiled('src/cli/main.ts'), '--root', root, 'dev', '--port', String(port)],
+      {
+        env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+      },
+    );
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (part: Buffer) => {
         printed += String(part);

@@ -3,20 +3,19 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { startEngine } from '../../src/embedded/index.js';
+import { compiled } from '../support/compiled.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const TSX = import.meta.resolve('tsx');
+const MAIN = compiled('src/cli/main.ts');
 const DOCUMENTS = 12_000;
 
 /** Starts an engine's process; resolves at its first line of data. */
 async function startAlone(args: readonly string[]): Promise<{ child: ChildProcess; line: string }> {
-  const child = spawn(process.execPath, ['--import', TSX, MAIN, 'engine', ...args]);
+  const child = spawn(process.execPath, [MAIN, 'engine', ...args]);
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, line: String(line).trim() };
 }

@@ -5,12 +5,11 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
-const TSX = import.meta.resolve('tsx');
+const MAIN = compiled('src/main.ts');
 
 interface Run {
   readonly process: ChildProcess;
@@ -36,7 +35,7 @@ describe('the process', function () {
   });
 
   const start = (env: Readonly<Record<string, string>>, main = MAIN): Run => {
-    const child = spawn(process.execPath, ['--import', TSX, main], {
+    const child = spawn(process.execPath, [main], {
       cwd: root,
       env: { ...process.env, MONGODB_URI: '', HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...env },
     });
@@ -89,8 +88,8 @@ describe('the process', function () {
   });
 
   it('a program that serves drains and ends with 0 on SIGTERM', async () => {
-    const file = join(root, 'program.mts');
-    const source = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
+    const file = join(root, 'program.mjs');
+    const source = compiled('src/index.ts');
     await writeFile(
       file,
       `import { serve } from ${JSON.stringify(source)};\nconst { port } = await serve();\nconsole.log('port ' + port);\n`,

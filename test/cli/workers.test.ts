@@ -11,6 +11,7 @@ import { ConfigError } from '../../src/config/error.js';
 import { workersOf } from '../../src/serve/run.js';
 import { mergeMetrics } from '../../src/serve/workers/merge-metrics.js';
 import { openStore } from '../../src/store/client.js';
+import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 import { writeFiles } from '../support/write-files.js';
 
@@ -70,7 +71,16 @@ describe('serve --workers', function () {
     await once(free, 'listening');
     port = (free.address() as AddressInfo).port;
     await new Promise((closed) => free.close(closed));
-    const args = ['dist/src/cli/main.js', '--root', root, 'serve', '--workers', '2', '--port', String(port)];
+    const args = [
+      compiled('src/cli/main.ts'),
+      '--root',
+      root,
+      'serve',
+      '--workers',
+      '2',
+      '--port',
+      String(port),
+    ];
     // A process group of its own, as a terminal makes one.
     primary = spawn(process.execPath, args, {
       detached: true,

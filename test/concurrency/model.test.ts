@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { compiled } from '../support/compiled.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { type Orders, type Pool, type Report, runCalls } from './calls.js';
 import { brokenRules } from './invariants.js';
@@ -17,7 +17,7 @@ const SEED = Number(process.env['CONCURRENCY_SEED'] ?? 1);
 const ROUNDS = Number(process.env['CONCURRENCY_ROUNDS'] ?? 4);
 const DELAY = Number(process.env['CONCURRENCY_DELAY'] ?? 12);
 const CALLS = 6;
-const WRITER = fileURLToPath(new URL('./writer.ts', import.meta.url));
+const WRITER = compiled('test/concurrency/writer.ts');
 
 describe('random schedules of writers in two processes', function () {
   this.timeout(60_000 + ROUNDS * 30_000);
@@ -29,7 +29,7 @@ describe('random schedules of writers in two processes', function () {
     this.timeout(60_000);
     opened = await testStore();
     own = await openWriter(opened.uri, opened.name);
-    child = fork(WRITER, [opened.uri, opened.name], { execArgv: ['--import', 'tsx'] });
+    child = fork(WRITER, [opened.uri, opened.name], { execArgv: [] });
     await once(child, 'message');
   });
   after(async () => {

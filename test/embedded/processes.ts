@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { compiled } from '../support/compiled.js';
 
 /** What an engine process says when it has started, or why it has not. */
 export interface Started {
@@ -10,11 +10,11 @@ export interface Started {
   readonly child: ChildProcess;
 }
 
-const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
+const PROGRAM = compiled('test/embedded/engine-process.ts');
 
 /** Starts an engine process on a folder; `shell` puts limits before it. */
 export function startProcess(dataDir: string, shell?: string): Promise<Started> {
-  const args = ['--import', 'tsx', PROGRAM, dataDir];
+  const args = [PROGRAM, dataDir];
   const child =
     shell === undefined
       ? spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })

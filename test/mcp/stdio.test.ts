@@ -5,18 +5,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect } from 'chai';
 import { openProject } from '../../src/project.js';
+import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 import { startTestServer } from '../support/test-server.js';
 import { linkMangrove, writeFiles } from '../support/write-files.js';
 import { at, use } from './client.js';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const TSX = import.meta.resolve('tsx');
+const MAIN = compiled('src/cli/main.ts');
 const NOTE = 'api::note.note';
 
 describe('mangrove mcp', function () {
@@ -53,15 +52,7 @@ export default defineProject({});`,
     await rm(root, { recursive: true, force: true });
   });
 
-  const argsOf = (args: readonly string[]): string[] => [
-    '--import',
-    TSX,
-    MAIN,
-    '--root',
-    root,
-    'mcp',
-    ...args,
-  ];
+  const argsOf = (args: readonly string[]): string[] => [MAIN, '--root', root, 'mcp', ...args];
   const environment = (more: Record<string, string> = {}): Record<string, string> => ({
     ...(process.env as Record<string, string>),
     ...more,

@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type Serving, serve } from '../../src/serve/index.js';
 import { takeLock } from '../../src/store/migrations.js';
+import { compiled } from '../support/compiled.js';
 import { type ChangingProject, changingProject, type, using } from './project.js';
 
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-const TSX = import.meta.resolve('tsx');
+const MAIN = compiled('src/cli/main.ts');
 const NOTE = 'api::note.note';
 const ENTRIES = 3000;
 const string = { type: 'string' };
@@ -38,7 +37,7 @@ describe('migrations of a database in use', function () {
       [1, 700],
       [11, 1200],
     ] as const) {
-      const child = spawn(process.execPath, ['--import', TSX, MAIN, '--root', opened.root, 'migrate', 'up']);
+      const child = spawn(process.execPath, [MAIN, '--root', opened.root, 'migrate', 'up']);
       const ended = once(child, 'exit');
       while (child.exitCode === null && (await notes.countDocuments({ n: value })) < from) await wait(1);
       child.kill('SIGKILL');

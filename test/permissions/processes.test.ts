@@ -4,16 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { startEngine } from '../../src/embedded/index.js';
+import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 import { send } from '../support/send.js';
 import { writeFiles } from '../support/write-files.js';
-
-const fileOf = (path: string): string => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
-const TSX = import.meta.resolve('tsx');
 
 interface Running {
   readonly url: string;
@@ -49,7 +46,7 @@ describe('processes', function () {
   });
 
   const command = async (...args: readonly string[]): Promise<{ code: number | null; stdout: string }> => {
-    const child = spawn(process.execPath, ['--import', TSX, fileOf('cli/main.ts'), ...args], {
+    const child = spawn(process.execPath, [compiled('src/cli/main.ts'), ...args], {
       cwd: root,
       env: env(),
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -62,7 +59,7 @@ describe('processes', function () {
   };
 
   const start = async (): Promise<Running> => {
-    const child = spawn(process.execPath, ['--import', TSX, fileOf('main.ts')], {
+    const child = spawn(process.execPath, [compiled('src/main.ts')], {
       cwd: root,
       env: env(),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -4,14 +4,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type RunningEngine, startEngine } from '../../src/embedded/index.js';
 import { startJobs } from '../../src/project-code/schedule.js';
 import type { Job, Mangrove } from '../../src/project-code/types.js';
 import { openStore, type Store } from '../../src/store/client.js';
+import { compiled } from '../support/compiled.js';
 
-const TSX = import.meta.resolve('tsx');
 const FAST = { lease: 400, every: 20 };
 const record = (): void => undefined;
 
@@ -75,17 +74,17 @@ describe('jobs', function () {
   });
 
   it('what a kill -9 broke off is begun again by another', async () => {
-    const module = (path: string) => JSON.stringify(fileURLToPath(new URL(path, import.meta.url)));
-    const file = join(folder, 'worker.mts');
+    const module = (path: string) => JSON.stringify(compiled(path));
+    const file = join(folder, 'worker.mjs');
     await writeFile(
       file,
-      `import { startJobs } from ${module('../../src/project-code/schedule.ts')};
-       import { openStore } from ${module('../../src/store/client.ts')};
+      `import { startJobs } from ${module('src/project-code/schedule.ts')};
+       import { openStore } from ${module('src/store/client.ts')};
        const { db } = await openStore({ uri: ${JSON.stringify(uri)}, name: ${JSON.stringify(name)} });
        const run = () => { console.log('begun'); return new Promise(() => {}); };
        await startJobs({ jobs: { broken: { cron: '* * * * * *', run } } }, {}, { db, record: () => undefined }, ${JSON.stringify(FAST)});`,
     );
-    const child = spawn(process.execPath, ['--import', TSX, file]);
+    const child = spawn(process.execPath, [file]);
     let said = '';
     child.stderr.on('data', (text) => {
       said += String(text);

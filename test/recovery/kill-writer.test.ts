@@ -3,18 +3,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Documents } from '../../src/documents/types.js';
 import { startEngine } from '../../src/embedded/index.js';
 import { openStore, type Store } from '../../src/store/client.js';
+import { compiled } from '../support/compiled.js';
 import { openDocuments } from './open.js';
 
 /** `MANGROVE_SOAK=1` kills more often, in the middle of 200 calls at a time: two for each book. */
 const soak = Boolean(process.env['MANGROVE_SOAK']);
 const ROUNDS = soak ? 25 : 3;
 const BOOKS = soak ? 100 : 6;
-const WRITER = fileURLToPath(new URL('./writer.ts', import.meta.url));
+const WRITER = compiled('test/recovery/writer.ts');
 const BOOK = 'api::book.book';
 const AUTHOR = 'api::author.author';
 
@@ -71,7 +71,7 @@ describe('kill -9 in the middle of writes', function () {
   /** Lets a writer work for a while, kills it, and returns what it was sure of: the last number of each book and lane. */
   const runAndKill = async (round: number): Promise<Map<string, number>> => {
     const orders = JSON.stringify({ uri, dataDir, name, books, authors, round });
-    const child = spawn(process.execPath, ['--import', 'tsx', WRITER, orders], {
+    const child = spawn(process.execPath, [WRITER, orders], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const acknowledged = new Map<string, number>();

@@ -4,16 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openArchiveSource } from '../../src/transfer/archive/source.js';
 import { ImportError } from '../../src/transfer/error.js';
 import { has } from '../embedded/lacks.js';
+import { compiled } from '../support/compiled.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { entity, importAll, link, siblings, targetIn, writeArchive } from '../support/transfer.js';
 import { LABEL, PAGE, resumeSchema } from './resume-schema.js';
 
-const IMPORTER = fileURLToPath(new URL('./importer.ts', import.meta.url));
+const IMPORTER = compiled('test/transfer/importer.ts');
 const LIVE = '2022-01-03T00:00:00.000Z';
 const DOCUMENTS = 700;
 
@@ -60,11 +60,9 @@ describe('an import', function () {
 
   /** Runs the importer until it has saved this step, and kills it there. */
   async function killAt(opened: TestStore, step: RegExp): Promise<void> {
-    const child = spawn(
-      process.execPath,
-      ['--import', 'tsx', IMPORTER, opened.uri, opened.name, join(folder, 'page'), folder],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
+    const child = spawn(process.execPath, [IMPORTER, opened.uri, opened.name, join(folder, 'page'), folder], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     const exited = new Promise((resolve) => child.on('exit', resolve));
     for await (const line of createInterface({ input: child.stdout }))
       if (step.test(line)) child.kill('SIGKILL');

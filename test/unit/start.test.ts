@@ -101,7 +101,7 @@ describe('npm start', () => {
     });
     for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
       await writeFiles(root, { [`node_modules/swagger-ui-dist/${name}`]: '-' });
-    await cp('scripts/build.mjs', join(root, 'scripts/build.mjs'));
+    for (const file of ['scripts/build.mjs', 'tsconfig.build.json']) await cp(file, join(root, file));
   });
   after(() => rm(root, { recursive: true, force: true }));
 

@@ -34,6 +34,8 @@ const createAjv = (exact: boolean): Ajv2020 =>
     logger: false,
     validateSchema: false,
     unicodeRegExp: true,
+    // most run a few times only
+    code: { optimize: false },
     formats: {
       date: exact ? DAY : true,
       'date-time': exact ? INSTANT : true,

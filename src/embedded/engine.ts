@@ -36,7 +36,12 @@ export class Engine implements BatchContext {
   address = 'localhost:27017';
 
   /** Opens a folder that this process owns. Throws `DataFolderError`. */
-  constructor(dataDir: string, durable: boolean, settings: MeterSettings, credentials?: Credentials) {
+  constructor(
+    readonly dataDir: string,
+    durable: boolean,
+    settings: MeterSettings,
+    credentials?: Credentials,
+  ) {
     this.settings = settings;
     this.credentials = credentials;
     this.store = openStore(dataDir, durable);

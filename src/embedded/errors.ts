@@ -50,6 +50,7 @@ export const ERROR_CODES = {
   OperationNotSupportedInTransaction: 263,
   APIVersionError: 322,
   APIStrictError: 323,
+  APIMismatchError: 347,
   IncompatibleCollationVersion: 161,
   AmbiguousIndexKeyPattern: 181,
   ViewDepthLimitExceeded: 165,

@@ -59,7 +59,7 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   'a negative write concern': [{ insert: 'c', documents: [{}], writeConcern: { w: -3 } }, 9],
   'a write concern of find': [{ find: 'c', writeConcern: { w: 1 } }, 72],
   'another API version': [{ find: 'c', apiVersion: '2' }, 322],
-  'apiStrict without a version': [{ find: 'c', apiStrict: true }, 72],
+  'apiStrict without a version': [{ find: 'c', apiStrict: true }, 4886600],
   'a command outside of the Stable API': [{ collStats: 'c', apiVersion: '1', apiStrict: true }, 323],
   'a field outside of the Stable API': [
     { find: 'c', showRecordId: true, apiVersion: '1', apiStrict: true },

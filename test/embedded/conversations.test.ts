@@ -24,7 +24,8 @@ if (has('codes of errors') && has('fields of commands')) {
 
     for (const [title, steps] of Object.entries(CONVERSATIONS)) {
       it(title, async () => {
-        for (const [command, wanted, part] of steps) {
+        for (const [given, wanted, part] of steps) {
+          const command = typeof given === 'function' ? given() : given;
           const { reply, code } = await ask(command);
           const shown = JSON.stringify(command).slice(0, 300);
           if (part === undefined) expect(code, `${shown}: ${reply['message']}`).to.equal(wanted);

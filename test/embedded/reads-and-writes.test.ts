@@ -30,10 +30,6 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   '$mod by more than 64 bits': [{ find: 'c', filter: { a: { $mod: [1e19, 1] } } }, 2],
   '$mod with a remainder of more than 64 bits': [{ find: 'c', filter: { a: { $mod: [1, 1e19] } } }, 2],
   '$mod of a stored number of more than 64 bits': [{ find: 'c', filter: { far: { $mod: [2, 0] } } }, 5732100],
-  'a positional projection on another field than the query': [
-    { find: 'c', filter: { a: 1 }, projection: { 'b.$': 1 } },
-    31277,
-  ],
   '$lookup by a number': [
     {
       aggregate: 'c',

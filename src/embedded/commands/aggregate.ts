@@ -15,6 +15,7 @@ import {
 import { runAggregate, stageName } from './pipeline-rows.js';
 import { batchSizeOf } from './query-options.js';
 import { SOURCE_STAGES } from './source-stages.js';
+import { checkStablePipeline } from './stable-api.js';
 import { isWriteStage, writeResults } from './write-stages.js';
 
 /** Stages that tell of the server, not of what a transaction sees. */
@@ -54,6 +55,7 @@ function watch(operation: Operation, stages: readonly Document[], batchSize: num
 
 export const aggregate: Command = (operation) => {
   const { body, db } = operation;
+  checkStablePipeline(body, body['pipeline']);
   const stages = stagesOf(body);
   if (typeof body['aggregate'] === 'string') checkName(db, body['aggregate']);
   const { explain = false } = body;
@@ -61,12 +63,15 @@ export const aggregate: Command = (operation) => {
   if (body['cursor'] === undefined && !explain) {
     fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument");
   }
+  const last = stages.at(-1);
+  const writes = last !== undefined && isWriteStage(last);
+  if (body['writeConcern'] !== undefined && (explain || !writes))
+    fail('InvalidOptions', 'Aggregate does not take a writeConcern where it writes nothing');
   if (explain) return explainAggregate(operation, stages);
   if (NOT_IN_TRANSACTION.has(stageName(stages[0]))) refuseInTransaction(operation);
   const batchSize = batchSizeOf(body);
   if (stageName(stages[0]) === '$changeStream') return watch(operation, stages, batchSize);
-  const last = stages.at(-1);
-  if (last !== undefined && isWriteStage(last)) return writeResults(operation, stages);
+  if (writes) return writeResults(operation, stages);
   operation.meter.onlyReads = operation.transaction === undefined;
   const { reader, release } = openReader(operation);
   try {

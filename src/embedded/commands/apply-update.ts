@@ -58,7 +58,7 @@ export function applyUpsert(
 ): { collection: CollectionMeta; document: Document } {
   const seed = update.insert();
   const { _id = new ObjectId(), ...rest } = seed;
-  const { bytes, document } = prepareDocument(encodeDocument({ _id, ...rest }));
+  const { bytes, document } = prepareDocument(encodeDocument({ _id, ...rest }), true);
   if (validates) validateDocument(collection, document);
   return { collection: insertRecord(view, collection, bytes, document).collection, document };
 }

@@ -2,7 +2,8 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { storedCollation } from '../options/collation.js';
-import { equalValues } from '../values/index.js';
+import { compileFields } from '../options/read-fields.js';
+import { equalValues, isDocument } from '../values/index.js';
 import { shellText } from '../values/shell-text.js';
 import type { Operation } from './operation.js';
 
@@ -24,12 +25,44 @@ const KEPT: Readonly<Record<string, Kind>> = {
   expireAfterSeconds: 'collection',
   clusteredIndex: 'collection',
   changeStreamPreAndPostImages: 'collection',
+  storageEngine: 'collection',
+  indexOptionDefaults: 'collection',
 };
+
+/** Storage engines whose options may be given; they are kept and not looked at. */
+const STORAGE_ENGINES = new Set(['lmdb', 'wiredTiger']);
+
+function checkStorageEngine(given: Document | undefined): void {
+  for (const [engine, options] of Object.entries(given ?? {})) {
+    if (!isDocument(options)) fail('BadValue', `'storageEngine.${engine}' has to be an embedded document.`);
+    if (!STORAGE_ENGINES.has(engine)) refuse(`${engine} is not a registered storage engine for this server`);
+  }
+}
+
+const readIndexDefaults = compileFields(
+  { storageEngine: 'object' },
+  { context: 'create.indexOptionDefaults' },
+);
 
 const refuse = (reason: string): never => fail('InvalidOptions', reason);
 
 /** Databases whose collections are the server's own. */
 const OWN_DATABASES = new Set(['admin', 'local', 'config']);
+
+const ENCRYPTION = new Set(['encrypt', 'encryptMetadata']);
+
+/** Whether a validator's schema says at any depth that values are encrypted by clients. */
+function asksEncryption(value: unknown, within = false): boolean {
+  if (Array.isArray(value)) return value.some((item) => asksEncryption(item, within));
+  if (!isDocument(value)) return false;
+  return Object.entries(value).some(
+    ([name, inner]) =>
+      (within && ENCRYPTION.has(name)) || asksEncryption(inner, within || name === '$jsonSchema'),
+  );
+}
+
+const isLax = ({ validationLevel }: Document): boolean =>
+  validationLevel !== undefined && validationLevel !== 'strict';
 
 /** Checks a validator and gives the options that go with it their defaults. Throws for one that cannot be compiled. */
 export function checkValidation(db: string, name: string, options: Document): void {
@@ -41,6 +74,11 @@ export function checkValidation(db: string, name: string, options: Document): vo
   if (name.startsWith('system.'))
     refuse(`Document validators not allowed on system collection ${db}.${name}`);
   compileFilter(validator);
+  if (asksEncryption(validator) && (isLax(options) || options['validationAction'] === 'warn'))
+    fail(
+      'QueryFeatureNotAllowed',
+      'Validators that ask for encryption need the validationAction error and the validationLevel strict',
+    );
   options['validationLevel'] ??= 'strict';
   options['validationAction'] ??= 'error';
 }
@@ -107,6 +145,9 @@ export function readCollectionOptions({ body, db, engine }: Operation, name: str
     refuse("'autoIndexId' is not allowed with 'idIndex'");
   if (isView && body['idIndex'] !== undefined) refuse("'idIndex' is not allowed with 'viewOn'");
   checkCapped(options);
+  checkStorageEngine(options['storageEngine']);
+  if (options['indexOptionDefaults'] !== undefined)
+    checkStorageEngine(readIndexDefaults(options['indexOptionDefaults'])['storageEngine']);
   const collation = storedCollation(options['collation']);
   if (collation === undefined) delete options['collation'];
   else options['collation'] = collation;

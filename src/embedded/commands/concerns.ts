@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { EngineError, ERROR_CODES, fail } from '../errors.js';
+import { ERROR_CODES, fail } from '../errors.js';
 import { compileFields } from '../options/read-fields.js';
 import { isNumeric } from '../values/index.js';
 import { toDouble } from '../values/numbers.js';
@@ -109,22 +109,3 @@ const unmet = (codeName: keyof typeof ERROR_CODES, errmsg: string): Document => 
   errmsg,
   errInfo: {},
 });
-
-/** Checks the Stable API version that a command asks for. Throws APIVersionError, APIStrictError or InvalidOptions. */
-export function checkApi(command: KnownCommand, body: Document): void {
-  const { apiVersion, apiStrict, apiDeprecationErrors } = body;
-  if (apiVersion === undefined) {
-    if (apiStrict !== undefined || apiDeprecationErrors !== undefined) {
-      fail('InvalidOptions', 'Provided apiStrict and/or apiDeprecationErrors without passing apiVersion');
-    }
-    return;
-  }
-  if (apiVersion !== '1')
-    throw new EngineError('APIVersionError', `API version must be "1", got ${apiVersion}`);
-  if (apiStrict === true && command.stable !== true) {
-    fail(
-      'APIStrictError',
-      `Provided apiStrict:true, but the command ${command.name} is not in API Version 1`,
-    );
-  }
-}

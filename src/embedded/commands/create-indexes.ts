@@ -42,6 +42,8 @@ function addIndexes(
   const numIndexesBefore = collection.indexes.length;
   const ignoring = operation.body['ignoreUnknownIndexOptions'] === true;
   for (const given of specs) {
+    if (operation.body['apiStrict'] === true && Object.values(given['key'] ?? {}).includes('text'))
+      fail('APIStrictError', 'The index with name text cannot be created with apiStrict: true');
     const spec = readIndexSpec(ignoring ? knownIndexFields(given) : given, collection);
     if (isKnownIndex(collection, spec)) continue;
     checkBuild(operation, view, collection);

@@ -3,11 +3,13 @@ import { equalValues } from '../values/index.js';
 import { readCollectionOptions } from './collection-options.js';
 import { createCollection } from './collections.js';
 import { type Command, collectionName, write } from './operation.js';
+import { checkStablePipeline } from './stable-api.js';
 import { checkViewDefinition } from './view-definition.js';
 
 export const create: Command = async (operation) => {
   const { db, engine, body, transaction } = operation;
   const name = collectionName(operation);
+  checkStablePipeline(body, body['pipeline'] ?? []);
   const options = readCollectionOptions(operation, name);
   return write(operation, (view) => {
     const known = view.catalog.get(db, name);

@@ -1,20 +1,21 @@
-import type { Document } from 'bson';
+import type { Binary, Document } from 'bson';
 import type { Engine } from '../engine.js';
 import { EngineError, fail } from '../errors.js';
 import { compileFields } from '../options/read-fields.js';
 import { sessionOf } from '../sessions/sessions.js';
 import type { Transaction } from '../sessions/transaction.js';
 import { namespaceOf } from '../storage/catalog.js';
-import { isDocument } from '../values/index.js';
+import { bsonTypeOf, isDocument } from '../values/index.js';
 import { within } from '../values/work.js';
 import type { Request } from '../wire/message.js';
 import type { Connection } from '../wire/server.js';
 import { refuseView } from './collections.js';
-import { checkApi, checkReadConcern, checkWriteConcern } from './concerns.js';
+import { checkReadConcern, checkWriteConcern } from './concerns.js';
 import { SESSION } from './fields.js';
 import { letValues } from './let-variables.js';
 import { type Answer, meterOf, type Operation } from './operation.js';
 import { isAllowed } from './sasl.js';
+import { checkApi, checkStableTarget } from './stable-api.js';
 import { COMMANDS, type KnownCommand } from './table.js';
 
 function errorAnswer(error: unknown): Document {
@@ -108,6 +109,18 @@ function checkView(engine: Engine, command: KnownCommand, name: string, body: Do
   if (meta !== undefined) refuseView(meta);
 }
 
+/** A command's body with the name of the collection that it names by UUID. Throws NamespaceNotFound. */
+function named(engine: Engine, command: KnownCommand, name: string, body: Document): Document {
+  const id = body[name];
+  if (command.byUuid !== true || bsonTypeOf(id) !== 'binData') return body;
+  const wanted = Buffer.from((id as Binary).buffer).toString('hex');
+  for (const meta of engine.catalog.collections.values()) {
+    if (meta.db === body['$db'] && Buffer.from(meta.uuid).toString('hex') === wanted)
+      return { ...body, [name]: meta.name };
+  }
+  return fail('NamespaceNotFound', `Unable to resolve ${wanted}`);
+}
+
 function makeOperation(
   engine: Engine,
   command: KnownCommand,
@@ -117,8 +130,14 @@ function makeOperation(
   const name = Object.keys(given)[0] as string;
   const session = sessionOf(given);
   checkSession(command, given, session);
+  checkStableTarget(command, given);
   const read = command.read(given, given['apiStrict'] === true);
-  const body = isDocument(read['let']) ? { ...read, let: letValues(read['let']) } : read;
+  const body = named(
+    engine,
+    command,
+    name,
+    isDocument(read['let']) ? { ...read, let: letValues(read['let']) } : read,
+  );
   const db = (body['$db'] as string | undefined) ?? 'admin';
   checkApi(command, body);
   if (command.admin === true && db !== 'admin') {

@@ -3,7 +3,9 @@ import { type Command, commit } from './operation.js';
 export const dropDatabase: Command = async (operation) => {
   const { db } = operation;
   return commit(operation, (batch) => {
-    for (const meta of batch.catalog.list(db)) {
+    const found = batch.catalog.list(db);
+    if (found.length === 0) return { ok: 1 };
+    for (const meta of found) {
       batch.dropCollection(meta);
       batch.log({ type: 'drop', db, collection: meta.name });
     }

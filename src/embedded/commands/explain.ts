@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { pushDown } from '../aggregation/index.js';
-import { fail } from '../errors.js';
+import { EngineError, fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
 import { choosePlan } from '../planner/choose-plan.js';
@@ -25,7 +25,7 @@ import { updateAsked } from './find-and-modify.js';
 import { type Answer, type Command, checkName, type Operation, readPaced } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { collationOf, documentOf, hintOf, queryOf } from './query-options.js';
-import { versionOf } from './server-info.js';
+import { explainedParameters, versionOf } from './server-info.js';
 import {
   compiledUpdate,
   type DeleteStatement,
@@ -72,6 +72,31 @@ function* meet(
   return { found, changed };
 }
 
+const NOTHING: Seen = { found: 0, changed: 0 };
+
+/** As `meet`; a query that fails is told of, as its plan is what was asked for. */
+function* tryToMeet(
+  operation: Operation,
+  reader: Reader,
+  plan: Plan | undefined,
+  asked: Asked,
+): Paced<{ seen: Seen; failure?: EngineError }> {
+  try {
+    return { seen: yield* meet(operation, reader, plan, asked) };
+  } catch (error) {
+    if (!(error instanceof EngineError) || NOT_OF_QUERIES.has(error.codeName)) throw error;
+    return { seen: NOTHING, failure: error };
+  }
+}
+
+/** Ends of an operation, which are not failures of its query. */
+const NOT_OF_QUERIES = new Set([
+  'MaxTimeMSExpired',
+  'Interrupted',
+  'InterruptedAtShutdown',
+  'ClientDisconnect',
+]);
+
 function* explainQuery(operation: Operation, reader: Reader, asked: Asked): Paced<Document> {
   const { name, verbosity, outer } = asked;
   compileFilter(asked.query.filter, asked.query);
@@ -80,26 +105,29 @@ function* explainQuery(operation: Operation, reader: Reader, asked: Asked): Pace
   // How many are skipped and taken is the counting stage's own, and no stage of a write's.
   const query = outer === undefined ? asked.query : { ...asked.query, skip: undefined, limit: undefined };
   const stages = plan === undefined ? { stage: 'EOF' } : describePlan(plan, query);
+  // Where there is no collection nothing is written or counted.
+  const does = plan === undefined ? undefined : outer;
   const out: Document = {
     queryPlanner: {
       namespace: `${operation.db}.${name}`,
       ...(plan === undefined ? {} : explainPlanner(query)),
-      winningPlan: wrapStages(outer, stages),
+      winningPlan: wrapStages(does, stages),
       rejectedPlans: [],
     },
   };
   if (verbosity === 'queryPlanner') return out;
   const before = performance.now();
-  const seen = yield* meet(operation, reader, plan, asked);
+  const { seen, failure } = yield* tryToMeet(operation, reader, plan, asked);
   const returned = outer === undefined ? seen.found : outer.returned(seen);
   const { meter } = operation;
   out['executionStats'] = {
-    executionSuccess: true,
+    executionSuccess: failure === undefined,
+    ...(failure === undefined ? {} : { errorMessage: failure.message, errorCode: failure.code }),
     nReturned: returned,
     executionTimeMillis: Math.round(performance.now() - before),
     totalKeysExamined: meter.keysExamined,
     totalDocsExamined: meter.docsExamined,
-    executionStages: { ...wrapStages(outer, withCounts(stages, meter), seen), nReturned: returned },
+    executionStages: { ...wrapStages(does, withCounts(stages, meter), seen), nReturned: returned },
     ...(verbosity === 'allPlansExecution' ? { allPlansExecution: [] } : {}),
   };
   return out;
@@ -173,6 +201,8 @@ function* explainCommand(
   const command = first === 'findandmodify' ? 'findAndModify' : first;
   const inner =
     EXPLAINED[command]?.(first === command ? given : { [command]: given[first], ...given }) ?? given;
+  if (inner['writeConcern'] !== undefined)
+    fail('InvalidOptions', 'Command does not support writeConcern where it is explained');
   const name = String(inner[command]);
   checkName(operation.db, name);
   const collection = reader.catalog.get(operation.db, name);
@@ -221,6 +251,7 @@ const whole = (operation: Operation, command: Document, explained: Document): Do
   ...explained,
   command,
   serverInfo: serverInfo(operation),
+  serverParameters: explainedParameters(operation.engine),
   ok: 1,
 });
 

@@ -74,6 +74,9 @@ export const FIELDS = {
     exchange: unstable('object'),
     runtimeConstants: unstable('object'),
     isMapReduceCommand: unstable('bool'),
+    use44SortKeys: unstable('bool'),
+    useNewUpsert: unstable('bool'),
+    $_requestReshardingResumeToken: unstable('bool'),
     collectionUUID: unstable('uuid'),
   },
   collMod: {
@@ -185,6 +188,7 @@ export const FIELDS = {
     allowSpeculativeMajorityRead: unstable('strict bool'),
     $_requestResumeToken: unstable('strict bool'),
     $_resumeAfter: unstable('object'),
+    _use44SortKeys: unstable('bool'),
     runtimeConstants: 'object',
     collectionUUID: 'uuid',
   },

@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import { bsonTypeOf } from '../values/index.js';
 import { hasRow, nextBatch } from './cursor-reply.js';
 import { type Command, checkName } from './operation.js';
+import { apiOf } from './stable-api.js';
 
 const DEFAULT_WAIT = 1000;
 
@@ -22,6 +23,8 @@ export const getMore: Command = async ({ engine, body, db, connection }) => {
       `Requested getMore on namespace '${db}.${body['collection']}', but cursor belongs to a different namespace ${cursor.ns}`,
     );
   }
+  if (cursor.meter.api !== apiOf(body))
+    fail('APIMismatchError', 'getMore must have the API parameters of the command that opened the cursor');
   if (cursor.wait === undefined && body['maxTimeMS'] !== undefined)
     fail('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
   if (cursor.busy) fail('ConflictingOperationInProgress', `cursor id ${id} is already in use`);

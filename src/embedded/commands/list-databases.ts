@@ -2,10 +2,14 @@ import { compileFilter } from '../matching/index.js';
 import { type Command, read } from './operation.js';
 import { documentOf } from './query-options.js';
 
+/** Databases that every server has. */
+const OWN_DATABASES = ['admin', 'config', 'local'];
+
 export const listDatabases: Command = (operation) => {
   const { body } = operation;
   const test = compileFilter(documentOf(body, 'filter'));
-  const names = new Set(read(operation, (reader) => reader.catalog.list()).map((meta) => meta.db));
+  const stored = read(operation, (reader) => reader.catalog.list()).map((meta) => meta.db);
+  const names = new Set([...OWN_DATABASES, ...stored]);
   const databases = [...names]
     .sort()
     .map((name) => ({ name, sizeOnDisk: 4096, empty: false }))

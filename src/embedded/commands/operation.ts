@@ -9,9 +9,10 @@ import type { Snapshot } from '../storage/reader.js';
 import type { Reader, Writable } from '../storage/view.js';
 import { toDouble } from '../values/numbers.js';
 import { drive, type Paced } from '../values/pace.js';
-import { isNumeric } from '../values/types.js';
+import { bsonTypeOf, isNumeric } from '../values/types.js';
 import { within } from '../values/work.js';
 import type { Connection } from '../wire/server.js';
+import { apiOf } from './stable-api.js';
 
 /** One command under way. */
 export interface Operation {
@@ -43,7 +44,7 @@ export type Command = (operation: Operation) => Answer | Promise<Answer>;
 export function collectionName(operation: Operation): string {
   const name = operation.body[operation.name];
   if (typeof name !== 'string') {
-    return fail('InvalidNamespace', `collection name has invalid type ${typeof name}`);
+    return fail('InvalidNamespace', `collection name has invalid type ${bsonTypeOf(name)}`);
   }
   checkName(operation.db, name);
   return name;
@@ -154,6 +155,7 @@ export function meterOf(
   const { allowDiskUse = engine.settings.version >= 6 } = body;
   const meter = new Meter(maxTimeOf(body['maxTimeMS']), engine.settings, allowDiskUse === true);
   meter.client = connection.closed;
+  meter.api = apiOf(body);
   meter.stands = () => {
     if (transaction !== undefined && transaction.state !== 'open')
       throw noSuchTransaction(transaction.number);

@@ -36,6 +36,8 @@ export const hintOf = (hint: string | Document | undefined): string | Document |
   typeof hint === 'object' && Object.keys(hint).length === 0 ? undefined : hint;
 
 function checkNatural(sort: Document | undefined, hint: string | Document | undefined): void {
+  if (typeof hint === 'object' && '$natural' in hint && Object.keys(hint).length > 1)
+    fail('BadValue', "Cannot include '$natural' in compound hint");
   const natural = sort?.['$natural'];
   if (sort === undefined || natural === undefined) return;
   if (Object.keys(sort).length > 1) fail('BadValue', "Cannot include '$natural' in compound sort");

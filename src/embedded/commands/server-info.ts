@@ -58,6 +58,17 @@ const logout: Command = ({ connection }) => {
   return {};
 };
 
+const LOGS = ['global', 'startupWarnings'];
+
+/** The engine keeps no log of its own; shells ask for the warnings of the start. */
+const getLog: Command = ({ body }) => {
+  const asked = body['getLog'];
+  if (typeof asked !== 'string') return fail('TypeMismatch', 'Argument to getLog must be of type String');
+  if (asked === '*') return { names: LOGS };
+  if (!LOGS.includes(asked)) fail('OperationFailed', `No log named '${asked}'`);
+  return { totalLinesWritten: 0, log: [] };
+};
+
 const nothing: Command = () => ({});
 
 const parametersOf = ({ settings }: Engine): Document => ({
@@ -65,6 +76,17 @@ const parametersOf = ({ settings }: Engine): Document => ({
     Object.entries(LIMIT_PARAMETERS).map(([name, { limit }]) => [name, settings.limits[limit]]),
   ),
   featureCompatibilityVersion: { version: settings.version.toFixed(1) },
+});
+
+/** What is said of the settings where a plan is: those of memory, and two of which the engine has one value only. */
+export const explainedParameters = ({ settings }: Engine): Document => ({
+  internalQueryFacetBufferSizeBytes: settings.limits.facetBytes,
+  ...Object.fromEntries(
+    Object.entries(LIMIT_PARAMETERS)
+      .filter(([name]) => name.endsWith('Bytes'))
+      .map(([name, { limit }]) => [name, settings.limits[limit]]),
+  ),
+  internalQueryProhibitBlockingMergeOnMongoS: 0,
 });
 
 const asked = ({ body, name }: Operation): string[] =>
@@ -117,7 +139,7 @@ export const SERVER_COMMANDS: Readonly<Record<string, Declaration>> = {
   getCmdLineOpts: { run: () => ({ argv: ['mangrove'], parsed: {} }), admin: true },
   getParameter: { run: getParameter, admin: true },
   setParameter: { run: setParameter, admin: true },
-  getLog: { run: () => ({ totalLinesWritten: 0, log: [] }), admin: true },
+  getLog: { run: getLog, admin: true },
   whatsmyuri: { run: () => ({ you: '127.0.0.1:0' }), open: true },
   logout: { run: logout, open: true },
   getFreeMonitoringStatus: { run: () => ({ state: 'disabled' }), admin: true },

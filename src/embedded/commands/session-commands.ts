@@ -1,4 +1,5 @@
-import type { Binary, Document } from 'bson';
+import { type Binary, type Document, UUID } from 'bson';
+import { SESSION_MINUTES } from '../sessions/sessions.js';
 import type { Command } from './operation.js';
 import type { Declaration } from './table.js';
 
@@ -13,8 +14,14 @@ const endSessions: Command = ({ engine, body, name }) => {
   return {};
 };
 
+const startSession: Command = () => ({
+  id: { id: new UUID().toBinary() },
+  timeoutMinutes: SESSION_MINUTES,
+});
+
 /** Sessions come into being with their first use; these commands end or refresh them. */
 export const SESSION_COMMANDS: Readonly<Record<string, Declaration>> = {
+  startSession: { run: startSession },
   endSessions: { run: endSessions, stable: true },
   killSessions: { run: endSessions },
   killAllSessions: { run: () => ({}) },

@@ -36,5 +36,8 @@ export const SOURCE_STAGES: Readonly<Record<string, SourceStage>> = {
   $collStats: collStats,
   $currentOp: ({ engine }) => engine.running.list(),
   $listLocalSessions: () => [],
-  $listSessions: () => [],
+  $listSessions: (_operation, _reader, name) =>
+    name === 'system.sessions'
+      ? []
+      : fail('InvalidNamespace', '$listSessions may only be run against config.system.sessions'),
 };

@@ -54,6 +54,8 @@ export interface Declaration {
   readonly open?: true;
   /** It belongs to the Stable API, version 1. */
   readonly stable?: true;
+  /** The collection may be named by its UUID. */
+  readonly byUuid?: true;
 }
 
 const WRITE = {
@@ -86,7 +88,7 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   collMod: { run: collMod, ...CATALOG, fields: FIELDS.collMod },
   collStats: { run: collStats, aliases: ['collstats'], views: 'refused' },
   commitTransaction: { run: commitTransaction, ...END, fields: { recoveryToken: 'object' } },
-  count: { run: count, readConcern: true, fields: FIELDS.count },
+  count: { run: count, readConcern: true, byUuid: true, fields: FIELDS.count },
   create: { run: create, ...CATALOG, transaction: 'yes', fields: FIELDS.create },
   createIndexes: {
     run: createIndexes,
@@ -97,7 +99,7 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   },
   dbStats: { run: dbStats, aliases: ['dbstats'] },
   delete: { run: remove, ...WRITE, fields: FIELDS.delete },
-  distinct: { run: distinct, ...READ, fields: FIELDS.distinct },
+  distinct: { run: distinct, ...READ, byUuid: true, fields: FIELDS.distinct },
   drop: { run: drop, ...CATALOG, fields: FIELDS.drop },
   dropDatabase: { run: dropDatabase, ...CATALOG, fields: {} },
   dropIndexes: {
@@ -108,7 +110,7 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
     fields: FIELDS.dropIndexes,
   },
   explain: { run: explain, readConcern: true, stable: true, fields: FIELDS.explain },
-  find: { run: find, ...READ, stable: true, fields: FIELDS.find },
+  find: { run: find, ...READ, stable: true, byUuid: true, fields: FIELDS.find },
   findAndModify: { run: findAndModify, ...WRITE, aliases: ['findandmodify'], fields: FIELDS.findAndModify },
   getMore: { run: getMore, transaction: 'not first', stable: true, fields: FIELDS.getMore },
   hello: { run: hello, aliases: ['ismaster', 'isMaster'], stable: true, open: true },
@@ -117,7 +119,13 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   listCollections: { run: listCollections, stable: true, fields: FIELDS.listCollections },
   listCommands: { run: (operation) => listCommands(operation) },
   listDatabases: { run: listDatabases, stable: true, admin: true, fields: FIELDS.listDatabases },
-  listIndexes: { run: listIndexes, stable: true, views: 'refused', fields: FIELDS.listIndexes },
+  listIndexes: {
+    run: listIndexes,
+    stable: true,
+    views: 'refused',
+    byUuid: true,
+    fields: FIELDS.listIndexes,
+  },
   renameCollection: {
     run: renameCollection,
     writeConcern: true,

@@ -116,7 +116,10 @@ function checkIdIndex(spec: Document, collection: CollectionMeta): void {
   }
   if (
     spec['collation'] !== undefined &&
-    !equalValues(spec['collation'], collection.options['collation'] ?? null)
+    !equalValues(
+      storedCollation(readCollation(spec['collation'])) ?? null,
+      collection.options['collation'] ?? null,
+    )
   ) {
     fail('BadValue', 'The _id index must have the same collation as the collection.');
   }

@@ -132,6 +132,8 @@ const CHECKS: Readonly<Record<string, Check>> = {
   oneOf: schemas,
   not: schema,
   title: text,
+  encrypt: schema,
+  encryptMetadata: schema,
   description: text,
 };
 

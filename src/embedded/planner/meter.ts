@@ -27,6 +27,8 @@ export class Meter implements ScanMeter, Work {
   stands: () => void = () => {};
   /** It reads and writes nothing. */
   onlyReads = false;
+  /** The Stable API version that it was asked with. */
+  api = '';
   private deadline: number;
   private heapSeen = performance.now();
   private ended: EngineError | undefined;

@@ -7,7 +7,7 @@ import { toDouble } from '../values/numbers.js';
 import { member } from '../values/paths.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
 import { parseProjection } from './parse-projection.js';
-import { namesField, positionOf } from './position-of.js';
+import { positionOf } from './position-of.js';
 import { compileTree, type Transform } from './projection-tree.js';
 
 /** What find's projections are compiled with. */
@@ -111,8 +111,6 @@ export function compileProjection(
       spec[path] = value;
       continue;
     }
-    if (!namesField(options.filter ?? {}, field.split('.', 1)[0] as string))
-      fail(31277, `Positional projection '${path}' does not match the query document.`);
     spec[field] = { $positional: 1 };
     positions.add(field);
     after.push((shown, root) =>

@@ -65,15 +65,6 @@ function positionInCondition(
   return undefined;
 }
 
-/** Whether a filter asks for something of a top-level field or what is within it. */
-export const namesField = (filter: Document, field: string): boolean =>
-  Object.entries(filter).some(([key, condition]) =>
-    key.startsWith('$')
-      ? Array.isArray(condition) &&
-        condition.some((clause) => isDocument(clause) && namesField(clause, field))
-      : key.split('.', 1)[0] === field,
-  );
-
 /**
  * The place of the array element by which a document matched its query, which `$` stands for: the last condition on an
  * array decides. Undefined where the query names no array of the document.

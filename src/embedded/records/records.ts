@@ -6,7 +6,7 @@ import { encodeDocument } from '../storage/encode.js';
 import { recordKey } from '../storage/layout.js';
 import { clusterTime } from '../storage/oplog.js';
 import type { Writable } from '../storage/view.js';
-import { checkSize, MAX_DOCUMENT_BYTES } from '../values/document-size.js';
+import { checkStored, MAX_DOCUMENT_BYTES } from '../values/document-size.js';
 import { decodeDocument, isDocument } from '../values/index.js';
 import { UNDEFINED } from '../values/types.js';
 import { describeUpdate } from './describe-update.js';
@@ -61,8 +61,8 @@ export function stampTimes(document: Document): Document {
 }
 
 /** A document ready to be stored: empty timestamps filled in, with an `_id`, and that first. */
-export function prepareDocument(bytes: Buffer): { bytes: Buffer; document: Document } {
-  checkSize(bytes, MAX_DOCUMENT_BYTES);
+export function prepareDocument(bytes: Buffer, isUpsert = false): { bytes: Buffer; document: Document } {
+  checkStored(bytes, isUpsert);
   const given = decodeDocument(bytes);
   const document = stampTimes(given);
   if (document === given && startsWithId(bytes)) {

@@ -225,7 +225,7 @@ export const REFUSED: readonly [document: Document, command: Document, code: num
     2,
   ],
   [{ a: [1, 2, 3], b: [1] }, find({ b: 1, a: 3 }, { projection: { 'b.$': 1 } }), 51247],
-  [{ a: [1, 2], b: [1] }, find({ a: 1 }, { projection: { 'b.$': 1 } }), 31277],
+  [{ a: 1, b: [1] }, find({ a: 1 }, { projection: { 'b.$': 1 } }), 51246],
   [{ a: [1, 2] }, find({ a: 1 }, { projection: { 'a.$.b.$': 1 } }), 31287],
   [{ a: [1, 2] }, find({ a: 1 }, { projection: { 'a.$.': 1 } }), 31270],
   [{ a: 1 }, find({}, { projection: { k: { $meta: 'sortKey' } } }), 2],

@@ -1,8 +1,8 @@
-import { type Document, Double, Long, UUID } from 'bson';
+import { Binary, type Document, Double, Long, UUID } from 'bson';
 
 /** A command, and what it answers: a code where it is refused, else what a part of the answer is. */
 export type Step = readonly [
-  command: Document,
+  command: Document | (() => Document),
   wanted?: number | unknown,
   part?: (reply: Document) => unknown,
 ];
@@ -36,8 +36,19 @@ const planner = (reply: Document): Document =>
   reply['queryPlanner'] ?? reply['stages'][0].$cursor.queryPlanner;
 const strength = (reply: Document): unknown => planner(reply)['collation'].strength;
 
+const STRICT = { apiVersion: '1', apiStrict: true };
+/** A find of one field's element by its position. */
+const positioned = (filter: Document, path: string): Document => ({
+  find: 'c',
+  filter,
+  projection: { [`${path}.$`]: 1 },
+});
+const encrypted = { $jsonSchema: { properties: { p: { properties: { ssn: { encrypt: {} } } } } } };
+const HUGE = 'x'.repeat(16 * 1024 * 1024);
 const session = { lsid: { id: new UUID() } };
 let transactions = 0;
+/** What a conversation keeps of one answer for its next commands: a cursor's id, or a collection's. */
+let opened: unknown;
 /** Begins a transaction, or goes on with the last one. */
 const begin = (command: Document): Document => {
   transactions += 1;
@@ -52,6 +63,134 @@ const next = (command: Document): Document => ({
 
 /** Commands that belong together, each over an empty database. */
 export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
+  'a position shows an element of the first array on its path, and leaves what is no array': [
+    [insert({ _id: 1, x: [1, 2], a: [{ b: [5] }, { b: [6], c: 1 }], s: { t: 3, u: 4 } })],
+    [positioned({ x: 2 }, 'a.b'), [{ _id: 1, a: [{ b: [6] }] }], batch],
+    [positioned({ x: 2 }, 's.t'), [{ _id: 1, s: { t: 3 } }], batch],
+    [positioned({}, 's.nowhere'), [{ _id: 1, s: {} }], batch],
+    [positioned({}, 'nowhere'), [{ _id: 1 }], batch],
+    [positioned({}, 'x'), 51246],
+  ],
+  'the Stable API is asked for in every batch as in the first, and for stages too': [
+    [insert({ _id: 1 }, { _id: 2 })],
+    [
+      { find: 'c', batchSize: 1, ...STRICT },
+      1,
+      ({ cursor }) => {
+        opened = cursor.id;
+        return cursor.firstBatch.length;
+      },
+    ],
+    [() => ({ getMore: opened, collection: 'c' }), 347],
+    [() => ({ getMore: opened, collection: 'c', ...STRICT }), [{ _id: 2 }], ({ cursor }) => cursor.nextBatch],
+    [{ ...read('c', { $indexStats: {} }), ...STRICT }, 323],
+    [{ ...read('c', { $facet: { a: [{ $collStats: { storageStats: {} } }] } }), ...STRICT }, 323],
+    [{ ...read('c', { $unionWith: { coll: 'c', pipeline: [{ $indexStats: {} }] } }), ...STRICT }, 323],
+    [{ ...read('c', { $collStats: { count: {} } }), ...STRICT }, 2, (reply) => first(reply)['count']],
+    [{ ...view('v', 'c', { pipeline: [{ $currentOp: {} }] }), ...STRICT }, 323],
+    [{ findandmodify: 'c', query: {}, remove: true, ...STRICT }, 323],
+    [{ insert: 'system.js', documents: [{ _id: 1 }], ...STRICT }, 323],
+    [{ ...index({ a: 'text' }), ...STRICT }, 323],
+  ],
+  'a collection may be read by its UUID, in its own database only': [
+    [insert({ _id: 1, a: 5 })],
+    [
+      { listCollections: 1 },
+      4,
+      (reply) => {
+        const { uuid } = first(reply)['info'];
+        opened = uuid;
+        return uuid.sub_type;
+      },
+    ],
+    [() => ({ find: opened }), [{ _id: 1, a: 5 }], batch],
+    [() => ({ count: opened }), 1, ({ n }) => n],
+    [() => ({ distinct: opened, key: 'a' }), [5], ({ values }) => values],
+    [() => ({ listIndexes: opened }), '_id_', (reply) => first(reply)['name']],
+    [{ find: new UUID() }, 26],
+    [() => ({ insert: opened, documents: [{}] }), 73],
+  ],
+  'what writes nothing takes no write concern': [
+    [{ ...read('c'), writeConcern: { w: 1 } }, 72],
+    [{ ...read('c', { $out: 'd' }), explain: true, writeConcern: { w: 1 } }, 72],
+    [{ explain: { ...read('c', { $out: 'd' }), writeConcern: { w: 1 } } }, 72],
+    [{ ...read('c', { $out: 'd' }), writeConcern: { w: 1 } }],
+  ],
+  'options of storage engines are kept, for engines that there are': [
+    [{ create: 'c', storageEngine: { wiredTiger: {} }, indexOptionDefaults: { storageEngine: {} } }],
+    [
+      { listCollections: 1 },
+      { storageEngine: { wiredTiger: {} }, indexOptionDefaults: { storageEngine: {} } },
+      (reply) => first(reply)['options'],
+    ],
+    [{ create: 'd', storageEngine: { frob: {} } }, 72],
+    [{ create: 'd', storageEngine: { wiredTiger: 5 } }, 2],
+    [{ create: 'd', indexOptionDefaults: { frob: 1 } }, 40415],
+    [{ create: 'd', indexOptionDefaults: { storageEngine: { frob: {} } } }, 72],
+  ],
+  'a validator that asks for encryption is strict and refuses': [
+    [{ create: 'c', validator: encrypted, validationAction: 'warn' }, 224],
+    [{ create: 'c', validator: encrypted, validationLevel: 'moderate' }, 224],
+    [{ create: 'c', validator: encrypted }],
+    [insert({ _id: 1, p: { ssn: 'plain' } }), 121],
+    [insert({ _id: 1, p: { ssn: new Binary(Buffer.of(1), 6) } })],
+    [{ collMod: 'c', validationAction: 'warn' }, 224],
+  ],
+  'numbers about a database count its views, and divide by a scale': [
+    [insert({ _id: 1, t: 'x'.repeat(4000) })],
+    [view('v', 'c')],
+    [
+      { dbStats: 1, scale: 1024 },
+      [2, 1, 1, 4022, 4022 / 1024, 1024],
+      (reply) => [
+        reply['collections'],
+        reply['views'],
+        reply['objects'],
+        reply['avgObjSize'],
+        reply['dataSize'],
+        reply['scaleFactor'],
+      ],
+    ],
+    [{ collStats: 'c', scale: 1024 }, [3, 4022], (reply) => [reply['size'], reply['avgObjSize']]],
+    [{ dbStats: 1, scale: 0 }, 2],
+    [{ create: 'full', capped: true, size: 4096 }],
+    [{ collStats: 'full', scale: 1024 }, 4, (reply) => reply['maxSize']],
+  ],
+  'a database that is gone is not dropped again': [
+    [insert({ _id: 1 })],
+    [{ dropDatabase: 1 }, 'string', ({ dropped }) => typeof dropped],
+    [{ dropDatabase: 1 }, 'undefined', ({ dropped }) => typeof dropped],
+  ],
+  'a document of more than 16 MB has a code by what made it': [
+    [insert({ _id: 1, t: HUGE }), 2],
+    [{ update: 'c', updates: [{ q: { _id: 1 }, u: { t: HUGE }, upsert: true }] }, 17420],
+    [insert({ _id: 1 })],
+    [change({ $set: { t: HUGE } }), 17419],
+  ],
+  'an explained query that fails says so beside its plan': [
+    [insert({ _id: 1, a: 'x' })],
+    [
+      {
+        explain: { find: 'c', filter: { $expr: { $eq: [{ $abs: '$a' }, 1] } } },
+        verbosity: 'executionStats',
+      },
+      [false, 28765],
+      ({ executionStats }) => [executionStats.executionSuccess, executionStats.errorCode],
+    ],
+    [
+      { explain: { find: 'c' } },
+      104857600,
+      ({ serverParameters }) => serverParameters.internalQueryMaxBlockingSortMemoryUsageBytes,
+    ],
+  ],
+  'a session may be asked for': [
+    [{ startSession: 1 }, [4, 30], ({ id, timeoutMinutes }) => [id.id.sub_type, timeoutMinutes]],
+  ],
+  'a hint and a sort by the natural order stand alone': [
+    [insert({ _id: 1 }, { _id: 2 })],
+    [{ find: 'c', hint: { $natural: 1, a: 1 } }, 2],
+    [{ find: 'c', hint: { $natural: -1 } }, [{ _id: 2 }, { _id: 1 }], batch],
+  ],
   'a chain of 20 views stands, and is read from below its top only': [
     ...deep,
     [view('v0', 'v1'), 165],

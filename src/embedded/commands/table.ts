@@ -31,6 +31,7 @@ import { SERVER_COMMANDS } from './server-info.js';
 import { SESSION_COMMANDS } from './session-commands.js';
 import { collStats, dbStats } from './stats.js';
 import { update } from './update.js';
+import { UPKEEP_COMMANDS } from './upkeep-commands.js';
 import { validate } from './validate.js';
 
 /** A command as it is declared: what it takes and where it may run. */
@@ -73,6 +74,7 @@ const END = { transaction: 'ends it', writeConcern: true, admin: true, stable: t
 export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   ...SERVER_COMMANDS,
   ...SESSION_COMMANDS,
+  ...UPKEEP_COMMANDS,
   abortTransaction: { run: abortTransaction, ...END, fields: { recoveryToken: 'object' } },
   aggregate: { run: aggregate, ...READ, writeConcern: true, stable: true, fields: FIELDS.aggregate },
   backup: { run: backup, admin: true, fields: {} },

@@ -90,16 +90,17 @@ function compile(pattern: string, options: string): Pattern {
   const weigh = isNative ? weighPattern(parsed.root) : () => Number.POSITIVE_INFINITY;
   // The matcher that counts is made when a string asks for it.
   let counting: ReturnType<typeof compileMatcher> | undefined;
-  const findCounting = (text: string, from: number): Match | undefined => {
+  const findCounting = (text: string, from: number, remembers = false): Match | undefined => {
     counting ??= compileMatcher(parsed, limit);
-    return counting(text, from);
+    return counting(text, from, remembers);
   };
   if (!isNative) findCounting('', 0);
   return {
     test(text) {
       if (weigh(text.length) <= NATIVE_STEPS) return native.test(text);
       try {
-        return findCounting(text, 0) !== undefined;
+        // Filters meet many strings, and only ask whether there is a match: no dead end is tried twice.
+        return findCounting(text, 0, true) !== undefined;
       } catch (error) {
         if (error instanceof MatchLimit) return false;
         throw error;

@@ -6,6 +6,18 @@ import { compileMatcher } from '../../../src/embedded/values/patterns/match-patt
 import { parsePattern } from '../../../src/embedded/values/patterns/parse-pattern.js';
 import { MatchLimit, makeRegex } from '../../../src/embedded/values/regex.js';
 
+/** Patterns with loops within loops, choices and looks ahead. */
+const PATTERNS = [
+  '(a|b|ab)*c',
+  '^(?:a*b?)+c$',
+  '(?:(a+)|(b+))*?c',
+  '(?:a{2,3}b?){2,}',
+  '(?:(?=a)a|b)+$',
+  '(?>a|ab)*c',
+  '(a*?b*?)*c?$',
+  '(?:a|b(?!c))+c',
+];
+
 /** Patterns, options, texts that match, texts that do not. */
 const TABLE: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
   ['^ab', '', ['abc'], ['cab', 'x\nab']],
@@ -120,6 +132,30 @@ describe('embedded/values: patterns', () => {
       expect(regex.test(text), pattern).to.equal(false);
       expect(() => regex.find(`${text}b`.repeat(3)), pattern).to.throw(MatchLimit);
     }
+  });
+
+  it('tells of a thousand strings whether they match, in few steps each', () => {
+    const never: readonly [string, string][] = [
+      ['^(a+)+$', `${'a'.repeat(40)}b`],
+      ['^(a|aa)+$', `${'a'.repeat(40)}b`],
+      ['^(?:(?:a*)*b?)*$', `${'a'.repeat(40)}c`],
+      ['^(([a-z])+.)+[A-Z]([a-z])+$', 'a'.repeat(40)],
+    ];
+    for (const [pattern, text] of never) {
+      const steps = compileMatcher(parsePattern(pattern, '', characterOf));
+      for (let i = 0; i < 1000; i++) expect(steps(text, 0, true), pattern).to.equal(undefined);
+      expect(() => steps(text, 0), pattern).to.throw(MatchLimit);
+    }
+  });
+
+  it('finds the same with and without remembering dead ends', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...PATTERNS), fc.stringMatching(/^[abc\n]{0,12}$/), (pattern, text) => {
+        const find = compileMatcher(parsePattern(pattern, '', characterOf));
+        expect(find(text, 0, true)).to.deep.equal(find(text, 0));
+      }),
+      { numRuns: 2000, seed: 11 },
+    );
   });
 
   it('refuses what is no pattern, and one that is too long', () => {

@@ -116,8 +116,13 @@ class Compiler {
   private run({ min, max, lazy }: Repeat, { source, flags }: Part & { kind: 'character' }, next: Go): Go {
     const { search } = this;
     const one = oneCharacter(search, source, flags);
+    const part = search.newPart();
+    const taking =
+      (go: Go): Go =>
+      (at) =>
+        search.from(part, at, go);
     if (lazy) {
-      return (at) => {
+      return taking((at) => {
         let end = at;
         for (let count = 0; ; count++) {
           search.stepInRun();
@@ -126,9 +131,9 @@ class Compiler {
           end = count < max ? one(end) : -1;
           if (end < 0) return -1;
         }
-      };
+      });
     }
-    return (at) => {
+    return taking((at) => {
       const ends = [at];
       while (ends.length <= max) {
         const end = one(ends.at(-1) as number);
@@ -142,7 +147,7 @@ class Compiler {
         if (found >= 0) return found;
       }
       return -1;
-    };
+    });
   }
 
   /** Any other repeated part: its count and its last beginning are kept while what follows is tried. */
@@ -156,7 +161,14 @@ class Compiler {
       ({ count, began } = before);
       return end;
     };
-    const again: Go = (at) => {
+    const part = search.newPart();
+    const counted = max === Number.POSITIVE_INFINITY ? min + 1 : max;
+    search.addLoop({
+      count: (counted + 1) * 2,
+      at: (place) => Math.min(count, counted) * 2 + (place === began ? 1 : 0),
+    });
+    const again: Go = (at) => search.from(part, at, turn);
+    const turn: Go = (at) => {
       search.step();
       // A turn that need not be taken and takes nothing is none.
       if (at === began && count > min) return -1;
@@ -186,6 +198,25 @@ class Compiler {
   }
 }
 
+/** Whether something other than the place and what follows decides: captured text, or a way back. */
+function looksElsewhere(part: Part): boolean {
+  switch (part.kind) {
+    case 'reference':
+      return true;
+    case 'look':
+      return part.behind || looksElsewhere(part.body);
+    case 'sequence':
+      return part.parts.some(looksElsewhere);
+    case 'choice':
+      return part.options.some(looksElsewhere);
+    case 'character':
+    case 'place':
+      return false;
+    default:
+      return looksElsewhere(part.body);
+  }
+}
+
 /** Whether a match of the pattern is as good from any place of a line as from its beginning. */
 const takesLine = (root: Part): boolean => {
   const first = root.kind === 'sequence' ? root.parts[0] : root;
@@ -199,19 +230,22 @@ const takesLine = (root: Part): boolean => {
 
 /**
  * A backtracking matcher that counts its steps. Returns a function that finds the first match from a place on; it
- * throws `MatchLimit` where a string takes too many steps.
+ * throws `MatchLimit` where a string takes too many steps. With `remembers` it tries no dead end twice, where nothing
+ * but the place decides what is one, and so needs few steps for most patterns.
  */
 export function compileMatcher(
   parsed: ParsedPattern,
   own?: number,
-): (text: string, from: number) => Match | undefined {
+): (text: string, from: number, remembers?: boolean) => Match | undefined {
   const limit = own ?? STEPS_FROM;
   const search = new Search(own === undefined);
+  // Where a pattern sets its own limit, its steps are counted as PCRE takes them.
+  const mayRemember = own === undefined && !looksElsewhere(parsed.root);
   const go = new Compiler(search, parsed.names).compile(parsed.root, (at) => at);
   const skips = takesLine(parsed.root);
-  return (text, from) => {
-    search.text = text;
-    search.spent = 0;
+  return (text, from, remembers = false) => {
+    search.begin(text);
+    search.remembers = remembers && mayRemember;
     try {
       for (let at = from; at <= text.length; at++) {
         if (skips && at > from && text[at - 1] !== '\n') continue;

@@ -20,8 +20,26 @@ export type Go = (at: number) => number;
 export const STEPS_FROM = 500_000;
 const STEPS_OF = 2_000_000;
 
+/** Dead ends that are remembered for one text, and states of loops that a place may have at most. */
+const MOST_ENDS = 200_000;
+const MOST_STATES = 1_000_000;
+
+/** What the loop at hand has come to at a place, as a number below `count`. */
+interface LoopState {
+  readonly count: number;
+  readonly at: (place: number) => number;
+}
+
 /** The state of the search under way. */
 export class Search {
+  /** Parts and places from which the text does not match, so that none is tried twice. */
+  private readonly ends = new Set<number>();
+  private readonly loops: LoopState[] = [];
+  private parts = 0;
+  private states = 1;
+  /** Whether what follows depends on the place and the loops alone, and on no captured text. */
+  remembers = false;
+
   text = '';
   groups: Ends[] = [];
   left = STEPS_FROM;
@@ -29,6 +47,35 @@ export class Search {
 
   /** `countsRuns`: whether the characters of a run count; they do not where the pattern itself sets the limit, as in PCRE. */
   constructor(private readonly countsRuns: boolean) {}
+
+  /** Forgets what was found out about another text. */
+  begin(text: string): void {
+    this.text = text;
+    this.spent = 0;
+    this.ends.clear();
+  }
+
+  /** A number for a part whose dead ends are worth remembering. */
+  newPart(): number {
+    this.parts += 1;
+    return this.parts;
+  }
+
+  addLoop(state: LoopState): void {
+    this.loops.push(state);
+    this.states *= state.count;
+  }
+
+  /** Goes on from a place, unless it is known to lead nowhere. */
+  from(part: number, at: number, go: Go): number {
+    if (!this.remembers || this.states > MOST_STATES) return go(at);
+    let id = at * (this.parts + 1) + part;
+    for (const loop of this.loops) id = id * loop.count + loop.at(at);
+    if (this.ends.has(id)) return -1;
+    const end = go(at);
+    if (end < 0 && this.ends.size < MOST_ENDS) this.ends.add(id);
+    return end;
+  }
 
   stepInRun(): void {
     if (this.countsRuns) this.step();

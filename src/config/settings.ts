@@ -185,6 +185,12 @@ export const SETTINGS = {
       false,
       'tools for agents by the Model Context Protocol at `/mcp`, with the rights of whoever asks ([mcp](mcp.md)); needs the package `@modelcontextprotocol/sdk`',
     ),
+    mcpMaxBytes: server(
+      'mcp.maxBytes',
+      integer(1),
+      MEGABYTE,
+      'bytes that a tool for agents may read: its answer holds them as text and once more as structured content',
+    ),
     timing: server('timing', flag, false, 'answers tell the milliseconds of their steps in `Server-Timing`'),
   },
   database: {

@@ -7,6 +7,8 @@ export interface BudgetLimits {
   readonly maxRows: number;
   /** Bytes that a read may bring from the database, and that its answer may take. */
   readonly maxBytes: number;
+  /** Which setting says so, where not `query.maxBytes`. */
+  readonly bytesSetting?: string;
 }
 
 export interface Budget {
@@ -36,23 +38,20 @@ export interface Clock {
 export const LARGE = 256_000;
 
 /** The 400 for an answer beyond a limit; it names the setting. */
-export const overBudget = (setting: keyof BudgetLimits, limit: number): ApiError =>
-  setting === 'maxRows'
+export const overBudget = (
+  limit: 'maxRows' | 'maxBytes',
+  { maxRows, maxBytes, bytesSetting = 'query.maxBytes' }: BudgetLimits,
+): ApiError =>
+  limit === 'maxRows'
     ? errors.application(
         'answer-too-many-entries',
-        `The answer would show more than ${limit} entries: ask for fewer or populate less`,
-        {
-          setting: 'query.maxRows',
-          limit,
-        },
+        `The answer would show more than ${maxRows} entries: ask for fewer or populate less`,
+        { setting: 'query.maxRows', limit: maxRows },
       )
     : errors.application(
         'answer-too-large',
-        `The answer would take more than ${limit} bytes: ask for less at once`,
-        {
-          setting: 'query.maxBytes',
-          limit,
-        },
+        `The answer would take more than ${maxBytes} bytes: ask for less at once`,
+        { setting: bytesSetting, limit: maxBytes },
       );
 
 /** Counts the bytes of one read. Throws a 400 beyond the limit. */
@@ -61,6 +60,6 @@ export function byteCounter({ limits, spent }: Budget): (bytes: number) => void 
   return (bytes) => {
     sum += bytes;
     spent.bytes += bytes;
-    if (sum > limits.maxBytes) throw overBudget('maxBytes', limits.maxBytes);
+    if (sum > limits.maxBytes) throw overBudget('maxBytes', limits);
   };
 }

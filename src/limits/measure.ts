@@ -11,9 +11,9 @@ interface Size {
 const SCALAR: Size = { rows: 0, bytes: 24 };
 
 /** Throws a 400 for more than the limits allow. */
-const checkSize = ({ rows, bytes }: Size, { maxRows, maxBytes }: BudgetLimits): void => {
-  if (rows > maxRows) throw overBudget('maxRows', maxRows);
-  if (bytes > maxBytes) throw overBudget('maxBytes', maxBytes);
+const checkSize = ({ rows, bytes }: Size, limits: BudgetLimits): void => {
+  if (rows > limits.maxRows) throw overBudget('maxRows', limits);
+  if (bytes > limits.maxBytes) throw overBudget('maxBytes', limits);
 };
 
 /**

@@ -203,7 +203,7 @@ export async function withJoins<T>(
 
 /** What passes 16 MB in sets shows at least as much by the row. Throws where the request may not have that much. */
 function checkRoom(budget: Budget | undefined): void {
-  if (budget && budget.limits.maxBytes <= MAX_DOCUMENT) throw overBudget('maxBytes', budget.limits.maxBytes);
+  if (budget && budget.limits.maxBytes <= MAX_DOCUMENT) throw overBudget('maxBytes', budget.limits);
 }
 
 /** The form that a read is tried in next; null where no other would help. */

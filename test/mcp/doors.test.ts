@@ -181,6 +181,33 @@ describe('POST /mcp', function () {
     await client.close();
   });
 
+  it('a tool reads less than a route, and is told how much; what it writes is done', async () => {
+    const { config } = server.project;
+    const url = await serve({ config: { ...config, server: { ...config.server, mcpMaxBytes: 2000 } } });
+    const client = await connect(url);
+    const data = { title: 'x'.repeat(3000) };
+    const made = await use(client, 'create', { type: MEMO, data });
+    expect([made.isError, at(made.body, 'data.title')]).to.deep.equal([false, data.title]);
+    const documentId = at(made.body, 'data.documentId');
+    const changed = await use(client, 'update', { type: MEMO, documentId, data });
+    expect(changed.isError).to.equal(false);
+    for (const [name, of] of [
+      ['get', { documentId }],
+      ['find', { filters: { documentId } }],
+    ] as const) {
+      const { isError, body } = await use(client, name, { type: MEMO, ...of });
+      expect([isError, at(body, 'code')], name).to.deep.equal([true, 'answer-too-large']);
+      expect(at(body, 'error.details')).to.deep.include({ setting: 'server.mcp.maxBytes', limit: 2000 });
+    }
+    const small = await use(client, 'find', {
+      type: MEMO,
+      filters: { documentId },
+      fields: ['documentId'],
+    });
+    expect(small.isError).to.equal(false);
+    await client.close();
+  });
+
   it('speaks of content as it is today, whichever Strapi the routes speak for', async () => {
     const { config } = server.project;
     for (const compat of ['v3', 'v4'] as const) {

@@ -83,6 +83,44 @@ const door = (n: number): Shot => {
   return { method: 'GET', path: `${path}${path.includes('?') ? '&' : '?'}x=${n}` };
 };
 
+const useTool = (name: string, args: object): object => ({
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+
+const RESTAURANTS = { type: 'api::restaurant.restaurant' };
+const DEEP = {
+  categories: {
+    populate: { restaurants: { populate: { categories: { populate: { restaurants: true } } } } },
+  },
+};
+
+/** What agents ask by JSON-RPC: schemas of everything, pages that go just up to the limits and far beyond them, and nested nonsense. */
+const TOOL_USES: readonly object[] = [
+  { method: 'tools/list' },
+  useTool('describe_type', { ...RESTAURANTS, parts: ['answer', 'create', 'update', 'query'] }),
+  useTool('find', { ...RESTAURANTS, populate: { categories: true }, pagination: { pageSize: 100 } }),
+  useTool('find', { ...RESTAURANTS, populate: DEEP, pagination: { pageSize: 100 } }),
+  useTool('find', {
+    ...RESTAURANTS,
+    filters: { $or: repeat(900, (i) => ({ name: { $containsi: `${i}` } })) },
+  }),
+  useTool('create', {
+    ...RESTAURANTS,
+    dryRun: true,
+    status: 'published',
+    data: { name: 'Tried', menu: repeat(900, (i) => ({ name: `Dish ${i}`, price: i })) },
+  }),
+  useTool('find', { ...RESTAURANTS, _q: 'x'.repeat(400_000) }),
+];
+
+const tool = (n: number): Shot => ({
+  method: 'POST',
+  path: '/mcp',
+  headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+  body: JSON.stringify({ jsonrpc: '2.0', id: n, ...TOOL_USES[n % TOOL_USES.length] }),
+});
+
 /** Mail with a long text to many, and nested where text belongs. */
 const mail = (n: number): Shot =>
   post('/email', {
@@ -153,6 +191,7 @@ export const attacks: readonly Attack[] = [
   { name: 'deep filters', connections: 20, shot: deep },
   { name: 'sorts and filtered populates', connections: 20, shot: sorted },
   { name: 'descriptions and pages', connections: 50, shot: door },
+  { name: 'tools of agents', connections: 20, shot: tool },
   { name: 'mail', connections: 20, shot: mail },
   { name: 'sign-ins', connections: 50, shot: signIn },
   {

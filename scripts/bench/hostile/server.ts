@@ -16,6 +16,6 @@ const OTHERS = [
 const [uri = '', name = '', dataDir = ''] = process.argv.slice(2);
 await serveBenchmark({
   database: { uri: uri === '' ? null : uri, name, dataDir },
-  server: { host: '127.0.0.1', port: 0, publicDir: join(dataDir, 'public'), drainMs: 0 },
+  server: { host: '127.0.0.1', port: 0, publicDir: join(dataDir, 'public'), drainMs: 0, mcp: true },
   roles: { public: [...ACTIONS, ...OTHERS] },
 });

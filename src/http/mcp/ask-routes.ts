@@ -77,8 +77,18 @@ export function askRoutes(deps: AppDeps, routes: readonly Route[]): AskRoutes {
     ...ownMiddlewares(own, 'afterRoutes'),
     unmatched(),
   ];
+  const limited = (budget: Budget): Budget => ({
+    ...budget,
+    limits: {
+      ...budget.limits,
+      maxBytes: Math.min(budget.limits.maxBytes, config.server.mcpMaxBytes),
+      ...(config.server.mcpMaxBytes < budget.limits.maxBytes && { bytesSetting: 'server.mcp.maxBytes' }),
+    },
+  });
   const run = async (outer: Outer, call: RouteCall, middlewares: readonly AppMiddleware[]) => {
-    const ctx = contextOf(app, outer, call);
+    // What a write reads is not what it answers: nothing that is done is refused.
+    const budget = call.method === 'GET' ? limited(outer.budget) : outer.budget;
+    const ctx = contextOf(app, { ...outer, budget }, call);
     await runThrough(middlewares, ctx);
     return answerOf(ctx);
   };

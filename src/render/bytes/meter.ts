@@ -17,8 +17,8 @@ export function newMeter(limits: BudgetLimits | null): Meter {
     rows: 0,
     check(bytes) {
       if (limits === null) return;
-      if (this.rows > limits.maxRows) throw overBudget('maxRows', limits.maxRows);
-      if (bytes > limits.maxBytes) throw overBudget('maxBytes', limits.maxBytes);
+      if (this.rows > limits.maxRows) throw overBudget('maxRows', limits);
+      if (bytes > limits.maxBytes) throw overBudget('maxBytes', limits);
     },
     add(shown) {
       if (measure) this.rows += measure(shown).rows;

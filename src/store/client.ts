@@ -1,7 +1,15 @@
-import { type ClientSession, type Db, type Document, MongoClient, type MongoClientOptions } from 'mongodb';
+import {
+  type ClientSession,
+  type Db,
+  type Document,
+  MongoClient,
+  type MongoClientOptions,
+  type WriteConcernSettings,
+} from 'mongodb';
 import { errors } from '../errors.js';
 import type { Budget } from '../limits/budget.js';
 import { BY_ROW, type ReadForm } from '../pipeline/types.js';
+import { topologyOf } from './deployment.js';
 import { type Engine, engineOf, formsFor, type LookupSetting, offersAtomicBulks } from './engine.js';
 import { type Moves, newMoves } from './moves.js';
 import { reconnectWhenStuck } from './reconnect.js';
@@ -77,6 +85,7 @@ export interface Content {
   readonly apart: boolean;
   /** As of the store. */
   readonly exactMetadata: boolean;
+  readonly writeConcern: WriteConcernSettings;
   /** Content types whose changes a change stream tells, so that their writes need not. */
   readonly watched: Set<string>;
 }
@@ -133,19 +142,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const name = own
       ? databaseName({ ...options, uri: own.uri ?? options.uri, name: own.name })
       : contentName;
-    const db = client.db(name, { readPreference: 'primary' });
-    const [hello, build] = await about(db);
+    const [hello, build] = await about(client.db(name));
+    const db = client.db(name, { readPreference: 'primary', writeConcern: durable(client, hello) });
     const engine = engineOf(build);
     const moves = newMoves();
     const apart = other !== client || name !== contentName;
     const exactMetadata = countsExactly(hello, build);
+    const [theirs, theirBuild] = other === client ? [hello, build] : await about(other.db(contentName));
     const content = {
       client: other,
       name: contentName,
       apart,
       watched: new Set<string>(),
-      exactMetadata:
-        other === client ? exactMetadata : countsExactly(...(await about(other.db(contentName)))),
+      exactMetadata: countsExactly(theirs, theirBuild),
+      writeConcern: durable(other, theirs),
     };
     return {
       client,
@@ -189,6 +199,20 @@ function databaseName({ uri, name }: StoreOptions): string {
     throw errors.application('database-name-invalid', `"${text}" is not a valid name for a database`);
   return text;
 }
+
+/**
+ * What is acknowledged outlives a crash, also of a standalone server, which would acknowledge before it has written, and of a primary
+ * with an arbiter, which asks nobody else by default. What the address says wins.
+ */
+const durable = ({ options }: MongoClient, hello: Document): WriteConcernSettings => {
+  const { w, journal, wtimeoutMS } = options.writeConcern ?? {};
+  const isAlone = topologyOf(hello) === 'standalone';
+  return {
+    w: w ?? (isAlone ? 1 : 'majority'),
+    ...(journal === undefined ? isAlone && { journal: true } : { journal }),
+    ...(wtimeoutMS !== undefined && { wtimeoutMS }),
+  };
+};
 
 /** What a server says of itself: `hello` and `buildInfo`. */
 export const about = (db: Db): Promise<[hello: Document, build: Document]> =>

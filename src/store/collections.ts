@@ -14,7 +14,8 @@ export const collectionOf = (store: Store, { type, status }: Source): Collection
 export function databaseOf({ content, db }: Store, { storage }: ContentType): Db {
   if (storage === null || (storage.database === null && !content.apart)) return db;
   const readPreference = db.readPreference ?? 'primary';
-  return content.client.db(storage.database ?? content.name, { readPreference });
+  const { client, name, writeConcern } = content;
+  return client.db(storage.database ?? name, { readPreference, writeConcern });
 }
 
 /** The store as it reads a content type: a session of one deployment says nothing to another. */

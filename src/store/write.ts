@@ -34,7 +34,8 @@ export async function openWriter(store: Store): Promise<Writer> {
       ),
     };
   await indexJournal(db);
-  const journal = openJournal(db);
+  // Without waiting for the disk after each step: the last one of a write does that for all of them.
+  const journal = openJournal(client.db(db.databaseName, { readPreference: 'primary' }));
   await journal.recoverAll();
   const timer = setInterval(() => void journal.recoverOverdue().catch(() => undefined), LOOK).unref();
   client.once('topologyClosed', () => clearInterval(timer));

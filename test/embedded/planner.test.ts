@@ -178,7 +178,15 @@ describe('embedded engine: planner', () => {
       ],
       ['a partial index of a range: a narrower one', { u: { $gte: 'b' } }, undefined, ['FETCH', 'IXSCAN']],
       ['a partial index of a range: the same', { u: { $gt: '' } }, undefined, ['FETCH', 'IXSCAN']],
-      ['a partial index of a range: a pattern', { u: /^x/ }, undefined, ['FETCH', 'IXSCAN']],
+      // What MongoDB's planner does not see, ours does not use: a request is as fast there as here.
+      ['a partial index of a range: a pattern alone', { u: /^x/ }, undefined, ['COLLSCAN']],
+      [
+        'a partial index of a range: a pattern beside its range',
+        { u: { $regex: '^x', $gte: 'x' } },
+        undefined,
+        ['FETCH', 'IXSCAN'],
+      ],
+      ['a sort by more than a unique index holds', {}, { k: 1, a: 1 }, ['SORT', 'COLLSCAN']],
       ['a partial index of a range: its bound', { u: { $gte: '' } }, undefined, ['COLLSCAN']],
       ['a partial index of a range: one value without', { u: { $in: ['x', null] } }, undefined, ['COLLSCAN']],
       ['a partial index of a range: another type', { u: 5 }, undefined, ['COLLSCAN']],
@@ -197,6 +205,7 @@ describe('embedded engine: planner', () => {
         await c.createIndexes([
           { key: { a: 1, b: 1 } },
           { key: { s: 1 } },
+          { key: { k: 1 }, unique: true },
           { key: { p: 1 }, partialFilterExpression: { live: true } },
           { key: { u: 1, l: 1 }, unique: true, partialFilterExpression: { u: { $gt: '' } } },
           {
@@ -207,7 +216,10 @@ describe('embedded engine: planner', () => {
           { key: { d: 1, l: 1 }, unique: true, partialFilterExpression: { d: { $gt: new Date(-8.64e15) } } },
         ]);
         await c.insertMany(
-          Array.from({ length: 20 }, (_, i) => ({ a: i % 5, b: i, s: `x${i}`, p: i, live: i % 2 === 0 })),
+          Array.from({ length: 20 }, (_, i) => ({
+            ...{ a: i % 5, b: i, s: `x${i}`, k: i, p: i },
+            live: i % 2 === 0,
+          })),
         );
       });
       for (const [name, query, order, expected] of CASES) {

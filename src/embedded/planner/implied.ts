@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import type { CompiledIndex } from '../indexes/compile-index.js';
 import { bsonTypeOf, compareValues, equalValues, isDocument, typeOrder } from '../values/index.js';
-import type { Predicate, Predicates } from './predicates.js';
+import { type Predicate, type Predicates, readPredicates } from './predicates.js';
 
 const isPresent = (predicate: Predicate | undefined): boolean =>
   predicate !== undefined &&
@@ -57,7 +57,13 @@ function rangeImplied(name: string, bound: unknown, predicate: Predicate | undef
   );
 }
 
-function conditionImplied(condition: unknown, predicate: Predicate | undefined): boolean {
+/** What a filter says of one path, with and without its patterns. */
+interface Said {
+  readonly all: Predicate | undefined;
+  readonly withoutPatterns: Predicate | undefined;
+}
+
+function conditionImplied(condition: unknown, { all: predicate, withoutPatterns }: Said): boolean {
   if (!isDocument(condition)) {
     return predicate?.points?.every((point) => equalValues(point, condition)) === true;
   }
@@ -66,17 +72,34 @@ function conditionImplied(condition: unknown, predicate: Predicate | undefined):
     if (name === '$exists') return operand === true && isPresent(predicate);
     if (name === '$type') return typeImplied(operand, predicate);
     if (name === '$eq') return predicate?.points?.every((point) => equalValues(point, operand)) === true;
-    return rangeImplied(name, operand, predicate);
+    return rangeImplied(name, operand, withoutPatterns);
   });
 }
+
+const isPattern = (value: unknown): boolean => bsonTypeOf(value) === 'regex';
+
+/** MongoDB sees no range in a pattern, though one may be walked for it, so a partial index of a range needs it beside. */
+const withoutPatterns = (clauses: readonly [string, unknown][]): Predicates =>
+  readPredicates({
+    $and: clauses.flatMap(([path, condition]) => {
+      if (path.startsWith('$') || isPattern(condition)) return [];
+      if (!isDocument(condition)) return [{ [path]: condition }];
+      const { $regex: _, $options: __, ...rest } = condition;
+      return Object.keys(rest).length === 0 && '$regex' in condition ? [] : [{ [path]: rest }];
+    }),
+  });
 
 /** Whether a filter implies a partial index's own filter, so that the index holds every matching document. */
 export function admitsPartial(index: CompiledIndex, filter: Document, predicates: Predicates): boolean {
   if (index.partialFilter === undefined) return true;
   const given = conjuncts(filter);
+  const unpatterned = withoutPatterns(given);
   return conjuncts(index.partialFilter).every(
     ([path, condition]) =>
       given.some(([other, same]) => other === path && equalValues(same, condition)) ||
-      conditionImplied(condition, predicates.byPath.get(path)),
+      conditionImplied(condition, {
+        all: predicates.byPath.get(path),
+        withoutPatterns: unpatterned.byPath.get(path),
+      }),
   );
 }

@@ -39,9 +39,6 @@ export function orderOfIndex(index: CompiledIndex, bounds: Bounds, sort: Documen
     flips = flip;
     at += 1;
     leading += 1;
-    // A unique index on one field leaves no ties, so later fields of the sort decide nothing.
-    if (index.unique && index.paths.length === 1 && !index.sparse && index.admits === undefined)
-      return { reverse: flip, leading: wanted.length, complete: true };
   }
   return { reverse: flips === true, leading, complete: leading === wanted.length };
 }

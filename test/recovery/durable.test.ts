@@ -1,0 +1,74 @@
+/** What is acknowledged has been written to disk, where nobody else has it. */
+import { ObjectId } from 'bson';
+import { expect } from 'chai';
+import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
+import { Changes } from '../../src/store/changes.js';
+import { openStore, type Store } from '../../src/store/client.js';
+import { openJournal } from '../../src/store/journal.js';
+import { type TestStore, testStore } from '../support/engine.js';
+
+describe('durability', () => {
+  let opened: TestStore;
+  let client: MongoClient;
+  let isStandalone: boolean;
+  const sent: Document[] = [];
+  before(async () => {
+    opened = await testStore();
+    client = new MongoClient(opened.uri, { monitorCommands: true });
+    client.on('commandStarted', ({ command }: CommandStartedEvent) => void sent.push(command));
+    isStandalone = (await opened.store.db.command({ hello: 1 }))['setName'] === undefined;
+  });
+  after(async () => {
+    await client?.close();
+    await opened?.close();
+  });
+
+  /** The write concerns of a write with the journal, from its first to its last command. */
+  const concernsOf = async (journal?: boolean): Promise<readonly (Document | undefined)[]> => {
+    const options = journal === undefined ? {} : { writeConcern: { journal } };
+    sent.length = 0;
+    const changes = new Changes();
+    changes.insert('books', { _id: new ObjectId(), title: 'one' });
+    changes.insert('authors', { _id: new ObjectId(), title: 'two' });
+    await openJournal(client.db(opened.name, options)).write({ steps: changes.steps(), events: [] });
+    expect(sent.at(-1)).to.include({ delete: 'mangrove.journal' });
+    return sent.map(({ writeConcern }) => writeConcern);
+  };
+
+  it('the last step of a write with the journal waits for the disk, and with it for all before', async () => {
+    const concerns = await concernsOf();
+    expect(concerns.length).to.be.greaterThan(3);
+    expect(concerns.at(-1)).to.include({ w: 1, j: true });
+    expect(concerns.slice(0, -1).every((concern) => concern?.['j'] === undefined)).to.equal(true);
+  });
+
+  it('unless the address says otherwise', async () => {
+    expect((await concernsOf(false)).at(-1)).to.include({ j: false });
+  });
+
+  const withUri = async <T>(options: string, look: (store: Store) => T | Promise<T>): Promise<T> => {
+    const uri = `${opened.uri.includes('/?') ? `${opened.uri}&` : `${opened.uri.replace(/\/$/, '')}/?`}${options}`;
+    const store = await openStore({ uri, name: opened.name });
+    try {
+      return await look(store);
+    } finally {
+      await store.close();
+    }
+  };
+
+  it('a write of one document waits for the disk, or for most members', () => {
+    const { w, journal } = opened.store.db.writeConcern ?? {};
+    expect({ w, journal }).to.deep.equal(
+      isStandalone ? { w: 1, journal: true } : { w: 'majority', journal: undefined },
+    );
+    expect(opened.store.content.writeConcern.w).to.equal(w);
+  });
+
+  it('and for what the address asks', async () => {
+    await withUri('w=1&journal=false&wtimeoutMS=700', ({ db }) => {
+      const { w, journal, wtimeoutMS } = db.writeConcern ?? {};
+      expect({ w, journal, wtimeoutMS }).to.deep.equal({ w: 1, journal: false, wtimeoutMS: 700 });
+    });
+    await withUri('w=majority', ({ db }) => expect(db.writeConcern?.w).to.equal('majority'));
+  });
+});

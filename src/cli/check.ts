@@ -13,7 +13,7 @@ import { describeCode } from '../serve/describe-code.js';
 import { ABILITIES, examine } from '../store/doctor.js';
 import type { Finding } from '../store/finding.js';
 import { globalsOf } from './globals.js';
-import { EXIT, errorData, explainError, note, noteEvent, print, printJson } from './output.js';
+import { EXIT, errorData, eventData, explainError, note, noteEvent, print, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
 import { withStore } from './with-store.js';
 
@@ -25,15 +25,8 @@ interface CheckOptions {
 /** What the deployment cannot do, and what is worth knowing of it. */
 async function askDatabase(root: string): Promise<Record<'problems' | 'warnings', readonly AppEvent[]>> {
   const findings = await withStore(root, ({ store, schema }) => examine(store, schema, ABILITIES));
-  const found = (wanted: Finding['level']): AppEvent[] =>
-    findings
-      .filter(({ level }) => level === wanted)
-      .map(({ about, text, advice }) => ({
-        name: 'database-limited',
-        about,
-        reason: text,
-        advice: advice ?? '',
-      }));
+  const found = (wanted: Finding['level']): readonly AppEvent[] =>
+    findings.filter(({ level }) => level === wanted).map(({ event }) => event);
   return { problems: found('problem'), warnings: found('warning') };
 }
 
@@ -93,6 +86,7 @@ Examples:
           ok,
           problems: failures.flatMap((e) => errorData(e).problems),
           warnings: warnings.map(messageOf),
+          events: warnings.map(eventData),
           ...(describeCode(code).length > 0 && {
             code: { files: code.files, closed: code.closings, warnings: code.warnings.map(messageOf) },
           }),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { examine } from '../store/doctor.js';
 import { globalsOf } from './globals.js';
-import { EXIT, print, printJson, table } from './output.js';
+import { EXIT, eventData, print, printJson, table } from './output.js';
 import { withStore } from './with-store.js';
 
 /** `mangrove doctor`: what a live deployment is, what it lacks, and what to do. */
@@ -19,7 +19,7 @@ and slow reads. It changes nothing.`,
       const { root, json } = globalsOf(command);
       const findings = await withStore(root, ({ store, schema }) => examine(store, schema));
       if (findings.some(({ level }) => level === 'problem')) process.exitCode = EXIT.failed;
-      if (json) return printJson(findings);
+      if (json) return printJson(findings.map(({ event, ...told }) => ({ ...told, ...eventData(event) })));
       const rows = findings.map(({ about, level, text, advice }) => [
         level,
         about,

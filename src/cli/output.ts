@@ -43,6 +43,12 @@ export const noteEvent = (event: AppEvent): void => {
   note(rowOf(event).level === 'warn' ? `warning: ${messageOf(event)}` : messageOf(event));
 };
 
+/** The same for another program, as a line of the log has it. */
+export const eventData = (event: AppEvent): object => {
+  const { name, ...fields } = event;
+  return { event: name, ...fields, msg: messageOf(event) };
+};
+
 /** Rows as aligned columns under a heading; an empty list is the heading alone. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heading, ...rows];

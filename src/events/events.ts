@@ -1,88 +1,8 @@
-/** Everything that Mangrove reports of itself: the log, the metrics and the warnings of a start or of `mangrove check` are made from this table. */
+/** Everything that Mangrove reports of itself: the log, the metrics, the warnings of a start or of `mangrove check` and the findings of `mangrove doctor` are made from this table. */
+import { FOUND } from './findings.js';
+import { type EventRow, event, type Level } from './row.js';
 
-export type Level = 'trace' | 'debug' | 'info' | 'warn' | 'error';
-
-/** What events carry. A name means the same in each of them. */
-interface Fields {
-  /** The request's `X-Request-Id`. */
-  readonly id: string;
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly ms: number;
-  /** Kind of caller; undefined before anyone was identified. */
-  readonly as: string | undefined;
-  readonly err: unknown;
-  readonly port: number;
-  readonly url: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly job: string;
-  readonly worker: number;
-  readonly indexes: readonly string[];
-  readonly collection: string;
-  readonly entries: number;
-  /** Relative to the project. */
-  readonly file: string;
-  /** The dotted path of what is meant, within the file. */
-  readonly key: string;
-  /** What was probably meant, as `; did you mean "x"?`; empty where nothing is near. */
-  readonly guess: string;
-  /** What holds instead. */
-  readonly instead: string;
-  readonly meaning: string;
-  readonly known: readonly string[];
-  readonly middleware: string;
-  readonly plugin: string;
-  readonly provider: string;
-  readonly package: string;
-  readonly variable: string;
-  readonly characters: number;
-  readonly advised: number;
-  readonly uid: string;
-  readonly attribute: string;
-  /** The attribute of the other content type that belongs to the same relation. */
-  readonly otherSide: string;
-  readonly option: string;
-  readonly type: string;
-  readonly role: string;
-  readonly action: string;
-  readonly kind: string;
-  readonly does: string;
-  readonly reason: string;
-  readonly routes: readonly string[];
-  readonly names: readonly string[];
-  readonly about: string;
-  readonly advice: string;
-}
-
-/** A series of Prometheus that an event adds an observation to. */
-export interface Histogram<F> {
-  readonly name: string;
-  readonly help: string;
-  readonly labels: (fields: F) => Readonly<Record<string, string | number>>;
-  readonly value: (fields: F) => number;
-}
-
-export interface EventRow<F> {
-  readonly fields: readonly (keyof F & string)[];
-  readonly level: Level;
-  /** What the fields make of the level; null: not logged. */
-  readonly levelOf?: (fields: F) => Level | null;
-  /** What a person reads. */
-  readonly message: (fields: F) => string;
-  /** Fields that are not logged in production, where a log may be read by many. */
-  readonly confidential?: readonly (keyof F & string)[];
-  /** For the page of events. */
-  readonly when: string;
-  readonly histogram?: Histogram<F>;
-}
-
-const event = <const K extends keyof Fields>(
-  fields: readonly K[],
-  row: Omit<EventRow<Pick<Fields, K>>, 'fields'>,
-): EventRow<Pick<Fields, K>> => ({ fields, ...row });
+export type { Level } from './row.js';
 
 /** Methods are labels: only those that exist, so that no caller makes new series. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -329,12 +249,7 @@ const ROWS = {
       `to serve what is closed without that code: --ignore-code, or --ignore-code with some of: ${names.join(' ')}; code.ignore in config/api keeps it`,
     when: 'routes are closed',
   }),
-  'database-limited': event(['about', 'reason', 'advice'], {
-    level: 'warn',
-    message: ({ about, reason, advice }) =>
-      [`database ${about}: ${reason}`, advice].filter(Boolean).join('. '),
-    when: '`mangrove check --live` finds something worth knowing about the deployment',
-  }),
+  ...FOUND,
 };
 
 export type EventName = keyof typeof ROWS;
@@ -360,4 +275,11 @@ export const messageOf = (event: AppEvent): string => rowOf(event).message(event
 export const levelOf = (event: AppEvent): Level | null => {
   const { level, levelOf: judge } = rowOf(event);
   return judge ? judge(event) : level;
+};
+
+/** What `mangrove doctor` says of an event. */
+export const findingOf = (found: AppEvent): { about: string; text: string; advice: string | null } => {
+  const { finding } = rowOf(found);
+  if (!finding) return { about: found.name, text: messageOf(found), advice: null };
+  return { about: finding.about(found), text: finding.text(found), advice: finding.advice(found) };
 };

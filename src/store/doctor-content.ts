@@ -1,8 +1,9 @@
 /** What stands in the collections of a live deployment that should not: references without a target, halves of writes. */
+import type { AppEvent } from '../events/events.js';
 import type { ContentType } from '../schema/types.js';
 import type { Store } from './client.js';
 import { collectionName } from './collections.js';
-import { type Check, ok, ownTypes, type Say, warning } from './finding.js';
+import { type Check, ownTypes } from './finding.js';
 
 /** Of each relation so many entries are looked at. */
 const SAMPLE = 10_000;
@@ -25,13 +26,8 @@ export const orphans: Check = async (look) => {
       if (count > 0) found.push(`${type.uid} ${attribute.name} (${count})`);
     }
   return found.length === 0
-    ? [ok('every reference has its target')]
-    : [
-        warning(
-          `references whose target is gone: ${found.join(', ')}`,
-          'They are not shown, and come back with their target; write the entries to drop them',
-        ),
-      ];
+    ? [{ name: 'references-complete' }]
+    : [{ name: 'references-dangling', attributes: found }];
 };
 
 type Collection = ReturnType<Store['db']['collection']>;
@@ -67,15 +63,7 @@ async function danglingReferences(
 export const halfWritten: Check = async (look) => {
   const { store } = look;
   const steps = await store.db.collection('mangrove.journal').estimatedDocumentCount();
-  const said: Say[] =
-    steps > 0
-      ? [
-          warning(
-            `${steps} writes in the journal are not complete`,
-            'Mangrove completes them; if they stay, look at its log',
-          ),
-        ]
-      : [];
+  const found: AppEvent[] = steps > 0 ? [{ name: 'writes-incomplete', count: steps }] : [];
   for (const type of ownTypes(look).filter(({ draftAndPublish }) => draftAndPublish)) {
     const [row] = await store.db
       .collection(collectionName(type, 'published'))
@@ -95,10 +83,7 @@ export const halfWritten: Check = async (look) => {
       ])
       .toArray();
     const count = Number(row?.['n'] ?? 0);
-    if (count > 0)
-      said.push(
-        warning(`${type.uid}: ${count} published entries have no draft`, 'discardDraft makes one of each'),
-      );
+    if (count > 0) found.push({ name: 'drafts-missing', uid: type.uid, count });
   }
-  return said.length > 0 ? said : [ok('nothing is half written')];
+  return found.length > 0 ? found : [{ name: 'writes-complete' }];
 };

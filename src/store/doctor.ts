@@ -1,20 +1,12 @@
 /** A look at a live deployment: what it is, what it lacks, and what to do about it. Reads only. */
+import type { AppEvent } from '../events/events.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { about, type Store } from './client.js';
 import { collectionName } from './collections.js';
 import { topologyOf } from './deployment.js';
 import { halfWritten, orphans } from './doctor-content.js';
 import { isSince } from './engine.js';
-import {
-  type Check,
-  type DoctorContext,
-  type Finding,
-  ok,
-  ownTypes,
-  problem,
-  type Say,
-  warning,
-} from './finding.js';
+import { asFinding, type Check, type DoctorContext, type Finding, ownTypes } from './finding.js';
 import { crowded, indexDrift } from './sync-indexes.js';
 
 /** What a deployment is able to do for a schema, whatever it holds. */
@@ -31,13 +23,11 @@ export async function examine(
   const findings: Finding[] = [];
   for (const [about, check] of Object.entries(CHECKS)) {
     if (only && !only.includes(about)) continue;
-    const said = await check(look).catch((error: unknown) => [
-      warning(
-        `not examined: ${error instanceof Error ? error.message : String(error)}`,
-        'See the rights of the user',
-      ),
-    ]);
-    findings.push(...said.map((say) => ({ about, ...say })));
+    const found = await check(look).catch((error: unknown): readonly AppEvent[] => {
+      const reason = error instanceof Error ? error.message : String(error);
+      return [{ name: 'database-not-examined', about, reason }];
+    });
+    findings.push(...found.map(asFinding));
   }
   return findings;
 }
@@ -47,80 +37,59 @@ const collectionsOf = (type: ContentType): readonly string[] => [
 ];
 
 const version: Check = async ({ store: { engine } }) => {
-  const text = `${engine.name} ${engine.version.join('.')}`;
-  if (engine.name !== 'mongodb' || isSince(engine.version, [5, 0])) return [ok(text)];
-  return [problem(text, 'Mangrove needs MongoDB 5.0 or newer')];
+  const runs = { engine: engine.name, version: engine.version.join('.') };
+  const serves = engine.name !== 'mongodb' || isSince(engine.version, [5, 0]);
+  return [serves ? { name: 'database-version', ...runs } : { name: 'database-too-old', ...runs }];
 };
 
 const topology: Check = async ({ store: { engine }, topology: kind }) =>
   engine.name === 'mongodb' && kind === 'standalone'
-    ? [
-        warning(
-          'a standalone server: writes are ordered steps with a journal, not transactions',
-          'Run it as a replica set, of one member at least',
-        ),
-      ]
-    : [ok(kind)];
+    ? [{ name: 'database-standalone' }]
+    : [{ name: 'database-topology', topology: kind }];
 
 const sharding: Check = async (look) => {
   const { store, topology: kind } = look;
   const { engine, client, db } = store;
   const wanted = ownTypes(look).filter(({ shard }) => shard !== null);
   if (wanted.length === 0) return [];
-  const names = wanted.map(({ uid }) => uid).join(', ');
-  if (kind !== 'sharded cluster')
-    return [
-      warning(`${names}: options.shard, but this is not a sharded cluster`, 'Nothing to do until it is one'),
-    ];
-  const found: Say[] = [];
-  if (!isSince(engine.version, [5, 1]))
-    found.push(
-      problem(
-        `MongoDB ${engine.version.join('.')} cannot join sharded collections, so populate and filters on ${names} fail`,
-        'Upgrade to 6.0 or newer, or leave the types unsharded',
-      ),
-    );
+  const uids = wanted.map(({ uid }) => uid);
+  if (kind !== 'sharded cluster') return [{ name: 'sharding-without-effect', uids }];
   const sharded = await client
     .db('config')
     .collection<{ readonly _id: string }>('collections')
     .find({ _id: { $regex: `^${db.databaseName.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\.` } })
     .toArray();
   const known = new Set(sharded.map(({ _id }) => _id));
-  const missing = wanted.flatMap(collectionsOf).filter((name) => !known.has(`${db.databaseName}.${name}`));
-  return missing.length === 0
-    ? [...found, ok(`${wanted.length} content types are sharded`)]
-    : [
-        ...found,
-        problem(`not sharded yet: ${missing.join(', ')}`, 'mangrove shard plan prints the commands'),
-      ];
+  const collections = wanted
+    .flatMap(collectionsOf)
+    .filter((name) => !known.has(`${db.databaseName}.${name}`));
+  const version = engine.version.join('.');
+  return [
+    ...(isSince(engine.version, [5, 1])
+      ? []
+      : [{ name: 'sharded-joins-unsupported' as const, uids, version }]),
+    collections.length === 0 ? { name: 'types-sharded', uids } : { name: 'types-not-sharded', collections },
+  ];
 };
 
 const indexes: Check = async ({ store, schema }) => {
-  const { missing, changed, extra } = await indexDrift(store, schema);
-  const said = crowded(schema).map((text) => problem(text, 'Take relations or indexes out of the schema'));
-  const place = ({ collection, name }: { collection: string; name: string }): string =>
-    `${collection} ${name}`;
-  if (missing.length > 0)
-    said.push(problem(`missing: ${missing.map(place).join(', ')}`, 'mangrove indexes sync'));
-  if (changed.length > 0)
-    said.push(problem(`not as the schemas ask: ${changed.map(place).join(', ')}`, 'mangrove indexes sync'));
-  if (extra.length > 0)
-    said.push(
-      warning(`asked for by no schema: ${extra.map(place).join(', ')}`, 'Drop those that nothing needs'),
-    );
-  return said.length > 0 ? said : [ok('as the schemas ask')];
+  const drift = await indexDrift(store, schema);
+  const placed = (list: readonly { readonly collection: string; readonly name: string }[]) =>
+    list.map(({ collection, name }) => `${collection} ${name}`);
+  const found: readonly AppEvent[] = [
+    ...crowded(schema).map((reason) => ({ name: 'indexes-too-many' as const, reason })),
+    { name: 'indexes-missing', indexes: placed(drift.missing) },
+    { name: 'indexes-different', indexes: placed(drift.changed) },
+    { name: 'indexes-unasked', indexes: placed(drift.extra) },
+  ];
+  const wrong = found.filter((event) => !('indexes' in event) || event.indexes.length > 0);
+  return wrong.length > 0 ? wrong : [{ name: 'indexes-complete' }];
 };
 
 const slow: Check = async ({ store: { db, engine } }) => {
   if (engine.name !== 'mongodb') return [];
   const { was } = await db.command({ profile: -1 });
-  if (was === 0)
-    return [
-      warning(
-        'the profiler is off, so nothing is known of slow reads',
-        'db.setProfilingLevel(1, { slowms: 100 })',
-      ),
-    ];
+  if (was === 0) return [{ name: 'profiler-off' }];
   const shapes = await db
     .collection('system.profile')
     .aggregate([
@@ -130,14 +99,13 @@ const slow: Check = async ({ store: { db, engine } }) => {
       { $limit: 5 },
     ])
     .toArray();
-  return shapes.map(({ _id, n, ms }) =>
-    warning(
-      `${_id.ns}: ${n} slow reads, up to ${ms} ms, by ${_id.plan ?? 'an unknown plan'}`,
-      String(_id.plan).includes('COLLSCAN')
-        ? 'Add the attributes that they filter or sort by to indexes of the schema'
-        : 'mangrove explain shows what such a request does',
-    ),
-  );
+  return shapes.map(({ _id, n, ms }) => ({
+    name: 'reads-slow',
+    collection: String(_id.ns),
+    count: Number(n),
+    ms: Number(ms),
+    plan: String(_id.plan ?? ''),
+  }));
 };
 
 const CHECKS: Readonly<Record<string, Check>> = {

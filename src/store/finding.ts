@@ -1,4 +1,5 @@
 /** What a look at a live deployment finds, and what every check of it works with. */
+import { type AppEvent, findingOf, type Level, rowOf } from '../events/events.js';
 import { storedTypes } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from './client.js';
@@ -10,10 +11,10 @@ export interface Finding {
   readonly text: string;
   /** What to do; null where there is nothing. */
   readonly advice: string | null;
+  readonly event: AppEvent;
 }
 
-export type Say = Omit<Finding, 'about'>;
-export type Check = (look: DoctorContext) => Promise<readonly Say[]>;
+export type Check = (look: DoctorContext) => Promise<readonly AppEvent[]>;
 
 export interface DoctorContext {
   readonly store: Store;
@@ -21,9 +22,14 @@ export interface DoctorContext {
   readonly topology: Topology;
 }
 
-export const ok = (text: string): Say => ({ level: 'ok', text, advice: null });
-export const warning = (text: string, advice: string): Say => ({ level: 'warning', text, advice });
-export const problem = (text: string, advice: string): Say => ({ level: 'problem', text, advice });
+const LEVELS: Readonly<Partial<Record<Level, Finding['level']>>> = { warn: 'warning', error: 'problem' };
+
+/** An event as a finding. */
+export const asFinding = (event: AppEvent): Finding => ({
+  level: LEVELS[rowOf(event).level] ?? 'ok',
+  ...findingOf(event),
+  event,
+});
 
 export const ownTypes = ({ schema }: DoctorContext): readonly ContentType[] =>
   storedTypes(schema).filter(({ origin }) => origin === 'api');

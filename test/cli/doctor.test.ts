@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { shardPlan } from '../../src/describe/shard-plan.js';
+import { messageOf } from '../../src/events/events.js';
 import { openStore } from '../../src/store/client.js';
 import { ABILITIES, examine } from '../../src/store/doctor.js';
 import type { Finding } from '../../src/store/finding.js';
@@ -47,7 +48,17 @@ describe('mangrove doctor', () => {
       level: 'problem',
       text: 'missing: books writer_1_id_1',
       advice: 'mangrove indexes sync',
+      event: { name: 'indexes-missing', indexes: ['books writer_1_id_1'] },
     });
+  });
+
+  it('finds events of the one table, each with words of its own', async () => {
+    const findings = await examine(test.store, schema);
+    expect(findings.length).to.be.above(4);
+    for (const { about, text, advice, event } of findings)
+      expect(messageOf(event)).to.equal(
+        [`database ${about}: ${text}`, ...(advice === null ? [] : [advice])].join('. '),
+      );
   });
 });
 

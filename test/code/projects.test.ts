@@ -157,7 +157,12 @@ describe('projects as they are', function () {
     root = join(folder, name);
     await writeFiles(root, files);
     const { status, stdout, stderr } = await mangrove('--root', root, 'check', '--json');
-    return { status, stderr, told: JSON.parse(stdout) as { ok: boolean; warnings: string[] }, stdout };
+    return {
+      status,
+      stderr,
+      told: JSON.parse(stdout) as { ok: boolean; warnings: string[]; events: object[] },
+      stdout,
+    };
   };
   const closedIn = (text: string): readonly string[] =>
     [...text.matchAll(/closed \(403\): (.+?), as/g)].map(([, what]) => what ?? '').sort();
@@ -181,6 +186,16 @@ describe('projects as they are', function () {
     const { status, told } = await check('javascript', JAVASCRIPT);
     expect([status, told.ok]).to.eql([0, true]);
     expect(told.warnings.join('\n')).to.match(/does not have the plugin "graphql"/);
+    expect(told.events).to.have.length(told.warnings.length);
+    expect(told.events).to.deep.include.members([
+      {
+        event: 'plugin-missing',
+        file: 'config/plugins.js',
+        plugin: 'graphql',
+        meaning: '/graphql is not served',
+        msg: told.warnings.find((line) => line.includes('graphql')),
+      },
+    ]);
     const plain = await mangrove('--root', root, 'check');
     expect(closedIn(plain.stdout + plain.stderr)).to.eql([
       'PUT /user/me',

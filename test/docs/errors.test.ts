@@ -87,13 +87,16 @@ describe('docs/errors.md', () => {
   it('has each code, and no other', () => {
     const table = text.split('\n').filter((line) => line.startsWith('|'));
     const isNamed = (code: string): boolean => table.some((line) => line.includes(`\`${code}\``));
-    expect(ERROR_CODES.filter((code) => !isNamed(code) && !COMMANDS.has(code))).to.eql([]);
-    expect(ERROR_CODES).to.include.members(tableRows.map(([, code]) => code));
+    const codes = Object.keys(ERROR_CODES);
+    expect(codes.filter((code) => !isNamed(code) && !COMMANDS.has(code))).to.eql([]);
+    expect(codes).to.include.members(tableRows.map(([, code]) => code));
   });
 
-  for (const [, code = '', , , message, whose] of tableRows)
-    it(`says whose the words of ${message} are`, () =>
-      expect(isOwn(code as ErrorCode)).to.equal(whose === 'Mangrove'));
+  for (const [, code = '', status, , message, whose] of tableRows)
+    it(`says whose the words of ${message} are, and its status`, () => {
+      expect(isOwn(code as ErrorCode)).to.equal(whose === 'Mangrove');
+      expect(String(ERROR_CODES[code as ErrorCode].status)).to.equal(status);
+    });
 
   for (const [keyword, words] of Object.entries(messages).filter(([key]) => !/^(type|numeric)$/.test(key)))
     it(`has the words of ${keyword}`, () => {

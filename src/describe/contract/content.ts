@@ -1,11 +1,12 @@
 /** The routes of content types (rules A.1). */
+
+import type { RefusalGroup } from '../../error-codes.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
 import { entry } from './entries.js';
 import { input, type Writing } from './inputs.js';
 import { integer, listOf, openRecord, record, text } from './json-schema.js';
 import { conditions, inPath, listing, paging, showing, versions } from './parameters.js';
-import type { RefusalGroup } from './refusals.js';
 import type { Answer, Body, ContentAction, JsonSchema, Parameter } from './types.js';
 
 /** What an operation is, apart from its address and whose it is. */

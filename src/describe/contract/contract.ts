@@ -1,3 +1,4 @@
+import type { RefusalGroup } from '../../error-codes.js';
 import type { ContentType } from '../../schema/types.js';
 import { BUILT_IN } from './built-in/index.js';
 import type { BuiltIn } from './built-in/types.js';
@@ -6,7 +7,7 @@ import { createDescribing, type Describing, existing, flat } from './describing.
 import { nameErrors } from './errors.js';
 import { describeOwn } from './own.js';
 import { inPath } from './parameters.js';
-import { HTTP_CODES, type RefusalGroup, refusalsOf } from './refusals.js';
+import { HTTP_CODES, refusalsOf } from './refusals.js';
 import {
   type Contract,
   type ContractParts,

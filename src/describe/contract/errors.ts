@@ -12,7 +12,7 @@ const ALWAYS_NULL: JsonSchema = { type: ['object', 'null'], description: 'Always
 
 /** Names the shape of every refusal (docs/errors.md). */
 export function nameErrors({ named, config }: Describing): void {
-  const code = named('ErrorCode', 'error code', () => ({ ...text, enum: [...HTTP_CODES].sort() }));
+  const code = named('ErrorCode', 'error code', () => ({ ...text, enum: HTTP_CODES }));
   named('ErrorResponse', 'error response', () => {
     if (config.rest.compat === 'v3')
       return openRecord({ statusCode: integer, error: text, message: {} }, ['statusCode', 'error']);

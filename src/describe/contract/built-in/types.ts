@@ -1,6 +1,5 @@
-import type { ErrorCode } from '../../../error-codes.js';
+import type { ErrorCode, RefusalGroup } from '../../../error-codes.js';
 import type { Describing } from '../describing.js';
-import type { RefusalGroup } from '../refusals.js';
 import type { Answer, Body, Credential, Parameter } from '../types.js';
 
 /** One of the routes that every server has. */

@@ -20,7 +20,9 @@ export interface Outer {
 const NONE = (): number => 0;
 
 export const counting = (body: Document): Outer => ({
-  stage: Object.keys(body['query'] ?? {}).length === 0 ? 'RECORD_STORE_FAST_COUNT' : 'COUNT',
+  stage: Object.keys(body['query'] ?? {}).every((name) => name === '$comment')
+    ? 'RECORD_STORE_FAST_COUNT'
+    : 'COUNT',
   stats: ({ found }) => ({ nCounted: found, nSkipped: body['skip'] ?? 0 }),
   returned: NONE,
 });

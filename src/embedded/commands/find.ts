@@ -66,6 +66,8 @@ function checkOptions(body: Document, meta: CollectionMeta | undefined): void {
   }
   if (body['sort'] === undefined && asksSortKey(body['projection']))
     fail('BadValue', 'cannot use sortKey $meta projection without a sort');
+  if (body['$_requestResumeToken'] === true || body['$_resumeAfter'] !== undefined)
+    fail('NotImplemented', 'resuming a scan is not supported by this engine');
   if (body['awaitData'] === true && body['tailable'] !== true) {
     fail('FailedToParse', 'Cannot set awaitData without tailable');
   }

@@ -6,14 +6,34 @@ import { documentsOf } from './statements.js';
 import { validateDocument } from './validate-document.js';
 import { runStatements, withErrors } from './write-errors.js';
 
+function canBeStored(bytes: Buffer): boolean {
+  try {
+    prepareDocument(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export const insert: Command = async (operation) => {
   const { body, db } = operation;
   const name = collectionName(operation);
   const documents = documentsOf(operation);
   return write(operation, (view) => {
+    const isOrdered = body['ordered'] !== false;
+    const isThere = view.catalog.get(db, name) !== undefined;
+    // Where not one document can be stored, no collection is made for them.
+    const tried = isOrdered ? documents.slice(0, 1) : documents;
+    if (!isThere && !tried.some(canBeStored))
+      return withErrors(
+        { n: 0 },
+        runStatements(documents.length, isOrdered, (index) => {
+          prepareDocument(documents[index] as Buffer);
+        }),
+      );
     let collection = collectionForWrite(view, db, name);
     let n = 0;
-    const errors = runStatements(documents.length, body['ordered'] !== false, (index) => {
+    const errors = runStatements(documents.length, isOrdered, (index) => {
       const { bytes, document } = prepareDocument(documents[index] as Buffer);
       if (body['bypassDocumentValidation'] !== true) validateDocument(collection, document);
       ({ collection } = insertRecord(view, collection, bytes, document));

@@ -2,16 +2,23 @@ import type { Document } from 'bson';
 import { EngineError } from '../errors.js';
 import { explainFailure } from '../matching/filter-failures.js';
 import { compileFilter } from '../matching/index.js';
+import type { FilterOptions } from '../matching/options.js';
+import { storedCollation } from '../options/collation.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 
 const compiled = new WeakMap<CollectionMeta, ((document: Document) => boolean) | null>();
+
+/** Validators compare strings as the collection does; schemas within them do not. */
+const collated = ({ options }: CollectionMeta): FilterOptions => ({
+  collation: storedCollation(options['collation']),
+});
 
 function validatorOf(collection: CollectionMeta): ((document: Document) => boolean) | null {
   let test = compiled.get(collection);
   if (test === undefined) {
     const { validator, validationLevel, validationAction } = collection.options;
     const off = validator === undefined || validationLevel === 'off' || validationAction === 'warn';
-    test = off || Object.keys(validator).length === 0 ? null : compileFilter(validator);
+    test = off || Object.keys(validator).length === 0 ? null : compileFilter(validator, collated(collection));
     compiled.set(collection, test);
   }
   return test;
@@ -28,7 +35,7 @@ export function validateDocument(collection: CollectionMeta, document: Document,
   throw new EngineError('DocumentValidationFailure', 'Document failed validation', {
     errInfo: {
       failingDocumentId: document['_id'],
-      details: explainFailure(collection.options['validator'], document),
+      details: explainFailure(collection.options['validator'], document, collated(collection)),
     },
   });
 }

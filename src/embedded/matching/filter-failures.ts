@@ -2,6 +2,7 @@ import type { Document } from 'bson';
 import { valuesAt } from '../values/paths.js';
 import { bsonTypeOf, isDocument } from '../values/types.js';
 import { compileFilter } from './compile-filter.js';
+import type { FilterOptions } from './options.js';
 import { schemaFailures } from './schema-failures.js';
 
 /** Why a value does not hold an operator, in MongoDB's words. */
@@ -28,44 +29,48 @@ function considered(document: Document, path: string, operator: string): Documen
     : { consideredValue: only };
 }
 
-function explainOperator(path: string, operator: string, condition: unknown, document: Document): Document {
+/** A document that is held against a filter. */
+interface Held {
+  readonly document: Document;
+  readonly meets: (filter: Document) => boolean;
+}
+
+function explainOperator(path: string, operator: string, condition: unknown, held: Held): Document {
   const specifiedAs = { [path]: condition };
-  const isThere = compileFilter({ [path]: { $exists: true } })(document);
+  const isThere = held.meets({ [path]: { $exists: true } });
   if (!isThere && operator !== '$exists')
     return { operatorName: operator, specifiedAs, reason: 'field was missing' };
   const reason = REASONS[operator] ?? 'comparison failed';
-  return { operatorName: operator, specifiedAs, reason, ...considered(document, path, operator) };
+  return { operatorName: operator, specifiedAs, reason, ...considered(held.document, path, operator) };
 }
 
 /** The clauses of one path that a document fails. */
-function explainPath(path: string, condition: unknown, document: Document): Document[] {
-  if (!isOperators(condition)) return [explainOperator(path, '$eq', condition, document)];
+function explainPath(path: string, condition: unknown, held: Held): Document[] {
+  if (!isOperators(condition)) return [explainOperator(path, '$eq', condition, held)];
   return Object.entries(condition)
     .filter(([name]) => name !== '$options')
     .map(([name, operand]) => ({ name, clause: { [name]: operand, ...optionsOf(name, condition) } }))
-    .filter(({ clause }) => !compileFilter({ [path]: clause })(document))
-    .map(({ name, clause }) => explainOperator(path, name, clause, document));
+    .filter(({ clause }) => !held.meets({ [path]: clause }))
+    .map(({ name, clause }) => explainOperator(path, name, clause, held));
 }
 
 const optionsOf = (name: string, condition: Document): Document =>
   name === '$regex' && condition['$options'] !== undefined ? { $options: condition['$options'] } : {};
 
-const indexed = (clauses: readonly Document[], document: Document, holds: boolean): Document[] =>
+const indexed = (clauses: readonly Document[], held: Held, holds: boolean): Document[] =>
   clauses.flatMap((clause, index) =>
-    compileFilter(clause)(document) === holds ? [{ index, details: explainFailure(clause, document) }] : [],
+    held.meets(clause) === holds ? [{ index, details: explainHeld(clause, held) }] : [],
   );
 
-const LOGICAL: Readonly<Record<string, (clauses: Document[], document: Document) => Document>> = {
-  $and: (clauses, document) => ({ clausesNotSatisfied: indexed(clauses, document, false) }),
-  $or: (clauses, document) => ({ clausesNotSatisfied: indexed(clauses, document, false) }),
-  $nor: (clauses, document) => ({
-    clausesSatisfied: clauses.flatMap((clause, index) =>
-      compileFilter(clause)(document) ? [{ index }] : [],
-    ),
+const LOGICAL: Readonly<Record<string, (clauses: Document[], held: Held) => Document>> = {
+  $and: (clauses, held) => ({ clausesNotSatisfied: indexed(clauses, held, false) }),
+  $or: (clauses, held) => ({ clausesNotSatisfied: indexed(clauses, held, false) }),
+  $nor: (clauses, held) => ({
+    clausesSatisfied: clauses.flatMap((clause, index) => (held.meets(clause) ? [{ index }] : [])),
   }),
 };
 
-function explainClause(name: string, operand: unknown, document: Document): Document[] {
+function explainClause(name: string, operand: unknown, held: Held): Document[] {
   if (name === '$jsonSchema') {
     const { title, description } = operand as Document;
     return [
@@ -73,12 +78,12 @@ function explainClause(name: string, operand: unknown, document: Document): Docu
         operatorName: name,
         ...(title === undefined ? {} : { title }),
         ...(description === undefined ? {} : { description }),
-        schemaRulesNotSatisfied: schemaFailures(operand as Document, document),
+        schemaRulesNotSatisfied: schemaFailures(operand as Document, held.document),
       },
     ];
   }
   const logical = LOGICAL[name];
-  if (logical !== undefined) return [{ operatorName: name, ...logical(operand as Document[], document) }];
+  if (logical !== undefined) return [{ operatorName: name, ...logical(operand as Document[], held) }];
   if (name === '$expr') {
     return [
       {
@@ -89,15 +94,16 @@ function explainClause(name: string, operand: unknown, document: Document): Docu
       },
     ];
   }
-  return name.startsWith('$') ? [{ operatorName: name }] : explainPath(name, operand, document);
+  return name.startsWith('$') ? [{ operatorName: name }] : explainPath(name, operand, held);
 }
 
 /** Why a document does not match a filter, as `errInfo.details` of a failed validation says it. */
-export function explainFailure(filter: Document, document: Document): Document {
-  const failing = Object.entries(filter).filter(
-    ([name, operand]) => !compileFilter({ [name]: operand })(document),
-  );
-  const clauses = failing.flatMap(([name, operand]) => explainClause(name, operand, document));
+export const explainFailure = (filter: Document, document: Document, options: FilterOptions = {}): Document =>
+  explainHeld(filter, { document, meets: (clause) => compileFilter(clause, options)(document) });
+
+function explainHeld(filter: Document, held: Held): Document {
+  const failing = Object.entries(filter).filter(([name, operand]) => !held.meets({ [name]: operand }));
+  const clauses = failing.flatMap(([name, operand]) => explainClause(name, operand, held));
   const [first = {}] = clauses;
   if (Object.keys(filter).length === 1 && clauses.length === 1) return first;
   return {

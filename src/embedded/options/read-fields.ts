@@ -75,6 +75,19 @@ function checkObjects(items: readonly unknown[], path: string): void {
   );
 }
 
+/** Fields of the process that encrypts for clients, which they send here where it is not set up rightly. */
+const OF_ENCRYPTION = new Set(['jsonSchema', 'isRemoteSchema']);
+
+function refuseUnknown(context: string, name: string): never {
+  const reason = `BSON field '${context}.${name}' is an unknown field.`;
+  if (OF_ENCRYPTION.has(name))
+    fail(
+      context === 'explain' ? 'FailedToParse' : 4662500,
+      `${reason} This command may be meant for a mongocryptd process.`,
+    );
+  return fail(40415, reason);
+}
+
 /**
  * Compiles declared fields into their reader. It throws 40415 for an unknown field, TypeMismatch for a wrong type, 51024
  * for a number out of range, BadValue for a value that is not listed, 40414 for a missing field, and APIStrictError.
@@ -85,8 +98,7 @@ export function compileFields(fields: Fields, options: ReadOptions): FieldReader
     Object.entries({ ...shared, ...fields }).map(([name, field]) => [name, ruleOf(name, field)]),
   );
   const required = [...rules.values()].filter((rule) => rule.required);
-  const unknown =
-    options.unknown ?? ((name) => fail(40415, `BSON field '${context}.${name}' is an unknown field.`));
+  const unknown = options.unknown ?? ((name) => refuseUnknown(context, name));
   return (given, apiStrict = false) => {
     let out = given;
     for (const name of Object.keys(given)) {

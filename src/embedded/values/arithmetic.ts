@@ -80,7 +80,9 @@ const MODULO: Operation = {
   decimals: (a, b) => {
     const exponent = Math.min(a.exponent, b.exponent);
     const left = signed(a) * 10n ** BigInt(a.exponent - exponent);
-    return fromSigned(left % (signed(b) * 10n ** BigInt(b.exponent - exponent)), exponent);
+    const rest = left % (signed(b) * 10n ** BigInt(b.exponent - exponent));
+    // Nothing that is left of a negative number is a negative nothing.
+    return makeDecimal({ negative: a.negative, coefficient: rest < 0n ? -rest : rest, exponent });
   },
 };
 

@@ -1,4 +1,4 @@
-import { Binary, type Document, Double, Long, UUID } from 'bson';
+import { Binary, Decimal128, type Document, Double, Long, UUID } from 'bson';
 
 /** A command, and what it answers: a code where it is refused, else what a part of the answer is. */
 export type Step = readonly [
@@ -200,6 +200,36 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ dataSize: 'c' }, 73],
     [{ usersInfo: 1 }, [], ({ users }) => users],
     [{ frobnicate: 'c' }, 59],
+  ],
+  'a validator compares strings as its collection does, and a schema as they are': [
+    [{ create: 'c', validator: { a: 'xyz' }, collation: CASE }],
+    [insert({ _id: 1, a: 'XYZ' })],
+    [change({ $set: { a: 'Xyz' } })],
+    [change({ $set: { a: 'xy' } }), 121],
+    [{ create: 'd', validator: { $jsonSchema: { properties: { a: { enum: ['xyz'] } } } }, collation: CASE }],
+    [{ insert: 'd', documents: [{ a: 'XYZ' }] }, 121],
+    [{ insert: 'd', documents: [{ a: 'xyz' }] }],
+  ],
+  'no collection is made for documents of which none can be stored': [
+    [insert({ _id: [1] }), 53],
+    [insert({ _id: [1] }, { _id: 2 }), 53],
+    [{ listCollections: 1 }, [], batch],
+    [{ ...insert({ _id: [1] }, { _id: 2 }), ordered: false }, 53],
+    [{ find: 'c' }, [{ _id: 2 }], batch],
+  ],
+  'fields of the process that encrypts for clients are named as such': [
+    [{ find: 'c', jsonSchema: {} }, 4662500],
+    [{ ...insert({ _id: 1 }), jsonSchema: {} }, 4662500],
+    [{ explain: { find: 'c' }, jsonSchema: {} }, 9],
+  ],
+  'a scan is not resumed': [[{ find: 'c', $_requestResumeToken: true }, 238]],
+  'nothing that is left of a negative decimal is negative': [
+    [insert({ _id: 1, a: -9 })],
+    [
+      read('c', { $project: { m: { $mod: ['$a', new Decimal128('3')] } } }),
+      '-0',
+      (reply) => String(first(reply)['m']),
+    ],
   ],
   'a session may be asked for': [
     [{ startSession: 1 }, [4, 30], ({ id, timeoutMinutes }) => [id.id.sub_type, timeoutMinutes]],

@@ -1,5 +1,5 @@
 import { type Access, createAccess } from './access/index.js';
-import { ignoreCode } from './code/ignore.js';
+import { ignoreCode, withoutReplaced } from './code/ignore.js';
 import { readProjectCode } from './code/read.js';
 import type { ProjectCode } from './code/types.js';
 import { type ConfigOverrides, loadConfig } from './config/load.js';
@@ -16,7 +16,7 @@ import type { FileEntry, Media } from './media/types.js';
 import { type MigrationMode, passGate } from './migrate/gate.js';
 import { loadDefinition } from './project-code/load.js';
 import { hookDocuments, toolsOf } from './project-code/tools.js';
-import type { OwnCode } from './project-code/types.js';
+import type { OwnCode, ProjectDefinition } from './project-code/types.js';
 import { withLinksAcrossLocales } from './schema/across-locales.js';
 import { acrossDatabases } from './schema/check-storage.js';
 import { SchemaError } from './schema/error.js';
@@ -102,8 +102,8 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
     privateAttributes: loaded.responses.privateAttributes,
     customFields: loaded.customFields,
   });
-  const code = await readCode(options.root, loaded, fromFiles);
   const definition = await loadDefinition(options.root, fromFiles);
+  const code = await readCode(options.root, { config: loaded, schema: fromFiles, definition });
   const database = await openDatabase(loaded);
   try {
     const store = await openStore({ ...loaded.database, uri: database.uri, system: database.system });
@@ -166,6 +166,18 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
   }
 };
 
-/** The code of the project at `root` (rules D.1), without what the operator ignores. */
-export const readCode = async (root: string, config: Config, schema: Schema): Promise<ProjectCode> =>
-  ignoreCode(await readProjectCode(root, schema, config.code.middlewares), config.code.ignore);
+interface Around {
+  readonly config: Config;
+  readonly schema: Schema;
+  readonly definition: ProjectDefinition;
+}
+
+/** The code of the project at `root` (rules D.1), without what the operator ignores and what policies of Mangrove's replace. */
+export const readCode = async (
+  root: string,
+  { config, schema, definition }: Around,
+): Promise<ProjectCode> => {
+  const code = await readProjectCode(root, schema, config.code.middlewares);
+  const asked = (definition.policies ?? []).flatMap(({ on }) => on);
+  return withoutReplaced(ignoreCode(code, config.code.ignore), asked);
+};

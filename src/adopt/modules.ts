@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
-import { nodesIn, type ParsedFile, parseFile, pathOf } from '../code/parse.js';
+import { nodesIn, pathOf } from '../code/nodes.js';
+import { type ParsedFile, parseFile } from '../code/parse.js';
 import { keyOf } from '../code/static-value.js';
 
 /** A file with what it takes from others and gives them. */

@@ -1,6 +1,6 @@
 /** A Mongoose schema as JSON Schema, and what its fields and virtuals refer to. */
 import type { AnyNode, ObjectExpression } from 'acorn';
-import { nodesIn, pathOf } from '../code/parse.js';
+import { nodesIn, pathOf } from '../code/nodes.js';
 import { keyOf, staticValue, UNKNOWN } from '../code/static-value.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { type Module, type Modules, memberOf, type Place } from './modules.js';

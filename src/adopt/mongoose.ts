@@ -5,7 +5,7 @@
 
 import type { AnyNode } from 'acorn';
 import pluralize from 'pluralize';
-import { nodesIn } from '../code/parse.js';
+import { nodesIn } from '../code/nodes.js';
 import { addTo } from '../values/group.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { type Module, type Modules, memberOf, readModules } from './modules.js';

@@ -78,7 +78,11 @@ Examples:
           failures.push(...asked.value.problems.map((problem) => new Error(messageOf(problem))));
         }
       }
-      const code = settings && 'value' in schema ? await readCode(root, settings, schema.value) : NO_CODE;
+      const definition = 'value' in own ? own.value : NO_DEFINITION;
+      const code =
+        settings && 'value' in schema
+          ? await readCode(root, { config: settings, schema: schema.value, definition })
+          : NO_CODE;
       const ok = failures.length === 0 && !(strict && warnings.length > 0);
       if (!ok) process.exitCode = EXIT.failed;
       if (json) {

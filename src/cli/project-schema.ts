@@ -26,6 +26,7 @@ export async function loadProjectSchema(root: string): Promise<{
   for (const warning of config.warnings) noteEvent(warning);
   const { privateAttributes } = config.responses;
   const schema = await loadSchema({ folder: root, privateAttributes, customFields: config.customFields });
-  const own = { definition: await loadDefinition(root, schema) };
-  return { config, schema, code: await readCode(root, config, schema), own };
+  const definition = await loadDefinition(root, schema);
+  const code = await readCode(root, { config, schema, definition });
+  return { config, schema, code, own: { definition } };
 }

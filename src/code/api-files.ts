@@ -1,6 +1,8 @@
+import { uidIn } from '../schema/normal-name.js';
 import type { ContentType } from '../schema/types.js';
-import { doesSomething, factoryCall, type Members, membersOf, throws } from './exported.js';
+import { doesSomething, factoryCall, type Members, membersOf } from './exported.js';
 import type { ParsedFile } from './parse.js';
+import { mayRefuse } from './refusing.js';
 import type { Closing } from './types.js';
 
 /** What a controller, a service or lifecycles would have done, and the actions that are not safe without it. */
@@ -15,31 +17,57 @@ interface ApiFolder {
   readonly types: ReadonlyMap<string, ContentType>;
 }
 
-const CORE_ACTIONS = ['find', 'findOne', 'create', 'update', 'delete'];
+const ALL = ['find', 'findOne', 'create', 'update', 'delete'];
+
+const CORE: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  ALL.map((action) => [action, [action]]),
+);
+
+/** The actions that run the methods of a core controller and of a core service (rules A.5). */
+const METHODS = {
+  createCoreController: {
+    ...CORE,
+    sanitizeQuery: ALL,
+    validateQuery: ALL,
+    sanitizeOutput: ALL,
+    transformResponse: ALL,
+    sanitizeInput: ['create', 'update'],
+    validateInput: ['create', 'update'],
+  },
+  createCoreService: {
+    ...CORE,
+    createOrUpdate: ['update'],
+    getDocumentId: ['update', 'delete'],
+    getFetchParams: ALL,
+  },
+} satisfies Record<string, Readonly<Record<string, readonly string[]>>>;
 
 const list = (names: Iterable<string>): string => [...names].join(', ');
 
-/** Controllers and services: own methods of the core actions' names stand in their place. Null: nothing of its own. */
+/** Controllers and services: own methods of the core ones' names stand in their place. Null: nothing of its own. */
 export function readFactoryFile(
   parsed: ParsedFile,
-  {
-    factory,
-    name,
-  }: { readonly factory: 'createCoreController' | 'createCoreService'; readonly name: string },
+  { factory, name }: { readonly factory: keyof typeof METHODS; readonly name: string },
   { api, file, types }: ApiFolder,
 ): ApiFile | null {
-  const call = factoryCall(parsed, factory);
+  const call = factoryCall(parsed.exported, parsed, factory);
   if (call && call.arguments.length < 2) return null;
   if (parsed.exported === null) return null;
   const members = membersOf(call ? call.arguments[1] : parsed.exported, parsed);
-  const uid = `api::${api}.${name}`;
-  const known = types.has(uid);
-  const own = members === null ? CORE_ACTIONS : CORE_ACTIONS.filter((action) => members.has(action));
+  const methods: Readonly<Record<string, readonly string[]>> = METHODS[factory];
+  const uid = uidIn(api, name);
+  const own = members
+    ? [...members.keys()].flatMap((method) => (Object.hasOwn(methods, method) ? (methods[method] ?? []) : []))
+    : ALL;
   const because = `${file} ${members === null ? 'makes its methods by code' : 'has a method of its own for it'}`;
   return {
     does: members === null ? 'makes its methods by code' : `has ${list(members.keys()) || 'nothing'}`,
-    closings: known
-      ? own.map((action) => ({ at: { action: `${uid}.${action}` }, names: [file], because }))
+    closings: types.has(uid)
+      ? ALL.filter((action) => own.includes(action)).map((action) => ({
+          at: { action: `${uid}.${action}` },
+          names: [file],
+          because,
+        }))
       : [],
   };
 }
@@ -51,29 +79,53 @@ const DECIDED: Readonly<Record<string, readonly string[]>> = {
   beforeCount: ['find'],
   afterFindOne: ['find', 'findOne'],
   afterFindMany: ['find', 'findOne'],
-  beforeCreate: ['create'],
-  beforeUpdate: ['update'],
-  beforeDelete: ['delete'],
 };
-const WRITES = new Set(['beforeCreate', 'beforeUpdate', 'beforeDelete']);
+const WRITING: Readonly<Record<string, readonly string[]>> = {
+  beforeCreate: ['create'],
+  beforeCreateMany: ['create'],
+  afterCreate: ['create'],
+  beforeUpdate: ['update'],
+  beforeUpdateMany: ['update'],
+  afterUpdate: ['update'],
+  beforeDelete: ['delete'],
+  beforeDeleteMany: ['delete'],
+  afterDelete: ['delete'],
+};
 
-/** The actions that these hooks decide on. */
-export const decidedBy = (hooks: Members): readonly { readonly hook: string; readonly action: string }[] =>
-  [...hooks].flatMap(([hook, node]) =>
-    doesSomething(node) && (!WRITES.has(hook) || throws(node))
-      ? (DECIDED[hook] ?? []).map((action) => ({ hook, action }))
-      : [],
-  );
+interface Decided {
+  readonly hook: string;
+  readonly action: string;
+}
+
+/**
+ * The actions that these hooks decide on.
+ * @param publishes an update publishes, too: the published row is deleted and made anew
+ */
+export const decidedBy = (hooks: Members, file: ParsedFile, publishes: boolean): readonly Decided[] =>
+  [...hooks].flatMap(([hook, node]) => {
+    const reads = DECIDED[hook];
+    if (reads) return doesSomething(node) ? reads.map((action) => ({ hook, action })) : [];
+    const writes = WRITING[hook];
+    if (!writes || !mayRefuse(node, file)) return [];
+    const all = publishes ? [...new Set([...writes, 'update'])] : writes;
+    return all.map((action) => ({ hook, action }));
+  });
 
 /** A lifecycle that reads closes its reads; one that may refuse a write closes that write; the others are only named. */
-export function readLifecycles(parsed: ParsedFile, uid: string, file: string): ApiFile | null {
+export function readLifecycles(
+  parsed: ParsedFile,
+  file: string,
+  { uid, draftAndPublish }: Pick<ContentType, 'uid' | 'draftAndPublish'>,
+): ApiFile | null {
   const members: Members | null = membersOf(parsed.exported, parsed);
   if (members?.size === 0) return null;
-  const hooks = members ?? new Map(Object.keys(DECIDED).map((name) => [name, parsed.program] as const));
-  const closings = decidedBy(hooks).map(({ hook, action }) => ({
+  const decided = members
+    ? decidedBy(members, parsed, draftAndPublish)
+    : ALL.map((action) => ({ hook: 'its hooks', action }));
+  const closings = decided.map(({ hook, action }) => ({
     at: { action: `${uid}.${action}` },
     names: [file],
-    because: `${file} decides in ${hook} what the caller gets`,
+    because: `${file} decides in ${hook} what the caller gets or writes`,
   }));
   return { does: members === null ? 'makes its hooks by code' : `runs ${list(members.keys())}`, closings };
 }

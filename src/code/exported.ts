@@ -1,5 +1,15 @@
-import type { AnyNode, CallExpression, Expression, ObjectExpression } from 'acorn';
-import { nodesIn, type ParsedFile, pathOf } from './parse.js';
+import type {
+  AnyNode,
+  ArrowFunctionExpression,
+  CallExpression,
+  Expression,
+  FunctionDeclaration,
+  FunctionExpression,
+  ObjectExpression,
+  ReturnStatement,
+} from 'acorn';
+import { nodesBelow, pathOf } from './nodes.js';
+import type { ParsedFile } from './parse.js';
 import { keyOf } from './static-value.js';
 
 const MOST_STEPS = 20;
@@ -14,10 +24,21 @@ export function resolveName(node: AnyNode | null | undefined, file: ParsedFile, 
   return constant ? resolveName(constant, file, steps + 1) : node;
 }
 
-/** The call of a factory, `createCoreRouter(uid, options)`, that the file exports; null for anything else. */
-export function factoryCall(file: ParsedFile, name: string): CallExpression | null {
-  const exported = resolveName(file.exported, file);
-  return exported?.type === 'CallExpression' && pathOf(exported.callee)?.at(-1) === name ? exported : null;
+/** The call of a factory of Strapi's, `createCoreRouter(uid, options)`; null for anything else. */
+export function factoryCall(
+  node: AnyNode | null | undefined,
+  file: ParsedFile,
+  name: string,
+): CallExpression | null {
+  const made = resolveName(node, file);
+  if (made?.type !== 'CallExpression') return null;
+  const path = pathOf(made.callee);
+  const [root = ''] = path ?? [];
+  const [, required] = /^require\((.*)\)$/.exec(root) ?? [];
+  const from = required ?? file.origins.get(root);
+  // One of the project's own may bear the name.
+  const isStrapis = from === undefined ? !file.constants.has(root) : from.startsWith('@strapi/');
+  return path?.at(-1) === name && isStrapis ? made : null;
 }
 
 export type Members = ReadonlyMap<string, Expression | AnyNode>;
@@ -30,17 +51,29 @@ export function membersOf(node: AnyNode | null | undefined, file: ParsedFile): M
   const value = resolveName(node, file);
   if (!value) return null;
   if (value.type === 'ObjectExpression') return objectMembers(value);
-  if (value.type === 'ArrowFunctionExpression' && value.expression) return membersOf(value.body, file);
-  if (
-    value.type === 'ArrowFunctionExpression' ||
-    value.type === 'FunctionExpression' ||
-    value.type === 'FunctionDeclaration'
-  ) {
-    if (value.body.type !== 'BlockStatement') return null;
-    const answers = value.body.body.filter((statement) => statement.type === 'ReturnStatement');
-    return answers.length === 1 ? membersOf(answers[0]?.argument, file) : null;
-  }
-  return null;
+  const answer = answerOf(value);
+  return answer && membersOf(answer, file);
+}
+
+export const isFunction = (
+  node: AnyNode,
+): node is ArrowFunctionExpression | FunctionExpression | FunctionDeclaration =>
+  node.type === 'ArrowFunctionExpression' ||
+  node.type === 'FunctionExpression' ||
+  node.type === 'FunctionDeclaration';
+
+/** What a function answers with, where that is one thing; null where it may be more than one. */
+export function answerOf(node: AnyNode): AnyNode | null {
+  if (!isFunction(node)) return null;
+  if (node.body.type !== 'BlockStatement') return node.body;
+  const [answer, ...others] = returnsIn(node.body);
+  return others.length === 0 ? (answer?.argument ?? null) : null;
+}
+
+/** Its own, not those of the functions in it. */
+function* returnsIn(node: AnyNode): Generator<ReturnStatement> {
+  if (node.type === 'ReturnStatement') yield node;
+  for (const inner of nodesBelow(node)) if (!isFunction(inner)) yield* returnsIn(inner);
 }
 
 function objectMembers(node: ObjectExpression): Members | null {
@@ -54,13 +87,6 @@ function objectMembers(node: ObjectExpression): Members | null {
 }
 
 /** Whether a function does something: its body is not empty. */
-export const doesSomething = (node: AnyNode | undefined): boolean => {
-  if (!node) return false;
-  const isFunction = node.type === 'ArrowFunctionExpression' || node.type === 'FunctionExpression';
-  return !(isFunction && node.body.type === 'BlockStatement' && node.body.body.length === 0);
-};
-
-export const throws = (node: AnyNode): boolean => {
-  for (const { type } of nodesIn(node)) if (type === 'ThrowStatement') return true;
-  return false;
-};
+export const doesSomething = (node: AnyNode | undefined): boolean =>
+  node !== undefined &&
+  !(isFunction(node) && node.body.type === 'BlockStatement' && node.body.body.length === 0);

@@ -1,6 +1,8 @@
 import type { AnyNode } from 'acorn';
-import { resolveName } from './exported.js';
-import { nodesIn, type ParsedFile, pathOf } from './parse.js';
+import { isObject } from '../values/plain-object.js';
+import { isFunction, resolveName } from './exported.js';
+import { nodesBelow, pathOf } from './nodes.js';
+import type { ParsedFile } from './parse.js';
 import { staticValue } from './static-value.js';
 import type { Closed, Closing } from './types.js';
 
@@ -9,90 +11,154 @@ interface Extension {
   readonly closings: readonly Closing[];
 }
 
-/** What `strapi-server` does to its plugin, by the assignments and calls on `plugin.controllers`, `.routes` and so on. */
+/** What `strapi-server` does to its plugin, by every use of the plugin that it is given. */
 export function readExtension(parsed: ParsedFile, plugin: string, file: string): Extension | null {
   const exported = resolveName(parsed.exported, parsed);
   if (exported === null) return null;
   const touched = [...touchedBy(exported, parsed)];
   if (touched.length === 0) return null;
-  const closings = touched.flatMap(({ path, added }) =>
-    closedBy(plugin, path, added).map((at) => ({
+  const closings = touched.flatMap((one) =>
+    closedBy(plugin, one).map((at) => ({
       at,
       names: [file],
-      because: `${file} changes plugin.${path.join('.')}`,
+      because: `${file} changes ${['plugin', ...one.path].join('.')}`,
     })),
   );
-  return { does: `changes ${[...new Set(touched.map(({ path }) => path.join('.')))].join(', ')}`, closings };
+  const places = [...new Set(touched.map(({ path }) => path.join('.') || 'the plugin'))];
+  return { does: `changes ${places.join(', ')}`, closings };
 }
 
 interface Touched {
-  /** `['controllers', 'user', 'me']`. */
+  /** `['controllers', 'user', 'me']`; empty: the plugin as a whole. */
   readonly path: readonly string[];
   /** Routes that are pushed, where they are written out. */
   readonly added: readonly unknown[] | null;
+  /** What is put there; UNKNOWN where only running the code would tell. */
+  readonly value?: unknown;
 }
 
-const GROUPS = new Set([
-  'controllers',
-  'routes',
-  'services',
-  'policies',
-  'middlewares',
-  'contentTypes',
-  'bootstrap',
-  'register',
-]);
 const ADDING = new Set(['push', 'unshift']);
+const WHOLE: Touched = { path: [], added: null };
 
-function* touchedBy(node: AnyNode, file: ParsedFile): Generator<Touched> {
-  for (const inner of nodesIn(node)) {
-    if (inner.type === 'AssignmentExpression') {
-      const path = pathIn(inner.left);
-      if (path) yield { path, added: null };
-    }
-    if (inner.type === 'CallExpression') {
-      const path = pathIn(inner.callee);
-      const method = path?.at(-1);
-      if (!path || method === undefined || (path[0] !== 'routes' && path.length < 2)) continue;
-      yield {
-        path: path.slice(0, -1),
-        added: ADDING.has(method) ? inner.arguments.map((one) => staticValue(one, file)) : null,
-      };
-    }
+function* touchedBy(made: AnyNode, file: ParsedFile): Generator<Touched> {
+  if (!isFunction(made)) {
+    yield WHOLE;
+    return;
   }
+  const [given] = made.params;
+  if (given?.type === 'Identifier') yield* usesOf(given.name, made.body, [], file);
+  // Without a parameter it cannot change the plugin.
+  else if (given) yield WHOLE;
 }
+
+/** Every place below a node where the plugin is used, but for those that only read it. */
+function* usesOf(
+  name: string,
+  node: AnyNode,
+  above: readonly AnyNode[],
+  file: ParsedFile,
+): Generator<Touched> {
+  if (node.type === 'Identifier') {
+    if (node.name !== name) return;
+    const use = useOf(above, file);
+    if (use) yield use;
+    return;
+  }
+  const within = [node, ...above];
+  if (node.type === 'MemberExpression' && !node.computed) {
+    yield* usesOf(name, node.object, within, file);
+    return;
+  }
+  if (node.type === 'Property' && !node.computed) {
+    yield* usesOf(name, node.value, within, file);
+    return;
+  }
+  for (const inner of nodesBelow(node)) yield* usesOf(name, inner, within, file);
+}
+
+/** What the code around the plugin's name does with it; null: it reads a part of it, or returns it. */
+function useOf(above: readonly AnyNode[], file: ParsedFile): Touched | null {
+  let at = 0;
+  let chain: AnyNode | undefined;
+  while (above[at]?.type === 'MemberExpression' || above[at]?.type === 'ChainExpression') {
+    chain = above[at];
+    at += 1;
+  }
+  const outer = above[at];
+  const path = chain ? stepsOf(chain) : [];
+  if (outer?.type === 'AssignmentExpression' && outer.left === chain)
+    return { path, added: null, value: staticValue(outer.right, file) };
+  if (outer?.type === 'CallExpression' && outer.callee === chain) {
+    const method = path.at(-1) ?? '';
+    if (ADDING.has(method))
+      return { path: path.slice(0, -1), added: outer.arguments.map((one) => staticValue(one, file)) };
+    // A factory of the plugin's, called for what it makes.
+    if (path.length < 3 && path[0] !== 'routes') return null;
+    return path[0] === 'controllers' || path[0] === 'services'
+      ? null
+      : { path: path.slice(0, -1), added: null };
+  }
+  if (!chain) return outer === undefined || outer.type === 'ReturnStatement' ? null : WHOLE;
+  // A method that is kept to be called, or members that are copied.
+  const isRead = (path[0] === 'controllers' && path.length > 2) || outer?.type === 'SpreadElement';
+  return isRead || READ_ALONE.has(path[0] ?? '') ? null : { path, added: null };
+}
+
+const READ_ALONE = new Set(['config', 'services']);
 
 /** The path below the plugin; a computed step ends it. */
-function pathIn(node: AnyNode): readonly string[] | null {
-  const whole = pathOf(node) ?? (node.type === 'MemberExpression' ? pathOf(node.object) : null);
-  const path = whole?.slice(1);
-  return path && GROUPS.has(path[0] ?? '') ? path : null;
+const stepsOf = (chain: AnyNode): readonly string[] => {
+  const whole = pathOf(chain);
+  if (whole) return whole.slice(1);
+  if (chain.type === 'ChainExpression') return stepsOf(chain.expression);
+  return chain.type === 'MemberExpression' ? stepsOf(chain.object) : [];
+};
+
+/** Services by which every request finds out who asks. */
+const ASKED_BY_ALL = new Set(['jwt', 'user', 'permission', 'role']);
+
+function closedBy(plugin: string, { path: [group, ...rest], added, value }: Touched): readonly Closed[] {
+  const uid = `plugin::${plugin}`;
+  const whole: readonly Closed[] = [{ prefix: `${uid}.` }];
+  const [name, member] = rest;
+  switch (group) {
+    case 'controllers':
+      if (name === undefined) return whole;
+      return [member === undefined ? { prefix: `${uid}.${name}.` } : { action: `${uid}.${name}.${member}` }];
+    case 'services':
+      return plugin === 'users-permissions' && (name === undefined || ASKED_BY_ALL.has(name))
+        ? [{ everything: true }]
+        : whole;
+    case 'contentTypes':
+      if (rest.includes('lifecycles')) return whole;
+      return addsAttribute(rest, value) ? [] : [{ everything: true }];
+    case 'routes':
+      return added === null ? whole : added.map((route) => closedRoute(plugin, route));
+    case 'bootstrap':
+    case 'register':
+    case 'destroy':
+    case 'config':
+      return [];
+    default:
+      return whole;
+  }
 }
 
-function closedBy(
-  plugin: string,
-  [group, ...rest]: readonly string[],
-  added: readonly unknown[] | null,
-): readonly Closed[] {
-  const uid = `plugin::${plugin}`;
-  if (group === 'controllers') {
-    const [controller, action] = rest;
-    if (controller === undefined) return [{ prefix: `${uid}.` }];
-    return [
-      action === undefined
-        ? { prefix: `${uid}.${controller}.` }
-        : { action: `${uid}.${controller}.${action}` },
-    ];
-  }
-  if (group === 'policies' || group === 'middlewares') return [{ prefix: `${uid}.` }];
-  if (group !== 'routes') return [];
-  if (added === null) return [{ prefix: `${uid}.` }];
-  return added.map((route) => {
-    const { method, path, config } = Object(route);
-    const prefix =
-      typeof config?.prefix === 'string' ? config.prefix : plugin === 'users-permissions' ? '' : `/${plugin}`;
-    return typeof method === 'string' && typeof path === 'string'
-      ? { method: method.toLowerCase(), path: `${prefix}${path}` }
-      : { prefix: `${uid}.` };
-  });
+/** An attribute that is not there without the code. One that is there may become private by it, wherever its type is populated. */
+const addsAttribute = ([, schema, attributes, name, ...rest]: readonly string[], value: unknown): boolean =>
+  schema === 'schema' &&
+  attributes === 'attributes' &&
+  name !== undefined &&
+  rest.length === 0 &&
+  isObject(value) &&
+  value['private'] !== true &&
+  typeof value['type'] === 'string';
+
+function closedRoute(plugin: string, route: unknown): Closed {
+  const { method, path, config } = Object(route);
+  const prefix =
+    plugin === 'users-permissions' || (isObject(config) && 'prefix' in config) ? '' : `/${plugin}`;
+  return typeof method === 'string' && typeof path === 'string'
+    ? { method: method.toLowerCase(), path: `${prefix}${path}` }
+    : { prefix: `plugin::${plugin}.` };
 }

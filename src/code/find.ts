@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 
 const CODE = /^(?!.*\.d\.ts$)(?!.*\.(test|spec)\.).*\.[cm]?[jt]s$/;
 
@@ -31,3 +31,28 @@ export async function foldersIn(root: string, folder: string): Promise<readonly 
 
 /** The file's name without ending. */
 export const baseName = (file: string): string => file.replace(/^.*\//, '').replace(/\.[cm]?[jt]s$/, '');
+
+const OUTSIDE = /['"`]((?:\.\.\/)+[^'"`\n]+)['"`]/g;
+const BESIDE = /['"`](\.\.?\/[^'"`\n]+)['"`]/g;
+const ENDINGS = ['', '.ts', '.js', '.mts', '.mjs', '.cts', '.cjs', '/index.ts', '/index.js'];
+
+/** The code of the project outside `src` that its files import, and what that imports in turn; relative to the root. */
+export async function importedFrom(root: string, files: readonly string[]): Promise<readonly string[]> {
+  const found = new Set<string>();
+  const pending = [...files];
+  for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
+    const text = await readFile(join(root, file), 'utf8');
+    for (const [, path = ''] of text.matchAll(file.startsWith('src/') ? OUTSIDE : BESIDE)) {
+      const place = join(root, dirname(file), path.replace(/\.js$/, ''));
+      const target = ENDINGS.map((ending) =>
+        relative(root, place + ending)
+          .split(sep)
+          .join('/'),
+      ).find((one) => CODE.test(one) && existsSync(join(root, one)));
+      if (!target || /^(?:src|\.\.|config|node_modules)\//.test(target) || found.has(target)) continue;
+      found.add(target);
+      pending.push(target);
+    }
+  }
+  return [...found];
+}

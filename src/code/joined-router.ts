@@ -1,6 +1,7 @@
 import type { AnyNode, CallExpression, Expression } from 'acorn';
-import { resolveName } from './exported.js';
-import { type ParsedFile, pathOf } from './parse.js';
+import { factoryCall, isFunction, resolveName } from './exported.js';
+import { pathOf } from './nodes.js';
+import type { ParsedFile } from './parse.js';
 import { keyOf } from './static-value.js';
 
 /** The core router of a type, joined with routes that are written out. */
@@ -37,11 +38,7 @@ export function joinedRouter(file: ParsedFile): JoinedRouter | null {
 
 function functionOf(callee: AnyNode, file: ParsedFile) {
   const value = resolveName(callee, file);
-  if (value?.type === 'ArrowFunctionExpression' || value?.type === 'FunctionExpression') return value;
-  if (value?.type !== 'Identifier') return null;
-  for (const statement of file.program.body)
-    if (statement.type === 'FunctionDeclaration' && statement.id?.name === value.name) return statement;
-  return null;
+  return value && isFunction(value) ? value : null;
 }
 
 /** Follows the code of a router, as long as it only joins lists. */
@@ -122,7 +119,7 @@ class Walk {
   /** `defaultRouter.routes`, `defaultRouter.prefix` */
   #takesFromCore(object: AnyNode, member: string | undefined): boolean {
     const core = this.#resolved(object);
-    if (core?.type !== 'CallExpression' || pathOf(core.callee)?.at(-1) !== 'createCoreRouter') return false;
+    if (core?.type !== 'CallExpression' || !factoryCall(core, this.#file, 'createCoreRouter')) return false;
     if (this.#core !== null && this.#core !== core) return false;
     this.#core = core;
     if (member === 'routes') this.#routes = true;

@@ -14,3 +14,9 @@ export async function ownProjectFile(root: string): Promise<string | null> {
   }
   return null;
 }
+
+/** Whether Strapi is among the packages of the project: it was made for Strapi, and its routes are code. */
+export async function isOfStrapi(root: string): Promise<boolean> {
+  const text = await readFile(join(root, 'package.json'), 'utf8').catch(() => '');
+  return /"@strapi\/strapi"\s*:/.test(text);
+}

@@ -1,13 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { type AnyNode, type Expression, type Program, parse } from 'acorn';
+import { type AnyNode, type Expression, type FunctionDeclaration, type Program, parse } from 'acorn';
+import { nodesIn, pathOf } from './nodes.js';
+
+export type Value = Expression | FunctionDeclaration;
 
 /** A file's code as a tree, with what its top level names and what it exports by default. */
 export interface ParsedFile {
+  readonly file: string;
   readonly program: Program;
-  /** Initial values of the constants of the top level, by name. */
-  readonly constants: ReadonlyMap<string, Expression>;
-  /** Null: the file exports nothing that is written in it. */
-  readonly exported: Expression | null;
+  /** Initial values of the constants of the top level, by name, and its functions. */
+  readonly constants: ReadonlyMap<string, Value>;
+  /** The module that a name of the top level is taken from. */
+  readonly origins: ReadonlyMap<string, string>;
+  /** Null: the file exports nothing that is written in it. A name that is no constant: what it exports is not known. */
+  readonly exported: Value | null;
 }
 
 /**
@@ -26,59 +32,123 @@ export async function parseFile(file: string): Promise<ParsedFile> {
     allowAwaitOutsideFunction: true,
     allowReturnOutsideFunction: true,
   });
-  const constants = new Map<string, Expression>();
-  let exported: Expression | null = null;
+  const constants = new Map<string, Value>();
+  const origins = new Map<string, string>();
+  const exports = new Exports();
   for (const statement of program.body) {
+    if (statement.type === 'FunctionDeclaration' && statement.id) constants.set(statement.id.name, statement);
     if (statement.type === 'VariableDeclaration')
       for (const { id, init } of statement.declarations) {
+        const from = init && moduleOf(init, origins);
+        if (from) for (const name of namesIn(id)) origins.set(name, from);
         if (id.type === 'Identifier' && init && statement.kind !== 'let') constants.set(id.name, init);
-        exported = (init && defaultExport(init)) ?? exported;
+        if (init) exports.take(init);
       }
-    if (statement.type === 'ExpressionStatement') exported = defaultExport(statement.expression) ?? exported;
+    if (statement.type === 'ExpressionStatement') exports.take(statement.expression);
   }
-  return { program, constants, exported };
+  const exported = exports.value(program);
+  return { file, program, constants, origins, exported };
 }
 
-/** The value of `module.exports = …` or `exports.default = …`, also within another assignment. */
-function defaultExport(expression: Expression): Expression | null {
-  if (expression.type !== 'AssignmentExpression') return null;
-  const place = pathOf(expression.left)?.join('.');
-  if (place === 'module.exports' || place === 'exports.default' || place === 'module.exports.default')
-    return expression.right.type === 'UnaryExpression' ? null : lastOf(expression.right);
-  return defaultExport(expression.right);
+/** An import statement becomes the second. */
+const REQUIRING = new Set(['require', 'jitiImport']);
+
+/** The module that an initial value is required from, also by way of another such name. */
+function moduleOf(init: Expression, origins: ReadonlyMap<string, string>): string | null {
+  for (const node of nodesIn(init)) {
+    if (node.type === 'CallExpression' && REQUIRING.has(pathOf(node.callee)?.join('.') ?? '')) {
+      const [module] = node.arguments;
+      return module?.type === 'Literal' ? String(module.value) : null;
+    }
+    if (node.type.includes('Function')) return null;
+  }
+  const [root] = pathOf(init) ?? [];
+  return (root !== undefined && origins.get(root)) || null;
 }
+
+/** The names that a declaration binds. */
+function namesIn(pattern: AnyNode): readonly string[] {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [pattern.name];
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((one) => namesIn(one.type === 'Property' ? one.value : one.argument));
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((one) => (one ? namesIn(one) : []));
+    case 'AssignmentPattern':
+      return namesIn(pattern.left);
+    case 'RestElement':
+      return namesIn(pattern.argument);
+    default:
+      return [];
+  }
+}
+
+const NOWHERE = { start: 0, end: 0 };
+
+/** What only running the file would tell. */
+const UNTOLD: Expression = { type: 'Identifier', name: 'exports', ...NOWHERE };
+
+/** What a file exports, as its statements say one after the other. */
+class Exports {
+  #default: Expression | null = null;
+  /** By `exports.find = …`, which is the module itself in CommonJS. */
+  readonly #members = new Map<string, Expression>();
+  readonly #taken = new Set<AnyNode>();
+  #isModule = false;
+
+  take(expression: Expression): void {
+    if (expression.type === 'CallExpression') {
+      const [, name] = expression.arguments;
+      if (name?.type !== 'Literal') return;
+      if (name.value === '__esModule') this.#isModule = true;
+      // export { default } from './other'
+      if (name.value === 'default') this.#default = UNTOLD;
+      return;
+    }
+    if (expression.type !== 'AssignmentExpression') return;
+    const path = exportedBy(expression.left);
+    if (path) {
+      this.#taken.add(expression);
+      const value = lastOf(expression.right);
+      const isDefault = path.length === 0 || path.join('.') === 'default';
+      // Transpiled modules announce a name by `exports.x = void 0`.
+      if (isDefault && value.type !== 'UnaryExpression') this.#default = value;
+      else if (!isDefault) this.#members.set(path.join('.'), value);
+    }
+    this.take(expression.right);
+  }
+
+  value(program: Program): Expression | null {
+    for (const node of nodesIn(program))
+      if (node.type === 'AssignmentExpression' && exportedBy(node.left) && !this.#taken.has(node))
+        return UNTOLD;
+    if (this.#isModule || this.#members.size === 0) return this.#default;
+    // Members added to what is exported.
+    if (this.#default) return UNTOLD;
+    return {
+      type: 'ObjectExpression',
+      properties: [...this.#members].map(([name, value]) => ({
+        type: 'Property',
+        key: { type: 'Identifier', name, ...NOWHERE },
+        value,
+        kind: 'init',
+        method: false,
+        shorthand: false,
+        computed: false,
+        ...NOWHERE,
+      })),
+      ...NOWHERE,
+    };
+  }
+}
+
+/** `[]` of `module.exports`, `['find']` of `exports.find`; null for other places. */
+const exportedBy = (node: AnyNode): readonly string[] | null => {
+  const [first, second, ...rest] = pathOf(node) ?? [];
+  if (first === 'module' && second === 'exports') return rest;
+  return first === 'exports' && second !== undefined ? [second, ...rest] : null;
+};
 
 const lastOf = (expression: Expression): Expression =>
   expression.type === 'AssignmentExpression' ? lastOf(expression.right) : expression;
-
-/** `['a', 'b', 'c']` of `a.b['c']` and of `(0, a.b).c`; null for anything else. */
-export function pathOf(node: AnyNode): readonly string[] | null {
-  if (node.type === 'Identifier') return [node.name];
-  if (node.type === 'ParenthesizedExpression') return pathOf(node.expression);
-  if (node.type === 'ChainExpression') return pathOf(node.expression);
-  if (node.type === 'SequenceExpression') {
-    const last = node.expressions.at(-1);
-    return last ? pathOf(last) : null;
-  }
-  if (node.type === 'CallExpression') {
-    const [argument] = node.arguments;
-    const required = pathOf(node.callee)?.join('.') === 'require' && argument?.type === 'Literal';
-    return required ? [`require(${String(argument.value)})`] : null;
-  }
-  if (node.type !== 'MemberExpression') return null;
-  const before = pathOf(node.object);
-  const { property } = node;
-  if (before === null) return null;
-  if (!node.computed && property.type === 'Identifier') return [...before, property.name];
-  return property.type === 'Literal' ? [...before, String(property.value)] : null;
-}
-
-const isNode = (value: unknown): value is AnyNode =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-
-/** The node and all below it. */
-export function* nodesIn(node: AnyNode): Generator<AnyNode> {
-  yield node;
-  for (const value of Object.values(node))
-    for (const inner of [value].flat()) if (isNode(inner)) yield* nodesIn(inner);
-}

@@ -2,17 +2,19 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { AppEvent } from '../events/events.js';
+import { normalName, uidIn } from '../schema/normal-name.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { addTo } from '../values/group.js';
 import { type ApiFile, readFactoryFile, readLifecycles } from './api-files.js';
 import { closedBetween } from './between.js';
 import { doesSomething, membersOf } from './exported.js';
 import { readExtension } from './extensions.js';
-import { baseName, codeIn, foldersIn } from './find.js';
-import { ownProjectFile } from './own-project.js';
+import { baseName, codeIn, foldersIn, importedFrom } from './find.js';
+import { isOfStrapi, ownProjectFile } from './own-project.js';
 import { type ParsedFile, parseFile } from './parse.js';
-import { type RouteFile, readRouteFile } from './routes.js';
+import { type RouteFile, readRouteFile, usualRoutes } from './routes.js';
 import type { Closing, CodeFile, CodeKind, DeclaredRoute, ProjectCode } from './types.js';
+import { withoutChanged } from './unchanged.js';
 
 interface Gathered {
   readonly files: CodeFile[];
@@ -24,6 +26,8 @@ interface Gathered {
 interface Reading extends Gathered {
   readonly root: string;
   readonly types: ReadonlyMap<string, ContentType>;
+  /** Where Strapi is installed, a type has the routes of its code, and none without. */
+  readonly isStrapis: boolean;
 }
 
 /**
@@ -40,6 +44,7 @@ export async function readProjectCode(
   const reading: Reading = {
     root: resolve(root),
     types: new Map([...schema.contentTypes].filter(([, type]) => type.origin === 'api')),
+    isStrapis: await isOfStrapi(root),
     files: [],
     closings: [],
     routes: new Map(),
@@ -51,7 +56,7 @@ export async function readProjectCode(
   const isOwn = (await ownProjectFile(root)) !== null;
   if (!isOwn) await readBootstrap(reading);
   await nameOnly(reading, isOwn);
-  if (!isOwn) await readBetween(reading);
+  await readBetween(reading, isOwn ? STRAPIS : ['src']);
   for (const name of middlewares)
     reading.closings.push({
       at: { everything: true },
@@ -79,55 +84,67 @@ async function open(
     reading.closings.push(...otherwise);
     return null;
   });
-  const found = parsed && read(parsed);
+  const found = parsed && read(withoutChanged(parsed));
   if (!found) return;
   if (found.does !== null) reading.files.push({ file, kind, does: found.does });
   reading.closings.push(...found.closings);
 }
 
+const FACTORIES = [
+  ['controller', 'createCoreController'],
+  ['service', 'createCoreService'],
+] as const;
+
 async function readApi(reading: Reading, api: string): Promise<void> {
   const { root, types } = reading;
   const folder = `src/api/${api}`;
-  const own = [...types.keys()].filter((uid) => uid.startsWith(`api::${api}.`));
+  const own = [...types.values()].filter(({ uid }) => uid.startsWith(`api::${normalName(api)}.`));
+  // Strapi reads these folders alone, not those below them.
   const files = {
-    routes: await codeIn(root, `${folder}/routes`),
-    controllers: await codeIn(root, `${folder}/controllers`),
-    services: await codeIn(root, `${folder}/services`),
+    routes: await codeIn(root, `${folder}/routes`, false),
+    controllers: await codeIn(root, `${folder}/controllers`, false),
+    services: await codeIn(root, `${folder}/services`, false),
   };
   // A folder that has code has its routes as code, too: a type that none of them names has none (rules A.1).
-  if (Object.values(files).some((list) => list.length > 0))
-    for (const uid of own) if (!reading.routes.has(uid)) reading.routes.set(uid, []);
-  for (const file of files.routes)
+  if (reading.isStrapis || Object.values(files).some((list) => list.length > 0))
+    for (const { uid } of own) if (!reading.routes.has(uid)) reading.routes.set(uid, []);
+  if (reading.isStrapis && files.routes.length === 0)
+    for (const { uid } of own)
+      reading.files.push({ file: folder, kind: 'route', does: `has no router, so ${uid} has no routes` });
+  for (const file of files.routes) {
+    const cannot = { at: { prefix: `api::${normalName(api)}.` }, names: [file] };
     await open(
       reading,
       { file, kind: 'route' },
       (parsed) => takeRoutes(reading, readRouteFile(parsed, { api, file, types })),
-      [{ at: { prefix: `api::${api}.` }, names: [file], because: `${file} cannot be read` }],
+      [{ ...cannot, because: `${file} cannot be read` }],
     );
-  for (const [kind, factory] of [
-    ['controller', 'createCoreController'],
-    ['service', 'createCoreService'],
-  ] as const)
-    for (const file of files[`${kind}s`])
+  }
+  showClosed(reading, own);
+  for (const [kind, factory] of FACTORIES)
+    for (const file of files[`${kind}s`]) {
+      const name = baseName(file);
       await open(
         reading,
         { file, kind },
-        (parsed): ApiFile | null =>
-          readFactoryFile(parsed, { factory, name: baseName(file) }, { api, file, types }),
-        [
-          {
-            at: { prefix: `api::${api}.${baseName(file)}.` },
-            names: [file],
-            because: `${file} cannot be read`,
-          },
-        ],
+        (parsed): ApiFile | null => readFactoryFile(parsed, { factory, name }, { api, file, types }),
+        [{ at: { prefix: `${uidIn(api, name)}.` }, names: [file], because: `${file} cannot be read` }],
       );
+    }
   for (const name of await foldersIn(root, `${folder}/content-types`))
-    for (const file of await codeIn(root, `${folder}/content-types/${name}`, false))
+    for (const file of await codeIn(root, `${folder}/content-types/${name}`, false)) {
+      const uid = uidIn(api, name);
+      const draftAndPublish = types.get(uid)?.draftAndPublish ?? true;
       if (baseName(file) === 'lifecycles')
-        await open(reading, { file, kind: 'lifecycles' }, (parsed) =>
-          readLifecycles(parsed, `api::${api}.${name}`, file),
+        await open(
+          reading,
+          { file, kind: 'lifecycles' },
+          (parsed) => readLifecycles(parsed, file, { uid, draftAndPublish }),
+          [{ at: { prefix: `${uid}.` }, names: [file], because: `${file} cannot be read` }],
         );
+    }
+  for (const file of await codeIn(root, folder, false))
+    if (baseName(file) === 'index') await nameBootstrap(reading, file);
 }
 
 function takeRoutes({ routes }: Reading, found: RouteFile): RouteFile {
@@ -135,13 +152,24 @@ function takeRoutes({ routes }: Reading, found: RouteFile): RouteFile {
   return found;
 }
 
+/** A type whose routes cannot be told has its usual ones, closed, so that callers learn why. */
+function showClosed({ routes, closings }: Reading, types: readonly ContentType[]): void {
+  for (const type of types) {
+    const isClosed = closings.some(({ at }) => 'prefix' in at && `${type.uid}.`.startsWith(at.prefix));
+    if (isClosed && routes.get(type.uid)?.length === 0) routes.set(type.uid, [...usualRoutes(type)]);
+  }
+}
+
 async function readExtensions(reading: Reading): Promise<void> {
   for (const plugin of await foldersIn(reading.root, 'src/extensions'))
-    for (const file of await codeIn(reading.root, `src/extensions/${plugin}`, false))
-      if (baseName(file) === 'strapi-server')
+    for (const file of await codeIn(reading.root, `src/extensions/${plugin}`)) {
+      if (file !== `src/extensions/${plugin}/${file.split('/').at(-1)}` || baseName(file) !== 'strapi-server')
+        reading.files.push({ file, kind: 'extension', does: IMPORTED });
+      else
         await open(reading, { file, kind: 'extension' }, (parsed) => readExtension(parsed, plugin, file), [
           { at: { prefix: `plugin::${plugin}.` }, names: [file], because: `${file} cannot be read` },
         ]);
+    }
 }
 
 /** Where no types lie in it, `src` may be another program's but for its first file. */
@@ -150,29 +178,41 @@ const holdsTypes = ({ root }: Reading): boolean => existsSync(join(root, 'src', 
 async function readBootstrap(reading: Reading): Promise<void> {
   for (const file of await codeIn(reading.root, 'src', false)) {
     if (baseName(file) !== 'index') {
-      if (holdsTypes(reading))
-        reading.files.push({ file, kind: 'bootstrap', does: 'is imported by other code' });
+      if (holdsTypes(reading)) reading.files.push({ file, kind: 'bootstrap', does: IMPORTED });
       continue;
     }
-    await open(reading, { file, kind: 'bootstrap' }, (parsed) => {
-      if (parsed.exported === null && !holdsTypes(reading)) return { does: null, closings: [] };
-      const members = membersOf(parsed.exported, parsed);
-      const names = members
-        ? [...members].filter(([, node]) => doesSomething(node)).map(([name]) => name)
-        : ['code'];
-      return { does: names.length === 0 ? null : `runs ${names.join(', ')} at start`, closings: [] };
-    });
+    await nameBootstrap(reading, file);
   }
 }
 
-/** A word of each call that `BETWEEN` names: most files hold none, and need not be parsed for it. */
-const HINT = /\.\s*(?:use|subscribe)\b/;
+const IMPORTED = 'is imported by other code';
+
+const nameBootstrap = (reading: Reading, file: string): Promise<void> =>
+  open(reading, { file, kind: 'bootstrap' }, (parsed) => {
+    if (parsed.exported === null && !holdsTypes(reading)) return { does: null, closings: [] };
+    const members = membersOf(parsed.exported, parsed);
+    const names = members
+      ? [...members].filter(([, node]) => doesSomething(node)).map(([name]) => name)
+      : ['code'];
+    return { does: names.length === 0 ? null : `runs ${names.join(', ')} at start`, closings: [] };
+  });
+
+/** Most files neither name Strapi nor call what stands between, and need not be parsed for it. */
+const HINT = /\bstrapi\b|\.\s*(?:use|subscribe)\b/;
+const PACKAGES = /@strapi\/[\w-]+(?:\/strapi)?|\bstrapi::/g;
+
+/** Below `src`, what is Strapi's where the project has code for Mangrove. */
+const STRAPIS = ['src/api', 'src/extensions', 'src/plugins'];
 
 /** `register` and `bootstrap` may leave it to any file, a local plugin's too, to stand between callers and content. */
-async function readBetween(reading: Reading): Promise<void> {
-  for (const file of await codeIn(reading.root, 'src', holdsTypes(reading))) {
-    if (file.startsWith('src/admin/') || file.includes('/admin/src/')) continue;
-    if (!HINT.test(await readFile(join(reading.root, file), 'utf8'))) continue;
+async function readBetween(reading: Reading, folders: readonly string[]): Promise<void> {
+  const { root } = reading;
+  const within = [];
+  for (const folder of folders) within.push(...(await codeIn(root, folder, holdsTypes(reading))));
+  for (const file of [...within, ...(await importedFrom(root, within)), ...(await codeIn(root, 'plugins'))]) {
+    if (/^src\/admin\/|\/(?:admin\/src|node_modules|dist)\//.test(file)) continue;
+    const text = await readFile(join(root, file), 'utf8');
+    if (!HINT.test(text.replaceAll(PACKAGES, ''))) continue;
     await open(
       reading,
       { file, kind: 'bootstrap' },

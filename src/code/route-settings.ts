@@ -1,3 +1,4 @@
+import { normalName } from '../schema/normal-name.js';
 import { isObject } from '../values/plain-object.js';
 import { UNKNOWN } from './static-value.js';
 
@@ -13,6 +14,7 @@ interface Unmet {
   /** `api::restaurant.is-owner`, or the word that is not understood. */
   readonly name: string;
   readonly because: string;
+  readonly policy?: true;
 }
 
 const NONE: Settings = { open: false, scope: null, unmet: [] };
@@ -49,8 +51,13 @@ function asked(list: unknown, kind: 'policy' | 'middleware', api: string): reado
   if (!Array.isArray(list)) return [{ name: kind, because: `which ${kind} it asks is made by code` }];
   return list.map((item) => {
     const given = isObject(item) ? (item['name'] ?? item['resolve']) : item;
-    if (typeof given !== 'string') return { name: kind, because: `it asks a ${kind} written in the route` };
-    const name = given.includes('::') || given.includes('/') ? given : `api::${api}.${given}`;
-    return { name, because: `it asks the ${kind} ${name}` };
+    if (typeof given !== 'string')
+      return {
+        name: kind,
+        because: `it asks a ${kind} written in the route`,
+        ...(kind === 'policy' && { policy: true }),
+      };
+    const name = given.includes('::') || given.includes('/') ? given : `api::${normalName(api)}.${given}`;
+    return { name, because: `it asks the ${kind} ${name}`, ...(kind === 'policy' && { policy: true }) };
   });
 }

@@ -1,7 +1,9 @@
+import type { Expression } from 'acorn';
 import { routeOf } from '../schema/find.js';
+import { normalName } from '../schema/normal-name.js';
 import type { ContentType } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
-import { factoryCall, resolveName } from './exported.js';
+import { answerOf, factoryCall, resolveName } from './exported.js';
 import { type JoinedRouter, joinedRouter } from './joined-router.js';
 import type { ParsedFile } from './parse.js';
 import { readSettings, type Settings } from './route-settings.js';
@@ -43,20 +45,23 @@ export interface RouteContext {
   readonly types: ReadonlyMap<string, ContentType>;
 }
 
-/** Reads a router: `createCoreRouter(uid, options)` or `{ routes: [...] }`. */
-export function readRouteFile(parsed: ParsedFile, context: RouteContext): RouteFile {
-  const core = factoryCall(parsed, 'createCoreRouter');
+/** Reads a router: `createCoreRouter(uid, options)` or `{ routes: [...] }`, or a function that answers with one. */
+export function readRouteFile(file: ParsedFile, context: RouteContext): RouteFile {
+  const made = resolveName(file.exported, file);
+  // Strapi calls it with `{ strapi }`.
+  const answer = made && answerOf(made);
+  const parsed: ParsedFile = answer ? { ...file, exported: answer as Expression } : file;
+  const core = factoryCall(parsed.exported, parsed, 'createCoreRouter');
   if (core) {
     const [uid, options] = core.arguments.map((argument) => staticValue(argument, parsed));
-    return coreRouter(String(uid), core.arguments.length > 1 ? options : {}, context);
+    if (typeof uid !== 'string') return unreadable(context);
+    return coreRouter(uid, core.arguments.length > 1 ? options : {}, context);
   }
   const joined = joinedRouter(parsed);
   if (joined) return joinedRoutes(joined, parsed, context);
   const exported = resolveName(parsed.exported, parsed);
   const value = exported ? staticValue(exported, parsed) : {};
   if (!isObject(value)) return unreadable(context);
-  if (value['type'] === 'admin')
-    return { routes: [], closings: [], does: "has routes of Strapi's admin panel" };
   const list = value['routes'] ?? [];
   if (!Array.isArray(list) || list.some((route) => !isObject(route))) return unreadable(context);
   return customRouter(
@@ -76,8 +81,9 @@ function joinedRoutes(
   const options = isObject(given) && !keepsPrefix ? { ...given, prefix: '' } : given;
   const prefix = isObject(options) ? (options['prefix'] ?? '') : '';
   const more = lists.flatMap((list) => staticValue(list, parsed));
-  if (more.some((route) => !isObject(route)) || typeof prefix !== 'string') return unreadable(context);
-  const usual = coreRouter(String(uid), options, context);
+  if (more.some((route) => !isObject(route)) || typeof prefix !== 'string' || typeof uid !== 'string')
+    return unreadable(context);
+  const usual = coreRouter(uid, options, context);
   const extra = customRouter(more as readonly Readonly<Record<string, unknown>>[], prefix, context);
   const does = [usual.does, extra.does].filter((text) => text !== null);
   return {
@@ -92,13 +98,17 @@ const unreadable = ({ api, file }: RouteContext): RouteFile => ({
   routes: [],
   closings: [
     {
-      at: { prefix: `api::${api}.` },
+      at: { prefix: `api::${normalName(api)}.` },
       names: [file],
       because: `${file} makes its routes by code, so which there are and who may use them is not known`,
     },
   ],
   does: 'makes its routes by code',
 });
+
+/** A type's usual routes. */
+export const usualRoutes = (type: ContentType): readonly DeclaredRoute[] =>
+  CORE[type.kind].map((row) => coreRoute(type, row, ''));
 
 function coreRouter(uid: string, given: unknown, context: RouteContext): RouteFile {
   const type = context.types.get(uid);
@@ -109,7 +119,7 @@ function coreRouter(uid: string, given: unknown, context: RouteContext): RouteFi
   const except = namesOf(options['except']);
   const { config = {}, prefix = '' } = options;
   const whole = (because: string): RouteFile => ({
-    routes: CORE[type.kind].map((row) => ({ ...coreRoute(type, row, ''), uid })),
+    routes: usualRoutes(type).map((route) => ({ ...route, uid })),
     closings: [{ at: { prefix: `${uid}.` }, names: [context.file], because: `${context.file}: ${because}` }],
     does: because,
   });
@@ -123,8 +133,9 @@ function coreRouter(uid: string, given: unknown, context: RouteContext): RouteFi
   const routes: (DeclaredRoute & { uid: string })[] = [];
   const closings: Closing[] = [];
   for (const row of rows) {
-    const settings = readSettings(config[row[0]] ?? {}, context);
-    const route = coreRoute(type, row, prefix);
+    const given = config[row[0]] ?? {};
+    const settings = readSettings(given, context);
+    const route = coreRoute(type, row, isObject(given) && 'prefix' in given ? '' : prefix);
     routes.push({ ...route, open: settings.open, scope: settings.scope, uid });
     closings.push(...closeFor(settings, { action: route.action }, context));
   }
@@ -152,7 +163,12 @@ const saysClosed = (closings: readonly Closing[]): string =>
   `asks ${[...new Set(closings.flatMap(({ names }) => names.slice(0, 1)))].join(', ')} before its routes`;
 
 const closeFor = (settings: Settings, at: Closing['at'], { file }: RouteContext): readonly Closing[] =>
-  settings.unmet.map(({ name, because }) => ({ at, names: [name, file], because: `${file}: ${because}` }));
+  settings.unmet.map(({ name, because, policy }) => ({
+    at,
+    names: [name, file],
+    because: `${file}: ${because}`,
+    ...(policy && { policy }),
+  }));
 
 function customRouter(
   list: readonly Readonly<Record<string, unknown>>[],
@@ -166,8 +182,9 @@ function customRouter(
     const { method, path, handler, config = {} } = given;
     if (typeof method !== 'string' || typeof path !== 'string') return unreadable(context);
     const settings = readSettings(config, context);
-    const prefix = isObject(config) && typeof config['prefix'] === 'string' ? config['prefix'] : routerPrefix;
-    const place = { method: method.toLowerCase(), path: `${prefix}${path}` };
+    // A route that has a prefix of its own is taken as it is written, and stands outside its router's.
+    const prefix = isObject(config) && 'prefix' in config ? '' : routerPrefix;
+    const place = { method: method.trim().toLowerCase(), path: `${prefix}${path.trim()}` };
     const target = coreAction(handler, context);
     if (target === null) {
       own.push(`${method} ${place.path}`);
@@ -196,6 +213,7 @@ function customRouter(
 interface CoreTarget {
   readonly type: ContentType;
   readonly row: (typeof CORE)['collectionType'][number];
+  readonly scope: string | null;
 }
 
 /** The content type's own action that a handler names: `article.find` or `api::article.article.find`. */
@@ -203,11 +221,13 @@ function coreAction(handler: unknown, { api, types }: RouteContext): CoreTarget 
   if (typeof handler !== 'string') return null;
   const [, action] = /^([\w:.-]+\.\w+)$/.exec(handler) ?? [];
   if (action === undefined) return null;
-  const full = action.includes('::') ? action : `api::${api}.${action}`;
+  const own = `api::${normalName(api)}.`;
+  const full = action.includes('::') ? action : `${own}${action}`;
   const at = full.lastIndexOf('.');
   const type = types.get(full.slice(0, at));
   const row = type && CORE[type.kind].find(([name]) => name === full.slice(at + 1));
-  return type && row ? { type, row } : null;
+  // The grant that Strapi asks for is named after the file's own API, whosever action it is.
+  return type && row ? { type, row, scope: full.startsWith(own) ? null : `${own}${full}` } : null;
 }
 
 const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'delete']);
@@ -215,7 +235,7 @@ const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'delete']);
 /** The route at its own address; null where the address does not fit the action. */
 function declare(
   { method, path }: { readonly method: string; readonly path: string },
-  { type, row: [name, , one] }: CoreTarget,
+  { type, row: [name, , one], scope: otherwise }: CoreTarget,
   { open, scope }: Settings,
 ): DeclaredRoute | null {
   const parameters = path.match(/:\w+/g) ?? [];
@@ -226,6 +246,6 @@ function declare(
     path: path.replace(/:\w+/, ':documentId'),
     action: `${type.uid}.${name}`,
     open,
-    scope,
+    scope: scope ?? otherwise,
   };
 }

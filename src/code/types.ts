@@ -29,6 +29,8 @@ export interface Closing {
   /** A policy's or middleware's name, and the file. */
   readonly names: readonly string[];
   readonly because: string;
+  /** A policy that is not asked: one of Mangrove's for the same route takes its place. */
+  readonly policy?: true;
 }
 
 /** One action; every action of a content type or plugin by its prefix; every route; or one address. */

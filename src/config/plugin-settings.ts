@@ -1,4 +1,5 @@
 import {
+  bytes,
   flag,
   integer,
   interval,
@@ -41,7 +42,7 @@ export const PLUGINS = {
       'local',
       '`local`: `public/uploads`; `gridfs`: in the database',
     ),
-    sizeLimit: plugins('upload.config.sizeLimit', integer(1), 1000 * MEGABYTE, 'bytes of one file'),
+    sizeLimit: plugins('upload.config.sizeLimit', bytes, 1000 * MEGABYTE, 'bytes of one file'),
     maxPixels: plugins(
       'upload.config.maxPixels',
       integer(1),

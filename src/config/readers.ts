@@ -73,6 +73,13 @@ export const integer = (min: number, max = Number.POSITIVE_INFINITY): Reader<num
     numeric,
   );
 
+/** Sizes are computed in config files, `2.5 * 1024 * 1024`: what is left of a byte does not count. */
+export const bytes: Reader<number> = converter(
+  'a number of bytes',
+  (value) => numeric(value) >= 1 && numeric(value) < Number.POSITIVE_INFINITY,
+  (value) => Math.floor(numeric(value)),
+);
+
 /** 0: any free port. */
 export const port = integer(0, 65_535);
 

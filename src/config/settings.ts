@@ -1,5 +1,6 @@
 import { hidden, PLUGINS, plugins, up } from './plugin-settings.js';
 import {
+  bytes,
   flag,
   integer,
   limitOrNone,
@@ -329,7 +330,7 @@ export const SETTINGS = {
     body: {
       jsonLimit: body('jsonLimit', textOrNumber, '1mb', 'a body of JSON, in bytes or as `5mb`'),
       formLimit: body('formLimit', textOrNumber, '56kb', 'a body of a form'),
-      maxFileSize: body('formidable.maxFileSize', integer(1), 200 * MEGABYTE, 'bytes of one uploaded file'),
+      maxFileSize: body('formidable.maxFileSize', bytes, 200 * MEGABYTE, 'bytes of one uploaded file'),
     },
     public: {
       maxAge: settingsOf('strapi::public')(

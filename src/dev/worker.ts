@@ -62,8 +62,9 @@ async function partsOf({ root }: WorkerOptions, env: NodeJS.ProcessEnv) {
   const config = await loadConfig(root, env);
   const { privateAttributes } = config.responses;
   const schema = await loadSchema({ folder: root, privateAttributes, customFields: config.customFields });
-  const own = { definition: await loadDefinition(root, schema) };
-  return { config, schema, own, code: await readCode(root, config, schema) };
+  const definition = await loadDefinition(root, schema);
+  const code = await readCode(root, { config, schema, definition });
+  return { config, schema, own: { definition }, code };
 }
 
 type Start = Extract<Order, { do: 'start' }>;

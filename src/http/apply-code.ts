@@ -17,7 +17,7 @@ const unchecked =
     controller(ctx, { ...identity, grants: UNCHECKED }, deps);
 
 const MOUNTABLE = /^\/[\w/:.~-]*$/;
-const METHODS: ReadonlySet<string> = new Set(['get', 'post', 'put', 'delete']);
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
  * The routes as the project's code declares them: those that it leaves out are not there, those that need code are closed with
@@ -43,8 +43,10 @@ export function applyCode(routes: readonly Route[], code: ProjectCode): readonly
     .map((route) => (closingOf(code.closings, route) ? closed(route) : route));
   // First, as a path written out comes before one with parameters.
   const addresses = code.closings.flatMap(({ at }): readonly Route[] =>
-    'path' in at && METHODS.has(at.method) && MOUNTABLE.test(at.path)
-      ? [closed({ method: at.method as Route['method'], path: at.path, action: null, controller: refuse })]
+    'path' in at && MOUNTABLE.test(at.path)
+      ? METHODS.filter((method) => at.method === 'all' || at.method === method).map((method) =>
+          closed({ method, path: at.path, action: null, controller: refuse }),
+        )
       : [],
   );
   return [...addresses, ...declared, ...rest];

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { SchemaError } from './error.js';
 import { loadModule } from './module.js';
+import { normalName, uidIn } from './normal-name.js';
 
 /** A schema file found: what it describes by its place, and its content, still unchecked. */
 export interface SchemaFile {
@@ -33,7 +34,7 @@ const strapi: readonly Pattern[] = [
   {
     kind: 'contentType',
     path: ['api', '*', 'content-types', '*', 'schema'],
-    uid: ([api, name]) => `api::${api}.${name}`,
+    uid: ([api = '', name = '']) => uidIn(api, name),
   },
   { kind: 'component', path: ['components', '*', '*'], uid: (names) => names.join('.') },
 ];
@@ -72,7 +73,8 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
   for (const pattern of [...(root ? strapi : own), extension]) {
     for (const names of await match(base, pattern.path)) {
       const taken = names.filter((_, at) => pattern.path[at] === '*');
-      const name = taken.at(-1) ?? '';
+      const last = taken.at(-1) ?? '';
+      const name = root && pattern.kind === 'contentType' ? normalName(last) : last;
       if (pattern.kind === 'contentType' && !root && NOT_TYPES.has(name)) continue;
       const path = endingOf(join(base, ...names));
       found ||= path !== undefined;

@@ -1,5 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { isPlainObject } from '../values/plain-object.js';
+import { pathAliases } from './path-aliases.js';
 
 /** What a JavaScript or TypeScript file of a project exports by default. */
 export interface LoadedModule {
@@ -41,9 +42,15 @@ export async function loadModule(file: string): Promise<LoadedModule> {
     if (native !== undefined) return { value: native.default, missing: [] };
   }
   const { createJiti } = await import('jiti');
+  const alias = await pathAliases(file);
   const virtualModules: Record<string, unknown> = {};
   for (;;) {
-    const jiti = createJiti(file, { fsCache: false, moduleCache: false, virtualModules });
+    const jiti = createJiti(file, {
+      fsCache: false,
+      moduleCache: false,
+      alias,
+      virtualModules,
+    });
     try {
       const value = await jiti.import(file, { default: true });
       return { value: withoutAbsent(value), missing: Object.keys(virtualModules) };

@@ -135,12 +135,34 @@ const JAVASCRIPT: Files = {
   'src/api/order/routes/order.js': `'use strict';
     const { createCoreRouter } = require('@strapi/strapi').factories;
     module.exports = createCoreRouter('api::order.order', { except: ['delete'], config: { create: { policies: ['global::is-owner'] } } });`,
-  'src/api/order/content-types/order/lifecycles.js': `module.exports = { async beforeCreate(event) { event.params.data.number = 1; } };`,
+  'src/api/order/content-types/order/lifecycles.js': `module.exports = { async beforeCreate(event) { event.params.data.number = Date.now(); } };`,
   'src/extensions/users-permissions/strapi-server.js': `module.exports = (plugin) => {
     plugin.controllers.user.updateMe = async (ctx) => {};
     plugin.routes['content-api'].routes.push({ method: 'PUT', path: '/user/me', handler: 'user.updateMe', config: { prefix: '', policies: [] } });
     return plugin; };`,
   'src/index.js': `'use strict'; module.exports = { register(/* { strapi } */) {}, bootstrap(/* { strapi } */) {} };`,
+};
+
+/** Path aliases beside a base that is not installed, folders in another case than Strapi's names, sizes with a fraction. */
+const ALIASES: Files = {
+  'package.json': { name: 'blog', dependencies: { '@strapi/strapi': '5.40.0' } },
+  'tsconfig.json': `{
+    // Strapi's own base
+    "extends": "@strapi/typescript-utils/tsconfigs/server",
+    "compilerOptions": { "outDir": "dist", "baseUrl": ".", "paths": { "@lib/*": ["./src/lib/*"] }, },
+  }`,
+  'src/lib/limits.ts': `export const limits = { json: '7mb' } as const; export enum Kind { One = 'one' }`,
+  'config/middlewares.ts': `import { Kind, limits } from '@lib/limits';
+    export default () => [${[...MIDDLEWARES.filter((one) => one !== 'body'), 'public']
+      .map((one) => `'strapi::${one}'`)
+      .join(', ')},
+      { name: 'strapi::body', config: { jsonLimit: Kind.One && limits.json, formidable: { maxFileSize: 2.3 * 1024 * 1024 } } }];`,
+  'src/api/blogPost/content-types/blogPost/schema.json': {
+    ...type('blog-post', { title: { type: 'string' } }),
+    collectionName: 'blog_posts',
+  },
+  'src/api/blogPost/routes/blogPost.ts': `import { factories } from '@strapi/strapi';
+    export default factories.createCoreRouter('api::blog-post.blog-post', { config: { find: { policies: ['global::x'] } } });`,
 };
 
 describe('projects as they are', function () {
@@ -203,6 +225,13 @@ describe('projects as they are', function () {
       'every route',
       'plugin::users-permissions.user.updateMe',
     ]);
+  });
+
+  it('path aliases, folders in camel case', async () => {
+    const { status, told } = await check('aliases', ALIASES);
+    expect([status, told]).to.eql([0, { ...told, ok: true, warnings: [] }]);
+    const plain = await mangrove('--root', root, 'check');
+    expect(closedIn(plain.stdout + plain.stderr)).to.eql(['api::blog-post.blog-post.find']);
   });
 
   it('tells a project of Strapi 3 from others', async () => {

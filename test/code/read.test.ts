@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ignoreCode } from '../../src/code/ignore.js';
+import { ignoreCode, withoutReplaced } from '../../src/code/ignore.js';
 import { readProjectCode } from '../../src/code/read.js';
 import type { Closed, ProjectCode } from '../../src/code/types.js';
 import { describeCode } from '../../src/serve/describe-code.js';
@@ -41,7 +41,7 @@ describe('code/read', () => {
   const routesOf = (code: ProjectCode): readonly string[] =>
     (code.routes.get('api::dish.dish') ?? []).map(
       ({ method, path, action, open, scope }) =>
-        `${method} ${path} ${(scope ?? action).replace('api::dish.dish.', '')}${open ? ' open' : ''}`,
+        `${method} ${path} ${scope ?? action.replace('api::dish.dish.', '')}${open ? ' open' : ''}`,
     );
 
   const EXTRA = `const extra = [
@@ -241,7 +241,8 @@ describe('code/read', () => {
     ],
     [
       'src/api/dish/content-types/dish/lifecycles.js',
-      `module.exports = { beforeCreate(event) { event.params.data.slug = 'x'; }, afterUpdate() {}, beforeFindMany() { limit(); } };`,
+      `const slugify = require('slugify');
+       module.exports = { beforeCreate({ params }) { params.data.slug = slugify(params.data.name); }, afterUpdate() {}, beforeFindMany() { limit(); } };`,
       ['find', 'findOne'],
     ],
     [
@@ -272,7 +273,7 @@ describe('code/read', () => {
       'src/index.ts',
       `const models = ['api::dish.dish', 'plugin::users-permissions.user'];
        export default { bootstrap({ strapi }) { strapi.db.lifecycles.subscribe({ models, beforeCreate() { throw new Error('no'); } }); } };`,
-      ['create', 'plugin::users-permissions.*'],
+      ['create', 'update', 'plugin::users-permissions.*'],
     ],
     [
       'src/index.ts',
@@ -301,6 +302,317 @@ describe('code/read', () => {
       expect(code.closings.map(({ at }) => place(at))).to.eql(closed);
       expect(code.files.map((one) => one.file)).to.eql([file]);
     });
+
+  const LIFECYCLES = 'src/api/dish/content-types/dish/lifecycles.js';
+  const SERVER = 'src/extensions/users-permissions/strapi-server.js';
+  const CONTROLLER = 'src/api/dish/controllers/dish.js';
+  const ALL = ['find', 'findOne', 'create', 'update', 'delete'];
+  const USERS = ['plugin::users-permissions.*'];
+  /** What a project might do that a reader of its code could miss. */
+  const hidden: readonly (readonly [
+    what: string,
+    files: Readonly<Record<string, string>>,
+    closed: readonly string[],
+  ])[] = [
+    [
+      'a method that filters what a core controller answers',
+      {
+        [CONTROLLER]: `module.exports = createCoreController('api::dish.dish', () => ({ async sanitizeOutput(data) { return hide(data); } }));`,
+      },
+      ALL,
+    ],
+    [
+      'a method that filters what is written',
+      {
+        [CONTROLLER]: `module.exports = createCoreController('api::dish.dish', () => ({ validateInput() {} }));`,
+      },
+      ['create', 'update'],
+    ],
+    [
+      'the parameters of every call of a service',
+      {
+        'src/api/dish/services/dish.js': `module.exports = createCoreService('api::dish.dish', { getFetchParams: () => ({ filters: { own: true } }) });`,
+      },
+      ALL,
+    ],
+    [
+      'a controller of CommonJS members',
+      { [CONTROLLER]: `exports.find = async (ctx) => {}; exports.helper = () => 1;` },
+      ['find'],
+    ],
+    [
+      'members that are added to what is exported',
+      { [CONTROLLER]: `module.exports = {}; module.exports.find = async () => {};` },
+      ALL,
+    ],
+    [
+      'exports by condition',
+      { [CONTROLLER]: `if (process.env.SAFE) module.exports = guarded(); else module.exports = {};` },
+      ALL,
+    ],
+    ['what another file exports', { [CONTROLLER]: `export { default } from '../guarded';` }, ALL],
+    [
+      'a factory of its own that bears the name of Strapi’s',
+      {
+        [CONTROLLER]: `import { createCoreController } from '../../../utils/guarded';
+          export default createCoreController('api::dish.dish');`,
+      },
+      ALL,
+    ],
+    [
+      'a name in another case than the type’s',
+      {
+        'src/api/dish/controllers/Dish.ts': `export default factories.createCoreController('api::dish.dish', () => ({ find() {} }));`,
+      },
+      ['find'],
+    ],
+    [
+      'members that depend on something',
+      {
+        [CONTROLLER]: `module.exports = createCoreController('api::dish.dish', () => { if (x) { return { find() {} }; } return {}; });`,
+      },
+      ALL,
+    ],
+    [
+      'a router whose options are changed afterwards',
+      {
+        [ROUTES]: `const config = {}; config.find = { policies: ['global::never'] };
+          module.exports = ${ROUTER}('api::dish.dish', { config });`,
+      },
+      ['api::dish.dish.*'],
+    ],
+    [
+      'a router that other code may change',
+      { [ROUTES]: `const router = ${ROUTER}('api::dish.dish'); guard(router); module.exports = router;` },
+      ['api::dish.*'],
+    ],
+    [
+      'routes that a loop changes',
+      {
+        [ROUTES]: `const routes = [{ method: 'GET', path: '/dishs', handler: 'dish.find' }];
+          for (const route of routes) route.config = { policies: ['global::never'] };
+          module.exports = { routes };`,
+      },
+      ['api::dish.*'],
+    ],
+    ['a router of another name', { [ROUTES]: `module.exports = ${ROUTER}(uid);` }, ['api::dish.*']],
+    [
+      'a write that a function of the file refuses',
+      {
+        [LIFECYCLES]: `const check = (e) => { if (!e) throw new Error('no'); }; module.exports = { beforeCreate(e) { check(e); } };`,
+      },
+      ['create'],
+    ],
+    [
+      'a write that a function of another file refuses',
+      {
+        'src/utils/check.js': `module.exports = (e) => { throw new Error('no'); };`,
+        [LIFECYCLES]: `const check = require('../../../../utils/check'); module.exports = { async beforeUpdate(e) { await check(e); } };`,
+      },
+      ['update'],
+    ],
+    [
+      'a write that asks who writes',
+      {
+        [LIFECYCLES]: `module.exports = { beforeCreate(e) { e.params.data.owner = strapi.requestContext.get().state.user.id; } };`,
+      },
+      ['create'],
+    ],
+    [
+      'a write that takes out or fixes what was sent',
+      {
+        [LIFECYCLES]: `module.exports = { beforeCreate(e) { e.params.data.approved = false; }, beforeUpdate(e) { delete e.params.data.approved; } };`,
+      },
+      ['create', 'update'],
+    ],
+    [
+      'a write that a service of its own judges',
+      {
+        [LIFECYCLES]: `module.exports = { async beforeDelete(e) { await strapi.service('api::dish.guard').check(e); } };`,
+      },
+      ['delete'],
+    ],
+    [
+      'hooks that cannot be parsed',
+      { [LIFECYCLES]: `module.exports = { beforeCreate( }` },
+      ['api::dish.dish.*'],
+    ],
+    ['an extension that is elsewhere', { [SERVER]: `module.exports = require('./real');` }, USERS],
+    [
+      'an extension by a declared function',
+      {
+        [SERVER]: `export default function extend(plugin) { plugin.controllers.user.find = async () => {}; return plugin; }`,
+      },
+      ['plugin::users-permissions.user.find'],
+    ],
+    [
+      'an extension that takes the plugin apart',
+      {
+        [SERVER]: `module.exports = (plugin) => { const { controllers } = plugin; controllers.user.find = async () => {}; return plugin; };`,
+      },
+      USERS,
+    ],
+    [
+      'an extension that merges',
+      { [SERVER]: `module.exports = (plugin) => _.merge(plugin, { controllers: { user: { find() {} } } });` },
+      USERS,
+    ],
+    [
+      'an extension that answers with another plugin',
+      { [SERVER]: `module.exports = (plugin) => ({ ...plugin, controllers: {} });` },
+      USERS,
+    ],
+    [
+      'an extension that changes what signs in',
+      {
+        [SERVER]: `module.exports = (plugin) => { plugin.services.user = () => ({ fetchAuthenticatedUser() {} }); return plugin; };`,
+      },
+      ['*'],
+    ],
+    [
+      'an extension that makes an attribute private',
+      {
+        [SERVER]: `module.exports = (plugin) => { plugin.contentTypes.user.schema.attributes.email.private = true; return plugin; };`,
+      },
+      ['*'],
+    ],
+    [
+      'an extension that only adds an attribute, and calls what was there',
+      {
+        [SERVER]: `module.exports = (plugin) => {
+          plugin.contentTypes.user.schema.attributes.phone = { type: 'string' };
+          const { length } = [];
+          return plugin; };`,
+      },
+      [],
+    ],
+    [
+      'an alias of the Document Service',
+      {
+        'src/index.js': `module.exports = { register({ strapi }) { const docs = strapi.documents; docs.use(guard); } };`,
+      },
+      ['*'],
+    ],
+    [
+      'the Document Service out of the container',
+      {
+        'src/index.js': `module.exports = { register({ strapi: app }) { app.get('documents').use(guard); } };`,
+      },
+      ['*'],
+    ],
+    [
+      'Koa itself',
+      { 'src/index.js': `module.exports = { register: ({ strapi }) => strapi.server.app.use(guard) };` },
+      ['*'],
+    ],
+    [
+      'a controller that is replaced at start',
+      {
+        'src/index.ts': `export default { bootstrap({ strapi }) { const dish = strapi.controller('api::dish.dish'); dish.find = async () => {}; } };`,
+      },
+      ['*'],
+    ],
+    [
+      'a controller that is extended at start',
+      {
+        'src/index.ts': `export default { register({ strapi }) { strapi.get('controllers').extend('api::dish.dish', wrap); } };`,
+      },
+      ['*'],
+    ],
+    [
+      'an attribute that is made private at start',
+      {
+        'src/index.ts': `export default { register({ strapi }) { Object.assign(strapi.contentType('api::dish.dish').attributes.name, { private: true }); } };`,
+      },
+      ['*'],
+    ],
+    [
+      'a filter of every answer',
+      {
+        'src/index.ts': `export default { register({ strapi }) { strapi.sanitizers.get('content-api.output').push(hide); } };`,
+      },
+      ['*'],
+    ],
+    [
+      'code outside src that src imports',
+      {
+        'src/index.js': `module.exports = require('../lib/server');`,
+        'lib/server.js': `const guard = require('./guard'); module.exports = { register: guard };`,
+        'lib/guard.js': `module.exports = ({ strapi }) => strapi.documents.use(() => {});`,
+      },
+      ['*'],
+    ],
+    [
+      'what a start usually does',
+      {
+        'src/index.ts': `export default { async bootstrap({ strapi }) {
+          strapi.log.info('start'); strapi.io = createServer(strapi.server.httpServer); strapi.io.on('connection', greet);
+          strapi.eventHub.on('entry.create', notify); strapi.cron.add({}); strapi.customFields.register({});
+          const count = await strapi.documents('api::dish.dish').count(); if (count === 0) await strapi.service('api::dish.dish').create({});
+          await strapi.store({ type: 'core' }).set({ key: 'x', value: 1 });
+          await strapi.db.query('api::dish.dish').update({ where: {} }); app.use(express.json()); } };`,
+      },
+      [],
+    ],
+  ];
+  for (const [what, files, closed] of hidden)
+    it(`finds ${what}`, async () => {
+      const code = await read({ 'src/api/dish/content-types/dish/schema.json': '{}', ...files });
+      expect(code.closings.map(({ at }) => place(at))).to.eql(closed);
+      expect(code.files.length + code.warnings.length).to.be.greaterThan(0);
+    });
+
+  it('reads a router that a function answers with', async () => {
+    const code = await read({
+      [ROUTES]: `export default ({ strapi }) => ({ routes: [{ method: 'GET', path: '/menu', handler: 'dish.find' }] });`,
+    });
+    expect(routesOf(code)).to.eql(['get /menu find']);
+  });
+
+  it('leaves out the routes that Strapi does not load', async () => {
+    const code = await read({
+      'src/api/dish/routes/dish.js': `module.exports = ${ROUTER}('api::dish.dish', { only: ['find'] });`,
+      'src/api/dish/routes/old/dish.js': `module.exports = ${ROUTER}('api::dish.dish');`,
+    });
+    expect(routesOf(code)).to.eql(['get /dishs find']);
+  });
+
+  it('asks for the grant that Strapi asks for where the action is of another API', async () => {
+    const code = await read({
+      'src/api/other/routes/other.js': `module.exports = { routes: [{ method: 'GET', path: '/menu', handler: 'api::dish.dish.find' }] };`,
+    });
+    expect(routesOf(code)).to.eql(['get /menu api::other.api::dish.dish.find']);
+  });
+
+  it('leaves a type without a router out where Strapi is installed, and says so', async () => {
+    const code = await read({
+      'package.json': '{ "dependencies": { "@strapi/strapi": "5.0.0" } }',
+      'src/api/dish/content-types/dish/schema.json': '{}',
+    });
+    expect(code.routes.get('api::dish.dish')).to.eql([]);
+    expect(code.files.map(({ does }) => does).join()).to.match(/no router/);
+  });
+
+  it('shows the usual routes, closed, where those of the code cannot be told', async () => {
+    const code = await read({ [ROUTES]: 'export default { routes: make() };' });
+    expect(routesOf(code)).to.have.length(5);
+    expect(code.closings.map(({ at }) => place(at))).to.eql(['api::dish.*']);
+  });
+
+  it('opens a route whose policy one of Mangrove’s replaces', async () => {
+    const code = await read({
+      [ROUTES]: `module.exports = { routes: [
+        { method: 'GET', path: '/dishs', handler: 'dish.find', config: { policies: ['global::is-owner'] } },
+        { method: 'PUT', path: '/dishs/:id', handler: 'dish.update', config: { policies: ['global::is-owner'], middlewares: ['global::log'] } },
+      ] };`,
+    });
+    const left = (...asked: readonly string[]): readonly string[] =>
+      withoutReplaced(code, asked).closings.map(({ at, names }) => `${place(at)} ${names[0]}`);
+    const middleware = 'put /dishs/:id global::log';
+    expect(left('GET /dishs')).to.eql(['put /dishs/:id global::is-owner', middleware]);
+    expect(left('GET /dishs', 'PUT /dishs/:id')).to.eql([middleware]);
+    expect(left('*')).to.have.length(3);
+  });
 
   it('names policies, middlewares, plugins, jobs and migrations', async () => {
     const files = [

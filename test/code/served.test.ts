@@ -19,6 +19,13 @@ const FILES: Readonly<Record<string, string>> = {
   ),
   'src/api/memo/routes/more.js':
     "module.exports = { routes: [{ method: 'GET', path: '/memos/best', handler: 'memo.best' }] };",
+  'src/api/chef/routes/chef.js': router('api::chef.chef'),
+  'src/api/chef/routes/01-own.js':
+    "module.exports = { routes: [{ method: 'ALL', path: '/chefs/:id?', handler: 'chef.own' }] };",
+  'src/api/person/routes/person.js': router('api::person.person'),
+  'src/api/person/routes/01-own.js': `module.exports = { prefix: '/v2', routes: [
+    { method: 'ALL', path: '/people/:name', handler: 'person.byName', config: { prefix: '' } }] };`,
+  'src/api/article/routes/article.js': 'module.exports = { routes: make() };',
 };
 
 describe('a project with code', () => {
@@ -41,7 +48,7 @@ describe('a project with code', () => {
     const response = await fetch(`${server.url}/api${path}`, {
       method,
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      ...(method === 'GET' ? {} : { body: '{"data":{"title":"x"}}' }),
+      ...(/GET|HEAD/.test(method) ? {} : { body: '{"data":{"title":"x"}}' }),
     });
     const body = (await response.json().catch(() => ({}))) as { error?: { details?: { code?: string } } };
     return [response.status, body.error?.details?.code].filter(Boolean).join(' ');
@@ -60,6 +67,22 @@ describe('a project with code', () => {
     expect(await ask('POST', '/memos', key)).to.equal('403 code-not-run');
     expect(await ask('POST', '/memos')).to.equal('403 code-not-run');
     expect(await ask('GET', '/memos/x')).to.equal('403');
+  });
+
+  it('closes what an address by a pattern, of every method or with a prefix of its own stands before', async () => {
+    await serve();
+    const key = await keyOf();
+    for (const [method, path] of [
+      ['GET', '/chefs'],
+      ['GET', '/chefs/x'],
+      ['POST', '/chefs'],
+      ['GET', '/people/x'],
+      ['DELETE', '/people/x'],
+      ['GET', '/articles'],
+      ['HEAD', '/articles'],
+    ] as const)
+      expect(`${path} ${await ask(method, path, key)}`).to.match(/ 403( code-not-run)?$/);
+    expect(await ask('GET', '/people', key)).to.equal('200');
   });
 
   it('serves what the operator ignores, to whoever has the grant', async () => {

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { AnyNode, CallExpression } from 'acorn';
+import { nodesIn, pathOf } from './nodes.js';
+import type { ParsedFile } from './parse.js';
+import { staticValue, UNKNOWN } from './static-value.js';
+
+const MOST_STEPS = 10;
+
+/**
+ * Whether a hook before or after a write may refuse it, asks who the caller is, or takes out or fixes what the caller sent: by
+ * itself, or by a function of the project that it calls. One that computes a value does not count, nor what a package does.
+ */
+export function mayRefuse(node: AnyNode, file: ParsedFile, steps = 0): boolean {
+  if (steps > MOST_STEPS) return true;
+  // A function that is required from elsewhere.
+  if (node.type === 'Identifier' || node.type === 'CallExpression' || node.type === 'MemberExpression')
+    return followed(node, file, steps);
+  for (const inner of nodesIn(node)) {
+    if (inner.type === 'ThrowStatement') return true;
+    if (inner.type === 'UnaryExpression' && inner.operator === 'delete') return true;
+    if (inner.type === 'Identifier' && inner.name === 'requestContext') return true;
+    if (inner.type === 'AssignmentExpression' && fixes(inner.left, inner.right, file)) return true;
+    if (inner.type === 'CallExpression' && calls(inner, file, steps)) return true;
+  }
+  return false;
+}
+
+/** `event.params.data.approved = false` */
+const fixes = (left: AnyNode, right: AnyNode, file: ParsedFile): boolean => {
+  if (left.type !== 'MemberExpression') return false;
+  const value = staticValue(right, file);
+  return value !== UNKNOWN && !(Array.isArray(value) && value.includes(UNKNOWN));
+};
+
+const REFUSING = new Set(['throw', 'reject', 'badRequest', 'forbidden', 'unauthorized', 'assert']);
+
+const calls = (call: CallExpression, file: ParsedFile, steps: number): boolean => {
+  const path = pathOf(call.callee);
+  if (path === null) return callsOwnService(call.callee);
+  if (REFUSING.has(path.at(-1) ?? '')) return true;
+  return followed(call.callee, file, steps);
+};
+
+/** `strapi.service('api::a.a').check()`: a service of the project's own. */
+function callsOwnService(callee: AnyNode): boolean {
+  for (const node of nodesIn(callee))
+    if (node.type === 'CallExpression' && pathOf(node.callee)?.at(-1) === 'service') {
+      const [uid] = node.arguments;
+      return !(uid?.type === 'Literal' && !String(uid.value).startsWith('api::'));
+    }
+  return false;
+}
+
+/** What a name of the file stands for: a function of it, or one of a file beside it. */
+function followed(node: AnyNode, file: ParsedFile, steps: number): boolean {
+  const [root = ''] = pathOf(node) ?? [];
+  const [, required] = /^require\((.*)\)$/.exec(root) ?? [];
+  const from = required ?? file.origins.get(root);
+  if (from !== undefined) return /^[.~@]\/|^\.\.?\//.test(from) && otherFileMayRefuse(from, file.file);
+  const own = file.constants.get(root);
+  return own !== undefined && own !== node && mayRefuse(own, file, steps + 1);
+}
+
+const ENDINGS = ['', '.ts', '.js', '.mts', '.cts', '.mjs', '.cjs', '/index.ts', '/index.js'];
+
+/** A word of refusal anywhere in the file counts, and so does a file that is not found. */
+function otherFileMayRefuse(specifier: string, from: string): boolean {
+  const place = join(dirname(from), specifier.replace(/\.js$/, ''));
+  const path = [
+    specifier.endsWith('.js') ? `${place}.js` : '',
+    ...ENDINGS.map((ending) => place + ending),
+  ].find((one) => one !== '' && existsSync(one) && statSync(one).isFile());
+  return (
+    path === undefined || /\bthrow\b|\breject\(|requestContext|\bassert\b/.test(readFileSync(path, 'utf8'))
+  );
+}

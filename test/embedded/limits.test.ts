@@ -48,7 +48,7 @@ if (has('its own process')) {
       ['a sort', [{ $sort: { s: 1 } }], 292],
       ['$push', [{ $group: { _id: null, l: { $push: '$s' } } }], 146],
       ['$addToSet', [{ $group: { _id: null, l: { $addToSet: '$s' } } }], 146],
-      ['$setWindowFields', [{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $sum: 1 } } } }], 5414201],
+      ['$setWindowFields', [{ $setWindowFields: { sortBy: { a: 1 }, output: { n: { $sum: 1 } } } }], 5643011],
       ['$facet', [{ $facet: { a: [{ $match: {} }] } }], 4031700],
       ['$lookup', [{ $limit: 1 }, { $lookup: { from: 'c', pipeline: [], as: 'l' } }], 4568],
       [

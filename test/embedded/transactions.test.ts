@@ -21,6 +21,18 @@ if (has('transactions')) {
       ]);
     });
 
+    it('ends its cursors with it', async () => {
+      await engine.client.withSession(async (session) => {
+        session.startTransaction();
+        const cursor = c.find({}, { session, batchSize: 1 });
+        await cursor.next();
+        const { id } = cursor;
+        await session.commitTransaction();
+        const more = { getMore: id, collection: c.collectionName };
+        expect((await failure(engine.db.command(more))).code).to.equal(43);
+      });
+    });
+
     it('shows nothing outside before the commit, all of it after', async () => {
       await engine.client.withSession(async (session) => {
         session.startTransaction();

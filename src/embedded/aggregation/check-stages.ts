@@ -6,9 +6,9 @@ import { currentWork } from '../values/work.js';
 import { SORTED_LIMIT } from './optimize.js';
 
 /** Stages that may only end a pipeline. */
-const LAST = ['$out', '$merge'];
+export const LAST = ['$out', '$merge'];
 /** Stages that may only begin one. */
-const FIRST = [
+export const FIRST = [
   '$documents',
   '$collStats',
   '$indexStats',

@@ -99,9 +99,6 @@ function checkKind(meta: CollectionMeta, body: Document): void {
     if (body[option] === undefined || VIEW_OPTIONS.includes(option) === isView) continue;
     fail('InvalidOptions', `option not supported on a ${isView ? 'view' : 'collection'}: ${option} (${ns})`);
   }
-  const given = VIEW_OPTIONS.filter((option) => body[option] !== undefined);
-  if (given.length === 1)
-    fail('InvalidOptions', `Must specify both 'viewOn' and 'pipeline' when modifying a view: ${ns}`);
 }
 
 export const collMod: Command = async (operation) => {
@@ -111,6 +108,7 @@ export const collMod: Command = async (operation) => {
   return commit(operation, (batch) => {
     let meta = existing(batch.catalog.get(db, name), `${db}.${name}`);
     checkKind(meta, body);
+    batch.exclude(meta);
     const options = { ...meta.options };
     for (const option of OPTIONS) if (body[option] !== undefined) options[option] = body[option];
     checkValidation(db, name, options);

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { ERROR_CODES, fail } from '../errors.js';
 import { compileFields } from '../options/read-fields.js';
+import type { Transaction } from '../sessions/transaction.js';
 import { isNumeric } from '../values/index.js';
 import { toDouble } from '../values/numbers.js';
 import type { KnownCommand } from './table.js';
@@ -109,3 +110,10 @@ const unmet = (codeName: keyof typeof ERROR_CODES, errmsg: string): Document => 
   errmsg,
   errInfo: {},
 });
+
+/** Refuses what reads the present only in a transaction that reads a snapshot. Throws InvalidOptions. */
+export function checkTransactionLevel(command: KnownCommand, transaction: Transaction | undefined): void {
+  const level = transaction?.terms.readLevel ?? 'local';
+  if (command.localOnly !== true || level === 'local') return;
+  fail('InvalidOptions', `Command ${command.name} does not support read concern ${level} in a transaction`);
+}

@@ -9,7 +9,7 @@ export function readCount(stages: readonly Document[]): ((count: number) => Docu
   if (stages.length !== 1) return undefined;
   const stage = stages[0] as Document;
   const { $count, $group } = stage;
-  if (typeof $count === 'string' && /^[^$.]+$/.test($count)) return (count) => ({ [$count]: count });
+  if (typeof $count === 'string' && /^[^$.\0]+$/.test($count)) return (count) => ({ [$count]: count });
   if (!isDocument($group)) return undefined;
   const entries = Object.entries($group).filter(([name]) => name !== '_id');
   const [name, sum] = entries[0] ?? [];

@@ -47,6 +47,7 @@ function addIndexes(
     const spec = readIndexSpec(ignoring ? knownIndexFields(given) : given, collection);
     if (isKnownIndex(collection, spec)) continue;
     checkBuild(operation, view, collection);
+    view.exclude(collection);
     if (collection.indexes.length >= MOST_INDEXES) {
       fail(
         'CannotCreateIndex',

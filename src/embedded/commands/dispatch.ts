@@ -10,12 +10,12 @@ import { within } from '../values/work.js';
 import type { Request } from '../wire/message.js';
 import type { Connection } from '../wire/server.js';
 import { refuseView } from './collections.js';
-import { checkReadConcern, checkWriteConcern } from './concerns.js';
+import { checkReadConcern, checkTransactionLevel, checkWriteConcern } from './concerns.js';
 import { SESSION } from './fields.js';
 import { letValues } from './let-variables.js';
 import { type Answer, meterOf, type Operation } from './operation.js';
 import { isAllowed } from './sasl.js';
-import { checkApi, checkStableTarget } from './stable-api.js';
+import { apiOf, checkApi, checkSameApi, checkStableTarget } from './stable-api.js';
 import { COMMANDS, type KnownCommand } from './table.js';
 
 function errorAnswer(error: unknown): Document {
@@ -77,6 +77,8 @@ function checkSession(command: KnownCommand, given: Document, session: string | 
   }
   const refused = NOT_ON_SYSTEM[name];
   const target = given[Object.keys(given)[0] as string];
+  if (target === 'system.views' || target === 'system.profile')
+    notAllowed(`Cannot run command against the '${db}.${target}' collection in a transaction.`);
   if (refused !== undefined && typeof target === 'string' && target.startsWith('system.'))
     fail(refused, `Cannot run ${name} on the system collection ${db}.${target} within a transaction.`);
   if (startTransaction === true && transaction !== 'yes') {
@@ -91,10 +93,15 @@ function transactionOf(
   body: Document,
   session: string | undefined,
 ): Transaction | undefined {
-  if (body['autocommit'] !== false || session === undefined || command.transaction === 'ends it')
-    return undefined;
+  if (body['autocommit'] !== false || session === undefined) return undefined;
   const number = Number(body['txnNumber']);
-  if (body['startTransaction'] === true) return engine.sessions.begin(session, number);
+  const isFirst = body['startTransaction'] === true;
+  if (!isFirst) checkSameApi(body, engine.sessions.known(session, number));
+  if (command.transaction === 'ends it') return undefined;
+  if (isFirst) {
+    const readLevel = (body['readConcern'] as Document | undefined)?.['level'];
+    return engine.sessions.begin(session, number, { readLevel, api: apiOf(body) });
+  }
   const transaction = engine.sessions.find(session, number);
   if (transaction.state !== 'open') {
     throw new EngineError('TransactionCommitted', `Transaction ${number} has been committed.`);
@@ -199,6 +206,7 @@ export function dispatch(engine: Engine, request: Request, connection: Connectio
     }
     operation = makeOperation(engine, command, request, connection);
     const run = operation;
+    checkTransactionLevel(command, run.transaction);
     const answer = within(run.meter, () => command.run(run));
     if (!(answer instanceof Promise)) return finished(answer, run);
     return engine.running

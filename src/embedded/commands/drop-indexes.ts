@@ -37,6 +37,7 @@ export const dropIndexes: Command = async (operation) => {
   const name = collectionName(operation);
   return commit(operation, (batch): Document => {
     const collection = existing(batch.catalog.get(db, name), `${db}.${name}`);
+    batch.exclude(collection);
     const dropped = new Set(chosen(collection, body['index']));
     batch.saveCollection({
       ...collection,

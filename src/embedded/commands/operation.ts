@@ -156,9 +156,7 @@ export function meterOf(
   const meter = new Meter(maxTimeOf(body['maxTimeMS']), engine.settings, allowDiskUse === true);
   meter.client = connection.closed;
   meter.api = apiOf(body);
-  meter.stands = () => {
-    if (transaction !== undefined && transaction.state !== 'open')
-      throw noSuchTransaction(transaction.number);
-  };
+  if (transaction !== undefined)
+    meter.lost = () => (transaction.state === 'open' ? undefined : noSuchTransaction(transaction.number));
   return meter;
 }

@@ -14,6 +14,7 @@ import { Batch } from '../storage/batch.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
+import { isSameCollation } from '../values/collation.js';
 import { type Collation, isSimpleCollation } from '../values/index.js';
 import { type Flow, PAUSE, type Pause } from '../values/pace.js';
 import type { Operation } from './operation.js';
@@ -91,7 +92,7 @@ function* decoded(
 function checkCollation(meta: CollectionMeta | undefined, collation: Collation | undefined): void {
   if (meta?.options['viewOn'] === undefined) return;
   const own = storedCollation(meta.options['collation']);
-  if (isSimpleCollation(own) ? !isSimpleCollation(collation) : own !== collation)
+  if (!isSameCollation(own, collation))
     fail('OptionNotSupportedOnView', `Cannot override a view's default collation: ${meta.name}`);
 }
 
@@ -122,7 +123,14 @@ export function pipelineContext(operation: Operation, reader: Reader, name: stri
         fields,
       ),
     ...(reader instanceof Batch
-      ? writeAccess({ batch: reader, db: database, name: from, meter: operation.meter, validates })
+      ? writeAccess({
+          batch: reader,
+          db: database,
+          name: from,
+          meter: operation.meter,
+          collation,
+          validates,
+        })
       : {}),
   });
   return context;

@@ -19,8 +19,7 @@ import type { Answer, Operation } from './operation.js';
 import { pipelineContext } from './pipeline-context.js';
 import { hintOf } from './query-options.js';
 import { metadataNoter } from './row-metadata.js';
-import { SOURCE_STAGES } from './source-stages.js';
-import { resolveSource } from './views.js';
+import { isSource, resolveSource } from './views.js';
 
 function* decodedRows(
   rows: Flow<Found>,
@@ -40,10 +39,13 @@ export function pipelineRows(
   name: string,
   stages: readonly Document[],
 ): Flow<Buffer> {
-  const context = pipelineContext(operation, reader, name);
-  const answering = { ...context, answers: true };
   const source = resolveSource(reader, operation.db, name);
-  if (stageName(stages[0]) in SOURCE_STAGES) return encodedRows(runPipeline([], stages, answering));
+  const isAsked = isSource(stages[0]);
+  const isBelow = !isAsked && isSource(source.stages[0]);
+  const context = pipelineContext(operation, reader, isBelow ? source.name : name);
+  const answering = { ...context, answers: true };
+  if (isAsked) return encodedRows(runPipeline([], stages, answering));
+  if (isBelow) return encodedRows(runPipeline([], [...source.stages, ...stages], answering));
   const { rest, fields, ...asked } = pushDown([...source.stages, ...stages]);
   const { collation, variables } = context;
   const query: Query = { ...asked, collation, variables, hint: hintOf(operation.body['hint']) };

@@ -28,6 +28,7 @@ export const renameCollection: Command = async (operation) => {
     refuseView(meta);
     if (fromDb === toDb && fromName === toName)
       fail('IllegalOperation', "Can't rename a collection to itself");
+    batch.exclude(meta);
     const target = batch.catalog.get(toDb, toName);
     if (target !== undefined && body['dropTarget'] !== true)
       fail('NamespaceExists', 'target namespace exists');

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import type { Reader } from '../storage/view.js';
-import { existing } from './collections.js';
+import { existing, refuseView } from './collections.js';
 import type { Operation } from './operation.js';
 import { collectionStats } from './stats.js';
 
@@ -20,9 +20,13 @@ const indexStats: SourceStage = ({ engine, db }, reader, name) => {
 };
 
 const collStats: SourceStage = ({ engine, db }, reader, name, spec) => {
-  const stats = collectionStats(reader, existing(reader.catalog.get(db, name), `${db}.${name}`));
   const asked = spec as Document;
-  const out: Document = { ns: stats['ns'], host: engine.address, localTime: new Date() };
+  const ns = `${db}.${name}`;
+  const out: Document = { ns, host: engine.address, localTime: new Date() };
+  if (asked['count'] === undefined && asked['storageStats'] === undefined) return [out];
+  const meta = existing(reader.catalog.get(db, name), ns);
+  refuseView(meta);
+  const stats = collectionStats(reader, meta);
   if (asked['count'] !== undefined) out['count'] = stats['count'];
   if (asked['storageStats'] !== undefined) out['storageStats'] = stats;
   return [out];

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { EngineError, fail } from '../errors.js';
+import type { Transaction } from '../sessions/transaction.js';
 import { isDocument } from '../values/index.js';
 import type { KnownCommand } from './table.js';
 
@@ -69,4 +70,13 @@ function checkStage(name: string, spec: unknown): void {
   if ('_internalCollation' in spec) strictFailure(`_internalCollation of ${name} is not in API Version 1`);
   const within = name === '$facet' ? Object.values(spec) : [spec['pipeline']];
   for (const pipeline of within) if (Array.isArray(pipeline)) checkStages(pipeline);
+}
+
+/** Holds a command against the one that its transaction began with. Throws APIMismatchError. */
+export function checkSameApi(body: Document, transaction: Transaction | undefined): void {
+  if (transaction === undefined || transaction.terms.api === apiOf(body)) return;
+  throw new EngineError(
+    'APIMismatchError',
+    `API parameter mismatch: the transaction's are ${transaction.terms.api}, the command's are ${apiOf(body)}`,
+  );
 }

@@ -48,6 +48,8 @@ export interface Declaration {
   readonly views?: 'refused';
   /** It takes a read concern other than `local`. */
   readonly readConcern?: true;
+  /** In a transaction it takes the read concern `local` only. */
+  readonly localOnly?: true;
   readonly writeConcern?: true;
   /** It runs on the database `admin` only. */
   readonly admin?: true;
@@ -68,6 +70,7 @@ const WRITE = {
 } as const;
 const READ = { transaction: 'yes', readConcern: true } as const;
 const CATALOG = { writeConcern: true, stable: true } as const;
+const MAKING = { transaction: 'yes', localOnly: true } as const;
 const END = { transaction: 'ends it', writeConcern: true, admin: true, stable: true } as const;
 
 /** Every command by its name in MongoDB's spelling. */
@@ -91,11 +94,11 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   collStats: { run: collStats, aliases: ['collstats'], views: 'refused' },
   commitTransaction: { run: commitTransaction, ...END, fields: { recoveryToken: 'object' } },
   count: { run: count, readConcern: true, byUuid: true, fields: FIELDS.count },
-  create: { run: create, ...CATALOG, transaction: 'yes', fields: FIELDS.create },
+  create: { run: create, ...CATALOG, ...MAKING, fields: FIELDS.create },
   createIndexes: {
     run: createIndexes,
     ...CATALOG,
-    transaction: 'yes',
+    ...MAKING,
     views: 'refused',
     fields: FIELDS.createIndexes,
   },

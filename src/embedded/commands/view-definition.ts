@@ -3,7 +3,7 @@ import { compileCheck } from '../aggregation/index.js';
 import { fail } from '../errors.js';
 import type { Reader } from '../storage/view.js';
 import { equalValues, isDocument } from '../values/index.js';
-import { DEEPEST_VIEW } from './views.js';
+import { DEEPEST_VIEW, isSource } from './views.js';
 
 /** Stages that name another collection, and the member that does. */
 const FOREIGN: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ export function checkViewDefinition(reader: Reader, db: string, name: string, op
       `The aggregation stage ${Object.keys(writes)[0]} cannot be used in a view definition`,
     );
   }
-  compileCheck(pipeline);
+  compileCheck(isSource(pipeline[0]) ? pipeline.slice(1) : pipeline);
   const views = new Map(
     reader.catalog
       .list(db)

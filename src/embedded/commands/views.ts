@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import type { Query } from '../planner/plan.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Reader } from '../storage/view.js';
+import { SOURCE_STAGES } from './source-stages.js';
 
 /** What a name stands for: a collection (or nothing yet), and the stages that views put before it. */
 export interface Source {
@@ -10,6 +11,12 @@ export interface Source {
   readonly collection: CollectionMeta | undefined;
   readonly stages: readonly Document[];
 }
+
+/** Whether a pipeline that begins so makes its documents itself. */
+export const isSource = (stage: Document | undefined): boolean => {
+  const first = Object.keys(stage ?? {})[0];
+  return first !== undefined && first in SOURCE_STAGES;
+};
 
 /** How many views may lie over each other. */
 export const DEEPEST_VIEW = 20;
@@ -22,8 +29,11 @@ export function resolveSource(reader: Reader, db: string, name: string): Source 
     const meta = reader.catalog.get(db, current);
     const below = meta?.options['viewOn'];
     if (below === undefined) return { name: current, collection: meta, stages };
-    stages = [...((meta?.options['pipeline'] as Document[] | undefined) ?? []), ...stages];
+    const own = (meta?.options['pipeline'] as Document[] | undefined) ?? [];
+    stages = [...own, ...stages];
     current = below;
+    // What makes documents itself reads of the collection or view under it by name only.
+    if (isSource(own[0])) return { name: current, collection: undefined, stages };
   }
   return fail(
     'ViewDepthLimitExceeded',

@@ -2,12 +2,12 @@ import type { Document } from 'bson';
 import type { CollectionAccess } from '../aggregation/index.js';
 import { fail } from '../errors.js';
 import { compileCollection } from '../indexes/compile-index.js';
-import { storedCollation } from '../options/collation.js';
 import type { Meter } from '../planner/meter.js';
 import { runQuery } from '../planner/run-query.js';
 import { insertRecord, prepareDocument, storedRecord, updateRecord } from '../records/records.js';
 import type { Batch } from '../storage/batch.js';
 import { encodeDocument } from '../storage/encode.js';
+import { type Collation, isSameCollation } from '../values/collation.js';
 import { unpaced } from '../values/pace.js';
 import { collectionForWrite, createCollection, refuseView } from './collections.js';
 import { checkName } from './operation.js';
@@ -19,6 +19,8 @@ interface Target {
   readonly db: string;
   readonly name: string;
   readonly meter: Meter;
+  /** The operation's collation, by which a merge compares. */
+  readonly collation: Collation | undefined;
   /** Held against the collection's validator. */
   readonly validates: boolean;
 }
@@ -63,7 +65,7 @@ function replaceOne({ batch, db, name, meter, validates }: Target, id: unknown, 
 const OWN_DATABASES = new Set(['admin', 'config', 'local']);
 
 /** Whether a unique index answers for some fields: whole, without a collation of its own, over exactly these. */
-function isUniqueOn({ batch, db, name }: Target, fields: readonly string[]): boolean {
+function isUniqueOn({ batch, db, name, ...target }: Target, fields: readonly string[]): boolean {
   if (fields.length === 1 && fields[0] === '_id') return true;
   const meta = batch.catalog.get(db, name);
   if (meta === undefined) return false;
@@ -72,7 +74,7 @@ function isUniqueOn({ batch, db, name }: Target, fields: readonly string[]): boo
       unique &&
       ordered &&
       partialFilter === undefined &&
-      collation === storedCollation(meta.options['collation']) &&
+      isSameCollation(collation, target.collation) &&
       paths.length === fields.length &&
       paths.every((path) => fields.includes(path)),
   );

@@ -1,6 +1,7 @@
 import { Decimal128 } from 'bson';
 import { fail } from '../errors.js';
 import { asDecimal, decimalOf, divide, modulo, multiply, subtract } from '../values/arithmetic.js';
+import { withAllDigits } from '../values/decimal.js';
 import { DECIMAL_FUNCTIONS, type DecimalFunction, decimalPower } from '../values/decimal-functions.js';
 import { dateOf, millisecondsOf } from '../values/far-date.js';
 import {
@@ -87,12 +88,13 @@ export function ofNumber(compute: (number: Numeric, name: string) => unknown): O
   });
 }
 
-/** A decimal for a value that is special or has the digits of a double only. */
-/** A whole double is exact; another has its 15 digits. */
+/** A decimal for a value that is special or has the digits of a double only: a whole one is exact, another has 15 digits. */
 const decimalOfDouble = (value: number): Decimal128 =>
   Number.isSafeInteger(value)
     ? Decimal128.fromString(String(value))
     : decimalOf(asDecimal({ type: 'double', value }));
+
+const LOGARITHMS: readonly DecimalFunction[] = ['ln', 'log10'];
 
 /** A real function: of a decimal a decimal, else a double. */
 export function real(
@@ -105,6 +107,8 @@ export function real(
     check?.(input, name);
     const parts = number.type === 'decimal' ? toDecimalValue(number) : undefined;
     if (parts === undefined) return makeDouble(compute(input));
+    // The logarithms of what is not a number are worked out as doubles.
+    if (LOGARITHMS.includes(ofDecimal) && Number.isNaN(input)) return makeDouble(compute(input));
     return typeof parts === 'string' ? decimalOfDouble(compute(input)) : DECIMAL_FUNCTIONS[ofDecimal](parts);
   });
 }
@@ -132,7 +136,7 @@ function power(a: unknown, b: unknown): unknown {
     const [p, q] = [asDecimal(base), asDecimal(exponent)];
     const exact =
       typeof p === 'string' || typeof q === 'string' ? decimalOfDouble(x ** y) : decimalPower(p, q);
-    return exact ?? decimalOfDouble(Number.NaN);
+    return exact === undefined ? decimalOfDouble(Number.NaN) : withAllDigits(exact);
   }
   if (types.includes('double')) return makeDouble(x ** y);
   // Of other bases a negative exponent makes a fraction.
@@ -149,7 +153,8 @@ function logarithm(a: unknown, b: unknown): unknown {
   if (value <= 0) fail(28758, `$log's argument must be a positive number, but is ${value}`);
   if (base <= 0 || base === 1)
     fail(28759, `$log's base must be a positive number not equal to 1, but is ${base}`);
-  if (bsonTypeOf(a) !== 'decimal' && bsonTypeOf(b) !== 'decimal')
+  const isDecimal = bsonTypeOf(a) === 'decimal' || bsonTypeOf(b) === 'decimal';
+  if (!isDecimal || Number.isNaN(value) || Number.isNaN(base))
     return makeDouble(Math.log(value) / Math.log(base));
   const [p, q] = [asDecimal(readNumber(a) as Numeric), asDecimal(readNumber(b) as Numeric)];
   if (typeof p === 'string' || typeof q === 'string')

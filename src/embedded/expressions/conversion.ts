@@ -3,7 +3,7 @@ import { fail } from '../errors.js';
 import { asDecimal, decimalOf } from '../values/arithmetic.js';
 import { dateOf, millisecondsOf } from '../values/far-date.js';
 import { makeDouble, makeInteger, makeLong, type Numeric, readNumber, toDouble } from '../values/numbers.js';
-import { parseTypes } from '../values/type-names.js';
+import { isTypeNumber, parseTypes } from '../values/type-names.js';
 import { type BsonType, bsonTypeOf, isNumeric } from '../values/types.js';
 import { parseDate } from './date-text.js';
 import { isNullish, namedOperand, type Operator, type Operators, unary } from './operator.js';
@@ -158,6 +158,20 @@ function targetOf(to: unknown): Target | 'missing' {
   const type = (to as Document | null)?.['type'] ?? to;
   // A name of `$type`, to which nothing converts.
   if (type === 'missing') return 'missing';
+  if (isNumeric(type)) {
+    const code = toDouble(type);
+    if (!Number.isInteger(code))
+      fail('FailedToParse', "In $convert, numeric 'to' argument is not an integer");
+    if (!isTypeNumber(code))
+      fail(
+        'FailedToParse',
+        `In $convert, numeric value for 'to' does not correspond to a BSON type: ${code}`,
+      );
+  } else if (typeof type !== 'string')
+    return fail(
+      'FailedToParse',
+      `$convert's 'to' argument must be a string or number, but is ${bsonTypeOf(type)}`,
+    );
   const [name] = [...parseTypes(type)] as BsonType[];
   return name as Target;
 }

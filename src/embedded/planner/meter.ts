@@ -23,8 +23,8 @@ export class Meter implements ScanMeter, Work {
   readonly version: number;
   /** Aborted when the client that waits for the operation goes away. */
   client: AbortSignal | undefined;
-  /** Throws when the operation has lost what it stands on: its transaction. */
-  stands: () => void = () => {};
+  /** The error of an operation that has lost what it stands on: its transaction. */
+  lost: () => EngineError | undefined = () => undefined;
   /** It reads and writes nothing. */
   onlyReads = false;
   /** The Stable API version that it was asked with. */
@@ -69,7 +69,8 @@ export class Meter implements ScanMeter, Work {
     if (this.ended !== undefined) throw this.ended;
     if (this.client?.aborted) throw new EngineError('ClientDisconnect', 'operation was interrupted');
     if (now > this.deadline) throw timeIsUp();
-    this.stands();
+    const lost = this.lost();
+    if (lost !== undefined) throw lost;
     if (now - this.heapSeen > HEAP_EVERY) this.checkHeap(now);
   }
 

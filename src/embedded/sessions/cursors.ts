@@ -45,7 +45,9 @@ export class Cursors {
   /** Throws CursorNotFound. */
   get(id: Long | number): OpenCursor {
     const cursor = this.open.get(id.toString());
-    if (cursor === undefined) throw new EngineError('CursorNotFound', `cursor id ${id} not found`);
+    const isLost = cursor?.meter.lost() !== undefined;
+    if (isLost) this.kill(id);
+    if (cursor === undefined || isLost) throw new EngineError('CursorNotFound', `cursor id ${id} not found`);
     return cursor;
   }
 

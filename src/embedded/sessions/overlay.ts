@@ -79,9 +79,19 @@ export class Overlay implements Writable {
     this.claimed.add(id);
   }
 
+  /** Throws WriteConflict where the collection is gone since the transaction began. */
   touch(collection: CollectionMeta): void {
-    this.touched.set(collection.table, collection);
+    if (this.touched.has(collection.table)) return;
+    const { db, name, table } = collection;
+    const isOwn = this.catalog.changed.has(namespaceOf(db, name));
+    const current = this.context.catalog.collections.get(namespaceOf(db, name));
+    if (!isOwn && current?.table !== table) throw writeConflict();
+    this.touched.set(table, collection);
+    this.context.conflicts.enter(table, this.holder);
   }
+
+  /** A transaction only makes collections, which nobody else knows. */
+  exclude(): void {}
 
   addCount(table: number, difference: number): void {
     this.differences.set(table, (this.differences.get(table) ?? 0) + difference);

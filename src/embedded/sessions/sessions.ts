@@ -5,7 +5,7 @@ import { RETRY_TABLE, tableKey, tableRange } from '../storage/layout.js';
 import type { Reader, Writable } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
 import { decodeDocument } from '../values/index.js';
-import { Transaction, type TransactionContext } from './transaction.js';
+import { Transaction, type TransactionContext, type TransactionTerms } from './transaction.js';
 
 /** Minutes after which an unused session is forgotten, as hello announces. */
 export const SESSION_MINUTES = 30;
@@ -40,7 +40,7 @@ export class Sessions {
   }
 
   /** Begins a transaction; an open older one of the session ends. Throws where the number is not new. */
-  begin(session: string, number: number): Transaction {
+  begin(session: string, number: number, terms: TransactionTerms): Transaction {
     const last = this.transactions.get(session);
     if (last !== undefined && last.number > number) throw tooOld(session, number, last.number);
     if (last !== undefined && last.number === number) {
@@ -50,7 +50,7 @@ export class Sessions {
       );
     }
     last?.abort();
-    const transaction = new Transaction(this.engine, session, number);
+    const transaction = new Transaction(this.engine, session, number, terms);
     this.transactions.set(session, transaction);
     return transaction;
   }

@@ -15,6 +15,13 @@ export interface TransactionContext extends OverlayContext {
   snapshot(): Snapshot;
 }
 
+/** What the first command of a transaction says for all of its commands. */
+export interface TransactionTerms {
+  readonly readLevel: string | undefined;
+  /** The Stable API's parameters. */
+  readonly api: string;
+}
+
 /** One multi-document transaction: a snapshot from its first command on, its writes in memory until commit. */
 export class Transaction implements Holder {
   readonly snapshot: number;
@@ -30,6 +37,7 @@ export class Transaction implements Holder {
     private readonly engine: TransactionContext,
     readonly session: string,
     readonly number: number,
+    readonly terms: TransactionTerms,
   ) {
     engine.store.resetReadTxn();
     this.base = engine.snapshot();

@@ -86,6 +86,10 @@ export class Batch implements Writable {
     this.touchedTables.add(collection.table);
   }
 
+  exclude(collection: CollectionMeta): void {
+    this.context.conflicts.checkUnwritten(collection.table);
+  }
+
   addCount(table: number, difference: number): void {
     this.differences.set(table, (this.differences.get(table) ?? 0) + difference);
   }
@@ -114,6 +118,7 @@ export class Batch implements Writable {
 
   /** Forgets a collection and all its tables. */
   dropCollection(meta: CollectionMeta): void {
+    this.exclude(meta);
     this.catalog.remove(meta.db, meta.name);
     this.remove(collectionKey(meta.table));
     this.remove(countKey(meta.table));

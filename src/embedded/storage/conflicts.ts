@@ -34,6 +34,8 @@ export class Conflicts {
   commits = 0;
   private readonly holders = new Map<string, Holder>();
   private readonly open = new Set<Holder>();
+  /** The open transactions that have written to a collection, by its table. */
+  private readonly writers = new Map<number, Set<Holder>>();
   /** Keys written while transactions were open, with the number of the commit. */
   private readonly recent = new Map<string, number>();
 
@@ -59,8 +61,24 @@ export class Conflicts {
     if (holder !== undefined) throw new Blocked(holder.ended);
   }
 
-  /** Frees a transaction's keys. */
+  /** Notes that a transaction writes to a collection: the collection itself stays as it is until its end. */
+  enter(table: number, holder: Holder): void {
+    const writers = this.writers.get(table);
+    if (writers === undefined) this.writers.set(table, new Set([holder]));
+    else writers.add(holder);
+  }
+
+  /** Lets a change of a collection itself pass, or throws `Blocked`. */
+  checkUnwritten(table: number): void {
+    for (const holder of this.writers.get(table) ?? []) throw new Blocked(holder.ended);
+  }
+
+  /** Frees a transaction's keys and collections. */
   end(holder: Holder, keys: Iterable<string>): void {
+    for (const [table, writers] of this.writers) {
+      writers.delete(holder);
+      if (writers.size === 0) this.writers.delete(table);
+    }
     for (const key of keys) if (this.holders.get(key) === holder) this.holders.delete(key);
     this.open.delete(holder);
     if (this.open.size === 0) this.recent.clear();

@@ -51,6 +51,8 @@ export interface Writable extends Reader {
   lock(key: Buffer): void;
   /** Notes that a document of the collection is about to be written. */
   touch(collection: CollectionMeta): void;
+  /** Waits until no open transaction has written to the collection, which is about to be changed itself. */
+  exclude(collection: CollectionMeta): void;
   /** Stores a collection's description, new or changed. */
   saveCollection(meta: CollectionMeta): void;
   addCount(table: number, difference: number): void;

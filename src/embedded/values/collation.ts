@@ -104,6 +104,10 @@ export function stringComparer(collation?: Collation): CompareStrings {
 /** Whether a collation changes anything about strings. */
 export const isSimpleCollation = (collation?: Collation): boolean => collatorOf(collation) === undefined;
 
+/** Whether two collations compare alike; each collation is one object. */
+export const isSameCollation = (one: Collation | undefined, other: Collation | undefined): boolean =>
+  isSimpleCollation(one) ? isSimpleCollation(other) : one === other;
+
 /**
  * A text that two strings share exactly if the collation holds them equal, for hashing and for unique index keys.
  * It carries no order: an index with a collation serves equality only.

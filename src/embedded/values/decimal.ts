@@ -74,6 +74,19 @@ export function makeDecimal(parts: DecimalParts): Decimal128 {
   return new Decimal128(bytes);
 }
 
+/** The same number with all of its 34 digits, the last ones zeros. */
+export function withAllDigits(value: Decimal128): Decimal128 {
+  const parts = readDecimal(value);
+  if (typeof parts === 'string') return value;
+  let { coefficient, exponent } = parts;
+  while (exponent > -BIAS && coefficient * 10n < LIMIT) {
+    coefficient *= 10n;
+    exponent -= 1;
+    if (coefficient === 0n) exponent = -BIAS;
+  }
+  return makeDecimal({ ...parts, coefficient, exponent });
+}
+
 /** Strips trailing zeros of the coefficient, down to at most exponent `until`. */
 export function stripZeros(parts: DecimalParts, until = Number.POSITIVE_INFINITY): DecimalParts {
   let { coefficient, exponent } = parts;

@@ -35,7 +35,7 @@ export const pushHold = (): Hold => new Hold(currentWork().limits.pushBytes, '$p
 /** What `$addToSet` may hold for one group. */
 export const setHold = (): Hold => new Hold(currentWork().limits.addToSetBytes, '$addToSet');
 /** What `$setWindowFields` may hold. */
-export const windowHold = (): Hold => new Hold(currentWork().limits.windowBytes, '$setWindowFields', 5414201);
+export const windowHold = (): Hold => new Hold(currentWork().limits.windowBytes, '$setWindowFields', 5643011);
 /** What `$graphLookup` may hold of the documents and values that it has reached. */
 export const graphHold = (): Hold => new Hold(currentWork().limits.groupBytes, '$graphLookup', 40099);
 /** What `$facet` may make. */

@@ -79,6 +79,7 @@ export function compileSort(sort: Document, compare: Compare): SortOrder {
   const entries = Object.entries(sort).filter(([path]) => path !== '$natural');
   if (entries.length > MOST_FIELDS) fail(13103, 'too many compound keys');
   const paths = entries.map(([path]) => path);
+  if (paths.includes('')) fail(40352, 'FieldPath cannot be constructed with empty string');
   const random = entries.map(([, value]) => isMeta(value));
   const directions = entries.map(([path, value], i) => (random[i] ? 1 : directionOf(value, path)));
   const readers = paths.map((path, i): ReadKey => (random[i] ? Math.random : keyReader(path)));

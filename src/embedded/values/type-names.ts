@@ -4,6 +4,9 @@ import { type BsonType, isNumeric, TYPE_NUMBERS, UNDEFINED } from './types.js';
 
 const BY_NUMBER = new Map<number, string>(Object.entries(TYPE_NUMBERS).map(([name, code]) => [code, name]));
 
+/** Whether a number stands for a BSON type. */
+export const isTypeNumber = (code: number): boolean => BY_NUMBER.has(code);
+
 const NUMBER_TYPES: readonly BsonType[] = ['int', 'long', 'double', 'decimal'];
 
 /** The types that a `$type` operand names: one name or number, or an array of them; `number` is four. */

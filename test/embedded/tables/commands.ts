@@ -235,9 +235,9 @@ export const REFUSED: readonly [document: Document, command: Document, code: num
   [{ a: 1 }, aggregate({ $project: { k: { $meta: 'sortKey' } } }), 40218],
   [{ a: 1 }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'R3' } }), 40257],
   [{ a: 1 }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 5 } }), 40261],
-  [{ a: -1 }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'R5' } }), 40268],
-  [{ a: 'x' }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'R5' } }), 40262],
-  [{ a: 'x' }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'POWERSOF2' } }), 40265],
+  [{ a: -1 }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'R5' } }), 40260],
+  [{ a: 'x' }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'R5' } }), 40258],
+  [{ a: 'x' }, aggregate({ $bucketAuto: { groupBy: '$a', buckets: 1, granularity: 'POWERSOF2' } }), 40258],
   ...(
     [
       [{ from: 5 }, 9],

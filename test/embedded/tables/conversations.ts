@@ -7,7 +7,7 @@ export type Step = readonly [
   part?: (reply: Document) => unknown,
 ];
 
-const batch = (reply: Document): unknown => reply['cursor'].firstBatch;
+const batch = (reply: Document): Document[] => reply['cursor'].firstBatch;
 const first = (reply: Document): Document => reply['cursor'].firstBatch[0];
 /** An answer without the fields that drivers add. */
 const told = ({ operationTime: _, $clusterTime: __, ...reply }: Document): Document => reply;
@@ -45,6 +45,24 @@ const positioned = (filter: Document, path: string): Document => ({
 });
 const encrypted = { $jsonSchema: { properties: { p: { properties: { ssn: { encrypt: {} } } } } } };
 const HUGE = 'x'.repeat(16 * 1024 * 1024);
+/** The ids of the documents that each document leads to. */
+const reached = (reply: Document): unknown =>
+  Object.fromEntries(
+    batch(reply).map(({ _id, found }) => [_id, (found as Document[]).map((each) => each['_id'])]),
+  );
+const walk = (startWith: unknown): Document => ({
+  $graphLookup: {
+    from: 'c',
+    startWith,
+    connectFromField: 'x',
+    connectToField: 'to',
+    as: 'found',
+    maxDepth: 0,
+  },
+});
+const SNAPSHOT = { readConcern: { level: 'snapshot' } };
+const STABLE = { apiVersion: '1' };
+
 const session = { lsid: { id: new UUID() } };
 let transactions = 0;
 /** What a conversation keeps of one answer for its next commands: a cursor's id, or a collection's. */
@@ -485,6 +503,82 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ update: 'c', updates: [{ q: { $expr: true }, u: { $set: { a: 1 } }, upsert: true }] }, 224],
     [insert({ _id: 1, a: [{ b: 5 }] })],
     [change({ $pull: { a: { $expr: true } } }), 224],
+  ],
+  'collections are made in transactions that read the present': [
+    [{ ...begin({ create: 'made' }), ...SNAPSHOT }, 72],
+    [next({ find: 'c' }), 251],
+    [{ ...begin(index({ a: 1 })), ...SNAPSHOT }, 72],
+    [{ ...begin({ create: 'made' }), readConcern: { level: 'local' } }],
+    [next({ find: 'made' }), [], batch],
+  ],
+  'all commands of a transaction have the same parameters of the Stable API': [
+    [{ ...begin(insert({ _id: 1 })), ...STABLE }],
+    [next(insert({ _id: 2 })), 347],
+    [next({ find: 'c', ...STABLE, apiStrict: false }), 347],
+    [next({ find: 'c', ...STABLE }), [{ _id: 1 }], batch],
+    [begin({ find: 'c' }), [], batch],
+  ],
+  'a collection stays as it is while a transaction writes to it': [
+    [insert({ _id: 1 })],
+    [index({ b: 1 })],
+    [begin(insert({ _id: 2 }))],
+    [{ drop: 'c', maxTimeMS: 50 }, 50],
+    [{ dropDatabase: 1, maxTimeMS: 50 }, 50],
+    [{ collMod: 'c', validator: {}, maxTimeMS: 50 }, 50],
+    [{ dropIndexes: 'c', index: 'b', maxTimeMS: 50 }, 50],
+    [{ ...index({ a: 1 }), maxTimeMS: 50 }, 50],
+    [index({ b: 1 })],
+    [{ create: 'other' }],
+    [{ drop: 'other' }],
+    [begin({ find: 'c' }), [{ _id: 1 }], batch],
+    [{ drop: 'c' }],
+  ],
+  'a transaction does not write to a collection that has gone since it began': [
+    [insert({ _id: 1 })],
+    [begin({ find: 'c' }), [{ _id: 1 }], batch],
+    [{ drop: 'c' }],
+    [next({ find: 'c' }), [{ _id: 1 }], batch],
+    [next(change({ $set: { a: 1 } })), 112],
+    [next({ find: 'c' }), 251],
+  ],
+  'a unique index lets a $merge find its documents by the same collation only': [
+    [insert({ _id: 1, a: 'x' })],
+    [{ createIndexes: 't', indexes: [{ key: { a: 1 }, name: 'a', unique: true, collation: CASE }] }],
+    [read('c', { $merge: { into: 't', on: 'a' } }), 51183],
+    [{ ...read('c', { $merge: { into: 't', on: 'a' } }), collation: { locale: 'en' } }, 51183],
+    [{ ...read('c', { $merge: { into: 't', on: 'a' } }), collation: CASE }],
+    [{ find: 't' }, [{ _id: 1, a: 'x' }], batch],
+    [read('c', { $merge: { into: { db: 'd', coll: 't', more: 1 } } }), 40415],
+    [
+      read('c', { $set: { _id: 2, a: 'x' } }, { $merge: { into: 't' } }),
+      true,
+      (reply) => reply['message'].startsWith('$merge failed due to a DuplicateKey error'),
+    ],
+  ],
+  'a view may be changed in part': [
+    [insert({ _id: 1, a: 1 }, { _id: 2 })],
+    [view('v', 'c', { pipeline: [{ $match: { a: 1 } }] })],
+    [{ collMod: 'v', pipeline: [{ $match: { _id: 2 } }] }],
+    [{ find: 'v' }, [{ _id: 2 }], batch],
+    [{ collMod: 'v', viewOn: 'nowhere' }],
+    [{ find: 'v' }, [], batch],
+  ],
+  'statistics in a view are of what it lies over': [
+    [view('v', 'w', { pipeline: [{ $collStats: { latencyStats: {} } }] })],
+    [view('w', 'c', { pipeline: [{ $collStats: { latencyStats: {} } }, { $match: {} }] })],
+    [read('v'), '.w', (reply) => first(reply)['ns'].replace(/^[^.]*/, '')],
+    [read('w'), '.c', (reply) => first(reply)['ns'].replace(/^[^.]*/, '')],
+    [
+      read('v', { $collStats: { latencyStats: {} } }),
+      '.v',
+      (reply) => first(reply)['ns'].replace(/^[^.]*/, ''),
+    ],
+    [read('v', { $collStats: { storageStats: {} } }), 166],
+  ],
+  'what is missing leads a $graphLookup nowhere, and null to nulls only': [
+    [insert({ _id: 1, to: null }, { _id: 2 }, { _id: 3, to: 1 })],
+    [read('c', walk('$to')), { 1: [1], 2: [], 3: [3] }, reached],
+    [read('c', walk(null)), { 1: [1], 2: [1], 3: [1] }, reached],
   ],
   'a stage that holds the others back changes nothing': [
     [insert({ _id: 1 }, { _id: 2 })],

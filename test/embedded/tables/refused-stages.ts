@@ -114,4 +114,17 @@ export const REFUSED: readonly [stages: Document[], code: number][] = [
   [[{ $lookup: { from: 'x', as: 'y' } }], 9],
   [[{ $geoNear: {} }], 238],
   [[{ $replaceWith: '$v' }], 40228],
+  [[{ $replaceRoot: { newRoot: {}, more: 1 } }], 40415],
+  [[{ $addFields: {} }], 40177],
+  [[{ $sort: { '': 1 } }], 40352],
+  [[{ $count: 'a\0' }], 40159],
+  [[{ $unionWith: { coll: 'x', pipeline: 1 } }], 14],
+  ...['$changeStream', '$currentOp', '$listSessions'].map((name): [Document[], number] => [
+    [{ $facet: { a: [{ [name]: {} }] } }],
+    40600,
+  ]),
+  ...[3.6, -2, 100, [1], {}, true].map((to): [Document[], number] => [
+    [{ $project: { a: { $convert: { input: 1, to: { $literal: to } } } } }],
+    9,
+  ]),
 ];

@@ -2,18 +2,22 @@ import type { Document } from 'bson';
 import { Long } from 'bson';
 import { fail } from '../../errors.js';
 import { checkPath } from '../../expressions/field-path.js';
-import { constantOf, namedOperand } from '../../expressions/operator.js';
+import { constantOf, isNullish, namedOperand } from '../../expressions/operator.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
 import { facetHold, graphHold } from '../../values/hold.js';
 import { toDouble } from '../../values/numbers.js';
 import { flowOf, forEach, gather, PAUSE, type Paced } from '../../values/pace.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
 import { isTurnOver } from '../../values/work.js';
+import { FIRST, LAST } from '../check-stages.js';
 import { type PushedDown, pushDown, pushNothing } from '../push-down.js';
 import { type CompileStage, runStages } from '../stage.js';
 import { filterUsesVariables } from './derive-filter.js';
 import { joinFilter, localValues } from './join-keys.js';
 import { compileMatch } from './match.js';
+
+/** Stages that write, that make documents themselves, or that hold pipelines as `$facet` does. */
+const NOT_IN_FACET = ['$facet', ...LAST, ...FIRST.filter((name) => name !== '$documents')];
 
 const facet: CompileStage = (operand, { scope, pipeline }) => {
   if (!isDocument(operand)) return fail(40169, `the $facet specification must be a non-empty object`);
@@ -27,7 +31,7 @@ const facet: CompileStage = (operand, { scope, pipeline }) => {
       if (!isDocument(stage))
         fail(40171, `elements of arrays in $facet spec must be non-empty objects: ${name}`);
       const inner = Object.keys(stage)[0] ?? '';
-      if (['$facet', '$out', '$merge', '$geoNear', '$collStats', '$indexStats'].includes(inner)) {
+      if (NOT_IN_FACET.includes(inner)) {
         fail(40600, `${inner} is not allowed to be used within a $facet stage`);
       }
     }
@@ -60,6 +64,8 @@ const unionWith: CompileStage = (operand, { scope, context, pipeline }) => {
   const { coll, pipeline: stages = [] } = spec as Document;
   if (coll !== undefined && typeof coll !== 'string')
     fail('TypeMismatch', "BSON field '$unionWith.coll' is the wrong type, expected type 'string'");
+  if (!Array.isArray(stages))
+    fail('TypeMismatch', "BSON field '$unionWith.pipeline' is the wrong type, expected type 'array'");
   if (coll === undefined && !('$documents' in (stages[0] ?? {})))
     fail(
       'FailedToParse',
@@ -145,7 +151,8 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
     const asked = new Set<unknown>();
     const hold = graphHold();
     const first = start(root);
-    let frontier = Array.isArray(first) ? first : [first ?? null];
+    // What is not there leads nowhere, and null leads to nulls only.
+    let frontier = Array.isArray(first) ? first : first === undefined ? [] : [first];
     for (let depth = 0; depth <= deepest && frontier.length > 0; depth++) {
       const values: unknown[] = [];
       for (const value of frontier) {
@@ -154,7 +161,10 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
       }
       for (const value of values) asked.add(scope.hash(value));
       if (values.length === 0) break;
-      const join = joinFilter(connectToField, values);
+      const joined = joinFilter(connectToField, values);
+      const join = values.some(isNullish)
+        ? { $and: [joined, { [connectToField]: { $exists: true } }] }
+        : joined;
       const filter = ofVariables || Object.keys(restrict).length === 0 ? join : { $and: [join, restrict] };
       const reached: unknown[] = [];
       yield* forEach(collection.find({ filter }), (document) => {

@@ -48,16 +48,13 @@ const SERIES: Readonly<Record<string, readonly number[]>> = {
   E192: fine(192),
 };
 
-/** MongoDB's codes for a bound that cannot be rounded: no number, NaN, negative. */
-type Codes = readonly [number, number, number];
-
-function boundOf(value: unknown, [type, nan, negative]: Codes): number {
+function boundOf(value: unknown): number {
   const what = "$bucketAuto can specify a 'granularity' with";
   if (!isNumeric(value))
-    return fail(type, `${what} numeric boundaries only, but found a value with type: ${bsonTypeOf(value)}`);
+    return fail(40258, `${what} numeric boundaries only, but found a value with type: ${bsonTypeOf(value)}`);
   const bound = toDouble(value);
-  if (Number.isNaN(bound)) fail(nan, `${what} numeric boundaries only, but found a NaN`);
-  if (bound < 0) fail(negative, `${what} non-negative numbers only, but found: ${bound}`);
+  if (Number.isNaN(bound)) fail(40259, `${what} numeric boundaries only, but found a NaN`);
+  if (bound < 0) fail(40260, `${what} non-negative numbers only, but found: ${bound}`);
   return bound;
 }
 
@@ -66,18 +63,15 @@ const typed = (bound: number, like: unknown): unknown =>
   bsonTypeOf(like) === 'decimal' ? Decimal128.fromString(String(bound)) : makeDouble(bound);
 
 const rounding =
-  (codes: Codes, round: (bound: number) => number) =>
+  (round: (bound: number) => number) =>
   (value: unknown): unknown => {
-    const bound = boundOf(value, codes);
+    const bound = boundOf(value);
     return bound === 0 || !Number.isFinite(bound) ? value : typed(round(bound), value);
   };
 
-const POWERS: Codes = [40265, 40266, 40267];
-const PREFERRED: Codes = [40262, 40263, 40268];
-
 const powersOfTwo: Granularity = {
-  up: rounding(POWERS, (bound) => 2 ** (Math.floor(Math.log2(bound)) + 1)),
-  down: rounding(POWERS, (bound) => 2 ** (Math.ceil(Math.log2(bound)) - 1)),
+  up: rounding((bound) => 2 ** (Math.floor(Math.log2(bound)) + 1)),
+  down: rounding((bound) => 2 ** (Math.ceil(Math.log2(bound)) - 1)),
 };
 
 /** A number of a series times a power of ten, as its decimal digits say. */
@@ -108,12 +102,12 @@ function preferred(series: readonly number[]): Granularity {
     );
   };
   return {
-    up: rounding(PREFERRED, (bound) =>
+    up: rounding((bound) =>
       bound < SMALLEST_WHOLE
         ? aboveSmall(series, bound)
         : (around(bound).find((value) => value > bound) ?? bound),
     ),
-    down: rounding(PREFERRED, (bound) => around(bound).findLast((value) => value < bound) ?? 0),
+    down: rounding((bound) => around(bound).findLast((value) => value < bound) ?? 0),
   };
 }
 

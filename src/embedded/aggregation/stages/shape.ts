@@ -36,6 +36,8 @@ function addFields(node: Node, path: string, value: unknown, scope: Scope): void
 const set: CompileStage = (operand, { scope }, name) => {
   if (!isDocument(operand))
     return fail(40272, `${name} specification stage must be an object, got ${bsonTypeOf(operand)}`);
+  if (Object.keys(operand).length === 0)
+    fail(40177, `Invalid ${name} :: caused by :: specification must have at least one field`);
   const node = makeNode();
   for (const [path, value] of Object.entries(operand)) {
     checkPath(path);
@@ -78,6 +80,8 @@ const replaceRoot: CompileStage = (operand, { scope }) => {
       40229,
       `expected an object as specification for $replaceRoot stage, got ${bsonTypeOf(operand)}`,
     );
+  const odd = Object.keys(operand).find((name) => name !== 'newRoot');
+  if (odd !== undefined) fail(40415, `BSON field '$replaceRoot.${odd}' is an unknown field.`);
   if (!('newRoot' in operand)) fail(40231, 'no newRoot specified for the $replaceRoot stage');
   return replaceBy(operand['newRoot'], scope, 'newRoot');
 };

@@ -116,6 +116,10 @@ function readMerge(operand: unknown): Document {
   const odd = Object.keys(operand).find((name) => !MERGE_FIELDS.has(name));
   if (odd !== undefined) fail(40415, `BSON field '$merge.${odd}' is an unknown field.`);
   if (operand['into'] === undefined) fail(40414, "BSON field '$merge.into' is missing but a required field");
+  const stray = isDocument(operand['into'])
+    ? Object.keys(operand['into']).find((name) => name !== 'db' && name !== 'coll')
+    : undefined;
+  if (stray !== undefined) fail(40415, `BSON field 'into.${stray}' is an unknown field.`);
   return operand;
 }
 
@@ -191,6 +195,13 @@ interface Prepared {
   readonly filter: Document;
 }
 
+const duplicate = ({ message, details }: EngineError): EngineError =>
+  new EngineError(
+    'DuplicateKey',
+    `$merge failed due to a DuplicateKey error :: caused by :: ${message}`,
+    details,
+  );
+
 /** Merges each document; those that fail do not keep the others from it, as in an unordered write. */
 function putAll(documents: readonly Prepared[], put: (document: Prepared) => void): void {
   let first: EngineError | undefined;
@@ -202,7 +213,8 @@ function putAll(documents: readonly Prepared[], put: (document: Prepared) => voi
       first ??= error;
     }
   }
-  if (first !== undefined) throw new PartlyWritten(first);
+  if (first === undefined) return;
+  throw new PartlyWritten(first.codeName === 'DuplicateKey' ? duplicate(first) : first);
 }
 
 /** Stages that write. */

@@ -7,7 +7,7 @@ import { everything, queryOf, readConfig } from '../support/reading.js';
 import { library, load, type Question, schema, typeOf } from './shops.js';
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20261);
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 40);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 20);
 
 describe('the forms of a read', function () {
   this.timeout(180_000);

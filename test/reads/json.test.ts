@@ -7,7 +7,7 @@ import { everything, queryOf, readConfig } from '../support/reading.js';
 import { library, load, type Question, schema, typeOf } from './shops.js';
 
 const SEED = Number(process.env['PROPERTY_SEED'] ?? 20263);
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 30);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 15);
 
 type Ask = (reader: Reader, asked: Asked) => Promise<string | null>;
 

@@ -6,6 +6,7 @@ import { compileValidator, type ValidatorSettings } from '../../src/documents/va
 import { errors } from '../../src/errors.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 import type { Entry } from '../../src/store/changes.js';
+import { oncePer } from '../../src/values/once-per.js';
 
 export interface CheckOptions {
   readonly mode: Mode;
@@ -13,9 +14,14 @@ export interface CheckOptions {
   readonly partial: boolean;
 }
 
+/** With the default settings. */
+const compiledOnce = oncePer((schema: Schema) =>
+  oncePer((type: ContentType) => compileValidator(schema, type)),
+);
+
 /** A body as a write plans and checks it, without a database: its values in stored form, or the 400. */
 export const compileChecker = (schema: Schema, type: ContentType, settings?: ValidatorSettings) => {
-  const validator = compileValidator(schema, type, settings);
+  const validator = settings ? compileValidator(schema, type, settings) : compiledOnce(schema)(type);
   return {
     check(data: unknown, { mode, action, partial }: CheckOptions): Entry {
       const plan = planWrite(schema, { type, data, action, partial });

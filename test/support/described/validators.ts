@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { LRUCache } from 'lru-cache';
 import { describeContract } from '../../../src/describe/contract/contract.js';
 import {
   type Contract,
@@ -122,12 +124,12 @@ const partsOf = (of: (operation: Operation) => Parts, { operations }: Contract):
   );
 
 /** Servers of the same content and settings share what was compiled. */
-const shared = new Map<string, Validators>();
+const shared = new LRUCache<string, Validators>({ max: 24 });
 
 /** The validators of a server's contract in one form. */
 export const validatorsOf = (parts: ContractParts, form: Partial<Form>): Validators => {
   const contract = describeContract(parts, { ...WHOLE, ...form });
-  const key = JSON.stringify(contract);
+  const key = createHash('sha256').update(JSON.stringify(contract)).digest('hex');
   const known = shared.get(key) ?? createValidators(contract);
   shared.set(key, known);
   return known;

@@ -186,6 +186,7 @@ const CODES = {
   'project-refusal': own(['project'], '4XX'),
   'query-out-of-memory': own(['query']),
   'query-timed-out': own(['query']),
+  'sharded-collection-not-joined': own(['query']),
   'query-too-large': own(['inner']),
   'relation-not-stored-here': own(['adoptedWrite']),
   'request-timed-out': own(['inner'], 503),

@@ -48,7 +48,7 @@ export const FOUND = {
     level: 'error',
     about: 'sharding',
     text: ({ uids, version }) =>
-      `MongoDB ${version} cannot join sharded collections, so populate and filters on ${uids.join(', ')} fail`,
+      `MongoDB ${version} cannot join sharded collections, so populate and sorts of ${uids.join(', ')} are refused`,
     advice: 'Upgrade to 6.0 or newer, or leave the types unsharded',
     when: 'the version of a sharded cluster is older than 5.1',
   }),
@@ -57,6 +57,13 @@ export const FOUND = {
     about: 'sharding',
     text: ({ uids }) => `${uids.length} content types are sharded`,
     when: 'every collection that is to be sharded is',
+  }),
+  'shard-key-other': finding(['collection', 'key', 'wanted'], {
+    level: 'error',
+    about: 'sharding',
+    text: ({ collection, key, wanted }) => `${collection} is sharded by ${key}, not by ${wanted}`,
+    advice: 'Write its key into options.shard, or reshard the collection (reshardCollection)',
+    when: 'a collection is sharded by another key than its schema file says',
   }),
   'types-not-sharded': finding(['collections'], {
     level: 'error',

@@ -60,6 +60,8 @@ export interface Fields {
   readonly topology: string;
   readonly uids: readonly string[];
   readonly collections: readonly string[];
+  /** What the schema files say. */
+  readonly wanted: string;
   /** `api::book.book writer (3)`. */
   readonly attributes: readonly string[];
   readonly count: number;

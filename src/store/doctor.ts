@@ -50,26 +50,36 @@ const topology: Check = async ({ store: { engine }, topology: kind }) =>
 const sharding: Check = async (look) => {
   const { store, topology: kind } = look;
   const { engine, client, db } = store;
-  const wanted = ownTypes(look).filter(({ shard }) => shard !== null);
-  if (wanted.length === 0) return [];
-  const uids = wanted.map(({ uid }) => uid);
+  const types = ownTypes(look).filter(({ shard }) => shard !== null);
+  if (types.length === 0) return [];
+  const uids = types.map(({ uid }) => uid);
   if (kind !== 'sharded cluster') return [{ name: 'sharding-without-effect', uids }];
   const sharded = await client
     .db('config')
-    .collection<{ readonly _id: string }>('collections')
-    .find({ _id: { $regex: `^${db.databaseName.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\.` } })
+    .collection<{ readonly _id: string; readonly key: object }>('collections')
+    .find({
+      _id: { $regex: `^${db.databaseName.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\.` },
+      // From 8.0 on collections that stay on one shard are listed, too.
+      unsplittable: { $ne: true },
+      dropped: { $ne: true },
+    })
     .toArray();
-  const known = new Set(sharded.map(({ _id }) => _id));
-  const collections = wanted
-    .flatMap(collectionsOf)
-    .filter((name) => !known.has(`${db.databaseName}.${name}`));
+  const known = new Map(sharded.map(({ _id, key }) => [_id, Object.keys(key).join(', ')]));
   const version = engine.version.join('.');
-  return [
-    ...(isSince(engine.version, [5, 1])
-      ? []
-      : [{ name: 'sharded-joins-unsupported' as const, uids, version }]),
-    collections.length === 0 ? { name: 'types-sharded', uids } : { name: 'types-not-sharded', collections },
-  ];
+  const found: AppEvent[] = isSince(engine.version, [5, 1])
+    ? []
+    : [{ name: 'sharded-joins-unsupported', uids, version }];
+  const collections: string[] = [];
+  for (const type of types) {
+    const wanted = Object.keys(type.shard ?? {}).join(', ');
+    for (const collection of collectionsOf(type)) {
+      const key = known.get(`${db.databaseName}.${collection}`);
+      if (!key) collections.push(collection);
+      else if (key !== wanted) found.push({ name: 'shard-key-other', collection, key, wanted });
+    }
+  }
+  if (collections.length > 0) found.push({ name: 'types-not-sharded', collections });
+  return found.length > 0 ? found : [{ name: 'types-sharded', uids }];
 };
 
 const indexes: Check = async ({ store, schema }) => {

@@ -41,9 +41,15 @@ const large = (): ApiError =>
     'An entry with all that it populates is larger than 16 MB: populate less at once',
   );
 
+const unjoinable = (): ApiError =>
+  errors.application(
+    'sharded-collection-not-joined',
+    'MongoDB before 5.1 cannot join sharded collections: read what is related by a request of its own',
+  );
+
 /**
  * The server's codes for reads beyond its limits: MaxTimeMSExpired, NetworkInterfaceExceededTimeLimit (of mongos); memory of a stage,
- * size of a row.
+ * size of a row; a join that it does not know.
  */
 const LIMITS: ReadonlyMap<number, (store: Store) => ApiError> = new Map([
   [50, late],
@@ -54,6 +60,8 @@ const LIMITS: ReadonlyMap<number, (store: Store) => ApiError> = new Map([
   [10334, large],
   // FerretDB's, of 100 MB on the way.
   [4031700, large],
+  // NamespaceCannotBeSharded, of a $lookup before 5.1.
+  [28769, unjoinable],
 ]);
 
 /** A refusal for what the caller asked too much of; any other error comes back as it is. `adopted`: others wrote what is read. */

@@ -1,3 +1,4 @@
+import { Long } from 'bson';
 import { expect } from 'chai';
 import { shardPlan } from '../../src/describe/shard-plan.js';
 import { messageOf } from '../../src/events/events.js';
@@ -65,10 +66,13 @@ describe('mangrove doctor', () => {
 describe('mangrove doctor on a sharded cluster', () => {
   const sharded = schemaOf(typeFile('book', {}, { options: { shard: true } }));
   /** What a store says of sharding whose server calls itself mongos, of this version. */
-  const shardingOn = async (version: string): Promise<readonly string[]> => {
+  const shardingOn = async (version: string, collections: object[] = []): Promise<readonly string[]> => {
     const test = await testStore();
+    const listed = (database: string) => collections.map((each) => ({ _id: `${database}.books`, ...each }));
     const proxy = await startProxy(test.uri, (message) => {
       const command = commandOf(message);
+      if (command === 'find' && message.includes('config'))
+        return { ok: 1, cursor: { id: Long.ZERO, ns: 'config.collections', firstBatch: listed(test.name) } };
       if (!message.includes(test.name)) return 0;
       if (command === 'hello') return { ok: 1, isWritablePrimary: true, msg: 'isdbgrid', maxWireVersion: 13 };
       return command === 'buildInfo' ? { ok: 1, version } : 0;
@@ -84,10 +88,22 @@ describe('mangrove doctor on a sharded cluster', () => {
   it('says what a version cannot do, and what is not sharded yet', async () => {
     const missing = 'problem not sharded yet: books';
     expect(await shardingOn('5.0.7')).to.deep.equal([
-      'problem MongoDB 5.0.7 cannot join sharded collections, so populate and filters on api::book.book fail',
+      'problem MongoDB 5.0.7 cannot join sharded collections, so populate and sorts of api::book.book are refused',
       missing,
     ]);
     expect(await shardingOn('6.0.1')).to.deep.equal([missing]);
+  });
+
+  it('says by which key a collection is sharded, where that is another one', async () => {
+    expect(await shardingOn('7.0.2', [{ key: { documentId: 1 } }])).to.deep.equal([
+      'ok 1 content types are sharded',
+    ]);
+    expect(await shardingOn('7.0.2', [{ key: { documentId: 'hashed' } }])).to.deep.equal([
+      'ok 1 content types are sharded',
+    ]);
+    expect(await shardingOn('7.0.2', [{ key: { id: 1 } }])).to.deep.equal([
+      'problem books is sharded by id, not by documentId',
+    ]);
   });
 });
 

@@ -53,6 +53,7 @@ const TOO_MUCH: readonly (readonly [name: string, code: number, answers: readonl
   ['NetworkInterfaceExceededTimeLimit', 202, ['query-timed-out']],
   ['ExceededMemoryLimit', 146, ['query-out-of-memory', 'answer-too-large']],
   ['QueryExceededMemoryLimitNoDiskUseAllowed', 292, ['query-out-of-memory', 'answer-too-large']],
+  ['NamespaceCannotBeSharded', 28769, ['sharded-collection-not-joined']],
   ['BSONObjectTooLarge', 10334, ['populated-entry-too-large', 'answer-too-large']],
 ];
 

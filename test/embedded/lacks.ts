@@ -225,11 +225,6 @@ export const ROW_LACKS: readonly (Lack & { readonly rows: RegExp })[] = [
     reason: 'a place that no list gives is taken',
   },
   {
-    rows: /"find":"one","filter":\{"a":1\},"projection":\{"b\.\$":1\}\}/,
-    engines: ['ferretdb'],
-    reason: 'a place that the filter does not give is taken',
-  },
-  {
     rows: /"a\.b\.\$"/,
     engines: ['ferretdb', 'secantusdb'],
     reason: 'the place is looked for in another array of the path',

@@ -84,7 +84,12 @@ function checkWildcardProjection(key: Document, projection: Document): void {
 
 function checkKinds(spec: Document): void {
   const { v, key, unique, sparse, expireAfterSeconds, wildcardProjection } = spec;
-  const isHashed = Object.values(key).includes('hashed');
+  const kinds = Object.values(key).filter((kind) => typeof kind === 'string');
+  if (new Set(kinds).size > 1)
+    fail('CannotCreateIndex', "Can't use more than one index plugin for a single index.");
+  if (kinds.includes('2d') && kinds.length > 1) fail(16800, "can't have 2 geo fields");
+  if (kinds.includes('2d') && Object.values(key)[0] !== '2d') fail(16801, '2d has to be first in index');
+  const isHashed = kinds.includes('hashed');
   if (isHashed && unique === true)
     fail(16764, 'Currently hashed indexes cannot guarantee uniqueness. Use a regular index.');
   if (!isWildcard(key) || Object.values(key).includes('text')) {

@@ -249,6 +249,14 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       (reply) => String(first(reply)['m']),
     ],
   ],
+  'an index is of one special kind': [
+    [index({ a: 'hashed', b: '2dsphere' }), 67],
+    [index({ a: '2dsphere', b: 'text' }), 67],
+    [index({ a: '2d', b: '2d' }), 16800],
+    [index({ a: 1, b: '2d' }), 16801],
+    [index({ a: '2dsphere', b: '2dsphere' })],
+    [index({ a: '2d', c: 1 })],
+  ],
   'a session may be asked for': [
     [{ startSession: 1 }, [4, 30], ({ id, timeoutMinutes }) => [id.id.sub_type, timeoutMinutes]],
   ],

@@ -3,6 +3,7 @@ import type { RouteParts } from '../http/deps.js';
 import { allRoutes } from '../http/routes/all.js';
 import { type Shape, shapeOf } from '../migrate/shape.js';
 import type { Attribute, Schema } from '../schema/types.js';
+import { sideBySide } from '../values/side-by-side.js';
 
 type Attributes = Readonly<Record<string, string>>;
 
@@ -66,26 +67,18 @@ const describe = (attribute: Attribute): string =>
     ...(['required', 'unique', 'private', 'localized'] as const).filter((flag) => attribute[flag]),
   ].join(', ');
 
-interface Lines {
-  readonly name: string;
-  readonly before: Attributes;
-  readonly after: Attributes;
-}
-
 /** What was added, removed and changed, a line each. */
-const compare = ({ name, before, after }: Lines): readonly string[] => [
-  ...Object.entries(after).flatMap(([key, now]) => {
-    const was = before[key];
+const compare = (name: string, before: Attributes, after: Attributes): readonly string[] =>
+  sideBySide(before, after).flatMap(({ name: key, before: was, after: now }) => {
+    if (was === now) return [];
     if (was === undefined) return [`+ ${name}${key}: ${now}`];
-    return was === now ? [] : [`~ ${name}${key}: ${was} → ${now}`];
-  }),
-  ...Object.entries(before).flatMap(([key, was]) => (key in after ? [] : [`- ${name}${key}: ${was}`])),
-];
+    return now === undefined ? [`- ${name}${key}: ${was}`] : [`~ ${name}${key}: ${was} → ${now}`];
+  });
 
 /** What clients see of a change: `+` is new, `-` is gone, `~` is another. */
 export const contractChanges = (before: Contract, after: Contract): readonly string[] => [
-  ...[...new Set([...Object.keys(after.models), ...Object.keys(before.models)])].flatMap((uid) =>
-    compare({ name: `${uid}.`, before: before.models[uid] ?? {}, after: after.models[uid] ?? {} }),
+  ...sideBySide(before.models, after.models).flatMap(({ name: uid, before: was, after: now }) =>
+    compare(`${uid}.`, was ?? {}, now ?? {}),
   ),
-  ...compare({ name: '', before: before.routes, after: after.routes }),
+  ...compare('', before.routes, after.routes),
 ];

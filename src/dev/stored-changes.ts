@@ -1,13 +1,18 @@
 import { differencesOf } from '../migrate/differences.js';
 import { stepText } from '../migrate/files.js';
-import { modelOf, type Shape } from '../migrate/shape.js';
+import { modelsOf, type Shape, type ShapeAttribute } from '../migrate/shape.js';
+import { type Beside, inBoth, sideBySide } from '../values/side-by-side.js';
 import type { Contract } from './contract.js';
 
-const pairs = (from: Shape, to: Shape): readonly string[] =>
-  [...Object.entries(from.types), ...Object.entries(from.components)].flatMap(([uid, { attributes }]) =>
-    Object.keys(attributes)
-      .filter((name) => modelOf(to, uid) && !modelOf(to, uid)?.attributes[name])
-      .map((name) => `${uid}.${name}`),
+/** The attributes of models that both have, but one of them alone. */
+const alone = (
+  before: Shape,
+  after: Shape,
+): readonly (Beside<ShapeAttribute> & { readonly place: string })[] =>
+  inBoth(modelsOf(before), modelsOf(after)).flatMap(([uid, was, now]) =>
+    sideBySide(was.attributes, now.attributes)
+      .filter((each) => each.before === undefined || each.after === undefined)
+      .map((each) => ({ ...each, place: `${uid}.${each.name}` })),
   );
 
 /** What a change of the schema means for the content that is stored: a line each, with the step that a migration would need. */
@@ -20,18 +25,18 @@ export function storedChanges(before: Contract, after: Contract): readonly strin
       ),
     ),
   );
-  const untold = (places: readonly string[]) => places.filter((place) => !told.has(place));
+  const untold = alone(before.shape, after.shape).filter(({ place }) => !told.has(place));
   return [
     ...differences.flatMap(({ says, steps, decide }) => [
       says,
       ...steps.map((step) => `  ${stepText(step)}`),
       ...(decide === null ? [] : [`  to decide: ${decide}`]),
     ]),
-    ...untold(pairs(after.shape, before.shape)).map(
-      (place) => `${place} is null in what is stored so far; no migration is needed`,
-    ),
-    ...untold(pairs(before.shape, after.shape)).map(
-      (place) => `${place}: its values stay and are not shown; the step removeAttribute drops them`,
-    ),
+    ...untold
+      .filter((each) => each.before === undefined)
+      .map(({ place }) => `${place} is null in what is stored so far; no migration is needed`),
+    ...untold
+      .filter((each) => each.after === undefined)
+      .map(({ place }) => `${place}: its values stay and are not shown; the step removeAttribute drops them`),
   ];
 }

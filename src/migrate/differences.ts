@@ -1,5 +1,6 @@
 import { SCALARS } from '../schema/scalars/index.js';
 import type { ScalarType } from '../schema/types.js';
+import { inBoth } from '../values/side-by-side.js';
 import { fitsAsIs } from './convert.js';
 import { holdersOf, type Shape, type ShapeAttribute, type ShapeModel, type ShapeType } from './shape.js';
 import type { MigrationStep } from './types.js';
@@ -22,21 +23,18 @@ const isScalar = (type: string): type is ScalarType => Object.hasOwn(SCALARS, ty
 
 /** Everything that differs between what is applied and what the schema files say, and needs a migration. */
 export function differencesOf(applied: Shape, current: Shape, defaultLocale: string): readonly Difference[] {
-  const types = Object.entries(current.types).flatMap(([uid, now]) => {
-    const old = applied.types[uid];
-    return old
-      ? [...typeDifferences(uid, old, now, defaultLocale), ...attributeDifferences(applied, uid, old, now)]
-      : [];
-  });
-  const shared = Object.entries(current.types).flatMap(([uid, now]) => {
-    const old = applied.types[uid];
-    return old?.localized && now.localized ? sharedDifferences(uid, old, now, defaultLocale) : [];
-  });
-  const components = Object.entries(current.components).flatMap(([uid, now]) => {
-    const old = applied.components[uid];
-    return old ? attributeDifferences(applied, uid, old, now) : [];
-  });
-  return [...types, ...shared, ...components];
+  const types = inBoth(applied.types, current.types);
+  const components = inBoth(applied.components, current.components);
+  return [
+    ...types.flatMap(([uid, old, now]) => [
+      ...typeDifferences(uid, old, now, defaultLocale),
+      ...attributeDifferences(applied, uid, old, now),
+    ]),
+    ...types.flatMap(([uid, old, now]) =>
+      old.localized && now.localized ? sharedDifferences(uid, old, now, defaultLocale) : [],
+    ),
+    ...components.flatMap(([uid, old, now]) => attributeDifferences(applied, uid, old, now)),
+  ];
 }
 
 function typeDifferences(uid: string, old: ShapeType, now: ShapeType, locale: string): readonly Difference[] {
@@ -85,9 +83,8 @@ const sharedDifferences = (
   now: ShapeType,
   keep: string,
 ): readonly Difference[] =>
-  Object.entries(now.attributes).flatMap(([name, attribute]) => {
-    const before = old.attributes[name];
-    return before?.localized && !attribute.localized
+  inBoth(old.attributes, now.attributes).flatMap(([name, before, attribute]) =>
+    before.localized && !attribute.localized
       ? [
           {
             says: `${uid}.${name}: it is shared by all locales`,
@@ -97,8 +94,8 @@ const sharedDifferences = (
             attribute: name,
           },
         ]
-      : [];
-  });
+      : [],
+  );
 
 const signature = ({ type, many, component, target }: ShapeAttribute): string =>
   [type, many ?? false, component ?? '', target ?? ''].join(' ');
@@ -116,9 +113,8 @@ function attributeDifferences(
   const added = Object.keys(now).filter((name) => !old[name]);
   const turned = inverses.filter((name) => old[name]?.type === 'relation' && !old[name]?.gone);
   const removed = Object.keys(old).filter((name) => !now[name] && !old[name]?.gone && !turned.includes(name));
-  const changes = Object.entries(now).flatMap(([name, attribute]) => {
-    const before = old[name];
-    const change = before && changeOf(uid, name, before, attribute);
+  const changes = inBoth(old, now).flatMap(([name, before, attribute]) => {
+    const change = changeOf(uid, name, before, attribute);
     return change ? [{ ...change, types, attribute: inEntry(name) }] : [];
   });
   const renames = removed.flatMap((name) => {

@@ -88,6 +88,11 @@ export function shapeOf(schema: Schema): Shape {
   };
 }
 
+export const modelsOf = ({ types, components }: Shape): Readonly<Record<string, ShapeModel>> => ({
+  ...types,
+  ...components,
+});
+
 export const modelOf = (shape: Shape, uid: string): ShapeModel | undefined =>
   shape.types[uid] ?? shape.components[uid];
 

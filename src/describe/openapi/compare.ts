@@ -1,7 +1,9 @@
 /** What a change of the API breaks for those who use it already: two OpenAPI documents, compared. */
+
 import { isObject, objectAt } from '../../values/plain-object.js';
+import { type Beside, sideBySide } from '../../values/side-by-side.js';
 import { referredName } from '../contract/json-schema.js';
-import type { JsonSchema } from '../contract/types.js';
+import type { JsonSchema, Schemas } from '../contract/types.js';
 import type { OpenApiDocument } from './document.js';
 
 export interface Break {
@@ -42,6 +44,13 @@ export function breaksBetween(before: OpenApiDocument, after: OpenApiDocument): 
 
 type Pair = readonly [before: JsonSchema, after: JsonSchema];
 
+/** The objects under one key of both. */
+const beside = ([before, after]: Pair, key: string): readonly Beside<JsonSchema>[] => {
+  const objects = (one: JsonSchema) =>
+    Object.fromEntries(Object.entries(objectAt(one, key)).map(([name, value]) => [name, objectAt(value)]));
+  return sideBySide(objects(before), objects(after));
+};
+
 function compareOperations(
   place: string,
   [before, after]: Pair,
@@ -56,42 +65,31 @@ function compareOperations(
   const [was = {}, is = {}] = bodies;
   if (is['required'] === true && was['required'] !== true) report(place, 'needs a body now');
   compareContent(`${place} body`, [was, is], sent);
-  const answers = objectAt(after, 'responses');
-  for (const [status, answer] of Object.entries(objectAt(before, 'responses')))
-    if (/^[23]/.test(status)) {
-      const now = answers[status];
-      if (isObject(now)) compareContent(`${place} ${status}`, [objectAt(answer), now], comparing('received'));
+  for (const { name: status, before: answer, after: now } of beside([before, after], 'responses'))
+    if (answer && /^[23]/.test(status)) {
+      if (now) compareContent(`${place} ${status}`, [answer, now], comparing('received'));
       else report(place, `does not answer ${status} any more`);
     }
 }
 
-const parametersOf = (operation: JsonSchema): ReadonlyMap<string, JsonSchema> => {
-  const { parameters } = operation;
+const parametersOf = ({ parameters }: JsonSchema): Schemas => {
   const list = Array.isArray(parameters) ? parameters.filter(isObject) : [];
-  return new Map(list.map((one) => [`${String(one['in'])} ${String(one['name'])}`, one]));
+  return Object.fromEntries(list.map((one) => [`${String(one['in'])} ${String(one['name'])}`, one]));
 };
 
 function compareParameters(place: string, [before, after]: Pair, comparing: Comparing): void {
-  const [was, is] = [parametersOf(before), parametersOf(after)];
-  for (const [name, parameter] of was) {
-    const now = is.get(name);
-    if (now)
-      compareSchemas(`${place} ${name}`, [objectAt(parameter, 'schema'), objectAt(now, 'schema')], comparing);
-    else comparing.report(`${place} ${name}`, 'is not a parameter any more');
+  for (const { name, before: was, after: is } of sideBySide(parametersOf(before), parametersOf(after))) {
+    const at = `${place} ${name}`;
+    if (was && is) compareSchemas(at, [objectAt(was, 'schema'), objectAt(is, 'schema')], comparing);
+    else if (was) comparing.report(at, 'is not a parameter any more');
+    if (is?.['required'] === true && was?.['required'] !== true) comparing.report(at, 'is required now');
   }
-  for (const [name, parameter] of is)
-    if (parameter['required'] === true && was.get(name)?.['required'] !== true)
-      comparing.report(`${place} ${name}`, 'is required now');
 }
 
-function compareContent(place: string, [before, after]: Pair, comparing: Comparing): void {
-  const now = objectAt(after, 'content');
-  for (const [type, content] of Object.entries(objectAt(before, 'content'))) {
-    const other = now[type];
-    if (isObject(other))
-      compareSchemas(place, [objectAt(content, 'schema'), objectAt(other, 'schema')], comparing);
-    else comparing.report(place, `is not ${type} any more`);
-  }
+function compareContent(place: string, pair: Pair, comparing: Comparing): void {
+  for (const { name: type, before: was, after: is } of beside(pair, 'content'))
+    if (was && is) compareSchemas(place, [objectAt(was, 'schema'), objectAt(is, 'schema')], comparing);
+    else if (was) comparing.report(place, `is not ${type} any more`);
 }
 
 const resolve = (document: OpenApiDocument, schema: JsonSchema): JsonSchema => {
@@ -212,11 +210,11 @@ const requiredOf = ({ required }: JsonSchema): readonly string[] =>
 
 function compareMembers(place: string, [before, after]: Pair, comparing: Comparing): void {
   const { direction, report } = comparing;
-  const [was, is] = [objectAt(before, 'properties'), objectAt(after, 'properties')];
-  for (const [name, schema] of Object.entries(was)) {
+  const is = objectAt(after, 'properties');
+  for (const { name, before: was, after: now } of beside([before, after], 'properties')) {
     const at = `${place}.${name}`;
-    const now = is[name];
-    if (isObject(now)) compareSchemas(at, [objectAt(schema), now], comparing);
+    if (!was) continue;
+    if (now) compareSchemas(at, [was, now], comparing);
     else if (direction === 'received') report(at, 'is not there any more');
     else if (after['additionalProperties'] === false) report(at, 'is not taken any more');
   }

@@ -1,13 +1,18 @@
 import { errors } from '../../errors.js';
 import { attributeBehind } from '../../query/attributes.js';
+import { automaticAttributes } from '../../schema/automatic.js';
 import type { Component, ContentType, Model } from '../../schema/types.js';
 import { ADMIN_UID, FILE_UID, USER_UID } from '../../schema/uids.js';
+import { objectAt } from '../../values/plain-object.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 
 const PREFIX = '/content-type-builder';
 const action = (name: string): string => `plugin::content-type-builder.${name}`;
 
 const KINDS: ReadonlySet<unknown> = new Set(['collectionType', 'singleType']);
+
+/** What it says of the attributes that every content type has. */
+const AUTOMATIC = automaticAttributes('', '', false);
 
 type Declaration = Readonly<Record<string, unknown>>;
 
@@ -45,31 +50,12 @@ const attributeOf = (declared: Declaration): Declaration => {
 const attributesOf = ({ declared }: Model): Declaration =>
   Object.fromEntries(
     Object.entries(declared.attributes)
-      .filter(([name, attribute]) => attribute['visible'] !== false && !AUTOMATIC.has(name))
+      .filter(([name, attribute]) => attribute['visible'] !== false && !Object.hasOwn(AUTOMATIC, name))
       .map(([name, attribute]) => [name, attributeOf(attribute)]),
   );
 
-const AUTOMATIC: ReadonlySet<string> = new Set([
-  'createdAt',
-  'updatedAt',
-  'createdBy',
-  'updatedBy',
-  'locale',
-  'localizations',
-  'publishedAt',
-]);
-
-const PUBLISHED_AT = { type: 'datetime', configurable: false, writable: true, visible: true };
-
-const isVisible = ({ declared }: Model): boolean => {
-  const builder = declared.pluginOptions['content-type-builder'];
-  return !(
-    typeof builder === 'object' &&
-    builder !== null &&
-    'visible' in builder &&
-    builder.visible === false
-  );
-};
+const isVisible = ({ declared }: Model): boolean =>
+  objectAt(declared.pluginOptions, 'content-type-builder')['visible'] !== false;
 
 /** Where relations from elsewhere may lead to it in Strapi's editor; null: anywhere. */
 const restrictionsOf = (type: ContentType): readonly string[] | null => {
@@ -101,7 +87,7 @@ const contentTypeEntry = (type: ContentType): object => {
       collectionName: type.collectionName,
       attributes: {
         ...attributesOf(type),
-        ...(attributeBehind(type, 'publishedAt') ? { publishedAt: PUBLISHED_AT } : {}),
+        ...(attributeBehind(type, 'publishedAt') ? { publishedAt: AUTOMATIC.publishedAt } : {}),
       },
       visible: isVisible(type),
       restrictRelationsTo: restrictionsOf(type),

@@ -1,40 +1,8 @@
+import { automaticAttributes } from '../../schema/automatic.js';
 import { builtInSources } from '../../schema/builtin.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
-import { ADMIN_UID } from '../../schema/uids.js';
-import { isObject } from '../../values/plain-object.js';
+import { objectAt } from '../../values/plain-object.js';
 import { BUILT_IN_FORMS } from './built-in.js';
-
-const creator = {
-  type: 'relation',
-  relation: 'oneToOne',
-  target: ADMIN_UID,
-  configurable: false,
-  writable: false,
-  visible: false,
-  useJoinTable: false,
-  private: true,
-};
-
-/** What Strapi adds to every content type (rules D.2). */
-const automatic = (uid: string, table: string, localized: boolean): Readonly<Record<string, object>> => ({
-  createdAt: { type: 'datetime' },
-  updatedAt: { type: 'datetime' },
-  publishedAt: { type: 'datetime', configurable: false, writable: true, visible: true },
-  createdBy: creator,
-  updatedBy: creator,
-  locale: { writable: true, private: !localized, configurable: false, visible: false, type: 'string' },
-  localizations: {
-    type: 'relation',
-    relation: 'oneToMany',
-    target: uid,
-    writable: false,
-    private: !localized,
-    configurable: false,
-    visible: false,
-    unstable_virtual: true,
-    joinColumn: { name: 'document_id', referencedColumn: 'document_id', referencedTable: table },
-  },
-});
 
 const capital = (text: string): string =>
   text
@@ -53,18 +21,14 @@ export function schemaLines(schema: Schema, files: ReadonlyMap<string, unknown>)
 }
 
 type Raw = Readonly<Record<string, unknown>>;
-const rawOf = (file: unknown): Raw => (isObject(file) ? file : {});
 
-const attributesOf = (file: unknown): Readonly<Record<string, Raw>> => {
-  const { attributes } = rawOf(file);
-  return isObject(attributes) ? (attributes as Readonly<Record<string, Raw>>) : {};
-};
+const attributesOf = (file: unknown) => objectAt(file, 'attributes') as Readonly<Record<string, Raw>>;
 
 function componentLine({ uid }: Model, file: unknown): object {
   const [, modelName = ''] = uid.split('.');
   return {
     collectionName: `components_${uid.replace('.', '_').replaceAll('-', '_')}s`,
-    ...rawOf(file),
+    ...objectAt(file),
     attributes: attributesOf(file),
     modelType: 'component',
     modelName,
@@ -74,13 +38,13 @@ function componentLine({ uid }: Model, file: unknown): object {
 }
 
 function typeLine(type: ContentType, file: unknown): object {
-  const { kind: _, collectionName, ...written } = rawOf(file);
+  const { kind: _, collectionName, ...written } = objectAt(file);
   const { uid, kind, singularName, localized } = type;
   const table = typeof collectionName === 'string' ? collectionName : type.collectionName;
   return {
     collectionName: table,
     ...written,
-    attributes: { ...attributesOf(file), ...automatic(uid, table, localized) },
+    attributes: { ...attributesOf(file), ...automaticAttributes(uid, table, localized) },
     kind,
     modelType: 'contentType',
     modelName: singularName,
@@ -111,7 +75,7 @@ function builtInLine(uid: string, extension: Readonly<Record<string, Raw>>): obj
     info: { ...known?.info, ...form?.info },
     options: { draftAndPublish: false, ...form?.options },
     ...(form?.hidden && { pluginOptions: HIDDEN }),
-    attributes: { ...attributes, ...extension, ...automatic(uid, form?.table ?? '', false) },
+    attributes: { ...attributes, ...extension, ...automaticAttributes(uid, form?.table ?? '', false) },
     kind: 'collectionType',
     modelType: 'contentType',
     modelName,

@@ -1,4 +1,5 @@
 import type { Schema } from '../schema/types.js';
+import { ROLE_UID, USER_UID } from '../schema/uids.js';
 
 /** Actions of the built-in routes (rules H.4). */
 const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -21,8 +22,8 @@ const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
     'getSessions',
     'revokeSession',
   ],
-  'plugin::users-permissions.user': ['find', 'findOne', 'count', 'me', 'create', 'update', 'destroy'],
-  'plugin::users-permissions.role': ['find', 'findOne', 'createRole', 'updateRole', 'deleteRole'],
+  [USER_UID]: ['find', 'findOne', 'count', 'me', 'create', 'update', 'destroy'],
+  [ROLE_UID]: ['find', 'findOne', 'createRole', 'updateRole', 'deleteRole'],
   'plugin::users-permissions.permissions': ['getPermissions'],
 };
 

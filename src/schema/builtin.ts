@@ -1,5 +1,5 @@
 import { type ModelSource, type RawAttribute, VIRTUAL } from './raw.js';
-import { ADMIN_UID, FILE_UID, ROLE_UID, USER_UID } from './uids.js';
+import { ADMIN_UID, FILE_UID, FOLDER_UID, ROLE_UID, USER_UID } from './uids.js';
 
 const text: RawAttribute = { type: 'string' };
 const secret: RawAttribute = { type: 'string', private: true, searchable: false };
@@ -42,14 +42,14 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       folder: {
         type: 'relation',
         relation: 'manyToOne',
-        target: 'plugin::upload.folder',
+        target: FOLDER_UID,
         inversedBy: 'files',
         private: true,
       },
       folderPath: { ...secret },
     },
   },
-  'plugin::upload.folder': {
+  [FOLDER_UID]: {
     singularName: 'folder',
     pluralName: 'folders',
     displayName: 'Folder',
@@ -60,19 +60,19 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       parent: {
         type: 'relation',
         relation: 'manyToOne',
-        target: 'plugin::upload.folder',
+        target: FOLDER_UID,
         inversedBy: 'children',
       },
       children: {
         type: 'relation',
         relation: 'oneToMany',
-        target: 'plugin::upload.folder',
+        target: FOLDER_UID,
         mappedBy: 'parent',
       },
       files: {
         type: 'relation',
         relation: 'oneToMany',
-        target: 'plugin::upload.file',
+        target: FILE_UID,
         mappedBy: 'folder',
       },
       path: { type: 'string', required: true },

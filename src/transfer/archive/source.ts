@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EJSON } from 'bson';
+import { LOCALE_UID, PERMISSION_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
 import { derivedId } from '../derived-id.js';
 import type { Source, SourceEntry, SourceFile, SourceKey, SourceRecord, SourceSchema } from '../types.js';
@@ -13,9 +14,6 @@ import { schemaContent } from './schemas.js';
 import type { Spooled } from './spool.js';
 import { tokenOf } from './tokens.js';
 import { numberOf, textOf } from './values.js';
-
-const PERMISSION = 'plugin::users-permissions.permission';
-const LOCALE = 'plugin::i18n.locale';
 
 /** The stage that a member of an archive belongs to (rules K.2); `mangrove` is what only Mangrove writes. */
 const stageOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf('/')));
@@ -112,14 +110,14 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
       for await (const line of jsonLines(member.bytes, member.path)) {
         const uid = String(line['type']);
         const data = isObject(line['data']) ? line['data'] : {};
-        if (uid === PERMISSION) actions.set(String(line['id']), String(data['action']));
-        else if (uid === LOCALE) yield { kind: 'locale', locale: localeOf(line['id'], data) };
+        if (uid === PERMISSION_UID) actions.set(String(line['id']), String(data['action']));
+        else if (uid === LOCALE_UID) yield { kind: 'locale', locale: localeOf(line['id'], data) };
         else yield { kind: 'entry', entry: entryOf(line) };
       }
     else if (isLines(member, 'links'))
       for await (const line of jsonLines(member.bytes, member.path)) {
         const { left, right } = line;
-        if (isObject(left) && isObject(right) && left['type'] === PERMISSION) {
+        if (isObject(left) && isObject(right) && left['type'] === PERMISSION_UID) {
           if (left['field'] === 'role') roleOf.set(String(left['ref']), String(right['ref']));
         } else yield* linkRecord(line);
       }
@@ -138,7 +136,7 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
         kind: 'problem',
         problem: {
           what: 'role',
-          at: `${PERMISSION} ${id}`,
+          at: `${PERMISSION_UID} ${id}`,
           why: `${action} belongs to no role`,
           kept: false,
         },
@@ -150,7 +148,7 @@ async function* readEntries(all: AsyncIterable<Member>): AsyncGenerator<SourceEn
   for await (const member of all)
     if (isLines(member, 'entities'))
       for await (const line of jsonLines(member.bytes, member.path))
-        if (line['type'] !== PERMISSION && line['type'] !== LOCALE) yield entryOf(line);
+        if (line['type'] !== PERMISSION_UID && line['type'] !== LOCALE_UID) yield entryOf(line);
 }
 
 async function* readFiles(all: AsyncIterable<Member>): AsyncGenerator<SourceFile> {

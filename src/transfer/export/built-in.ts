@@ -1,4 +1,4 @@
-import { FILE_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
+import { FILE_UID, FOLDER_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';
 
 /** What Strapi's own schema of a built-in type says beyond ours (rules K.3), so that it finds no difference between them. */
 interface BuiltInForm {
@@ -13,8 +13,6 @@ interface BuiltInForm {
   readonly attributes?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-export const PERMISSION_UID = 'plugin::users-permissions.permission';
-export const LOCALE_UID = 'plugin::i18n.locale';
 const filled = { minLength: 1 };
 
 export const BUILT_IN_FORMS: Readonly<Record<string, BuiltInForm>> = {
@@ -31,7 +29,7 @@ export const BUILT_IN_FORMS: Readonly<Record<string, BuiltInForm>> = {
       folderPath: { ...filled, required: true, configurable: undefined },
     },
   },
-  'plugin::upload.folder': {
+  [FOLDER_UID]: {
     table: 'upload_folders',
     globalId: 'UploadFolder',
     fixed: false,

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { keysOf } from '../../media/keep-blobs.js';
 import type { ImageFormats } from '../../media/types.js';
-import { FILE_UID, ROLE_UID } from '../../schema/uids.js';
+import { FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../../schema/uids.js';
 import { listRoles } from '../../store/access-roles.js';
 import { listTokens } from '../../store/access-tokens.js';
 import type { Entry } from '../../store/changes.js';
@@ -10,7 +10,6 @@ import { eachEntry } from '../../store/import-entries.js';
 import { listLocales } from '../../store/locales.js';
 import { derivedId } from '../derived-id.js';
 import { type Selection, wantedTypes, wantsType } from '../selection.js';
-import { LOCALE_UID, PERMISSION_UID } from './built-in.js';
 import type { Export, ExportReport, ExportSource } from './context.js';
 import { linkLines, type Version } from './links.js';
 import { entityLine } from './rows.js';

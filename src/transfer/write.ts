@@ -4,6 +4,7 @@ import type { Model, Schema } from '../schema/types.js';
 import { collectionName } from '../store/collections.js';
 import { type EntryHead, headsOf, highestNumber, lastOf, raiseSequence } from '../store/import-entries.js';
 import { groupBy } from '../values/group.js';
+import { memberOf } from '../values/once-per.js';
 import type { BuildTools, Version } from './build.js';
 import { type Import, writtenName } from './context.js';
 import { type ItemRow, keyOf, type LinkRow, type Row } from './rows.js';
@@ -185,7 +186,7 @@ async function headsBy(
 ): Promise<ReadonlyMap<string, EntryHead>> {
   const byCollection = new Map<string, Set<string>>();
   for (const { collection, version } of wanted)
-    byCollection.set(collection, (byCollection.get(collection) ?? new Set()).add(version.documentId));
+    memberOf(byCollection, collection, () => new Set()).add(version.documentId);
   const heads = new Map<string, EntryHead>();
   for (const [collection, ids] of byCollection)
     for (const head of await headsOf(store.db, collection, [...ids]))

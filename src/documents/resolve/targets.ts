@@ -4,6 +4,7 @@ import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
+import { memberOf } from '../../values/once-per.js';
 import type { DocumentRef, DocumentsContext } from '../context.js';
 import type { NamedTarget } from '../plan/relation-input.js';
 import type { WantedTarget } from '../plan/write-plan.js';
@@ -150,7 +151,7 @@ function missingIds(
   for (const target of wanted) {
     const { uid, documentId, id, linked } = target;
     if (!linked || documentId !== null || id === null || isThere(target)) continue;
-    counts.set(uid, (counts.get(uid) ?? new Set()).add(id));
+    memberOf(counts, uid, () => new Set()).add(id);
   }
   return [...counts].map(([uid, ids]) => ({
     path: [],

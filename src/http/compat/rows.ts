@@ -4,6 +4,7 @@ import type { ContentType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import type { Store } from '../../store/client.js';
 import { readEntries } from '../../store/entries.js';
+import { memberOf } from '../../values/once-per.js';
 import { pair } from './items.js';
 
 interface Wanted {
@@ -18,21 +19,23 @@ interface VersionRow {
   readonly publishedAt: Date | null;
 }
 
+const VERSION = ['id', 'documentId', 'locale', 'publishedAt'];
+
+const versionOf = ({ id, documentId, locale, publishedAt }: Entry): VersionRow => ({
+  id: Number(id),
+  documentId: String(documentId),
+  locale: typeof locale === 'string' ? locale : null,
+  publishedAt: publishedAt instanceof Date ? publishedAt : null,
+});
+
 /** The versions of a type that hold to a condition on their names. */
 export async function entriesOf(
   store: Store,
   type: ContentType,
   { status, where = {} }: Wanted,
 ): Promise<readonly VersionRow[]> {
-  const rows = await readEntries(store.db, collectionName(type, status), where, {
-    fields: ['id', 'documentId', 'locale', 'publishedAt'],
-  });
-  return rows.map(({ id, documentId, locale, publishedAt }) => ({
-    id: Number(id),
-    documentId: String(documentId),
-    locale: typeof locale === 'string' ? locale : null,
-    publishedAt: publishedAt instanceof Date ? publishedAt : null,
-  }));
+  const rows = await readEntries(store.db, collectionName(type, status), where, { fields: VERSION });
+  return rows.map(versionOf);
 }
 
 /** All locales of these documents. */
@@ -82,22 +85,31 @@ async function publishedTwins(
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Twin>> {
   if (!type.draftAndPublish || type.storage || ids.length === 0) return new Map();
-  const drafts = await entriesOf(store, type, { status: 'draft', where: { id: { $in: ids } } });
+  const holders = [...type.attributes.values()].filter(holdsItems).map(({ name }) => name);
+  const read = (status: Wanted['status'], where: NonNullable<Wanted['where']>) =>
+    readEntries(store.db, collectionName(type, status), where, { fields: [...VERSION, ...holders] });
+  const drafts = await read('draft', { id: { $in: ids } });
   const documentIds = [...new Set(drafts.map(({ documentId }) => documentId))];
-  const where = { documentId: { $in: documentIds } };
-  const rows = await entriesOf(store, type, { status: 'published', where });
-  const itemOf = await publishedItems({ store, schema }, type, where);
-  const keyOf = ({ documentId, locale }: VersionRow): string => `${documentId} ${locale ?? ''}`;
+  const rows = await read('published', { documentId: { $in: documentIds } });
+  const keyOf = ({ documentId, locale }: Entry): string => `${String(documentId)} ${String(locale ?? '')}`;
   const published = new Map(rows.map((row) => [keyOf(row), row]));
   return new Map(
     drafts.flatMap((draft) => {
       const row = published.get(keyOf(draft));
-      if (!row) return [];
-      const publishedAt = row.publishedAt?.toISOString() ?? null;
-      const item = (uid: string, id: unknown): unknown => itemOf.get(`${uid} ${String(id)}`) ?? id;
-      return [[draft.id, { id: row.id, publishedAt, item }] as const];
+      return row ? [[Number(draft['id']), twinOf(schema, type, [draft, row])] as const] : [];
     }),
   );
+}
+
+function twinOf(schema: Schema, type: ContentType, [draft, published]: readonly [Entry, Entry]): Twin {
+  const { id, publishedAt } = versionOf(published);
+  const items = new Map<string, unknown>();
+  pair(schema, type, [draft, published], (uid, own, other) => items.set(`${uid} ${String(own)}`, other));
+  return {
+    id,
+    publishedAt: publishedAt?.toISOString() ?? null,
+    item: (uid, own) => items.get(`${uid} ${String(own)}`) ?? own,
+  };
 }
 
 interface Stored {
@@ -105,36 +117,12 @@ interface Stored {
   readonly schema: Schema;
 }
 
-/** The numbers of component items in published versions, by those in the same place of the drafts. */
-async function publishedItems(
-  { store, schema }: Stored,
-  type: ContentType,
-  where: NonNullable<Wanted['where']>,
-): Promise<ReadonlyMap<string, unknown>> {
-  const found = new Map<string, unknown>();
-  const holders = [...type.attributes.values()].filter(holdsItems).map(({ name }) => name);
-  if (holders.length === 0) return found;
-  const fields = ['documentId', 'locale', ...holders];
-  const keyOf = ({ documentId, locale }: Entry): string => `${String(documentId)} ${String(locale ?? '')}`;
-  const [published, drafts] = await Promise.all(
-    (['published', 'draft'] as const).map((status) =>
-      readEntries(store.db, collectionName(type, status), where, { fields }),
-    ),
-  );
-  const byKey = new Map((published ?? []).map((entry) => [keyOf(entry), entry]));
-  for (const draft of drafts ?? []) {
-    const twin = byKey.get(keyOf(draft));
-    if (twin) pair(schema, type, [draft, twin], (uid, id, other) => found.set(`${uid} ${String(id)}`, other));
-  }
-  return found;
-}
-
 /** Notes the entries that a body shows (`meet`), then finds the published versions of the drafts among them (`twins`). */
 export function meetTwins(stored: Stored) {
   const met = new Map<string, Set<number>>();
   return {
     meet(uid: string, id: unknown): undefined {
-      if (typeof id === 'number') met.set(uid, (met.get(uid) ?? new Set()).add(id));
+      if (typeof id === 'number') memberOf(met, uid, () => new Set()).add(id);
     },
     async twins(): Promise<(uid: string, id: unknown) => Twin | undefined> {
       const found = new Map<string, ReadonlyMap<number, Twin>>();

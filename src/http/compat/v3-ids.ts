@@ -2,6 +2,7 @@ import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
 import { readEntries } from '../../store/entries.js';
+import { memberOf } from '../../values/once-per.js';
 
 /**
  * Ids of Strapi 3. There each locale of an entry has an id of its own, here one document has them all: the import keeps the old
@@ -32,7 +33,7 @@ interface Wanted {
 export function askedIds(): { readonly ids: OldIds; readonly wanted: Wanted } {
   const wanted: Wanted = { documentIds: new Map(), ids: new Map() };
   const note = (of: Map<string, Set<string>>, uid: string, value: string): void => {
-    of.set(uid, (of.get(uid) ?? new Set()).add(value));
+    memberOf(of, uid, () => new Set()).add(value);
   };
   return {
     wanted,

@@ -5,6 +5,7 @@ import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/changes.js';
 import type { Store } from '../../store/client.js';
 import { readEntries } from '../../store/entries.js';
+import { memberOf } from '../../values/once-per.js';
 
 /**
  * Entries and component items as they are stored, by their numbers: the references that an answer shows as bare ids, and what the import
@@ -47,7 +48,7 @@ export function meetStored({ store, schema }: Deps): { readonly met: Stored3; re
   const wanted = new Map<string, Set<number>>();
   const met: Stored3 = {
     entry(uid, id) {
-      if (typeof id === 'number') wanted.set(uid, (wanted.get(uid) ?? new Set()).add(id));
+      if (typeof id === 'number') memberOf(wanted, uid, () => new Set()).add(id);
       return undefined;
     },
     item: () => undefined,

@@ -2,6 +2,7 @@ import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
 import { readEntries } from '../../store/entries.js';
+import { memberOf } from '../../values/once-per.js';
 
 /** A row of Strapi 4: one locale of one document. */
 export interface Row4 {
@@ -25,7 +26,7 @@ interface Deps {
 export async function withRows<T>({ store, schema }: Deps, make: (rowOf: RowsOf) => T): Promise<T> {
   const wanted = new Map<string, Set<number>>();
   const first = make((uid, id) => {
-    wanted.set(uid, (wanted.get(uid) ?? new Set()).add(id));
+    memberOf(wanted, uid, () => new Set()).add(id);
     return undefined;
   });
   if (wanted.size === 0) return first;

@@ -5,6 +5,7 @@ import { EJSON } from 'bson';
 import { readLinks } from '../documents/relations/stored.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { Attribute, ContentType, Model } from '../schema/types.js';
+import { FILE_UID, USER_UID } from '../schema/uids.js';
 import type { Entry } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
 import { storedEntries } from '../store/import-entries.js';
@@ -128,7 +129,7 @@ function compareValue(
   const wanted = convert(type, given);
   const text = (value: unknown): string => EJSON.stringify({ value: value ?? null }, { relaxed: false });
   if (text(wanted === UNFIT ? null : wanted) === text(stored[name])) return;
-  if (OTHERWISE.has(name) && at.startsWith('plugin::users-permissions.user')) return;
+  if (OTHERWISE.has(name) && at.startsWith(USER_UID)) return;
   differences.push(`${at} ${name}: ${text(given)} is stored as ${text(stored[name])}`);
 }
 
@@ -173,7 +174,7 @@ function compareLinks(
     const documentId = rows.get(to)?.documentId;
     return documentId ? [`${placeOf(to).uid} ${documentId}`] : [];
   });
-  const target = attribute.kind === 'media' ? 'plugin::upload.file' : attribute.target;
+  const target = attribute.kind === 'media' ? FILE_UID : attribute.target;
   const found = readLinks(stored, attribute).map((link) => `${target ?? link.type} ${link.documentId}`);
   run.state.tally.verified.links += own.length;
   const once = [...new Set(wanted)];

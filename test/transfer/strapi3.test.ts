@@ -140,7 +140,7 @@ describe('a database of Strapi 3', function () {
       [`→ api::writer.writer ${oid(96)}`, 'link'],
       [`text.chapter ${oid(33)} no entry holds it`, 'component'],
       [`text.chapter ${oid(31)} has another holder, too: each gets a copy`, 'component'],
-      ['pages a text in an attribute of type integer', 'value'],
+      ['pages a string in an attribute of type integer', 'value'],
       ['application::gone.gone', 'schema'],
       ['leftovers', 'schema'],
       ['application.book.publish', 'role'],

@@ -68,7 +68,7 @@ export const kindOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null)
     return '_bsontype' in value ? String(value._bsontype) : 'an object';
-  return typeof value === 'string' ? 'a text' : typeof value === 'boolean' ? 'true or false' : 'a number';
+  return typeof value === 'string' ? 'a string' : typeof value === 'boolean' ? 'true or false' : 'a number';
 };
 
 /** A date, also where it is a string or milliseconds; null where it is not one. */

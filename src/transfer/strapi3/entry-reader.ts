@@ -1,4 +1,5 @@
 import type { ForeignDocument } from '../../store/foreign.js';
+import { memberOf } from '../../values/once-per.js';
 import type { Problem, SourceEntry, SourceKey, SourceRecord } from '../types.js';
 import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
@@ -224,7 +225,7 @@ export class EntryReader {
           link: { from: place.key, field: field.name, to, position, inversePosition: behind },
         });
         position += 1;
-        if (typeof item === 'string') this.#tell(at, `the reference ${item} is a text`, 'value', true);
+        if (typeof item === 'string') this.#tell(at, `the reference ${item} is a string`, 'value', true);
       } else if (item === null || item === undefined)
         this.#tell(at, 'null among the references', 'value', true);
       else this.#tell(at, `→ ${field.target} ${String(plain(item))} leads to nothing`, 'link', true);
@@ -284,15 +285,15 @@ export class EntryReader {
       this.#keep(place, name, { value: item, why, what: 'component' });
       return [];
     }
-    const collection = seen.get(model.collection) ?? new Set<string>();
-    if (collection.has(refOf(found.ref)))
+    const held = memberOf(seen, model.collection, () => new Set());
+    if (held.has(refOf(found.ref)))
       this.#tell(
         at,
         `${model.uid} ${refOf(found.ref)} has another holder, too: each gets a copy`,
         'component',
         true,
       );
-    seen.set(model.collection, collection.add(refOf(found.ref)));
+    held.add(refOf(found.ref));
     const component = context.components.get(model.uid);
     if (!component || !components.includes(model.uid)) {
       const why = component

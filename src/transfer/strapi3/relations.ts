@@ -1,4 +1,5 @@
 import { snakeCase } from '../../schema/names.js';
+import { FILE_UID } from '../../schema/uids.js';
 import {
   type AttributePlace,
   AUTOMATIC,
@@ -44,7 +45,7 @@ export function relation(attribute: Attribute3, place: AttributePlace): Translat
   const target = targetOf(attribute, models);
   const uid = target && uidOf(target);
   if (!target || uid === null) return null;
-  if (uid === 'plugin::upload.file') {
+  if (uid === FILE_UID) {
     const kinds = Array.isArray(attribute['allowedTypes']) ? attribute['allowedTypes'] : [];
     const allowed = kinds.filter((kind) => ['images', 'videos', 'files', 'audios'].includes(String(kind)));
     return {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { FILE_UID } from '../../schema/uids.js';
 import type { ForeignDatabase } from '../../store/foreign.js';
 import { isObject } from '../../values/plain-object.js';
 import type { Problem, Source, SourceEntry, SourceFile, SourceKey, SourceRecord } from '../types.js';
-import { type Known, makeContext, type Strapi3 } from './context.js';
+import { makeContext, type Strapi3 } from './context.js';
 import { readType } from './entries.js';
 import { KEPT_UNDER } from './fields.js';
 import { readGrants } from './grants.js';
@@ -12,7 +13,6 @@ import { type Definitions, readDefinitions } from './models.js';
 import { refOf, type Seen } from './references.js';
 import { schemasOf } from './schemas.js';
 
-const FILE = 'plugin::upload.file';
 const LOCALES = 'i18n_locales';
 
 export interface Strapi3Options {
@@ -100,7 +100,7 @@ async function* readFiles(
   { database, types }: Strapi3,
   publicDir: string | null,
 ): AsyncGenerator<SourceFile> {
-  const type = types.find(({ uid }) => uid === FILE);
+  const type = types.find(({ uid }) => uid === FILE_UID);
   if (publicDir === null || !type) return;
   for await (const row of database.all(type.model.collection)) {
     const formats = isObject(row['formats']) ? Object.values(row['formats']) : [];
@@ -112,8 +112,6 @@ async function* readFiles(
   }
 }
 
-const problem = (what: Problem['what'], at: string, why: string): Problem => ({ what, at, why, kept: false });
-
 /** What has no place here: removed types, components that no entry holds, collections of others, settings, administrators. */
 async function leftBehind(
   context: Strapi3,
@@ -122,67 +120,56 @@ async function leftBehind(
 ): Promise<readonly Problem[]> {
   const { database, definitions, components } = context;
   const problems: Problem[] = [];
-  for (const { model } of components.values())
-    if (there.includes(model.collection)) problems.push(...(await orphans(database, model, seen)));
+  const tell = (what: Problem['what'], at: string, why: string): void => {
+    problems.push({ what, at, why, kept: false });
+  };
+  const countOf = async (collection: string): Promise<number> =>
+    there.includes(collection) ? database.count(collection) : 0;
+  for (const { model } of components.values()) {
+    if (!there.includes(model.collection)) continue;
+    for await (const ref of orphans(database, model.collection, seen))
+      tell('component', `${model.uid} ${ref}`, `no entry holds it; it stays behind in ${model.collection}`);
+  }
   for (const { uid, collection, isComponent } of definitions.removed) {
-    const count = there.includes(collection) ? await database.count(collection) : 0;
     const what = isComponent ? 'component' : 'type';
-    problems.push(
-      problem(
-        'schema',
-        uid,
-        `the ${what} was removed from the project; ${count} documents stay behind in ${collection}`,
-      ),
+    const count = await countOf(collection);
+    tell(
+      'schema',
+      uid,
+      `the ${what} was removed from the project; ${count} documents stay behind in ${collection}`,
     );
   }
   const known = new Set([...definitions.models, ...definitions.removed].map(({ collection }) => collection));
   for (const name of there)
     if (!known.has(name) && name !== 'core_store')
-      problems.push(
-        problem(
-          'schema',
-          name,
-          `no model has this collection; ${await database.count(name)} documents stay behind`,
-        ),
+      tell('schema', name, `no model has this collection; ${await countOf(name)} documents stay behind`);
+  for (const { uid, collection } of definitions.models) {
+    const isOurs = uid.startsWith('strapi::') || !uid.includes('::') || OWN.has(uid);
+    if (isOurs || context.types.some((type) => type.model.uid === uid)) continue;
+    const count = await countOf(collection);
+    if (count > 0)
+      tell(
+        'schema',
+        uid,
+        `Mangrove does not have this type; ${count} documents stay behind in ${collection}`,
       );
-  for (const { uid, collection } of definitions.models)
-    if (
-      !uid.startsWith('strapi::') &&
-      uid.includes('::') &&
-      !context.types.some((type) => type.model.uid === uid) &&
-      !OWN.has(uid)
-    ) {
-      const count = there.includes(collection) ? await database.count(collection) : 0;
-      if (count > 0)
-        problems.push(
-          problem(
-            'schema',
-            uid,
-            `Mangrove does not have this type; ${count} documents stay behind in ${collection}`,
-          ),
-        );
-    }
-  if (there.includes('strapi_administrator'))
-    problems.push(
-      problem(
-        'user',
-        'strapi_administrator',
-        `${await database.count('strapi_administrator')} administrators and their roles stay behind`,
-      ),
+  }
+  if (there.includes(ADMINISTRATORS))
+    tell(
+      'user',
+      ADMINISTRATORS,
+      `${await countOf(ADMINISTRATORS)} administrators and their roles stay behind`,
     );
-  if (there.includes('strapi_webhooks') && (await database.count('strapi_webhooks')) > 0)
-    problems.push(
-      problem(
-        'setting',
-        'strapi_webhooks',
-        `${await database.count('strapi_webhooks')} webhooks stay behind`,
-      ),
-    );
+  const webhooks = await countOf(WEBHOOKS);
+  if (webhooks > 0) tell('setting', WEBHOOKS, `${webhooks} webhooks stay behind`);
   for (const [key, value] of definitions.settings)
     if (/^plugin_(users-permissions_(advanced|grant|email)|upload_settings)$/.test(key) && isObject(value))
-      problems.push(problem('setting', key, `to be set in config/plugins: ${settingText(key, value)}`));
+      tell('setting', key, `to be set in config/plugins: ${settingText(key, value)}`);
   return problems;
 }
+
+const ADMINISTRATORS = 'strapi_administrator';
+const WEBHOOKS = 'strapi_webhooks';
 
 /** Types that come along in another form. */
 const OWN = new Set(['plugins::users-permissions.permission', 'plugins::i18n.locale']);
@@ -193,17 +180,8 @@ const settingText = (key: string, value: Readonly<Record<string, unknown>>): str
     ? JSON.stringify(value)
     : Object.keys(value).join(', ');
 
-async function orphans(
-  database: ForeignDatabase,
-  { uid, collection }: Known['model'],
-  seen: Seen,
-): Promise<readonly Problem[]> {
-  const held = seen.get(collection) ?? new Set<string>();
-  const found: Problem[] = [];
-  for await (const { _id: id } of database.all(collection))
-    if (!held.has(refOf(id)))
-      found.push(
-        problem('component', `${uid} ${refOf(id)}`, `no entry holds it; it stays behind in ${collection}`),
-      );
-  return found;
+/** The components of a collection that no entry holds. */
+async function* orphans(database: ForeignDatabase, collection: string, seen: Seen): AsyncGenerator<string> {
+  const held = seen.get(collection);
+  for await (const { _id: id } of database.all(collection)) if (!held?.has(refOf(id))) yield refOf(id);
 }

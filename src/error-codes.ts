@@ -122,7 +122,7 @@ const CODES = {
   'sort-order-invalid': strapi(['query']),
   'sort-query-invalid': strapi(['query']),
   'sort-type-invalid': strapi(['query']),
-  'strict-locale-invalid': strapi(['strict']),
+  'strict-locale-invalid': strapi(['query', 'strict']),
   'strict-locale-malformed': strapi(['strict']),
   'strict-locale-not-a-string': strapi(['strict']),
   'strict-locale-too-long': strapi(['strict']),

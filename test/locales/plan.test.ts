@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { refusalsOf } from '../../src/describe/contract/refusals.js';
 import type { LocaleChoice } from '../../src/query/read-plan.js';
+import { wrongLocale } from '../../src/query/wrong-locale.js';
 import { line, planOf } from '../support/corpus/plan.js';
 
 const one = (code: string): LocaleChoice => ({ kind: 'one', code });
@@ -33,6 +35,10 @@ describe('query/plan/locale', () => {
 
   it('an operator wants values', () =>
     expect(() => planOf('locale[$in][0][x]=fr', list)).throw('Expected a value, not an object at locale'));
+  it('is refused as the description of every query says', () => {
+    const { code } = wrongLocale('x');
+    expect(refusalsOf(['query'])['400']).to.include(code);
+  });
   for (const text of ['locale[x]=fr', 'locale[$or][0][title]=fr', 'locale[200]=fr'])
     it(`an object without operators is refused: ${text}`, () =>
       expect(() => planOf(text, list)).throw("Invalid parameter at 'locale'"));

@@ -1,4 +1,8 @@
 /** Headers of answers, and bodies that cannot be decoded. */
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -54,6 +58,52 @@ describe('security: answers', function () {
       });
       expect(answer.status).to.be.within(400, 415);
     });
+
+  /** A POST without a length, then a GET by the same connection: the two statuses. */
+  const twiceByOne = async (path: string, headers: Record<string, string>, body: Buffer) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const statusOf = async (method: string, to: string, sent?: Buffer): Promise<number> => {
+      const asked = request(new URL(to, server.url), {
+        agent,
+        method,
+        headers: sent ? { ...headers, authorization: `Bearer ${token}` } : {},
+      });
+      const responded = once(asked, 'response') as Promise<[IncomingMessage]>;
+      for (let at = 0; sent && at < sent.length; at += 50_000) asked.write(sent.subarray(at, at + 50_000));
+      asked.end();
+      const [response] = await responded;
+      await text(response);
+      return Number(response.statusCode);
+    };
+    const statuses = [await statusOf('POST', path, body), await statusOf('GET', '/api/restaurants')];
+    agent.destroy();
+    return statuses;
+  };
+
+  it('MANGROVE-21: a body that is refused midway does not hold up the next request of its connection', async () => {
+    const json = { 'content-type': 'application/json' };
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const bomb = gzipSync(Buffer.alloc(200_000_000, ' '));
+    const long = Buffer.alloc(3_000_000, ' ');
+    const gzip = { 'content-encoding': 'gzip' };
+    for (const [path, headers, body] of [
+      ['/api/restaurants', { ...json, ...gzip }, bomb],
+      ['/api/auth/local', { ...form, ...gzip }, bomb],
+      ['/api/auth/local', json, long],
+      ['/api/auth/local', form, long],
+    ] as const)
+      expect(await twiceByOne(path, headers, body), path).to.deep.equal([413, 200]);
+    expect(await twiceByOne('/api/restaurants', { ...json, ...gzip }, long)).to.deep.equal([400, 200]);
+    const parts = { 'content-type': 'multipart/form-data; boundary=x' };
+    expect(await twiceByOne('/api/upload', parts, long)).to.deep.equal([400, 200]);
+    const endless = Buffer.concat([
+      Buffer.from('--x\r\nContent-Disposition: form-data; name="fileInfo"\r\n\r\n'),
+      long,
+    ]);
+    const [refused, next] = await twiceByOne('/api/upload', parts, endless);
+    expect(refused).to.be.within(400, 413);
+    expect(next).to.equal(200);
+  });
 
   it('MANGROVE-16: the right to upload alone replaces nobody’s file', async () => {
     const { access } = server.project;

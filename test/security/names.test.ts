@@ -76,6 +76,9 @@ describe('security: names', function () {
     for (const pattern of [exploding, nested, powers])
       expect(testsWithin(pattern, `${'a'.repeat(400)}!`), pattern.source).to.equal(false);
     expect(testsWithin(exploding, 'a'.repeat(40))).to.equal(true);
+    // One repetition, tried at each place of a long text.
+    expect(testsWithin(/a+$/, `${'a'.repeat(900_000)}!`)).to.equal(false);
+    expect(testsWithin(/^a+$/, 'a'.repeat(20_000))).to.equal(true);
     expect(testsWithin(/^[a-z]+$/g, 'a'.repeat(40))).to.equal(true);
   });
 });

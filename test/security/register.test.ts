@@ -34,6 +34,7 @@ const OWN: readonly string[] = [
   '18',
   '19',
   '20',
+  '21',
 ].map((id) => `MANGROVE-${id}`);
 
 describe('security: the register of holes', () => {

@@ -11,6 +11,11 @@ const MAY_EXPLODE = /\)[*+{]|[*+}].*[*+}]|\\[1-9]/s;
 
 /** Texts that no pattern takes long for. */
 const SHORT = 20;
+/** Longer texts may take long for a single repetition, too: it is tried at each of their places. */
+const LONG = 2000;
+
+const mayTakeLong = ({ source }: RegExp, { length }: string): boolean =>
+  length > LONG ? /[*+}]/.test(source) : length > SHORT && MAY_EXPLODE.test(source);
 
 const script = new Script('pattern.test(text)');
 
@@ -24,7 +29,7 @@ const isTimeout = (error: unknown): boolean =>
 /** Whether a string matches a schema's pattern; not, where that cannot be told in time. Its `g` and `y` flags mean nothing here. */
 export function testsWithin(pattern: RegExp, text: string): boolean {
   const own = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ''));
-  if (text.length <= SHORT || !MAY_EXPLODE.test(pattern.source)) return own.test(text);
+  if (!mayTakeLong(pattern, text)) return own.test(text);
   try {
     return script.runInContext(createContext({ pattern: own, text }), { timeout: PATIENCE }) === true;
   } catch (error) {

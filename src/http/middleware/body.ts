@@ -38,6 +38,9 @@ async function bodyOf(ctx: Context, limits: Readonly<Record<'json' | 'form', str
       return await receive.form(ctx, { limit: limits.form, queryString: QUERY_STRING });
     return {};
   } catch (error) {
+    // What is left of it is received and dropped: it would stand before the next request of this connection, which may be another caller's.
+    ctx.req.unpipe();
+    ctx.req.resume();
     if (!(error instanceof Error && isUndecodable(error))) throw error;
     throw errors.validation('body-not-decodable', 'The body cannot be decoded as its Content-Encoding says');
   }

@@ -24,15 +24,17 @@ export type FilterNode =
   | { readonly kind: 'attribute'; readonly name: string; readonly of: FilterNode }
   | { readonly kind: 'operator'; readonly operator: string; readonly value: RawValue }
   /** Several keys of one object: joined by and. */
-  | { readonly kind: 'all'; readonly of: readonly FilterNode[] }
-  /** Several members of a list under one attribute: joined by or. */
-  | { readonly kind: 'any'; readonly of: readonly FilterNode[] };
+  | { readonly kind: 'all'; readonly of: readonly FilterNode[] };
 
 export type PopulateNode =
   /** `populate=*`: every populatable attribute, one level. */
   | { readonly kind: 'wildcard' }
-  /** `a,b.c`, as text or list of texts. */
-  | { readonly kind: 'paths'; readonly paths: readonly (readonly string[])[] }
+  /** `a,b.c`, as text or list of texts; `unsplit`: the same without regard to commas and spaces. */
+  | {
+      readonly kind: 'paths';
+      readonly paths: readonly (readonly string[])[];
+      readonly unsplit: readonly (readonly string[])[];
+    }
   | { readonly kind: 'object'; readonly entries: PopulateEntries };
 
 export type PopulateEntries = readonly (readonly [string, PopulateValue])[];

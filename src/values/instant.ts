@@ -1,25 +1,51 @@
-/** ISO 8601 as Strapi reads it (rules B.4): partial dates too, without an offset in UTC; else epoch milliseconds. */
+/**
+ * ISO 8601 as Strapi reads it (rules B.4): partial dates, days of the year and weeks too, without an offset in UTC; else epoch
+ * milliseconds.
+ */
 
-const isoDate = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?|(\d{2})(\d{2})?)?(?:[T ](.+))?$/;
+const isoDate =
+  /^(?<year>\d{4}|[+-]\d{6})(?:-?(?:(?<ordinal>\d{3})|W(?<week>\d{2})(?:-?(?<weekday>[1-7]))?|(?<month>\d{2})(?:-?(?<day>\d{2}))?))?(?:[T ](?<time>.*))?$/;
 const isoTime = /^(\d{2})(?::?(\d{2})(?::?(\d{2})(?:[.,](\d+))?)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 /** Null: neither an ISO date nor milliseconds. @example parseInstant('2024') // 2024-01-01T00:00:00.000Z */
 export function parseInstant(text: string): Date | null {
-  const trimmed = text.trim();
-  const found = isoDate.exec(trimmed);
-  if (!found) return parseMilliseconds(trimmed);
-  const [, year = '', month, day, compactMonth, compactDay, time] = found;
-  const midnight = dateOf(Number(year), Number(month ?? compactMonth ?? 1), Number(day ?? compactDay ?? 1));
+  const found = isoDate.exec(text)?.groups;
+  if (!found) return parseMilliseconds(text);
+  const midnight = midnightOf(found);
   if (midnight === null) return null;
-  const offset = time === undefined ? 0 : millisecondsOf(time);
+  const offset = found['time'] ? millisecondsOf(found['time']) : 0;
   return offset === null ? null : new Date(midnight + offset);
 }
 
 function parseMilliseconds(text: string): Date | null {
-  if (!/^-?\d{1,16}$/.test(text)) return null;
+  if (!/^-?\d{1,16} ?$/.test(text)) return null;
   const date = new Date(Number(text));
   return Number.isNaN(date.getTime()) ? null : date;
 }
+
+function midnightOf({ year, ordinal, week, weekday, month, day }: Record<string, string>): number | null {
+  if (ordinal !== undefined) return dayOfYear(Number(year), Number(ordinal));
+  if (week !== undefined) return dayOfWeek(Number(year), Number(week), Number(weekday ?? 1));
+  return dateOf(Number(year), Number(month ?? 1), Number(day ?? 1));
+}
+
+function dayOfYear(year: number, ordinal: number): number | null {
+  const start = dateOf(year, 1, 1);
+  const next = dateOf(year + 1, 1, 1);
+  if (start === null || next === null || ordinal < 1) return null;
+  const found = start + (ordinal - 1) * dayLong;
+  return found < next ? found : null;
+}
+
+/** The first week is the one with 4 January; weeks begin on Monday. */
+function dayOfWeek(year: number, week: number, weekday: number): number | null {
+  const fourth = dateOf(year, 1, 4);
+  if (fourth === null || week < 1 || week > 53) return null;
+  const monday = fourth - ((new Date(fourth).getUTCDay() + 6) % 7) * dayLong;
+  return monday + ((week - 1) * 7 + weekday - 1) * dayLong;
+}
+
+const dayLong = 86_400_000;
 
 /** Midnight of a day that exists, in milliseconds. */
 function dateOf(year: number, month: number, day: number): number | null {

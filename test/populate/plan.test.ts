@@ -46,6 +46,7 @@ const rows: readonly (readonly [string, string])[] = [
 describe('query/plan/populate', () => {
   for (const [text, expected] of rows) it(text, () => expect(outlineOf(text)).equal(expected));
 
+  const mixed = "Invalid nested populate. Expected '*' or an object";
   const refused: readonly (readonly [string, string])[] = [
     ['populate[owner]', 'Invalid key  at owner'],
     [`${hero}`, 'Invalid key  at blocks'],
@@ -60,12 +61,31 @@ describe('query/plan/populate', () => {
     ['populate[]', 'Invalid populate parameter. Expected a string'],
     ['populate[owner][populate][]', 'Invalid populate parameter. Expected a string'],
     ['populate[0]=owner&populate[1]', 'Invalid populate parameter. Expected a string'],
-    ['populate[owner][populate][lastName]=true', 'Invalid key lastName at owner.lastName'],
+    ['populate[owner][populate][lastName]=true', 'Invalid key lastName at owner.populate.lastName'],
     [
       'populate[menu][populate][ingredients][populate][grams]=1',
-      'Invalid key grams at menu.ingredients.grams',
+      'Invalid key grams at menu.populate.ingredients.populate.grams',
     ],
     ['populate[owner][populate][nope]=true', 'Invalid key nope at owner'],
+    ['populate[owner][populate]=restaurants,bestFriend', 'Invalid key restaurants,bestFriend at owner'],
+    ['populate[owner][populate][0]= restaurants', 'Invalid key  restaurants at owner'],
+    [
+      'populate[owner][populate]=restaurants.chef,bestFriend',
+      'Invalid key chef,bestFriend at owner.restaurants',
+    ],
+    ['populate[owner][populate]=', 'Invalid key  at owner'],
+    ['populate[owner]=true&populate[owner][fields]=lastName', mixed],
+    ['populate[owner][0]=1&populate[owner][1]=populate.x', mixed],
+    ['populate[owner][0]=lastName&populate[owner][1][fields]=x', mixed],
+    ['populate[owner][0]=true&populate[owner][1][fields]=x&populate[owner][2]=1', 'Invalid key 2 at owner'],
+    ['populate[owner]=true&populate[owner]=x', 'Invalid key x at owner'],
+    ['populate[owner][0]=restaurants', 'Invalid key restaurants at owner.restaurants'],
+    ['populate[owner][0]=*', 'Invalid key * at owner'],
+    ['populate[owner]=on', 'Invalid key on at owner.on'],
+    ['populate[blocks]=x', 'Expected a fragment ("on") or "count" but found "x"'],
+    ['populate[blocks][0]=true', 'Expected a fragment ("on") or "count" but found ["true"]'],
+    [`${hero}=image`, 'Invalid key image at blocks.image'],
+    [`${hero}[0]=true`, mixed],
     [`${hero}[populate][nope][on][x]=1`, 'Invalid key nope at blocks'],
   ];
   describe('refused', () => {
@@ -73,8 +93,9 @@ describe('query/plan/populate', () => {
   });
 
   it('an empty list is refused, at any depth', () => {
-    for (const populate of [[], [null], { owner: { populate: [] } }, { owner: [] }])
+    for (const populate of [[], [null], { owner: { populate: [] } }])
       expect(() => planOf({ populate }), JSON.stringify(populate)).throw('Invalid populate parameter');
+    expect(() => planOf({ populate: { owner: [] } })).throw(mixed);
   });
 
   it('an asterisk names each attribute once, one level', () => {

@@ -3,11 +3,16 @@ import type { FieldsNode } from '../ast.js';
 import { attributeNamed } from '../attributes.js';
 import { type CheckContext, invalidKey } from './check-context.js';
 
-/** Throws for the first name of `fields` that is not a scalar, or private to the caller (rules A.12). */
+/**
+ * Throws for the first name of `fields` that is not a scalar, then for what the caller may not read, private attributes before
+ * passwords (rules A.12).
+ */
 export function checkFields(node: FieldsNode, model: Model, context: CheckContext): void {
   const known = node.names.map((name) => ({ name, named: attributeNamed(model, name, context) }));
   for (const { name, named } of known)
     if (named?.attribute.kind !== 'scalar') throw invalidKey(context, name, named ? name : null);
-  const hidden = known.find(({ named }) => named?.hidden !== null);
+  const hidden =
+    known.find(({ named }) => named?.hidden === 'private') ??
+    known.find(({ named }) => named?.hidden !== null);
   if (hidden) throw invalidKey(context, hidden.name, hidden.name);
 }

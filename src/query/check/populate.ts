@@ -10,9 +10,9 @@ import type {
   PopulateOptions,
   PopulateTree,
   PopulateValue,
+  RawValue,
 } from '../ast.js';
 import { attributeNamed } from '../attributes.js';
-import { isAbsent } from '../values.js';
 import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { branchOf, emptyBranch, expand, fragmentsOf, mergeTrees, populatable } from './expand.js';
 import { checkFields } from './fields.js';
@@ -58,11 +58,21 @@ export function checkPopulate(node: PopulateNode, place: PopulatePlace, context:
   switch (node.kind) {
     case 'wildcard':
       return expand(place.model, context);
-    case 'paths':
-      return resolvePaths(node.paths, place.model, context);
+    case 'paths': {
+      const tree = resolvePaths(node.paths, place.model, context);
+      if (place.path !== null) for (const path of node.unsplit) checkNames(path, place.path, context);
+      return tree;
+    }
     case 'object':
       return checkEntries(node.entries, place, context);
   }
+}
+
+/** Below another attribute a comma or space belongs to the name, as in Strapi, and no name has one (rules C.1). */
+function checkNames(path: readonly string[], above: string, context: CheckContext): void {
+  const odd = path.findIndex((name) => name === '' || /[\s,]/.test(name));
+  const [key] = odd < 0 ? [] : path.slice(odd);
+  if (key !== undefined) throw invalidKey(context, key, [above, ...path.slice(0, odd)].join('.'));
 }
 
 const levelsOf = (node: PopulateNode): number =>
@@ -113,31 +123,46 @@ function checkEntry(
     case 'options':
       return checkOptions(attribute, value.options, here, context);
     case 'text':
-      return checkText(attribute, value.text, here, context);
-    case 'list':
-      for (const member of value.of)
-        if (typeof member === 'string') checkText(attribute, member, here, context);
-      throw errors.validation(
-        'populate-invalid',
-        'Invalid populate parameter. Expected a string, an array of strings, a populate object',
-      );
+    case 'list': {
+      if (fragmentsOf(attribute, context))
+        throw zoneError(place.model, attribute.name, value.kind === 'text' ? value.text : value.of);
+      const target = targetOf(attribute, context.schema);
+      if (value.kind === 'text' && value.text === '*')
+        return checkWildcard(target, branchOf(attribute, context), path, context);
+      throw notOptions(target, value, here, context);
+    }
   }
 }
 
-/** `populate[a]=text`: the text is read as a key of `a`'s options, which it never is. */
-function checkText(
-  attribute: Attribute,
-  text: string,
+/** Text or a list where options are wanted. Text is read as a key of theirs, which it never is (rules C.2). */
+function notOptions(
+  target: Model | null,
+  value: PopulateValue & { readonly kind: 'text' | 'list' },
   place: PopulatePlace,
   context: CheckContext,
-): PopulateBranch {
-  const { path } = place;
-  const target = targetOf(attribute, context.schema);
-  if (text === '*' && attribute.kind === 'zone') throw zoneError(place.model, attribute.name, text);
-  if (text === '*') return checkWildcard(target, branchOf(attribute, context), path, context);
-  const [key = ''] = text.split('.');
-  throw invalidKey(context, key, attributeNamed(target, key, context) ? joinPath(path, key) : path);
+) {
+  const keyError = (text: string) => {
+    const [key = ''] = text.split('.');
+    if (key === 'on') return invalidKey(context, key, joinPath(place.raw, key));
+    return invalidKey(
+      context,
+      key,
+      attributeNamed(target, key, context) ? joinPath(place.path, key) : place.path,
+    );
+  };
+  if (value.kind === 'text') return keyError(value.text);
+  const isText = (member: RawValue) => typeof member === 'string';
+  // The members of a list that holds more than text are not looked at, its indices are: 0 and 1 are booleans.
+  const keys: readonly string[] = value.of.every(isText) ? value.of : Object.keys(value.of);
+  const unknown = keys.find((key) => readBoolean(key) === undefined && !namesOption(key));
+  if (unknown !== undefined) return keyError(unknown);
+  return errors.validation('populate-nested-invalid', "Invalid nested populate. Expected '*' or an object");
 }
+
+const namesOption = (text: string): boolean => {
+  const [key = ''] = text.split('.');
+  return key !== 'on' && keywords.has(key);
+};
 
 /**
  * `populate[a]=*` reads the expanded attributes of `a` as options: the first of them is refused, without a `source`. Where
@@ -211,7 +236,7 @@ function checkTarget(
   const inside = {
     model: target,
     path: place.path,
-    raw: place.raw,
+    raw: joinPath(place.raw, 'populate'),
     depth: place.depth + 1,
   };
   return {
@@ -272,9 +297,9 @@ function checkFragment(
     checkKeys(model, value.options, inside, context);
     return checkTarget(model, value.options, inside, context);
   }
-  const [text] = value.kind === 'text' ? [value.text] : value.of;
-  if (text === '*') return checkWildcard(model, emptyBranch, place.path, context);
-  throw invalidKey(context, isAbsent(text) ? '' : String(text), place.path);
+  if (value.kind === 'text' && value.text === '*')
+    return checkWildcard(model, emptyBranch, place.path, context);
+  throw notOptions(model, value, place, context);
 }
 
 const noFragments = (key: string, model: Model) =>

@@ -5,7 +5,7 @@ import { isAbsent } from '../values.js';
 const invalid = 'Invalid fields parameter. Expected a string or an array of strings';
 
 /**
- * `fields` (rules A.12): `a,b`, `['a', 'b']`, `*`. Nulls in a list are ignored, as in `sort`. An empty string is a 400
+ * `fields` (rules A.12): `a,b`, `['a', 'b']`, `*`. A member of a list is one name. Nulls in a list are ignored, as in `sort`. An empty string is a 400
  * (Strapi breaks down on it).
  */
 export function parseFields(raw: RawValue): FieldsNode | null {
@@ -17,12 +17,13 @@ export function parseFields(raw: RawValue): FieldsNode | null {
       source: 'query',
       param: 'fields',
     });
-  const texts: readonly RawValue[] = Array.isArray(raw) ? raw : [raw];
+  const texts: readonly RawValue[] =
+    typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [raw];
   const names = texts
     .filter((text) => !isAbsent(text))
-    .flatMap((text) => {
-      if (typeof text !== 'string') throw errors.validation('fields-invalid', invalid);
-      return text.split(',').map((name) => name.trim());
+    .map((text) => {
+      if (typeof text !== 'string' || text.includes(',')) throw errors.validation('fields-invalid', invalid);
+      return text.trim();
     });
   return { wildcard: names.includes('*'), names: names.filter((name) => name !== '*') };
 }

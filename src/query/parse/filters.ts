@@ -53,11 +53,15 @@ function parseGroup(key: string, value: RawValue, path: Path): readonly FilterNo
   });
 }
 
-/** What stands under an attribute or `$not`: an object, a value (implicit `$eq`), or a list of which any may hold. */
+/** What stands under an attribute or `$not`: an object, a value (implicit `$eq`), or a list of values (implicit `$in`). */
 function parseValue(value: RawValue, path: Path): FilterNode {
   const list = listOf(value);
   if (list?.some((member) => typeof member === 'object' && member !== null && !(member instanceof Date)))
-    return { kind: 'any', of: list.map((member) => parseValue(member, path)) };
+    throw errors.validation(
+      'filter-list-of-objects',
+      `Invalid value for ${path ?? '$not'}. A list of objects needs $and or $or`,
+      { key: path ?? '$not', path, source: 'query', param: 'filters' },
+    );
   if (!list && isPlainObject(value)) return parseObject(value, path);
   return { kind: 'operator', operator: '$eq', value: list ?? value };
 }

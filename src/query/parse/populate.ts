@@ -12,9 +12,9 @@ const invalid = 'Invalid populate parameter. Expected a string, an array of stri
 
 /** `populate` (rules C.1): `*`, `a,b.c`, a list of such strings, or an object of options by attribute. A list names something. */
 export function parsePopulate(raw: RawValue): PopulateNode | null {
-  if (isAbsent(raw) || raw === '') return null;
+  if (isAbsent(raw)) return null;
   if (raw === '*') return { kind: 'wildcard' };
-  if (typeof raw === 'string') return { kind: 'paths', paths: parsePaths(raw) };
+  if (typeof raw === 'string') return parsePaths([raw]);
   if (hasIntegerKeys(raw)) throw tooMany(Object.keys(raw).length);
   if (Array.isArray(raw)) return parseList(raw);
   if (isPlainObject(raw)) return { kind: 'object', entries: parseEntries(raw) };
@@ -23,20 +23,20 @@ export function parsePopulate(raw: RawValue): PopulateNode | null {
 
 function parseList(list: readonly RawValue[]): PopulateNode {
   if (list.length > longestList) throw tooMany(list.length);
-  if (list.length === 0) throw errors.validation('populate-invalid', invalid);
-  const paths = list.flatMap((text) => {
-    if (typeof text !== 'string') throw errors.validation('populate-invalid', invalid);
-    return parsePaths(text);
-  });
-  return { kind: 'paths', paths };
+  const texts = list.filter((text) => typeof text === 'string');
+  if (list.length === 0 || texts.length < list.length) throw errors.validation('populate-invalid', invalid);
+  return parsePaths(texts);
 }
 
-const parsePaths = (text: string): readonly (readonly string[])[] =>
-  text
-    .split(',')
+const parsePaths = (texts: readonly string[]): PopulateNode => ({
+  kind: 'paths',
+  paths: texts
+    .flatMap((text) => text.split(','))
     .map((part) => part.trim())
     .filter((part) => part !== '')
-    .map((part) => part.split('.'));
+    .map((part) => part.split('.')),
+  unsplit: texts.map((text) => text.split('.')),
+});
 
 const parseEntries = (raw: RawObject): readonly (readonly [string, PopulateValue])[] =>
   Object.entries(raw).map(([key, value]) => [key, parseValue(value)]);

@@ -31,7 +31,7 @@ function parseText(text: string, mode: QueryMode): readonly SortNode[] {
 
 function parsePart(part: string, mode: QueryMode): readonly SortNode[] {
   const [field = '', order = null] = part.split(':');
-  if (field !== '') return [{ path: field.split('.'), order }];
+  if (field !== '') return [{ path: field.split('.'), order: order?.trim() ?? null }];
   if (mode === 'rest') return [];
   throw errors.validation('sort-field-empty', 'Field cannot be empty');
 }

@@ -29,8 +29,6 @@ export function planFilter(
 export function planNode(node: FilterNode, place: FilterPlace): Condition | null {
   switch (node.kind) {
     case 'all':
-    // Only `$not` has a list of objects here: all of them, negated.
-    case 'any':
       return joined('and', node.of, place);
     case 'group':
       if (node.operator === '$not') return joined('and', node.of, { ...place, negated: !place.negated });
@@ -81,8 +79,6 @@ function planScalar(
       return planTest(node.operator, node.value, { attribute, ...place });
     case 'all':
       return (place.negated ? or : and)(each(node.of, place.negated));
-    case 'any':
-      return (place.negated ? and : or)(each(node.of, place.negated));
     case 'group':
       if (node.operator === '$not') return (place.negated ? and : or)(each(node.of, !place.negated));
       throw badValue(

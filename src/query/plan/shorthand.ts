@@ -29,7 +29,6 @@ function planMembers(members: readonly FilterNode[], place: FilterPlace): Condit
 
 function planMember(node: FilterNode, place: FilterPlace): Condition {
   if (node.kind === 'operator') return planId(node.operator, node.value, place);
-  if (node.kind === 'any') throw refused(place, 'A list of objects needs $and or $or');
   if (node.kind === 'group' && node.operator === '$not')
     return planMembers(node.of.flatMap(membersOf), { ...place, negated: !place.negated });
   throw refused(place, 'Operators cannot stand beside attributes or groups, nor $not before attributes');

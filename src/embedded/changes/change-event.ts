@@ -37,11 +37,16 @@ function currentDocument(engine: ChangeSource, stored: Document): Document | nul
   }
 }
 
+/** What a stream shows: which changes of a source, and how. */
+export interface Streamed {
+  readonly source: ChangeSource;
+  readonly scope: Scope;
+  readonly spec: Document;
+}
+
 /** A stored change as the event that a client gets; undefined where the stream does not show it. */
 export function changeEvent(
-  engine: ChangeSource,
-  scope: Scope,
-  spec: Document,
+  { source, scope, spec }: Streamed,
   number: number,
   stored: Document,
 ): Document | undefined {
@@ -59,7 +64,7 @@ export function changeEvent(
     stored['o'] === 'update' &&
     ['updateLookup', 'whenAvailable', 'required'].includes(spec['fullDocument'])
   ) {
-    event['fullDocument'] = currentDocument(engine, stored);
+    event['fullDocument'] = currentDocument(source, stored);
   }
   return event;
 }

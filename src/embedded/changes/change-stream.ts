@@ -6,7 +6,7 @@ import { OPLOG_TABLE, tableKey } from '../storage/layout.js';
 import { changeKey, changeNumber } from '../storage/oplog.js';
 import { decodeDocument, isDocument } from '../values/index.js';
 import { unpaced } from '../values/pace.js';
-import { changeEvent, type Scope } from './change-event.js';
+import { changeEvent, type Scope, type Streamed } from './change-event.js';
 import { resumeToken, startOf } from './resume-token.js';
 import type { ChangeSource } from './source.js';
 
@@ -56,9 +56,7 @@ export class ChangeFeed implements Iterator<Buffer> {
   private given = 0;
 
   constructor(
-    private readonly source: ChangeSource,
-    private readonly scope: Scope,
-    private readonly spec: Document,
+    private readonly streamed: Streamed,
     private readonly stages: readonly Document[],
     private at: number,
   ) {}
@@ -82,10 +80,10 @@ export class ChangeFeed implements Iterator<Buffer> {
     const events: { readonly at: number; readonly event: Document }[] = [];
     let seen = 0;
     const range = { start: changeKey(this.at + 1), end: tableKey(OPLOG_TABLE + 1), limit: STEP };
-    for (const { key, value } of this.source.store.getRange(range)) {
+    for (const { key, value } of this.streamed.source.store.getRange(range)) {
       seen += 1;
       this.at = changeNumber(key);
-      const event = changeEvent(this.source, this.scope, this.spec, this.at, decodeDocument(value));
+      const event = changeEvent(this.streamed, this.at, decodeDocument(value));
       if (event !== undefined) events.push({ at: this.at, event });
     }
     const context = { collection: () => fail('IllegalOperation', 'not in a change stream') };
@@ -113,5 +111,6 @@ export function openChangeStream(
     return fail('FailedToParse', 'the $changeStream stage specification must be an object');
   const rest = stages.slice(1);
   checkStages(rest);
-  return new ChangeFeed(source, scopeOf(watched, spec), spec, rest, startOf(source, spec));
+  const streamed = { source, scope: scopeOf(watched, spec), spec };
+  return new ChangeFeed(streamed, rest, startOf(source, spec));
 }

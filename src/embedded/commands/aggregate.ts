@@ -75,7 +75,7 @@ export const aggregate: Command = (operation) => {
   operation.meter.onlyReads = operation.transaction === undefined;
   const { reader, release } = openReader(operation);
   try {
-    return runAggregate(operation, reader, release, stages, batchSize);
+    return runAggregate(operation, { reader, release }, stages, batchSize);
   } catch (error) {
     release();
     throw error;

@@ -34,8 +34,7 @@ export function applyUpdate(
   view: Writable,
   collection: CollectionMeta,
   found: Found,
-  update: CompiledUpdate,
-  validates: boolean,
+  { update, validates }: { readonly update: CompiledUpdate; readonly validates: boolean },
 ): Updated {
   const old = storedRecord(found);
   const changed = update.apply(old.document);
@@ -45,7 +44,7 @@ export function applyUpdate(
     return { collection, changed: false, before: old.document, after };
   }
   if (validates) validateDocument(collection, after, old.document);
-  const result = updateRecord(view, collection, old, after, update.replaces);
+  const result = updateRecord(view, collection, old, { document: after, replaces: update.replaces });
   return { ...result, before: old.document, after };
 }
 

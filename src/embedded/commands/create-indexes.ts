@@ -22,7 +22,8 @@ function build(view: Writable, collection: CollectionMeta, index: IndexMeta): In
   const compiled = compileCollection(whole).indexes.at(-1) as CompiledIndex;
   let meta = index;
   for (const { key, value } of view.entries(tableRange(collection.table))) {
-    meta = noteIndex(meta, addToIndex(view, collection, compiled, recordOf(key), decodeDocument(value)));
+    const stored = { record: recordOf(key), document: decodeDocument(value) };
+    meta = noteIndex(meta, addToIndex(view, collection, compiled, stored));
   }
   return meta;
 }

@@ -110,7 +110,8 @@ function transactionOf(
 }
 
 /** Refuses a command that does not run on views, where it names one. */
-function checkView(engine: Engine, command: KnownCommand, name: string, body: Document, db: string): void {
+function checkView(engine: Engine, command: KnownCommand, name: string, body: Document): void {
+  const { $db: db = 'admin' } = body;
   if (command.views !== 'refused' || typeof body[name] !== 'string') return;
   const meta = engine.catalog.collections.get(namespaceOf(db, body[name]));
   if (meta !== undefined) refuseView(meta);
@@ -152,7 +153,7 @@ function makeOperation(
   }
   checkReadConcern(command, body, body['autocommit'] === false && body['startTransaction'] !== true);
   const writeConcernError = checkWriteConcern(command, body);
-  checkView(engine, command, name, body, db);
+  checkView(engine, command, name, body);
   const transaction = transactionOf(engine, command, body, session);
   const numbered = transaction === undefined && command.retryable === true && body['txnNumber'] !== undefined;
   if (numbered && session !== undefined && engine.sessions.known(session, Number(body['txnNumber'])))

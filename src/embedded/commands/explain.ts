@@ -133,12 +133,17 @@ function* explainQuery(operation: Operation, reader: Reader, asked: Asked): Pace
   return out;
 }
 
+/** A pipeline to explain, and of which collection. */
+interface AskedPipeline {
+  readonly name: string;
+  readonly stages: readonly Document[];
+  readonly verbosity: Verbosity;
+}
+
 function* explainPipeline(
   operation: Operation,
   reader: Reader,
-  name: string,
-  stages: readonly Document[],
-  verbosity: Verbosity,
+  { name, stages, verbosity }: AskedPipeline,
 ): Paced<Document> {
   const source = resolveSource(reader, operation.db, name);
   const collation = collationOf(operation.body, reader.catalog.get(operation.db, name));
@@ -207,7 +212,11 @@ function* explainCommand(
   checkName(operation.db, name);
   const collection = reader.catalog.get(operation.db, name);
   if (command === 'aggregate')
-    return yield* explainPipeline({ ...operation, body: inner }, reader, name, inner['pipeline'], verbosity);
+    return yield* explainPipeline({ ...operation, body: inner }, reader, {
+      name,
+      stages: inner['pipeline'],
+      verbosity,
+    });
   if (command === 'update' || command === 'delete') {
     const within = { ...operation, command, body: inner, sequences: new Map() };
     const [statement] = command === 'update' ? updatesOf(within) : deletesOf(within);
@@ -243,7 +252,7 @@ function* explainCommand(
     ...findAsPipeline(query, documentOf(inner, 'projection')),
     ...(VIEW_TAILS[command]?.(inner) ?? []),
   ];
-  return yield* explainPipeline({ ...operation, body: inner }, reader, name, stages, verbosity);
+  return yield* explainPipeline({ ...operation, body: inner }, reader, { name, stages, verbosity });
 }
 
 const whole = (operation: Operation, command: Document, explained: Document): Document => ({
@@ -266,7 +275,7 @@ export function explainAggregate(
     return whole(
       operation,
       body,
-      yield* explainPipeline(operation, reader, collection, stages, 'queryPlanner'),
+      yield* explainPipeline(operation, reader, { name: collection, stages, verbosity: 'queryPlanner' }),
     );
   });
 }

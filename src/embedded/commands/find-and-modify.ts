@@ -65,7 +65,8 @@ function updateOne(operation: Operation, view: Writable, name: string, shape: Sh
   const validates = body['bypassDocumentValidation'] !== true;
   const found = findOne(operation, view, name);
   if (found !== undefined) {
-    const { before, after } = applyUpdate(view, collectionForWrite(view, db, name), found, update, validates);
+    const collection = collectionForWrite(view, db, name);
+    const { before, after } = applyUpdate(view, collection, found, { update, validates });
     return {
       lastErrorObject: { n: 1, updatedExisting: true },
       value: shape(body['new'] === true ? after : before),

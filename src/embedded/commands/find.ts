@@ -134,8 +134,7 @@ export const find: Command = (operation) => {
     if (meta?.options['viewOn'] !== undefined) {
       return runAggregate(
         operation,
-        reader,
-        release,
+        { reader, release },
         findAsPipeline(query, documentOf(body, 'projection')),
         batchSize,
       );

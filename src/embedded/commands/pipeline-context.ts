@@ -51,14 +51,20 @@ function* passing(
   for (const document of documents) if (document === PAUSE || test(document)) yield document;
 }
 
+/** What a pipeline's collections are read in. */
+interface Reading {
+  readonly operation: Operation;
+  readonly reader: Reader;
+  readonly context: AggregationContext;
+}
+
 function* decoded(
-  operation: Operation,
-  reader: Reader,
+  reading: Reading,
   from: { db: string; name: string },
   query: Query,
-  context: AggregationContext,
   fields?: ReadonlySet<string>,
 ): Generator<Document | Pause> {
+  const { operation, reader, context } = reading;
   const source = resolveSource(reader, from.db, from.name);
   const { collection, stages } = source;
   if (collection === undefined) return;
@@ -78,13 +84,7 @@ function* decoded(
   if (query.skip) tail.push({ $skip: query.skip });
   if (query.limit !== undefined) tail.push({ $limit: query.limit });
   const { rest, ...under } = pushDown([...stages, ...tail]);
-  const documents = decoded(
-    operation,
-    reader,
-    { db: from.db, name: source.name },
-    { ...query, ...under },
-    context,
-  );
+  const documents = decoded(reading, { db: from.db, name: source.name }, { ...query, ...under });
   yield* runPipeline(documents, rest, context);
 }
 
@@ -115,11 +115,9 @@ export function pipelineContext(operation: Operation, reader: Reader, name: stri
   const access = (from: string, database: string): CollectionAccess => ({
     find: ({ filter, sort, skip, limit, fields }) =>
       decoded(
-        operation,
-        reader,
+        { operation, reader, context },
         { db: database, name: from },
         { filter, sort, skip, limit, collation },
-        context,
         fields,
       ),
     ...(reader instanceof Batch

@@ -95,8 +95,7 @@ function* bytesOf(rows: Flow<Found>): Generator<Buffer | Pause> {
 /** Runs a pipeline on a collection or view and answers with its first batch. Takes over the reader. */
 export function runAggregate(
   operation: Operation,
-  reader: Reader,
-  release: () => void,
+  { reader, release }: { readonly reader: Reader; readonly release: () => void },
   stages: readonly Document[],
   batchSize: number | undefined,
 ): Answer | Promise<Answer> {

@@ -41,7 +41,7 @@ export function updateStatement(
   const found = findForWrite(view, collection, query, meter);
   let nModified = 0;
   for (const record of found) {
-    const result = applyUpdate(view, collection, record, compiled, validates);
+    const result = applyUpdate(view, collection, record, { update: compiled, validates });
     collection = result.collection;
     if (result.changed) nModified += 1;
   }

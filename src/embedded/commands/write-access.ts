@@ -58,7 +58,7 @@ function replaceOne({ batch, db, name, meter, validates }: Target, id: unknown, 
   if (found === undefined) return;
   const old = storedRecord(found);
   if (validates) validateDocument(collection, document, old.document);
-  updateRecord(batch, collection, old, document, false);
+  updateRecord(batch, collection, old, { document, replaces: false });
 }
 
 /** Databases that no pipeline writes. */

@@ -54,7 +54,7 @@ function range(values: readonly unknown[]): unknown {
 export const ARRAY_MAKERS: Operators = {
   $concatArrays: variadic(concatArrays),
   $range: (operand, scope, name) => {
-    const inputs = compileArguments(name, operand, scope, 2, 3);
+    const inputs = compileArguments(name, operand, scope, [2, 3]);
     return fold((root) => range(inputs.map((input) => input(root))), ...inputs);
   },
 };

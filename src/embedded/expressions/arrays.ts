@@ -64,7 +64,7 @@ function sliceBound(value: unknown, place: string, code: number): number {
 }
 
 const slice: Operator = (operand, scope, name) => {
-  const inputs = compileArguments(name, operand, scope, 2, 3) as [Evaluate, Evaluate, Evaluate | undefined];
+  const inputs = compileArguments(name, operand, scope, [2, 3]) as [Evaluate, Evaluate, Evaluate | undefined];
   const [input, second, third] = inputs;
   return (root) => {
     const [array, a, b] = [input(root), second(root), third?.(root)];
@@ -81,7 +81,7 @@ const slice: Operator = (operand, scope, name) => {
 };
 
 const indexOfArray: Operator = (operand, scope, name) => {
-  const [input, item, start, end] = compileArguments(name, operand, scope, 2, 4) as [
+  const [input, item, start, end] = compileArguments(name, operand, scope, [2, 4]) as [
     Evaluate,
     Evaluate,
     Evaluate?,

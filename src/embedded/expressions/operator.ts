@@ -55,9 +55,9 @@ export function compileArguments(
   name: string,
   operand: unknown,
   scope: Scope,
-  least: number,
-  most = least,
+  count: number | readonly [least: number, most: number],
 ): Evaluate[] {
+  const [least, most] = typeof count === 'number' ? [count, count] : count;
   const list = listOf(operand);
   if (list.length < least || list.length > most) {
     if (least === most)

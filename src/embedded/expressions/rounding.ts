@@ -99,7 +99,7 @@ function roundDouble(value: number, place: number, rounding: Rounding): number {
 
 function roundTo(rounding: Rounding): Operator {
   return (operand, scope, name) => {
-    const [input, place] = compileArguments(name, operand, scope, 1, 2) as [Evaluate, Evaluate | undefined];
+    const [input, place] = compileArguments(name, operand, scope, [1, 2]) as [Evaluate, Evaluate | undefined];
     const evaluate: Evaluate = (root) => {
       const value = input(root);
       const digits = place === undefined ? 0 : place(root);

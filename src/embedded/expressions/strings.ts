@@ -115,7 +115,12 @@ function substringOfBytes(values: readonly unknown[]): string {
 /** `$indexOfCP` and `$indexOfBytes`: a place counted in units of the text. */
 function indexOf(unitsOf: (text: string) => ArrayLike<unknown>, codes: readonly [number, number]): Operator {
   return (operand, scope, name) => {
-    const inputs = compileArguments(name, operand, scope, 2, 4) as [Evaluate, Evaluate, Evaluate?, Evaluate?];
+    const inputs = compileArguments(name, operand, scope, [2, 4]) as [
+      Evaluate,
+      Evaluate,
+      Evaluate?,
+      Evaluate?,
+    ];
     return (root) => {
       const [text, part, start, end] = inputs.map((input) => input?.(root));
       if (isNullish(text)) return null;

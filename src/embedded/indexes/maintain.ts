@@ -39,13 +39,14 @@ export function duplicateKey(
   );
 }
 
-function checkUnique(
-  view: Writable,
-  collection: CollectionMeta,
-  index: CompiledIndex,
-  keys: DocumentKeys,
-  record: Buffer,
-): void {
+/** Where a document's entries are written. */
+interface Place {
+  readonly view: Writable;
+  readonly collection: CollectionMeta;
+  readonly record: Buffer;
+}
+
+function checkUnique({ view, collection, record }: Place, index: CompiledIndex, keys: DocumentKeys): void {
   keys.keys.forEach((key, i) => {
     const stored = entryKey(index, key, record);
     view.lock(stored);
@@ -95,8 +96,7 @@ export function maintainIndexes(
   view: Writable,
   collection: CollectionMeta,
   recordNumber: number,
-  before: Document | undefined,
-  after: Document | undefined,
+  { before, after }: { readonly before?: Document; readonly after?: Document },
 ): CollectionMeta {
   const record = recordBytes(recordNumber);
   const entries: Entries[] = [];
@@ -106,7 +106,7 @@ export function maintainIndexes(
     const old = before === undefined ? [] : documentKeys(index, before).keys;
     const fresh = after === undefined ? undefined : documentKeys(index, after);
     if (fresh !== undefined && index.unique && !sameKeys(old, fresh.keys)) {
-      checkUnique(view, collection, index, fresh, record);
+      checkUnique({ view, collection, record }, index, fresh);
     }
     if (fresh !== undefined && (fresh.cut || fresh.multikey.length > 0)) notes.set(index.meta.table, fresh);
     entries.push(difference(index, old, fresh?.keys ?? [], record));
@@ -141,12 +141,11 @@ export function addToIndex(
   view: Writable,
   collection: CollectionMeta,
   index: CompiledIndex,
-  recordNumber: number,
-  document: Document,
+  stored: { readonly record: number; readonly document: Document },
 ): IndexNotes {
-  const record = recordBytes(recordNumber);
-  const keys = documentKeys(index, document);
-  if (index.unique) checkUnique(view, collection, index, keys, record);
+  const record = recordBytes(stored.record);
+  const keys = documentKeys(index, stored.document);
+  if (index.unique) checkUnique({ view, collection, record }, index, keys);
   for (const key of keys.keys) view.put(entryKey(index, key, record), index.unique ? record : NONE);
   return keys;
 }

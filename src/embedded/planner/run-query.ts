@@ -27,10 +27,10 @@ function refuseSort(limit: number): never {
 function* sortedRows(
   reader: Reader,
   plan: Plan,
-  query: Query,
-  sort: Document,
+  query: Query & { readonly sort: Document },
   meter: ScanMeter,
 ): Generator<Found | Pause> {
+  const { sort } = query;
   const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
   // What a filter has stepped over once is where the sort keys are read, too.
   const filter = plan.exact ? undefined : filterOf(query);
@@ -53,7 +53,7 @@ function* sortedRows(
   const leading = plan.kind === 'IXSCAN' ? plan.leading : 0;
   const sorted =
     leading > 0
-      ? sortRuns(rows, sort, query.collation, most, leading)
+      ? sortRuns(rows, sort, query.collation, { most, leading })
       : sortRows(rows, sort, query.collation, most);
   for (const record of sorted) {
     if (record === PAUSE) {
@@ -91,7 +91,7 @@ export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMet
   const rows =
     sort === undefined || plan.sorted
       ? scanPlan(reader, plan, meter, { admits: filterOf(query).test })
-      : sortedRows(reader, plan, query, sort, meter);
+      : sortedRows(reader, plan, { ...query, sort }, meter);
   return skip === 0 && limit === undefined ? rows : window(rows, skip, limit);
 }
 

@@ -41,8 +41,7 @@ export function* sortRuns<T>(
   rows: Flow<Sortable<T>>,
   sort: Document,
   collation: Collation | undefined,
-  most: number | undefined,
-  leading: number,
+  { most, leading }: { readonly most: number | undefined; readonly leading: number },
 ): Generator<T | Pause> {
   const order = compileSort(sort, valueComparer(collation));
   let run: Keyed<T>[] = [];

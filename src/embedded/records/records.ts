@@ -84,7 +84,7 @@ export function insertRecord(
 ): { record: number; collection: CollectionMeta } {
   view.touch(collection);
   const record = view.nextRecord(collection.table);
-  const changed = maintainIndexes(view, collection, record, undefined, document);
+  const changed = maintainIndexes(view, collection, record, { after: document });
   view.put(recordKey(collection.table, record), bytes);
   view.addCount(collection.table, 1);
   view.log({
@@ -101,8 +101,7 @@ export function updateRecord(
   view: Writable,
   collection: CollectionMeta,
   old: StoredRecord,
-  document: Document,
-  replaces: boolean,
+  { document, replaces }: { readonly document: Document; readonly replaces: boolean },
 ): { changed: boolean; collection: CollectionMeta } {
   const bytes = encodeDocument(document);
   if (bytes.equals(old.bytes)) return { changed: false, collection };
@@ -112,7 +111,7 @@ export function updateRecord(
   view.touch(collection);
   const key = recordKey(collection.table, old.record);
   view.lock(key);
-  const changed = maintainIndexes(view, collection, old.record, old.document, document);
+  const changed = maintainIndexes(view, collection, old.record, { before: old.document, after: document });
   view.put(key, bytes);
   const documentKey = { _id: document['_id'] };
   const body = replaces
@@ -127,7 +126,7 @@ export function deleteRecord(view: Writable, collection: CollectionMeta, old: St
   view.touch(collection);
   const key = recordKey(collection.table, old.record);
   view.lock(key);
-  maintainIndexes(view, collection, old.record, old.document, undefined);
+  maintainIndexes(view, collection, old.record, { before: old.document });
   view.remove(key);
   view.addCount(collection.table, -1);
   view.log({

@@ -54,12 +54,11 @@ function applyChange(
   draft: Draft,
   { change, creates, needsWay }: Change,
   parts: readonly string[],
-  document: Document,
-  inserting: boolean,
+  given: { readonly document: Document; readonly inserting: boolean },
 ): void {
   const old = draft.get(parts);
   if (old === undefined && needsWay && !creates) draft.checkWay(parts);
-  const value = change(old, { document, inserting });
+  const value = change(old, given);
   if (value === undefined) {
     if (old !== undefined) draft.unset(parts);
     return;
@@ -124,7 +123,7 @@ function compileOperators(update: Document, options: UpdateOptions): ApplyUpdate
     steps.forEach(({ change }, i) => {
       if (change.renameFrom !== undefined)
         rename(draft, change.renameFrom.split('.'), change.path.split('.'));
-      for (const parts of places[i] ?? []) applyChange(draft, change, parts, document, inserting);
+      for (const parts of places[i] ?? []) applyChange(draft, change, parts, { document, inserting });
     });
     if (draft.changed) checkId(document, draft.root);
     return draft.root;

@@ -102,13 +102,13 @@ function compareDocuments(a: Document, b: Document, compare: Compare): number {
   return left.length - right.length;
 }
 
-function compareSameType(
-  a: unknown,
-  b: unknown,
-  place: number,
-  strings: CompareStrings,
-  self: Compare,
-): number {
+/** An order of strings, and the one over all values that is made of it. */
+interface Orders {
+  readonly strings: CompareStrings;
+  readonly self: Compare;
+}
+
+function compareSameType(a: unknown, b: unknown, place: number, { strings, self }: Orders): number {
   switch (place) {
     case 10:
       return compareNumbers(a, b);
@@ -153,8 +153,9 @@ function makeCompare(strings: CompareStrings): Compare {
     const left = typeOrder(a);
     const right = typeOrder(b);
     if (left !== right) return left < right ? -1 : 1;
-    return compareSameType(a, b, left, strings, compare);
+    return compareSameType(a, b, left, orders);
   };
+  const orders: Orders = { strings, self: compare };
   return compare;
 }
 

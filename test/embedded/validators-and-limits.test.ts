@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Collection, Document } from 'mongodb';
-import { MongoClient } from 'mongodb';
+import { type Collection, type Document, MongoClient, Timestamp } from 'mongodb';
 import { startEngine } from '../../src/embedded/index.js';
 import { failure, has, openEngine, removeFolder, type TestEngine, temporaryFolder } from './support.js';
 
@@ -122,6 +121,51 @@ const RULES: readonly [Document, Document, unknown][] = [
     [{ operatorName: 'oneOf', reason: 'more than one subschema matched', matchingSchemaIndexes: [0, 1] }],
   ],
 ];
+
+const computed = (expression: Document): Document => ({ $project: { x: expression } });
+const grouped = (accumulator: Document): Document => ({ $group: { _id: null, x: accumulator } });
+const windowed = (operator: Document): Document => ({
+  $setWindowFields: { sortBy: { _id: 1 }, output: { x: operator } },
+});
+const TOP = { sortBy: { _id: 1 }, output: '$a' };
+
+/** By a version, what only later ones know, and the code that it answers. */
+const NEWER: Readonly<Record<string, readonly (readonly [Document, number])[]>> = {
+  '5.0': [
+    [{ $densify: { field: 'n', range: { step: 1, bounds: [0, 2] } } }, 40324],
+    [{ $fill: { output: { n: { value: 1 } } } }, 40324],
+    [computed({ $tsSecond: '$t' }), 168],
+    [computed({ $tsIncrement: '$t' }), 168],
+    [computed({ $sortArray: { input: '$a', sortBy: 1 } }), 168],
+    ...['$firstN', '$lastN', '$minN', '$maxN'].flatMap((name): [Document, number][] => [
+      [computed({ [name]: { input: '$a', n: 1 } }), 168],
+      [grouped({ [name]: { input: '$a', n: 1 } }), 15952],
+    ]),
+    [computed({ $filter: { input: '$a', cond: true, limit: 1 } }), 28647],
+    ...['$top', '$bottom'].flatMap((name): [Document, number][] => [
+      [grouped({ [name]: TOP }), 15952],
+      [grouped({ [`${name}N`]: { ...TOP, n: 1 } }), 15952],
+    ]),
+    [windowed({ $locf: '$n' }), 9],
+    [windowed({ $linearFill: '$n' }), 9],
+  ],
+  '6.0': [
+    ...['$bitAnd', '$bitOr', '$bitXor'].map((name): [Document, number] => [
+      computed({ [name]: [1, 2] }),
+      168,
+    ]),
+    [computed({ $bitNot: 1 }), 168],
+    [computed({ $median: { input: '$a', method: 'approximate' } }), 168],
+    [computed({ $percentile: { input: '$a', p: [0.5], method: 'approximate' } }), 168],
+    [grouped({ $median: { input: '$_id', method: 'approximate' } }), 15952],
+    [grouped({ $percentile: { input: '$_id', p: [0.5], method: 'approximate' } }), 15952],
+  ],
+  '7.0': [
+    [computed({ $toUUID: '$a' }), 31325],
+    [computed({ $convert: { input: 1, to: 'int', format: 'hex' } }), 9],
+    [computed({ $convert: { input: 1, to: { type: 'int' } } }), 9],
+  ],
+};
 
 if (has('codes of errors') && has('fields of commands')) {
   describe('embedded engine: validators', () => {
@@ -263,6 +307,23 @@ if (has('its own process')) {
         expect(await c.find().sort({ text: 1 }).toArray()).to.have.length(40);
       });
     });
+
+    for (const version of Object.keys(NEWER)) {
+      it(`hides what is newer than ${version}`, async () => {
+        await withEngine({ version }, async (client) => {
+          const c = client.db('t').collection('c');
+          await c.insertOne({ _id: 1 as never, a: [2, 1], t: new Timestamp({ t: 1, i: 1 }) });
+          for (const later of Object.keys(NEWER).filter((name) => name >= version)) {
+            for (const [stage, code] of NEWER[later] ?? []) {
+              const error = await failure(c.aggregate([stage]).toArray());
+              expect(error.code, JSON.stringify(stage)).to.equal(code);
+            }
+          }
+          for (const earlier of Object.keys(NEWER).filter((name) => name < version))
+            for (const [stage] of NEWER[earlier] ?? []) await c.aggregate([stage]).toArray();
+        });
+      });
+    }
 
     it('announces the version that it is told to', async () => {
       await withEngine({ version: '5.0' }, async (client) => {

@@ -1,4 +1,4 @@
-import { Binary, Decimal128, type Document, ObjectId, type Timestamp, UUID } from 'bson';
+import { Binary, Decimal128, ObjectId, type Timestamp } from 'bson';
 import { fail } from '../errors.js';
 import { asDecimal, decimalOf } from '../values/arithmetic.js';
 import { dateOf, millisecondsOf } from '../values/far-date.js';
@@ -135,13 +135,6 @@ function toBool(value: unknown): boolean {
   return !(isNumeric(value) && toDouble(value) === 0);
 }
 
-function toBinary(value: unknown): Binary {
-  if (value instanceof Binary) return value;
-  return typeof value === 'string' && UUID.isValid(value)
-    ? new UUID(value).toBinary()
-    : refuse(value, 'binData');
-}
-
 const CONVERT: Readonly<Record<Target, (value: unknown) => unknown>> = {
   double: toDoubleValue,
   string: (value) => textOfValue(value) ?? refuse(value, 'string'),
@@ -151,11 +144,10 @@ const CONVERT: Readonly<Record<Target, (value: unknown) => unknown>> = {
   int: (value) => toInteger(value, 'int'),
   long: (value) => toInteger(value, 'long'),
   decimal: toDecimal,
-  binData: toBinary,
+  binData: (value) => (value instanceof Binary ? value : refuse(value, 'binData')),
 };
 
-function targetOf(to: unknown): Target | 'missing' {
-  const type = (to as Document | null)?.['type'] ?? to;
+function targetOf(type: unknown): Target | 'missing' {
   // A name of `$type`, to which nothing converts.
   if (type === 'missing') return 'missing';
   if (isNumeric(type)) {
@@ -179,7 +171,7 @@ function targetOf(to: unknown): Target | 'missing' {
 const convert: Operator = (operand, scope, name) => {
   const spec = namedOperand(name, operand, {
     required: ['input', 'to'],
-    optional: ['onError', 'onNull', 'format', 'base', 'byteOrder'],
+    optional: ['onError', 'onNull'],
   });
   const input = scope.compile(spec['input']);
   const to = scope.compile(spec['to']);
@@ -214,7 +206,6 @@ export const CONVERSION: Operators = {
   $toInt: to('int'),
   $toLong: to('long'),
   $toDecimal: to('decimal'),
-  $toUUID: to('binData'),
   $type: unary((value) => bsonTypeOf(value)),
   $isNumber: unary((value) => isNumeric(value)),
 };

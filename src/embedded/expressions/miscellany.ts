@@ -62,15 +62,16 @@ const meta: Operator = (operand, _scope, name) => {
   };
 };
 
-/** `$tsSecond` and `$tsIncrement`. */
-const partOfTimestamp = (part: 'high' | 'low'): Operator =>
+/** `$tsSecond` and `$tsIncrement`, and MongoDB's code for what is not a timestamp. */
+const partOfTimestamp = (part: 'high' | 'low', code: number): Operator =>
   since(
     5.1,
-    unary((value) =>
-      isNullish(value)
-        ? null
-        : makeInteger(BigInt((value as Record<typeof part, number>)[part] >>> 0), 'long'),
-    ),
+    unary((value, name) => {
+      if (isNullish(value)) return null;
+      if (bsonTypeOf(value) !== 'timestamp')
+        fail(code, `${name} argument must be a timestamp, but is ${bsonTypeOf(value)}`);
+      return makeInteger(BigInt((value as Record<typeof part, number>)[part] >>> 0), 'long');
+    }),
   );
 
 /** The remaining operators. */
@@ -92,14 +93,17 @@ export const MISCELLANY: Operators = {
     6.3,
     bitwise(0n, (a, b) => a ^ b),
   ),
-  $bitNot: unary((value, name) => {
-    if (isNullish(value)) return null;
-    const number = readNumber(value);
-    if (number === undefined || (number.type !== 'int' && number.type !== 'long')) {
-      return fail('TypeMismatch', `${name} only supports int and long, not: ${bsonTypeOf(value)}.`);
-    }
-    return makeInteger(~BigInt(number.value), number.type);
-  }),
+  $bitNot: since(
+    6.3,
+    unary((value, name) => {
+      if (isNullish(value)) return null;
+      const number = readNumber(value);
+      if (number === undefined || (number.type !== 'int' && number.type !== 'long')) {
+        return fail('TypeMismatch', `${name} only supports int and long, not: ${bsonTypeOf(value)}.`);
+      }
+      return makeInteger(~BigInt(number.value), number.type);
+    }),
+  ),
   $bsonSize: unary((value) => {
     if (isNullish(value)) return null;
     if (!isDocument(value))
@@ -107,8 +111,8 @@ export const MISCELLANY: Operators = {
     return calculateObjectSize(value);
   }),
   $binarySize: unary(binarySize),
-  $tsSecond: partOfTimestamp('high'),
-  $tsIncrement: partOfTimestamp('low'),
+  $tsSecond: partOfTimestamp('high', 5687301),
+  $tsIncrement: partOfTimestamp('low', 5687302),
   $meta: meta,
   $function: unsupported('$function'),
   $accumulator: unsupported('$accumulator'),

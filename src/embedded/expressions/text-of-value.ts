@@ -1,4 +1,4 @@
-import type { Binary, ObjectId } from 'bson';
+import type { ObjectId } from 'bson';
 import { readNumber } from '../values/numbers.js';
 import { bsonTypeOf } from '../values/types.js';
 
@@ -25,8 +25,6 @@ export function textOfValue(value: unknown): string | undefined {
       return (value as Date).toISOString();
     case 'objectId':
       return (value as ObjectId).toHexString();
-    case 'binData':
-      return (value as Binary).sub_type === 4 ? (value as Binary).toUUID().toString() : undefined;
     default:
       return undefined;
   }

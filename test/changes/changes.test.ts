@@ -42,12 +42,12 @@ describe('events of the content', () => {
   /** A first event to go on from, since a reader that has just begun may miss what is written meanwhile. */
   const beginning = async (): Promise<string> => {
     let timer: NodeJS.Timeout | undefined;
+    const begun: Promise<string>[] = [];
     const [first] = await read(null, 1, () => {
-      timer = setInterval(() => void make('first'), 100);
+      timer = setInterval(() => begun.push(make('first')), 100);
     });
     clearInterval(timer);
-    // What the interval began may still come.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await Promise.all(begun);
     const written = await opened.store.db.collection(OUTBOX).countDocuments();
     const rest = written > 1 ? await read(first?.position ?? '', written - 1) : [];
     return rest.at(-1)?.position ?? first?.position ?? '';

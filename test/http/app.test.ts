@@ -372,9 +372,17 @@ describe('http: ending', () => {
   });
 
   it('gives up on a request that does not end', async () => {
-    const server = await startServer({}, { read: () => new Promise(() => undefined) });
+    let begun = (): void => undefined;
+    const reading = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    const read = (): Promise<never> => {
+      begun();
+      return new Promise(() => undefined);
+    };
+    const server = await startServer({}, { read });
     const answer = fetch(`${server.url}/api/notes`).catch(() => 'cut off');
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await reading;
     await server.drain(50);
     expect(await answer).to.equal('cut off');
   });

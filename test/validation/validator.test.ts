@@ -70,6 +70,7 @@ describe('documents/validate: refusals', () => {
     ],
     ['too short', { title: 'ab' }, 'title: title must be at least 3 characters'],
     ['too long', { title: 'abcdef' }, 'title: title must be at most 5 characters'],
+    ['a string of 256', { rx: 'a'.repeat(256) }, 'rx: rx must be at most 255 characters'],
     ['pattern', { rx: 'A' }, 'rx: rx must match the following: "/^[a-z]+$/"'],
     [
       'pattern, empty, required',

@@ -1,5 +1,6 @@
 /** How each scalar type stands in answers and bodies (rules C.3, E.4). */
 import { scalarOf } from '../../schema/scalars/index.js';
+import { maxLengthOf } from '../../schema/scalars/rules.js';
 import { UID_PATTERN } from '../../schema/scalars/uid.js';
 import type { Model, ScalarAttribute } from '../../schema/types.js';
 import { pascal } from '../names.js';
@@ -66,7 +67,8 @@ const inputForm = (schema: JsonSchema, strict: boolean): JsonSchema => {
 };
 
 function limitsOf(attribute: ScalarAttribute, strict: boolean): JsonSchema {
-  const { type, minLength, maxLength, min, max } = attribute;
+  const { type, minLength, min, max } = attribute;
+  const maxLength = maxLengthOf(attribute);
   const numeric = type === 'integer' || type === 'float' || type === 'decimal';
   return {
     ...(type === 'uid' && strict && !attribute.regex ? { pattern: UID_PATTERN.source } : {}),

@@ -33,7 +33,15 @@ export async function checkPlan(
   if (faults.length === 0) giveStoredForms(plan);
   const list = [...faults, ...(plan.invalidRelations ? [INVALID] : missing)];
   if (list.length === 0) return;
-  throw errors.fields([...list, ...((await taken?.()) ?? [])]);
+  throw errors.fields(inSchemaOrder([...list, ...((await taken?.()) ?? [])], plan.type));
+}
+
+/** As Strapi lists them: by the attribute of the type; what belongs to none is last. */
+function inSchemaOrder(list: readonly FieldError[], { attributes }: ContentType): readonly FieldError[] {
+  const names = [...attributes.keys()];
+  const placeOf = ({ path: [name] }: FieldError) =>
+    name === undefined ? names.length : names.indexOf(String(name));
+  return list.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 export function giveStoredForms({ entries }: WritePlan): void {

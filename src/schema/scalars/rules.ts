@@ -13,11 +13,17 @@ export const isNullable: (attribute: ScalarAttribute, strict: boolean) => boolea
 export const notNil: ScalarRule = (attribute, strict) =>
   only(!isNullable(attribute, strict), { notNil: true });
 
+/** Strapi's longest `string` where the schema says nothing, in UTF-16 code units. What other programs wrote has no such bound. */
+const SHORT_TEXT = 255;
+
+export const maxLengthOf = ({ type, maxLength, adopted }: ScalarAttribute): number | undefined =>
+  maxLength ?? (type === 'string' && !adopted ? SHORT_TEXT : undefined);
+
 /** Lengths and the attribute's own expression; an empty text passes that of an attribute that is not required. */
 export const textRule: ScalarRule = (attribute, strict) => ({
   type: isNullable(attribute, strict) ? ['string', 'null'] : 'string',
   ...only(strict && attribute.minLength !== undefined, { minLength: attribute.minLength }),
-  ...only(attribute.maxLength !== undefined, { maxLength: attribute.maxLength }),
+  ...only(maxLengthOf(attribute) !== undefined, { maxLength: maxLengthOf(attribute) }),
   ...only(strict && attribute.regex !== undefined, {
     [attribute.required ? 'matches' : 'matchesOrEmpty']: attribute.regex,
   }),

@@ -51,6 +51,10 @@ interface Linking {
 function linked(entry: Entry, { planned, attribute, current }: Linking, tools: BuildTools): Entry {
   const { path, values, links } = planned;
   const given = values[attribute.name] === undefined ? undefined : links.get(attribute.name);
+  if (!given && path.length === 0 && current && isAsStored(attribute, current[attribute.name])) {
+    entry[attribute.name] = current[attribute.name];
+    return entry;
+  }
   const after = applyLinks(attribute, readLinks(current ?? {}, attribute), given ?? { kind: 'none' }, tools);
   // What an item of a component holds is written with it; of the entry itself only what the body names.
   if (attribute.kind === 'media' && (given || path.length > 0))
@@ -61,6 +65,12 @@ function linked(entry: Entry, { planned, attribute, current }: Linking, tools: B
     });
   return withLinks(entry, attribute, after);
 }
+
+/** Whether nothing of a stored value would be written in another way: what the body does not name stays as it is. */
+const isAsStored = ({ many }: LinkAttribute, stored: unknown): boolean =>
+  many
+    ? Array.isArray(stored) && stored.every((reference) => typeof reference === 'string')
+    : typeof stored === 'string' || stored === null;
 
 /** False for the computed side of a two-way relation. */
 export const isStored = (attribute: Attribute): boolean => attribute.kind !== 'relation' || attribute.owner;

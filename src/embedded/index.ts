@@ -79,11 +79,14 @@ function addressOf(options: EngineOptions): Address {
   return { socketPath: socketPathFor(resolve(options.dataDir)) };
 }
 
+/** An engine that is busy, as with an index over millions of documents, has not gone: its end closes the connection. */
+const OPTIONS = 'directConnection=true&connectTimeoutMS=0';
+
 /** The connection string of an address; on a port it has the password that is asked for there. */
 function uriOf(address: Address, host: string, credentials: Credentials | undefined): string {
-  if ('socketPath' in address) return `mongodb://${encodeURIComponent(host)}/?directConnection=true`;
+  if ('socketPath' in address) return `mongodb://${encodeURIComponent(host)}/?${OPTIONS}`;
   const who = credentials === undefined ? '' : `${credentials.user}:${credentials.password}@`;
-  return `mongodb://${who}${host}/?directConnection=true&authMechanism=${MECHANISM}&authSource=admin`;
+  return `mongodb://${who}${host}/?${OPTIONS}&authMechanism=${MECHANISM}&authSource=admin`;
 }
 
 /** Waits until the process that has the folder serves, or has gone. */

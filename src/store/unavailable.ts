@@ -40,6 +40,8 @@ const CODES: ReadonlySet<number> = new Set([
 /** No connection was free in time, the pool had lost its server, or the client was closing. */
 const NAMES = new Set([
   'MongoWaitQueueTimeoutError',
+  // A connection that ended in place of an answer.
+  'MongoUnexpectedServerResponseError',
   'MongoPoolClearedError',
   'MongoNotConnectedError',
   'MongoServerClosedError',

@@ -91,7 +91,7 @@ if (has('its own process')) {
     it('listens on a port of the loopback interface, and on no other', async () => {
       const engine = await startEngine({ dataDir: folder, port: 0 });
       expect(engine.uri).to.match(
-        /^mongodb:\/\/mangrove:[\w-]{32}@127\.0\.0\.1:\d+\/\?directConnection=true&/,
+        /^mongodb:\/\/mangrove:[\w-]{32}@127\.0\.0\.1:\d+\/\?directConnection=true&connectTimeoutMS=0&/,
       );
       await put(engine.uri, { _id: 1 as never });
       const bare = engine.uri.replace(/\/\/[^@]*@/, '//').replace(/&authMechanism.*/, '');

@@ -147,6 +147,16 @@ export const ROW_LACKS: readonly (Lack & { readonly rows: RegExp })[] = [
     reason: 'a computed member keeps the place of the member that it replaces',
   },
   {
+    rows: /^\[\{"\$addFields":\{\}\}\]$/,
+    engines: ['ferretdb', 'secantusdb'],
+    reason: 'empty $addFields are taken',
+  },
+  {
+    rows: /^\[\{"\$facet":\{"a":\[\{"\$(currentOp|listSessions)":/,
+    engines: ['secantusdb'],
+    reason: 'a $facet takes stages that must be first',
+  },
+  {
     rows: /^\{"a":\{\}\}$|^\[\{"\$project":\{\}\}\]$/,
     engines: ['ferretdb'],
     reason: 'an empty projection is taken',

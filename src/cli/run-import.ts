@@ -135,7 +135,8 @@ async function importInto(
   const whole = { ...report, problems: [...problems, ...report.problems], schemaFiles: written };
   if (options.json) printJson(whole);
   else print(reportLines(whole).join('\n'));
-  if (whole.verified && whole.verified.differences.length > 0) process.exitCode = EXIT.failed;
+  const differs = (whole.verified?.differences.length ?? 0) > 0;
+  if (differs || whole.others['damaged lines']) process.exitCode = EXIT.failed;
 }
 
 const WORDS: Readonly<Record<Progress['phase'], string>> = {

@@ -88,7 +88,8 @@ const TAKE: { readonly [K in SourceRecord['kind']]: Take<K> } = {
     count(state, 'tokens');
     sink.add('tokens', { _id: token.name, ...token } as Staged);
   },
-  problem({ selection }, { problem }, _, { problems }) {
+  problem({ selection, state }, { problem }, _, { problems }) {
+    if (problem.what === 'line') count(state, 'damaged lines');
     if (problem.what !== 'setting' || selection.parts.includes('config')) problems.add(problem);
   },
 };

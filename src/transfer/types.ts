@@ -105,7 +105,17 @@ export interface SourceToken {
 
 /** Something that the source holds and that could not come along as it is. */
 export interface Problem {
-  readonly what: 'schema' | 'entry' | 'link' | 'value' | 'component' | 'file' | 'user' | 'role' | 'setting';
+  readonly what:
+    | 'schema'
+    | 'line'
+    | 'entry'
+    | 'link'
+    | 'value'
+    | 'component'
+    | 'file'
+    | 'user'
+    | 'role'
+    | 'setting';
   /** Where: `api::article.article 17 cover`. */
   readonly at: string;
   /** Why, and what became of it, as a person reads it. */

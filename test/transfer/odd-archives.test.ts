@@ -1,5 +1,5 @@
 /** Archives that are damaged, packed otherwise or not quite what Strapi exports: placed, named in the report, or refused in a sentence. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -87,13 +87,39 @@ describe('odd archives', function () {
     }
   });
 
-  it('name the line that is broken', async () => {
+  it('have lines that are damaged named, and the rest is imported', async () => {
     const path = join(folder, 'broken');
-    await writeArchive(path, { entities: [page(1, {})] });
-    await writeFile(join(path, 'entities', 'entities_00002.jsonl'), '{"type": "api::pa');
-    expect(await refusal(path)).to.have.property(
-      'message',
-      'entities/entities_00002.jsonl, line 1 is not a JSON object',
+    await writeArchive(path, { entities: [page(1, { title: 'one' })] });
+    const lines = [
+      '{"type": "api::pa',
+      '[1]',
+      'null',
+      JSON.stringify({ id: 7, data: {} }),
+      JSON.stringify({ type: PAGE, id: 8, data: 'text' }),
+      JSON.stringify({ type: 'plugin::i18n.locale', id: 1, data: {} }),
+      '',
+      JSON.stringify(page(2, { title: 'two' })),
+    ];
+    await writeFile(join(path, 'entities', 'entities_00002.jsonl'), lines.join('\n'));
+    await mkdir(join(path, 'configuration'), { recursive: true });
+    await writeFile(join(path, 'configuration', 'configuration_00001.jsonl'), '{"type":"core-store"}\n"x"');
+    const source = await openArchiveSource(path, null);
+    const report = await importAll(source, targetIn(opened.store, schema, folder), { verify: true });
+    expect(report.entries[PAGE]).to.include({ read: 2, written: 2 });
+    expect(report.verified?.differences).to.eql([]);
+    expect(report.others).to.have.property('damaged lines', 8);
+    const told = report.problems.filter(({ what }) => what === 'line').map(({ at, why }) => `${at} ${why}`);
+    expect(told.sort()).to.eql(
+      [
+        'configuration/configuration_00001.jsonl, line 1 has no value',
+        'configuration/configuration_00001.jsonl, line 2 is not a JSON object',
+        'entities/entities_00002.jsonl, line 1 is not a JSON object',
+        'entities/entities_00002.jsonl, line 2 is not a JSON object',
+        'entities/entities_00002.jsonl, line 3 is not a JSON object',
+        'entities/entities_00002.jsonl, line 4 has no id',
+        'entities/entities_00002.jsonl, line 5 has no data',
+        'entities/entities_00002.jsonl, line 6 is a locale without a code',
+      ].map((text) => text.replace('line 4 has no id', 'line 4 has no type')),
     );
   });
 

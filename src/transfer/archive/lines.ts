@@ -1,46 +1,54 @@
 import type { Readable } from 'node:stream';
 import { isObject } from '../../values/plain-object.js';
-import { ArchiveError } from './error.js';
 
 /** A line longer than this is not an entry: MongoDB holds 16 MB, and JSON escapes make it longer. */
 const LONGEST = 128 * 1024 * 1024;
 
-/** The JSON values of a `.jsonl` file, line by line. Throws an `ArchiveError` that names the line where one is broken. */
-export async function* jsonLines(bytes: Readable, path: string): AsyncGenerator<Record<string, unknown>> {
+/** A line of a `.jsonl` file; `damaged` says why nothing can be read of it. */
+export type Line =
+  | { readonly value: Record<string, unknown> }
+  | { readonly damaged: string; readonly number: number };
+
+/** The JSON objects of a `.jsonl` file, line by line. A line that is none, or too long, is told in its place. */
+export async function* jsonLines(bytes: Readable): AsyncGenerator<Line> {
   let parts: Buffer[] = [];
   let length = 0;
   let number = 0;
-  const take = (last: Buffer): Record<string, unknown> | null => {
+  const take = (last: Buffer): Line | null => {
     number += 1;
-    const text = Buffer.concat([...parts, last])
-      .toString('utf8')
-      .trim();
+    const tooLong = length + last.length > LONGEST;
+    const text = tooLong
+      ? ''
+      : Buffer.concat([...parts, last])
+          .toString('utf8')
+          .trim();
     parts = [];
     length = 0;
-    return text === '' ? null : parse(text, path, number);
+    if (tooLong) return { damaged: 'is longer than 128 MB', number };
+    return text === '' ? null : parse(text, number);
   };
   for await (const chunk of bytes as AsyncIterable<Buffer>) {
     let from = 0;
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-      const value = take(chunk.subarray(from, at));
-      if (value) yield value;
+      const line = take(chunk.subarray(from, at));
+      if (line) yield line;
       from = at + 1;
     }
     const rest = chunk.subarray(from);
     length += rest.length;
-    if (length > LONGEST) throw new ArchiveError(`${path}, line ${number + 1} is longer than 128 MB`);
-    if (rest.length > 0) parts.push(rest);
+    if (length > LONGEST) parts = [];
+    else if (rest.length > 0) parts.push(rest);
   }
-  const value = take(Buffer.alloc(0));
-  if (value) yield value;
+  const line = take(Buffer.alloc(0));
+  if (line) yield line;
 }
 
-function parse(text: string, path: string, number: number): Record<string, unknown> {
+function parse(text: string, number: number): Line {
   try {
     const value: unknown = JSON.parse(text);
-    if (isObject(value)) return value;
+    if (isObject(value) && !Array.isArray(value)) return { value };
   } catch {
-    // Told below, with the place.
+    // Told below.
   }
-  throw new ArchiveError(`${path}, line ${number} is not a JSON object`);
+  return { damaged: 'is not a JSON object', number };
 }

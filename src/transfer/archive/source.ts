@@ -7,7 +7,7 @@ import { isObject } from '../../values/plain-object.js';
 import { derivedId } from '../derived-id.js';
 import type { Source, SourceEntry, SourceFile, SourceKey, SourceRecord, SourceSchema } from '../types.js';
 import { ArchiveError } from './error.js';
-import { jsonLines } from './lines.js';
+import { jsonLines, type Line } from './lines.js';
 import { linkRecord } from './links.js';
 import { type Member, members, type OpenArchive, openArchive, readable } from './members.js';
 import { schemaContent } from './schemas.js';
@@ -41,6 +41,45 @@ async function* knownMembers(path: string, all: AsyncIterable<Member>): AsyncGen
 
 const isLines = ({ path }: Member, stage: string): boolean =>
   stageOf(path) === stage && path.endsWith('.jsonl');
+
+/** What a line of a stage must be, to be read; a string says what it is not. */
+const LINES: Readonly<Record<string, (line: Record<string, unknown>) => string | null>> = {
+  schemas: () => null,
+  entities({ type, id, data }) {
+    if (typeof type !== 'string') return 'has no type';
+    if (typeof id !== 'number' && typeof id !== 'string') return 'has no id';
+    if (!isObject(data)) return 'has no data';
+    return type === LOCALE_UID && typeof data['code'] !== 'string' ? 'is a locale without a code' : null;
+  },
+  links: () => null,
+  configuration: ({ value }) => (isObject(value) ? null : 'has no value'),
+  mangrove: () => null,
+};
+
+/** The lines of a member, or what is wrong with one. */
+async function* linesOf({ path, bytes }: Member): AsyncGenerator<Line> {
+  let number = 0;
+  for await (const line of jsonLines(bytes)) {
+    number = 'damaged' in line ? line.number : number + 1;
+    const wrong = 'damaged' in line ? null : (LINES[stageOf(path)]?.(line.value) ?? null);
+    yield wrong === null ? line : { damaged: wrong, number };
+  }
+}
+
+/** The lines that can be read. */
+async function* sound(member: Member): AsyncGenerator<Record<string, unknown>> {
+  for await (const line of linesOf(member)) if ('value' in line) yield line.value;
+}
+
+const damagedRecord = (path: string, line: Line): SourceRecord[] =>
+  'damaged' in line
+    ? [
+        {
+          kind: 'problem',
+          problem: { what: 'line', at: `${path}, line ${line.number}`, why: line.damaged, kept: false },
+        },
+      ]
+    : [];
 
 /**
  * An archive of `strapi export` (versions 4 and 5) or `mangrove export`, or the folder of one. Rows without a `documentId` are of
@@ -96,7 +135,7 @@ async function readSchemas(all: AsyncIterable<Member>): Promise<readonly SourceS
       if (schemas.length > 0) break;
       continue;
     }
-    for await (const line of jsonLines(member.bytes, member.path)) schemas.push(...schemaContent(line));
+    for await (const line of sound(member)) schemas.push(...schemaContent(line));
   }
   return schemas;
 }
@@ -105,28 +144,29 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
   // Rows of permissions and their links are few, and either may come first.
   const actions = new Map<string, string>();
   const roleOf = new Map<string, string>();
+  const read = function* (stage: string, line: Record<string, unknown>): Generator<SourceRecord> {
+    if (stage === 'entities') {
+      const uid = String(line['type']);
+      const data = isObject(line['data']) ? line['data'] : {};
+      if (uid === PERMISSION_UID) actions.set(String(line['id']), String(data['action']));
+      else if (uid === LOCALE_UID) yield { kind: 'locale', locale: localeOf(line['id'], data) };
+      else yield { kind: 'entry', entry: entryOf(line) };
+    } else if (stage === 'links') {
+      const { left, right } = line;
+      if (isObject(left) && isObject(right) && left['type'] === PERMISSION_UID) {
+        if (left['field'] === 'role') roleOf.set(String(left['ref']), String(right['ref']));
+      } else yield* linkRecord(line);
+    } else if (stage === 'configuration') yield* settingRecord(line);
+    else if (stage === 'mangrove' && line['type'] === 'token' && isObject(line['value']))
+      yield { kind: 'token', token: tokenOf(line['value']) };
+  };
   for await (const member of all) {
-    if (isLines(member, 'entities'))
-      for await (const line of jsonLines(member.bytes, member.path)) {
-        const uid = String(line['type']);
-        const data = isObject(line['data']) ? line['data'] : {};
-        if (uid === PERMISSION_UID) actions.set(String(line['id']), String(data['action']));
-        else if (uid === LOCALE_UID) yield { kind: 'locale', locale: localeOf(line['id'], data) };
-        else yield { kind: 'entry', entry: entryOf(line) };
-      }
-    else if (isLines(member, 'links'))
-      for await (const line of jsonLines(member.bytes, member.path)) {
-        const { left, right } = line;
-        if (isObject(left) && isObject(right) && left['type'] === PERMISSION_UID) {
-          if (left['field'] === 'role') roleOf.set(String(left['ref']), String(right['ref']));
-        } else yield* linkRecord(line);
-      }
-    else if (isLines(member, 'configuration'))
-      for await (const line of jsonLines(member.bytes, member.path)) yield* settingRecord(line);
-    else if (isLines(member, 'mangrove'))
-      for await (const line of jsonLines(member.bytes, member.path))
-        if (line['type'] === 'token' && isObject(line['value']))
-          yield { kind: 'token', token: tokenOf(line['value']) };
+    const stage = stageOf(member.path);
+    if (!Object.hasOwn(LINES, stage) || !isLines(member, stage)) continue;
+    for await (const line of linesOf(member)) {
+      yield* damagedRecord(member.path, line);
+      if ('value' in line) yield* read(stage, line.value);
+    }
   }
   for (const [id, action] of actions) {
     const role = roleOf.get(id);
@@ -147,7 +187,7 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
 async function* readEntries(all: AsyncIterable<Member>): AsyncGenerator<SourceEntry> {
   for await (const member of all)
     if (isLines(member, 'entities'))
-      for await (const line of jsonLines(member.bytes, member.path))
+      for await (const line of sound(member))
         if (line['type'] !== PERMISSION_UID && line['type'] !== LOCALE_UID) yield entryOf(line);
 }
 

@@ -10,6 +10,8 @@ import type { Documents } from '../../src/documents/types.js';
 import { withLinksAcrossLocales } from '../../src/schema/across-locales.js';
 import type { Store } from '../../src/store/client.js';
 import { readLinksAcrossLocales } from '../../src/store/locales.js';
+import { jsonLines } from '../../src/transfer/archive/lines.js';
+import { members, openArchive } from '../../src/transfer/archive/members.js';
 import { openArchiveSource } from '../../src/transfer/archive/source.js';
 import type { Report } from '../../src/transfer/report.js';
 import { has } from '../embedded/lacks.js';
@@ -191,6 +193,13 @@ describe('references across locales', () => {
     } finally {
       await second.close();
     }
+    const lines: unknown[] = [];
+    for await (const { path: member, bytes } of members(await openArchive(path, null)))
+      if (member.startsWith('links/'))
+        for await (const line of jsonLines(bytes)) if ('value' in line) lines.push(line.value);
+    // Strapi shows a polymorphic relation back only where a link names the attribute that shows it.
+    const shownBack = lines.filter((line) => (line as Doc)['relation'] === 'morphToMany');
+    expect(shownBack.map((line) => ((line as Doc)['right'] as Doc)['field'])).to.eql(['notes', 'notes']);
   });
 });
 

@@ -141,7 +141,12 @@ function lineOf({ holder, ref, attribute, target, link, position }: Reference, r
       kind: 'relation.morph',
       relation: attribute.relation,
       left,
-      right: { type: uid, ref: Number(row.id), field: null, ...(attribute.many && { pos: position }) },
+      right: {
+        type: uid,
+        ref: Number(row.id),
+        field: target ? inverseOf(target, holder, attribute) : null,
+        ...(attribute.many && { pos: position }),
+      },
     };
   return {
     kind: uid === holder.uid ? 'relation.circular' : 'relation.basic',
@@ -154,4 +159,12 @@ function lineOf({ holder, ref, attribute, target, link, position }: Reference, r
       ...(link.order !== null && { pos: link.order }),
     },
   };
+}
+
+/** The attribute by which the target shows a polymorphic relation back: Strapi shows there only links that name it. */
+function inverseOf(target: ContentType, holder: Model, { name }: RelationAttribute): string | null {
+  for (const attribute of target.attributes.values())
+    if (attribute.kind === 'relation' && attribute.target === holder.uid && attribute.morphBy === name)
+      return attribute.name;
+  return null;
 }

@@ -183,9 +183,9 @@ describe('POST /mcp', function () {
 
   it('a tool reads less than a route, and is told how much; what it writes is done', async () => {
     const { config } = server.project;
-    const url = await serve({ config: { ...config, server: { ...config.server, mcpMaxBytes: 2000 } } });
+    const url = await serve({ config: { ...config, server: { ...config.server, mcpMaxBytes: 300 } } });
     const client = await connect(url);
-    const data = { title: 'x'.repeat(3000) };
+    const data = { title: 'x'.repeat(255) };
     const made = await use(client, 'create', { type: MEMO, data });
     expect([made.isError, at(made.body, 'data.title')]).to.deep.equal([false, data.title]);
     const documentId = at(made.body, 'data.documentId');
@@ -197,7 +197,7 @@ describe('POST /mcp', function () {
     ] as const) {
       const { isError, body } = await use(client, name, { type: MEMO, ...of });
       expect([isError, at(body, 'code')], name).to.deep.equal([true, 'answer-too-large']);
-      expect(at(body, 'error.details')).to.deep.include({ setting: 'server.mcp.maxBytes', limit: 2000 });
+      expect(at(body, 'error.details')).to.deep.include({ setting: 'server.mcp.maxBytes', limit: 300 });
     }
     const small = await use(client, 'find', {
       type: MEMO,

@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import { rootOf } from '../values/paths.js';
 
 /** Stages that leave alone what they do not write. */
 const ADDING = ['$lookup', '$set', '$addFields'];
@@ -6,7 +7,7 @@ const ADDING = ['$lookup', '$set', '$addFields'];
 /** The top-level members that a stage writes. */
 function writtenBy(name: string, operand: Document | null): readonly string[] {
   const paths = name === '$lookup' ? [String(operand?.['as'])] : Object.keys(operand ?? {});
-  return paths.map((path) => path.split('.', 1)[0] as string);
+  return paths.map(rootOf);
 }
 
 /**

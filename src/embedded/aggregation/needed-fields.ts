@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
+import { rootOf } from '../values/paths.js';
 import { isTruthy } from '../values/type-names.js';
-import { isDocument, isNumeric } from '../values/types.js';
+import { hasOperator, isDocument, isNumeric } from '../values/types.js';
 
 /** Thrown away as soon as a stage needs whole documents. */
 class Needs {
@@ -8,7 +9,7 @@ class Needs {
   whole = false;
 
   path(path: string): void {
-    this.fields.add(path.split('.', 1)[0] as string);
+    this.fields.add(rootOf(path));
   }
 
   /** Whatever an expression reads of the document. */
@@ -53,7 +54,7 @@ function project(needs: Needs, operand: unknown): boolean {
       if (!isTruthy(value)) return;
       if (path !== '_id') includes = true;
       needs.path(path);
-    } else if (isDocument(value) && !Object.keys(value)[0]?.startsWith('$')) {
+    } else if (isDocument(value) && !hasOperator(value)) {
       // A computed nested member stands inside of what is there.
       needs.path(path);
       for (const [name, item] of Object.entries(value)) visit(`${path}.${name}`, item);

@@ -1,6 +1,5 @@
 import type { Document } from 'bson';
 import { toDouble } from '../values/numbers.js';
-import { isNumeric } from '../values/types.js';
 
 /** The name of a sort that knows how many documents are wanted; no user can write it. */
 export const SORTED_LIMIT = '$sortedLimit';
@@ -25,7 +24,7 @@ function moveWindows(stages: readonly Document[]): Document[] {
 }
 
 const whole = (value: unknown): number | undefined => {
-  const number = isNumeric(value) ? toDouble(value) : Number.NaN;
+  const number = toDouble(value);
   return Number.isInteger(number) && number > 0 ? number : undefined;
 };
 

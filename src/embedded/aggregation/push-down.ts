@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { toDouble } from '../values/numbers.js';
-import { isDocument, isNumeric } from '../values/types.js';
+import { isDocument } from '../values/types.js';
 import { checkStages } from './check-stages.js';
 import { neededFields } from './needed-fields.js';
 
@@ -29,7 +29,7 @@ const stageName = (stage: Document | undefined): string | undefined => Object.ke
 
 /** A count that the storage can take; anything odd is left to the stage, which knows the error. */
 function count(value: unknown, least: number): number | undefined {
-  const number = isNumeric(value) ? toDouble(value) : Number.NaN;
+  const number = toDouble(value);
   return Number.isInteger(number) && number >= least ? number : undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import type { Scope } from '../expressions/scope.js';
-import { type Flow, flowOf, gather, PAUSE, type Paced } from '../values/pace.js';
+import { type Flow, flowOf, PAUSE, type Paced } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 import type { AggregationContext } from './context.js';
 
@@ -95,13 +95,6 @@ export function expandStage(expand: (document: Document) => readonly Document[])
     },
   };
 }
-
-/** A stage that must have seen all documents before it gives one. */
-export const gatherStage = (make: (documents: Document[]) => Flow<Document>): Stage => ({
-  run: function* run(source) {
-    yield* make(yield* gather(source));
-  },
-});
 
 /** Runs stages one after the other. */
 export function runStages(source: Flow<Document>, stages: readonly Stage[]): Flow<Document> {

@@ -13,6 +13,7 @@ import { documentReader } from '../values/byte-document.js';
 import { isDocument } from '../values/index.js';
 import { asksMetadata, metadataOf, withMetadata } from '../values/metadata.js';
 import { PAUSE, type Pause } from '../values/pace.js';
+import { rootOf } from '../values/paths.js';
 import { isTruthy } from '../values/type-names.js';
 import { firstBatch } from './cursor-reply.js';
 import {
@@ -94,7 +95,7 @@ function shownFields(projection: Document): ReadonlySet<string> | undefined {
   );
   const shows = entries.some(([, value]) => isTruthy(value));
   if (!plain || !shows) return undefined;
-  return new Set(['_id', ...entries.map(([path]) => path.split('.', 1)[0] as string)]);
+  return new Set(['_id', ...entries.map(([path]) => rootOf(path))]);
 }
 
 /** What a find shows of a found document; undefined where it is shown as it is stored. */

@@ -4,7 +4,7 @@ import { readCollation, storedCollation } from '../options/collation.js';
 import { compileFields } from '../options/read-fields.js';
 import type { Query } from '../planner/plan.js';
 import type { CollectionMeta } from '../storage/catalog.js';
-import { type Collation, compareValues, compileSort, isNumeric } from '../values/index.js';
+import { type Collation, compareValues, compileSort } from '../values/index.js';
 import { toDouble } from '../values/numbers.js';
 
 const NO_FIELDS: Document = {};
@@ -41,7 +41,7 @@ function checkNatural(sort: Document | undefined, hint: string | Document | unde
   const natural = sort?.['$natural'];
   if (sort === undefined || natural === undefined) return;
   if (Object.keys(sort).length > 1) fail('BadValue', "Cannot include '$natural' in compound sort");
-  const direction = isNumeric(natural) ? toDouble(natural) : 0;
+  const direction = toDouble(natural);
   if (Math.abs(direction) !== 1)
     fail('BadValue', '$natural sort cannot be set to a value other than -1 or 1.');
   if (hint !== undefined && !(typeof hint === 'object' && '$natural' in hint)) {

@@ -6,7 +6,7 @@ import type { Meter } from '../planner/meter.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Writable } from '../storage/view.js';
 import { type CompiledUpdate, compileStatement } from '../update/index.js';
-import { type Collation, decodeDocument, isDocument, isNumeric } from '../values/index.js';
+import { type Collation, decodeDocument, isDocument } from '../values/index.js';
 import { toDouble } from '../values/numbers.js';
 import { DELETE_STATEMENT, UPDATE_STATEMENT } from './fields.js';
 import type { Operation } from './operation.js';
@@ -124,7 +124,7 @@ export interface DeleteStatement {
 const readDelete = compileFields(DELETE_STATEMENT, { context: 'delete.deletes' });
 
 function limitOf(limit: unknown): 1 | undefined {
-  const number = isNumeric(limit) ? toDouble(limit) : Number.NaN;
+  const number = toDouble(limit);
   if (number === 0) return undefined;
   if (number === 1) return 1;
   return fail('FailedToParse', `The limit field in delete objects must be 0 or 1. Got ${String(limit)}`);

@@ -13,9 +13,9 @@ import {
   toDecimalValue,
   toDouble,
 } from '../values/numbers.js';
-import { bsonTypeOf, isInt32, isNumeric } from '../values/types.js';
+import { bsonTypeOf, isInt32, isNullish, isNumeric } from '../values/types.js';
 import { makeSum } from './accumulators/accumulators.js';
-import { binary, fold, isNullish, type Operator, type Operators, unary, variadic } from './operator.js';
+import { binary, fold, type Operator, type Operators, unary, variadic } from './operator.js';
 import type { Evaluate } from './scope.js';
 
 /** The sum of a date and milliseconds. */

@@ -1,8 +1,8 @@
 import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isInt32, isNumeric } from '../values/types.js';
+import { bsonTypeOf, isInt32, isNullish, isNumeric } from '../values/types.js';
 import { currentWork, tick } from '../values/work.js';
-import { compileArguments, fold, isNullish, type Operators, variadic } from './operator.js';
+import { compileArguments, fold, type Operators, variadic } from './operator.js';
 
 /** The bytes that MongoDB counts for a value of an array. */
 const VALUE_BYTES = 16;

@@ -2,14 +2,13 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
 import { compileSort } from '../values/sort-by.js';
-import { bsonTypeOf, isDocument, isInt32, isNumeric } from '../values/types.js';
+import { bsonTypeOf, isDocument, isInt32, isNullish, isNumeric } from '../values/types.js';
 import { tick } from '../values/work.js';
 import { ARRAY_MAKERS } from './array-makers.js';
 import {
   binary,
   compileArguments,
   constantOf,
-  isNullish,
   named,
   namedOperand,
   type Operator,
@@ -114,7 +113,7 @@ const indexOfArray: Operator = (operand, scope, name) => {
 
 function bound(value: unknown, otherwise: number): number {
   if (value === undefined) return otherwise;
-  if (!isNumeric(value) || !Number.isInteger(toDouble(value))) {
+  if (!Number.isInteger(toDouble(value))) {
     fail(
       40096,
       `$indexOfArray requires an integral starting index, found a value of type: ${bsonTypeOf(value)}`,
@@ -200,7 +199,7 @@ function severalOf(
   pick: (array: unknown[], n: number, compare: (a: unknown, b: unknown) => number) => unknown[],
 ): Operator {
   const several = named({ required: ['input', 'n'] }, ({ input, n }, name, scope) => {
-    const count = isNumeric(n) ? toDouble(n) : Number.NaN;
+    const count = toDouble(n);
     if (!Number.isInteger(count) || count < 1)
       fail(5787908, `'n' must be greater than 0, found ${String(n)} for ${name}`);
     if (isNullish(input)) return null;

@@ -1,15 +1,7 @@
 import { fail } from '../errors.js';
 import { isTruthy } from '../values/type-names.js';
-import { isDocument } from '../values/types.js';
-import {
-  constantOf,
-  isNullish,
-  listOf,
-  namedOperand,
-  type Operator,
-  type Operators,
-  unary,
-} from './operator.js';
+import { isDocument, isNullish } from '../values/types.js';
+import { constantOf, listOf, namedOperand, type Operator, type Operators, unary } from './operator.js';
 import type { Evaluate, Scope } from './scope.js';
 
 const compileAll = (operand: unknown, scope: Scope): Evaluate[] =>

@@ -4,9 +4,9 @@ import { asDecimal, decimalOf } from '../values/arithmetic.js';
 import { dateOf, millisecondsOf } from '../values/far-date.js';
 import { makeDouble, makeInteger, makeLong, type Numeric, readNumber, toDouble } from '../values/numbers.js';
 import { isTypeNumber, parseTypes } from '../values/type-names.js';
-import { type BsonType, bsonTypeOf, isNumeric } from '../values/types.js';
+import { type BsonType, bsonTypeOf, isNullish, isNumeric } from '../values/types.js';
 import { parseDate } from './date-text.js';
-import { isNullish, namedOperand, type Operator, type Operators, unary } from './operator.js';
+import { namedOperand, type Operator, type Operators, unary } from './operator.js';
 import { textOfValue } from './text-of-value.js';
 
 type Target = 'double' | 'string' | 'objectId' | 'bool' | 'date' | 'int' | 'long' | 'decimal' | 'binData';

@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { makeLong, toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isNumeric } from '../values/types.js';
+import { bsonTypeOf, isNullish } from '../values/types.js';
 import { isoWeekday } from './date-text.js';
 import { instantOf, zoneOf } from './instant.js';
-import { isNullish, named, type Operator, type Operators } from './operator.js';
+import { named, type Operator, type Operators } from './operator.js';
 import { fromLocal, toLocal } from './timezone.js';
 
 /** Lengths of the units that are always as long, in milliseconds. */
@@ -72,7 +72,7 @@ function dateStep(sign: 1 | -1): Operator {
     if ('timezone' in values && isNullish(timezone)) return null;
     if (!isDate(startDate)) fail(5166403, `${name} requires startDate to be convertible to a date`);
     if (typeof unit !== 'string') fail(5166404, `${name} expects string defining the time unit`);
-    if (!isNumeric(amount) || !Number.isInteger(toDouble(amount))) {
+    if (!Number.isInteger(toDouble(amount))) {
       fail(5166405, `${name} expects integer amount of time units`);
     }
     if (!isUnit(unit)) fail('FailedToParse', `unknown time unit value: ${unit}`);
@@ -166,7 +166,7 @@ const dateTrunc = named(
     const by = unitOf(unit, name);
     const zone = zoneOf(timezone);
     const { binSize = 1 } = values;
-    const size = isNumeric(binSize) ? toDouble(binSize) : Number.NaN;
+    const size = toDouble(binSize);
     if (!Number.isInteger(size))
       fail(
         5439017,

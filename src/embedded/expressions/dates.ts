@@ -1,12 +1,12 @@
 import type { Document } from 'bson';
 import { EngineError, fail } from '../errors.js';
 import { makeLong, toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
+import { bsonTypeOf, hasOperator, isDocument, isNullish } from '../values/types.js';
 import { checkFormat, parseFormatted } from './date-format.js';
 import { DATE_STEPS } from './date-steps.js';
 import { dayOfYear, formatDate, isoWeek, isoWeekday, parseDate, sundayWeek } from './date-text.js';
 import { instantOf, zoneOf } from './instant.js';
-import { isNullish, named, namedOperand, type Operator, type Operators } from './operator.js';
+import { named, namedOperand, type Operator, type Operators } from './operator.js';
 import { fromLocal, offsetAt, toLocal } from './timezone.js';
 
 /** The date of an operator that may have it in an array. Throws 40536 for an array of others. */
@@ -20,7 +20,7 @@ function onlyOf(operand: unknown, name: string): unknown {
 /** An operator that reads a part of a date, given bare or as `{date, timezone}`. */
 function part(read: (local: Date) => unknown): Operator {
   return (operand, scope, name) => {
-    const isNamed = isDocument(operand) && !Object.keys(operand)[0]?.startsWith('$');
+    const isNamed = isDocument(operand) && !hasOperator(operand);
     const { date, timezone } = isNamed
       ? namedOperand(name, operand, {
           required: ['date'],
@@ -129,7 +129,7 @@ const LAST_LONG = 2 ** 63;
 function partOf(values: Document, key: string, otherwise: number): number {
   if (!(key in values)) return otherwise;
   const value = values[key];
-  const part = isNumeric(value) ? toDouble(value) : Number.NaN;
+  const part = toDouble(value);
   if (!Number.isInteger(part) || Math.abs(part) > LAST_LONG)
     fail(40515, `'${key}' must evaluate to an integer, found ${bsonTypeOf(value)}`);
   if (/year$/i.test(key)) {

@@ -1,10 +1,10 @@
 import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
 import { isTruthy } from '../values/type-names.js';
-import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
+import { bsonTypeOf, isDocument, isNullish } from '../values/types.js';
 import { currentWork, tick } from '../values/work.js';
 import { concatArrays } from './array-makers.js';
-import { isNullish, namedOperand, type Operator, type Operators } from './operator.js';
+import { namedOperand, type Operator, type Operators } from './operator.js';
 import { type Cell, extendScope, type Scope } from './scope.js';
 
 const nameOf = (value: unknown): string => (typeof value === 'string' ? value : 'this');
@@ -78,7 +78,7 @@ const filter: Operator = (operand, scope) => {
 
 function limitOf(value: unknown): number {
   if (isNullish(value)) return Number.POSITIVE_INFINITY;
-  const count = isNumeric(value) ? toDouble(value) : Number.NaN;
+  const count = toDouble(value);
   if (!Number.isInteger(count)) fail(327391, '$filter: limit must be represented as a 32-bit integral value');
   if (count <= 0) fail(327392, '$filter: limit must be greater than 0');
   return count;

@@ -2,8 +2,8 @@ import { Binary, calculateObjectSize } from 'bson';
 import { fail } from '../errors.js';
 import { metadataOf } from '../values/metadata.js';
 import { makeInteger, readNumber, toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isDocument } from '../values/types.js';
-import { constant, isNullish, type Operator, type Operators, since, unary, variadic } from './operator.js';
+import { bsonTypeOf, isDocument, isNullish } from '../values/types.js';
+import { constant, type Operator, type Operators, since, unary, variadic } from './operator.js';
 
 function bitwise(start: bigint, combine: (a: bigint, b: bigint) => bigint): Operator {
   return variadic((values, name) => {

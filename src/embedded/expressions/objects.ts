@@ -2,9 +2,9 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { member, setMember } from '../values/paths.js';
 import { shellText } from '../values/shell-text.js';
-import { bsonTypeOf, isDocument } from '../values/types.js';
+import { bsonTypeOf, isDocument, isNullish } from '../values/types.js';
 import { tick } from '../values/work.js';
-import { isNullish, namedOperand, type Operator, type Operators, unary, variadic } from './operator.js';
+import { namedOperand, type Operator, type Operators, unary, variadic } from './operator.js';
 
 function mergeObjects(values: Iterable<unknown>, name: string): unknown {
   const out: Document = {};

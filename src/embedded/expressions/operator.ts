@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { type ErrorName, fail } from '../errors.js';
-import { isDocument, UNDEFINED } from '../values/types.js';
+import { isDocument } from '../values/types.js';
 import { currentWork } from '../values/work.js';
 import type { Evaluate, Scope } from './scope.js';
 
@@ -17,10 +17,6 @@ export const since =
     if (currentWork().version < version) fail('InvalidPipelineOperator', `Unrecognized expression '${name}'`);
     return operator(operand, scope, name);
   };
-
-/** Null, missing and BSON's undefined, which most operators treat alike. */
-export const isNullish = (value: unknown): value is null | undefined =>
-  value === null || value === undefined || value === UNDEFINED;
 
 const constants = new WeakMap<Evaluate, { readonly value: unknown }>();
 

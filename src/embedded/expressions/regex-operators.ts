@@ -1,8 +1,9 @@
 import { fail } from '../errors.js';
 import { regexParts } from '../values/compare.js';
 import { isRegex, type Match, MatchLimit, makeRegex, type Pattern } from '../values/regex.js';
+import { isNullish } from '../values/types.js';
 import { tick } from '../values/work.js';
-import { isNullish, named, type Operator, type Operators } from './operator.js';
+import { named, type Operator, type Operators } from './operator.js';
 
 /** What `$regexFind` tells of one match. */
 interface Found {

@@ -3,9 +3,9 @@ import { fail } from '../errors.js';
 import { asDecimal } from '../values/arithmetic.js';
 import { type DecimalParts, makeDecimal, readDecimal } from '../values/decimal.js';
 import { makeDouble, makeInteger, type Numeric, readNumber, toDouble } from '../values/numbers.js';
-import { bsonTypeOf } from '../values/types.js';
+import { bsonTypeOf, isNullish } from '../values/types.js';
 import { ofNumber } from './arithmetic.js';
-import { compileArguments, fold, isNullish, type Operator, type Operators } from './operator.js';
+import { compileArguments, fold, type Operator, type Operators } from './operator.js';
 import type { Evaluate } from './scope.js';
 
 /** How a number is brought to an integer: as a function of doubles, and of a decimal's quotient and rest. */

@@ -1,8 +1,8 @@
 import { fail } from '../errors.js';
 import { isTruthy } from '../values/type-names.js';
-import { bsonTypeOf } from '../values/types.js';
+import { bsonTypeOf, isNullish } from '../values/types.js';
 import { tick } from '../values/work.js';
-import { binary, isNullish, type Operators, unary, variadic } from './operator.js';
+import { binary, type Operators, unary, variadic } from './operator.js';
 import type { Scope } from './scope.js';
 
 function arrayOf(value: unknown, code: number, name: string): readonly unknown[] {

@@ -1,12 +1,11 @@
 import { fail } from '../errors.js';
 import { compareBytewise } from '../values/collation.js';
 import { toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isInt32, isNumeric } from '../values/types.js';
+import { bsonTypeOf, isInt32, isNullish, isNumeric } from '../values/types.js';
 import {
   binary,
   compileArguments,
   fold,
-  isNullish,
   named,
   type Operator,
   type Operators,
@@ -79,7 +78,7 @@ const int32 = (value: unknown, code: number, what: string): number => {
 
 /** A place that a search begins or ends at. */
 function boundOf(value: unknown, name: string): number {
-  const place = isNumeric(value) ? toDouble(value) : Number.NaN;
+  const place = toDouble(value);
   if (!isInt32(place))
     fail(40096, `${name} requires an integral index, found a value of type: ${bsonTypeOf(value)}`);
   return place;

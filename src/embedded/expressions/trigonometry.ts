@@ -3,9 +3,9 @@ import { add as addNumbers, asDecimal, decimalOf, divide, subtract } from '../va
 import type { DecimalParts, DecimalValue } from '../values/decimal.js';
 import { DECIMAL_FUNCTIONS } from '../values/decimal-functions.js';
 import { makeDouble, type Numeric, readNumber, toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isNumeric } from '../values/types.js';
+import { bsonTypeOf, isNullish, isNumeric } from '../values/types.js';
 import { real } from './arithmetic.js';
-import { binary, isNullish, type Operators } from './operator.js';
+import { binary, type Operators } from './operator.js';
 
 const within =
   (least: number, most: number) =>

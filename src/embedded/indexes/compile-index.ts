@@ -15,6 +15,7 @@ import {
   isMissingAt,
   isSimpleCollation,
 } from '../values/index.js';
+import { rootOf } from '../values/paths.js';
 
 /** The longest encoded key kept whole; of a longer one the head and a hash are kept (lmdb takes 1978 bytes a key). */
 const LONGEST_KEY = 1900;
@@ -52,7 +53,7 @@ function compileIndex(meta: IndexMeta): CompiledIndex {
   const ordered = paths.every((path) => !path.includes('$**')) && Object.values(key).every(isOrdered);
   const collation = storedCollation(spec['collation']);
   const partialFilter = spec['partialFilterExpression'] as Document | undefined;
-  const roots = paths.map((path) => path.split('.', 1)[0] as string);
+  const roots = paths.map(rootOf);
   return {
     meta,
     name: spec['name'] as string,

@@ -8,6 +8,7 @@ import { toDouble } from '../values/numbers.js';
 import { isRegex } from '../values/regex.js';
 import { shellText } from '../values/shell-text.js';
 import { isTruthy } from '../values/type-names.js';
+import { hasOperator } from '../values/types.js';
 import { currentWork } from '../values/work.js';
 import { FLAGS, FORGOTTEN, ID_FIELDS, readIndexFields } from './index-fields.js';
 import { checkKey, isWildcard } from './index-key.js';
@@ -55,7 +56,7 @@ function checkPartial(filter: Document, isTop = true): void {
     }
     if (isRegex(condition)) fail('CannotCreateIndex', 'Expression not supported in partial index: $regex');
     if (name === '$and' || name === '$or') for (const clause of condition) checkPartial(clause, false);
-    else if (!name.startsWith('$') && isDocument(condition) && Object.keys(condition)[0]?.startsWith('$')) {
+    else if (!name.startsWith('$') && hasOperator(condition)) {
       checkPartial(condition, false);
     }
   }
@@ -192,8 +193,7 @@ const inOrder = (pairs: Pair[]): Pair[] => pairs.sort(([a], [b]) => (a < b ? -1 
 function conditionsOf(filter: Document): Pair[] {
   return Object.entries(filter).flatMap(([name, condition]): Pair[] => {
     if (name === '$and') return (condition as Document[]).flatMap(conditionsOf);
-    const isPlain = !isDocument(condition) || !Object.keys(condition)[0]?.startsWith('$');
-    if (name.startsWith('$') || isPlain) return [[`${name} $eq`, condition]];
+    if (name.startsWith('$') || !hasOperator(condition)) return [[`${name} $eq`, condition]];
     return Object.entries(condition).map(([operator, operand]): Pair => [`${name} ${operator}`, operand]);
   });
 }

@@ -5,7 +5,7 @@ import { hasher } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
 import { isReferenceMember } from '../values/paths.js';
 import { isRegex, makeRegex } from '../values/regex.js';
-import { isDocument, isNumeric, UNDEFINED } from '../values/types.js';
+import { hasOperator, isNullish, isNumeric, UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
 import { rawEqual, rawPattern, rawRange, withRaw } from './raw-tests.js';
 
@@ -24,16 +24,13 @@ export function testRegex(value: unknown, options?: string): TestValue {
   );
 }
 
-/** Null, a missing value, and BSON's undefined. */
-const isNull: TestValue = (value) => value === null || value === undefined || value === UNDEFINED;
-
 /** `$eq`: null also holds for a missing value. */
 export const testEqual = (wanted: unknown, collation?: Collation): TestValue =>
   withRaw(valueEqual(wanted, collation), rawEqual(wanted, collation));
 
 function valueEqual(wanted: unknown, collation?: Collation): TestValue {
   if (wanted === UNDEFINED) fail('BadValue', 'cannot compare to undefined');
-  if (wanted === null || wanted === undefined) return (value) => isNull(value);
+  if (wanted === null || wanted === undefined) return (value) => isNullish(value);
   const compare = valueComparer(collation);
   if (typeof wanted === 'string' && isSimpleCollation(collation)) {
     return (value) => value === wanted || (typeof value === 'object' && compare(value, wanted) === 0);
@@ -66,7 +63,7 @@ function valueRange(name: Range, limit: unknown, compare: Compare): TestValue {
   if (isRegex(limit)) fail('BadValue', `Can't have RegEx as arg to predicate over field`);
   if (limit === UNDEFINED) fail('BadValue', 'cannot compare to undefined');
   if (limit === null || limit === undefined) {
-    return (value) => inclusive && isNull(value);
+    return (value) => inclusive && isNullish(value);
   }
   if (place === MIN_KEY || place === MAX_KEY) return (value) => holds(compare(value ?? null, limit));
   if (isNumeric(limit)) return testNumericRange(limit, holds, inclusive, compare);
@@ -93,11 +90,7 @@ export function testIn(list: unknown, collation?: Collation, name = '$in'): Test
   if (!Array.isArray(list)) return fail('BadValue', `${name} needs an array`);
   for (const item of list) {
     if (item === UNDEFINED) fail('BadValue', `${name} cannot compare to undefined`);
-    if (
-      isDocument(item) &&
-      Object.keys(item)[0]?.startsWith('$') &&
-      !isReferenceMember(Object.keys(item)[0] as string)
-    )
+    if (hasOperator(item) && !isReferenceMember(Object.keys(item)[0] as string))
       fail('BadValue', `cannot nest $ under ${name}`);
   }
   const hash = hasher(collation);

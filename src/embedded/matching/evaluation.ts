@@ -1,7 +1,7 @@
 import type { Binary } from 'bson';
 import { fail } from '../errors.js';
 import { readNumber, toDouble } from '../values/numbers.js';
-import { bsonTag, bsonTypeOf, isNumeric } from '../values/types.js';
+import { bsonTag, bsonTypeOf } from '../values/types.js';
 import type { TestValue } from './match-path.js';
 
 /** A finite number cut to an integer; undefined for NaN and the infinities. */
@@ -39,7 +39,7 @@ export function testMod(operand: unknown): TestValue {
 
 /** `$size`. */
 export function testSize(operand: unknown): TestValue {
-  const size = isNumeric(operand) ? toDouble(operand) : Number.NaN;
+  const size = toDouble(operand);
   if (Number.isNaN(size))
     return fail('BadValue', `Failed to parse $size. Expected a number in: $size: ${String(operand)}`);
   if (!Number.isInteger(size)) return fail('BadValue', 'Failed to parse $size. Expected an integer');
@@ -84,7 +84,7 @@ function maskOf(name: string, operand: unknown): bigint {
   if (Array.isArray(operand)) {
     let mask = 0n;
     for (const place of operand) {
-      const bit = isNumeric(place) ? toDouble(place) : Number.NaN;
+      const bit = toDouble(place);
       if (!Number.isInteger(bit))
         fail('BadValue', `Failed to parse bit position. Expected a number in: ${name}`);
       if (bit < 0)

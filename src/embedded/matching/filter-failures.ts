@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { valuesAt } from '../values/paths.js';
-import { bsonTypeOf, isDocument } from '../values/types.js';
+import { bsonTypeOf, hasOperator } from '../values/types.js';
 import { compileFilter } from './compile-filter.js';
 import type { FilterOptions } from './options.js';
 import { schemaFailures } from './schema-failures.js';
@@ -16,9 +16,6 @@ const REASONS: Readonly<Record<string, string>> = {
   $elemMatch: 'array did not satisfy the child predicate',
   $all: 'array did not contain all specified values',
 };
-
-const isOperators = (condition: unknown): condition is Document =>
-  isDocument(condition) && Object.keys(condition)[0]?.startsWith('$') === true;
 
 function considered(document: Document, path: string, operator: string): Document {
   const values = valuesAt(document, path).filter((value) => value !== undefined);
@@ -46,7 +43,7 @@ function explainOperator(path: string, operator: string, condition: unknown, hel
 
 /** The clauses of one path that a document fails. */
 function explainPath(path: string, condition: unknown, held: Held): Document[] {
-  if (!isOperators(condition)) return [explainOperator(path, '$eq', condition, held)];
+  if (!hasOperator(condition)) return [explainOperator(path, '$eq', condition, held)];
   return Object.entries(condition)
     .filter(([name]) => name !== '$options')
     .map(([name, operand]) => ({ name, clause: { [name]: operand, ...optionsOf(name, condition) } }))

@@ -3,7 +3,7 @@ import { fail } from '../errors.js';
 import { isReferenceMember } from '../values/paths.js';
 import { isRegex } from '../values/regex.js';
 import { isTruthy } from '../values/type-names.js';
-import { isDocument } from '../values/types.js';
+import { hasOperator, isDocument } from '../values/types.js';
 import { testAll, testElements } from './array.js';
 import { COMPARISONS, testEqual, testIn, testRegex } from './comparison.js';
 import { testExists, testType } from './element.js';
@@ -84,9 +84,7 @@ const OPERATORS: Readonly<Record<string, Compile>> = {
 
 /** Whether a condition is a document of operators rather than a value to equal. */
 export function isOperators(condition: unknown): condition is Document {
-  if (!isDocument(condition)) return false;
-  const first = Object.keys(condition)[0];
-  return first?.startsWith('$') === true && !isReferenceMember(first);
+  return hasOperator(condition) && !isReferenceMember(Object.keys(condition)[0] as string);
 }
 
 /** Compiles a document of operators, all of which must hold. Throws BadValue for an unknown operator. */

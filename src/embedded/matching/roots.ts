@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import { rootOf } from '../values/paths.js';
 
 const WHOLE = new Set(['$expr', '$where', '$jsonSchema', '$text']);
 
@@ -8,7 +9,7 @@ function collect(filter: Document, out: Set<string>): boolean {
     if (key.startsWith('$')) {
       for (const clause of Array.isArray(condition) ? condition : []) if (!collect(clause, out)) return false;
     } else {
-      out.add(key.split('.', 1)[0] as string);
+      out.add(rootOf(key));
     }
   }
   return true;
@@ -18,6 +19,6 @@ function collect(filter: Document, out: Set<string>): boolean {
 export function rootsOf(filter: Document, sort: Document | undefined): ReadonlySet<string> | undefined {
   const out = new Set<string>();
   if (!collect(filter, out)) return undefined;
-  for (const path of Object.keys(sort ?? {})) out.add(path.split('.', 1)[0] as string);
+  for (const path of Object.keys(sort ?? {})) out.add(rootOf(path));
   return out;
 }

@@ -47,7 +47,7 @@ const schemas = listOf(isDocument, 'objects', false);
 const names = listOf(isString, 'strings');
 
 const count: Check = (name, operand) => {
-  const value = isNumeric(operand) ? toDouble(operand) : Number.NaN;
+  const value = toDouble(operand);
   if (!Number.isInteger(value) || value < 0) {
     fail('FailedToParse', `$jsonSchema keyword '${name}' must be a non-negative integer`);
   }

@@ -2,6 +2,7 @@ import { type CompiledIndex, fitKey, indexValue } from '../indexes/compile-index
 import { tableKey } from '../storage/layout.js';
 import type { KeySpan } from '../storage/view.js';
 import { encodeKey, type KeyRange, type Limits, limitRange, prefixRange } from '../values/index.js';
+import { rootOf } from '../values/paths.js';
 import type { Predicate, Predicates } from './predicates.js';
 
 /** More spans than this are not worth seeking one by one. */
@@ -39,8 +40,6 @@ const spanOf = (table: number, range: KeyRange): KeySpan => {
   return { start: tableKey(table, start), end: tableKey(table, end) };
 };
 
-const firstPart = (path: string): string => path.split('.', 1)[0] as string;
-
 /** A predicate as far as this index may use it: over arrays only one side of a range holds for one element. */
 function usable(
   index: CompiledIndex,
@@ -52,8 +51,8 @@ function usable(
   const found = predicates.byPath.get(path);
   if (found === undefined || !index.meta.multikey.includes(path)) return found;
   // Two paths into one array may be matched by two elements, which are two keys.
-  if (taken.has(firstPart(path))) return undefined;
-  taken.add(firstPart(path));
+  if (taken.has(rootOf(path))) return undefined;
+  taken.add(rootOf(path));
   if (found.limits === undefined || Object.keys(found.limits).length < 2) return found;
   const [name, value] = Object.entries(found.limits)[0] as [keyof Limits, unknown];
   return { limits: { [name]: value }, beside: found.beside, exact: false };

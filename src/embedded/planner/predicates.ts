@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { bsonTypeOf, isDocument, isNumeric, type Limits, typeOrder } from '../values/index.js';
+import { hasOperator } from '../values/types.js';
 import { prefixOfRegex } from './regex-prefix.js';
 
 /** What a filter says of one path, in the form that an ordered index can serve. */
@@ -65,10 +66,8 @@ function fromRegex(pattern: unknown, options: unknown): Predicate | undefined {
     : { limits: prefix, exact: false };
 }
 
-const isOperators = (condition: Document): boolean => Object.keys(condition)[0]?.startsWith('$') === true;
-
 function readCondition(condition: unknown): Predicate[] | undefined {
-  if (!isDocument(condition) || !isOperators(condition)) {
+  if (!hasOperator(condition)) {
     const found = bsonTypeOf(condition) === 'regex' ? fromRegex(condition, undefined) : pointsOf([condition]);
     return found === undefined ? undefined : [found];
   }

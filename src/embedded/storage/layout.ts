@@ -9,9 +9,6 @@ export const FIRST_FREE_TABLE = 16;
 
 const RECORD_BYTES = 6;
 
-/** Bytes of the record number that ends an entry of an index that is not unique. */
-export const RECORD_SUFFIX = RECORD_BYTES;
-
 /** The key of a record: table and record number (at most 2^48 records of a collection, ever). */
 export function recordKey(table: number, record: number): Buffer {
   const key = Buffer.allocUnsafe(4 + RECORD_BYTES);

@@ -9,7 +9,7 @@ import { toDouble } from '../values/numbers.js';
 import { isRegex } from '../values/regex.js';
 import { shellText } from '../values/shell-text.js';
 import { compileSort } from '../values/sort-by.js';
-import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
+import { bsonTypeOf, isDocument } from '../values/types.js';
 import { type CompileChange, nameDocument } from './field-operators.js';
 import type { UpdateContext, UpdateOptions } from './options.js';
 
@@ -23,7 +23,7 @@ function arrayOf(value: unknown, path: string, context: UpdateContext): readonly
 }
 
 function integer(value: unknown, name: string): number {
-  const number = isNumeric(value) ? toDouble(value) : Number.NaN;
+  const number = toDouble(value);
   if (!Number.isInteger(number))
     fail(
       'BadValue',
@@ -45,7 +45,7 @@ function compileSorter(sort: unknown, { collation }: UpdateOptions): Sorter | un
     for (const path of Object.keys(sort)) {
       if (path === '' || path.startsWith('.') || path.endsWith('.') || path.includes('..'))
         fail('BadValue', `The $sort field is a dotted field but has an empty part: ${path}`);
-      const direction = isNumeric(sort[path]) ? toDouble(sort[path]) : 0;
+      const direction = toDouble(sort[path]);
       if (direction !== 1 && direction !== -1)
         fail('BadValue', `The $sort element value must be either 1 or -1`);
     }
@@ -53,7 +53,7 @@ function compileSorter(sort: unknown, { collation }: UpdateOptions): Sorter | un
     const documentOf = (item: unknown): Document => (isDocument(item) ? item : {});
     return (items) => items.sort((a, b) => order(documentOf(a), documentOf(b)));
   }
-  const direction = isNumeric(sort) ? toDouble(sort) : 0;
+  const direction = toDouble(sort);
   if (direction !== 1 && direction !== -1)
     return fail('BadValue', 'The $sort element value must be either 1 or -1');
   return (items) => items.sort((a, b) => direction * compare(a, b));
@@ -146,7 +146,7 @@ function removal(
 }
 
 const pop: CompileChange = (operand, path) => {
-  const end = isNumeric(operand) ? toDouble(operand) : Number.NaN;
+  const end = toDouble(operand);
   if (end !== 1 && end !== -1)
     return fail('FailedToParse', `$pop expects 1 or -1, found: ${shellText(operand)}`);
   return (value) => {

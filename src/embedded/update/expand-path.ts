@@ -3,6 +3,7 @@ import { fail } from '../errors.js';
 import { compileFilter } from '../matching/compile-filter.js';
 import { NOT_OF_ELEMENTS, refuseConditions } from '../matching/refuse-conditions.js';
 import { positionOf } from '../projection/position-of.js';
+import { rootOf } from '../values/paths.js';
 import { shellText } from '../values/shell-text.js';
 import { childOf } from './draft.js';
 import type { UpdateOptions } from './options.js';
@@ -15,7 +16,7 @@ type TestElement = (element: unknown) => boolean;
 /** The names that an array filter's conditions begin with. */
 function namesOf(filter: Document): string[] {
   return Object.entries(filter).flatMap(([key, condition]) => {
-    if (!key.startsWith('$')) return [key.split('.', 1)[0] as string];
+    if (!key.startsWith('$')) return [rootOf(key)];
     return Array.isArray(condition) ? condition.flatMap((clause) => namesOf(clause)) : [];
   });
 }

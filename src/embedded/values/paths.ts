@@ -5,6 +5,9 @@ import { isDocument } from './types.js';
 export const isReferenceMember = (name: string): boolean =>
   name === '$ref' || name === '$id' || name === '$db';
 
+/** The top-level member that a path begins at. */
+export const rootOf = (path: string): string => path.split('.', 1)[0] as string;
+
 /** Reads one member of a document. */
 export type GetMember = (document: Document) => unknown;
 

@@ -1,5 +1,4 @@
 import { fail } from '../errors.js';
-import { regexParts } from './compare.js';
 import { characterOf } from './patterns/characters.js';
 import { compileMatcher } from './patterns/match-pattern.js';
 import { parsePattern } from './patterns/parse-pattern.js';
@@ -142,10 +141,4 @@ export function makeRegex(pattern: string, options = '', code = 51091): Pattern 
     cache.set(id, regex);
   }
   return regex;
-}
-
-/** Compiles a regular expression value. */
-export function regexOf(value: unknown, options?: string): Pattern {
-  const parts = regexParts(value);
-  return makeRegex(parts.pattern, options ?? parts.options);
 }

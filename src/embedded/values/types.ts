@@ -121,6 +121,14 @@ function objectType(value: object | null): BsonType {
   return 'object';
 }
 
+/** Null, missing and BSON's undefined, which most operators treat alike. */
+export const isNullish = (value: unknown): value is null | undefined =>
+  value === null || value === undefined || value === UNDEFINED;
+
+/** Whether a value is a document of operators: its first member begins with a dollar. */
+export const hasOperator = (value: unknown): value is Document =>
+  isDocument(value) && Object.keys(value)[0]?.startsWith('$') === true;
+
 /** Whether a value is of one of the four numeric types. */
 export function isNumeric(value: unknown): boolean {
   if (typeof value === 'number' || typeof value === 'bigint') return true;

@@ -5,7 +5,7 @@ import type { Scope } from '../../expressions/scope.js';
 import { typeOrder } from '../../values/compare.js';
 import { toDouble } from '../../values/numbers.js';
 import { forEach, gather, sortPaced } from '../../values/pace.js';
-import { bsonTypeOf, isDocument, isInt32, isNumeric } from '../../values/types.js';
+import { bsonTypeOf, hasOperator, isDocument, isInt32, isNumeric } from '../../values/types.js';
 import type { CompileStage } from '../stage.js';
 import { type Granularity, granularityOf } from './granularity.js';
 import { addToGroup, compileOutputs, finishGroup, groupStage, startGroup } from './group.js';
@@ -13,8 +13,7 @@ import { addToGroup, compileOutputs, finishGroup, groupStage, startGroup } from 
 const DEFAULT_OUTPUT = { count: { $sum: 1 } };
 
 const isExpressionLike = (value: unknown): boolean =>
-  (typeof value === 'string' && value.startsWith('$')) ||
-  (isDocument(value) && Object.keys(value)[0]?.startsWith('$') === true);
+  (typeof value === 'string' && value.startsWith('$')) || hasOperator(value);
 
 const bucket: CompileStage = (operand, { scope }) => {
   if (!isDocument(operand)) return fail(40201, `Argument to $bucket stage must be an object`);

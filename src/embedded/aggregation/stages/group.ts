@@ -8,7 +8,7 @@ import {
 import type { Evaluate, Scope } from '../../expressions/scope.js';
 import { groupHold } from '../../values/hold.js';
 import { forEach, gather, PAUSE, sortPaced } from '../../values/pace.js';
-import { isDocument } from '../../values/types.js';
+import { hasOperator, isDocument } from '../../values/types.js';
 import { isTurnOver } from '../../values/work.js';
 import type { CompileStage, Stage } from '../stage.js';
 
@@ -98,9 +98,7 @@ const group: CompileStage = (operand, { scope }) => {
 
 const sortByCount: CompileStage = (operand, within) => {
   const { scope } = within;
-  const isExpression = isDocument(operand)
-    ? Object.keys(operand)[0]?.startsWith('$')
-    : typeof operand === 'string' && operand.startsWith('$');
+  const isExpression = hasOperator(operand) || (typeof operand === 'string' && operand.startsWith('$'));
   if (typeof operand === 'string' && !isExpression)
     fail(40148, 'the sortByCount field must be defined as a $-prefixed path or an expression');
   if (typeof operand !== 'string' && !isDocument(operand))

@@ -3,7 +3,7 @@ import { fail } from '../../errors.js';
 import { type Evaluate, extendScope, type Scope } from '../../expressions/scope.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
 import { gather, PAUSE, type Paced } from '../../values/pace.js';
-import { setMember } from '../../values/paths.js';
+import { rootOf, setMember } from '../../values/paths.js';
 import { isTurnOver, tick } from '../../values/work.js';
 import type { CollectionAccess } from '../context.js';
 import { neededFields } from '../needed-fields.js';
@@ -47,7 +47,7 @@ function joinBatch(spec: LookupSpec, collection: CollectionAccess, within: Stage
   const together = shared < 0 ? compiled : compiled.slice(0, shared);
   const apart = shared < 0 ? [] : compiled.slice(shared);
   const needed = neededFields(rest);
-  const fields = needed === undefined ? undefined : new Set([...needed, foreign.split('.', 1)[0] as string]);
+  const fields = needed === undefined ? undefined : new Set([...needed, rootOf(foreign)]);
   return function* (documents) {
     const lists = documents.map(read);
     const values = yield* distinctValues(lists, within.scope);

@@ -9,7 +9,7 @@ import { type CompileStage, mapStage } from '../stage.js';
 
 /** A count of documents. */
 export function countOf(operand: unknown, name: string, least: number): number {
-  const count = isNumeric(operand) ? toDouble(operand) : Number.NaN;
+  const count = toDouble(operand);
   if (Number.isInteger(count) && count >= least) return count;
   if (name === '$limit' && count === 0) return fail(15958, 'the limit must be positive');
   const code = name === '$limit' ? 5107201 : 5107200;

@@ -12,7 +12,7 @@ import {
   setAction,
 } from '../../projection/projection-tree.js';
 import { shellText } from '../../values/shell-text.js';
-import { bsonTypeOf, isDocument } from '../../values/types.js';
+import { bsonTypeOf, hasOperator, isDocument } from '../../values/types.js';
 import { type CompileStage, expandStage, mapStage } from '../stage.js';
 
 const project: CompileStage = (operand, { scope }) => {
@@ -25,9 +25,8 @@ const project: CompileStage = (operand, { scope }) => {
 
 /** Nested documents name nested fields; anything else is an expression. */
 function addFields(node: Node, path: string, value: unknown, scope: Scope): void {
-  const nested = isDocument(value) ? Object.keys(value) : [];
-  if (isDocument(value) && nested.length > 0 && !nested[0]?.startsWith('$')) {
-    for (const name of nested) addFields(node, `${path}.${name}`, value[name], scope);
+  if (isDocument(value) && Object.keys(value).length > 0 && !hasOperator(value)) {
+    for (const name of Object.keys(value)) addFields(node, `${path}.${name}`, value[name], scope);
     return;
   }
   setAction(node, path, { kind: 'compute', evaluate: scope.compile(value) });

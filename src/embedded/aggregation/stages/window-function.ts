@@ -38,5 +38,3 @@ export function needSort({ name, sortBy }: WindowSpec): void {
 export function refuseWindow({ name, window }: WindowSpec): void {
   if (window !== undefined) fail('FailedToParse', `${name} does not accept a 'window' field`);
 }
-
-export const isNullish = (value: unknown): boolean => value === null || value === undefined;

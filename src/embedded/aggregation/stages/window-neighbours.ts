@@ -1,9 +1,9 @@
 import { fail } from '../../errors.js';
 import { constantOf, namedOperand } from '../../expressions/operator.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
-import { bsonTypeOf, isNumeric } from '../../values/types.js';
+import { bsonTypeOf, isNullish, isNumeric } from '../../values/types.js';
 import { position } from './window-bounds.js';
-import { type CompileFunction, isNullish, needSort, refuseWindow } from './window-function.js';
+import { type CompileFunction, needSort, refuseWindow } from './window-function.js';
 
 /** The value of the document so many places on. */
 export const shift: CompileFunction = (spec, scope) => {
@@ -17,7 +17,7 @@ export const shift: CompileFunction = (spec, scope) => {
     required: ['output', 'by'],
     optional: ['default'],
   });
-  if (!isNumeric(by) || !Number.isInteger(toDouble(by)))
+  if (!Number.isInteger(toDouble(by)))
     fail('FailedToParse', `'$shift:by' field must be an integer, but found ${bsonTypeOf(by)}`);
   const read = scope.compile(output);
   const constant = constantOf(scope.compile(otherwise));
@@ -41,7 +41,7 @@ export const movingAverage: CompileFunction = (spec, scope) => {
   });
   if ((N === undefined) === (alpha === undefined))
     fail('FailedToParse', "$expMovingAvg requires exactly one of 'N' and 'alpha'");
-  if (N !== undefined && (!isNumeric(N) || !Number.isInteger(toDouble(N)) || toDouble(N) <= 0))
+  if (N !== undefined && (!Number.isInteger(toDouble(N)) || toDouble(N) <= 0))
     fail('FailedToParse', "'N' field must be a positive integer");
   if (alpha !== undefined && (!isNumeric(alpha) || toDouble(alpha) <= 0 || toDouble(alpha) >= 1))
     fail('FailedToParse', "'alpha' must be between 0 and 1 (exclusive)");

@@ -1,11 +1,10 @@
 import { type Document, ObjectId } from 'bson';
 import { EngineError, endsCommand, fail, PartlyWritten } from '../../errors.js';
-import { isNullish } from '../../expressions/operator.js';
 import { type Cell, extendScope } from '../../expressions/scope.js';
 import { equalValues } from '../../values/compare.js';
 import { unpaced } from '../../values/pace.js';
 import { member } from '../../values/paths.js';
-import { isDocument } from '../../values/types.js';
+import { isDocument, isNullish } from '../../values/types.js';
 import type { CollectionAccess } from '../context.js';
 import { type CompileStage, runStages, type StageScope } from '../stage.js';
 

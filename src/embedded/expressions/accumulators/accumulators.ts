@@ -4,7 +4,7 @@ import { add, addWide, divide } from '../../values/arithmetic.js';
 import { pushHold, setHold } from '../../values/hold.js';
 import { makeDouble, readNumber, toDouble } from '../../values/numbers.js';
 import { setMember } from '../../values/paths.js';
-import { bsonTypeOf, isDocument, isNumeric, UNDEFINED } from '../../values/types.js';
+import { bsonTypeOf, isDocument, isNullish, isNumeric } from '../../values/types.js';
 import type { Scope } from '../scope.js';
 
 /** Gathers the values of one group. */
@@ -15,8 +15,6 @@ export interface Accumulator {
 
 /** Makes the accumulator of one group; `argument` is the constant part of its operand. */
 export type MakeAccumulator = (scope: Scope, argument?: unknown) => Accumulator;
-
-const isNullish = (value: unknown): boolean => value === null || value === undefined || value === UNDEFINED;
 
 /**
  * A sum that keeps what each addition of doubles rounds off, as MongoDB's does, so that 0.1 ten times is 1.

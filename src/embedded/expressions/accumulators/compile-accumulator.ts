@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { toDouble } from '../../values/numbers.js';
 import { compileSort, sortNow } from '../../values/sort-by.js';
-import { isDocument, isNumeric } from '../../values/types.js';
+import { isDocument } from '../../values/types.js';
 import { currentWork } from '../../values/work.js';
 import { namedOperand } from '../operator.js';
 import type { Evaluate, Scope } from '../scope.js';
@@ -36,7 +36,7 @@ const RANKED: Readonly<Record<string, { readonly several: boolean; readonly last
 };
 
 function countOf(value: unknown, name: string): number {
-  const count = isNumeric(value) ? toDouble(value) : Number.NaN;
+  const count = toDouble(value);
   if (!Number.isInteger(count) || count < 1)
     fail(5787908, `'n' must be greater than 0, found ${String(value)} for ${name}`);
   return count;

@@ -117,8 +117,8 @@ const JSON_OPERATORS: Partial<Readonly<Record<TestOperator, Operator>>> = {
 };
 
 /**
- * What a test says of the value at `path`. `ranged`: the values are strings that a partial index holds; of those that begin with
- * a text the range says so too, since no server takes a pattern for a part of the index's filter.
+ * What a test says of the value at `path`. `ranged`: the values are strings that a partial index holds; where they begin with a
+ * given string the range says so too, since no server takes a pattern for a part of the index's filter.
  */
 export function testMatch(path: string, test: Test, json: boolean, ranged = false): Match {
   const [start] = test.values;

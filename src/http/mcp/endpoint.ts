@@ -24,7 +24,7 @@ const originOf = (url: string | null): readonly string[] => {
 
 /**
  * Refuses pages of other sites, as the protocol asks: one that gave its own name this server's address (DNS rebinding) could use the
- * tools of whoever looks at it. A program that is no browser names no origin.
+ * tools of whoever looks at it. Programs other than browsers send no origin.
  */
 const originCheck = ({ server, middlewares }: Config): ((ctx: Context) => void) => {
   const listed = middlewares.cors?.origin.filter((origin) => origin !== '*') ?? [];

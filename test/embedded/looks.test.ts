@@ -15,7 +15,7 @@ import { DEFAULT_LIMITS } from '../../src/embedded/values/limits.js';
 import { gather, type Paced } from '../../src/embedded/values/pace.js';
 import { NEWEST_VERSION, STEPS, type Work, within } from '../../src/embedded/values/work.js';
 
-const COUNT = 6400;
+const COUNT = 1600;
 const rows = (): Document[] =>
   Array.from({ length: COUNT }, (_, i) => ({ _id: i, a: i % 7, b: COUNT - i, list: [i] }));
 

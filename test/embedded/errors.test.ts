@@ -34,6 +34,7 @@ const CASES: readonly [string, Document, number][] = [
   ['$inc of a text', { update: 'c', updates: [{ q: { _id: 1 }, u: { $inc: { s: 1 } } }] }, 14],
   ['an array as _id', { insert: 'c', documents: [{ _id: [1] }] }, 53],
   ['findAndModify without a change', { findAndModify: 'c', query: {} }, 9],
+  ['the explanation of it', { explain: { findAndModify: 'c', query: {} } }, 9],
   ['listIndexes of nothing', { listIndexes: 'nowhere' }, 26],
   ['dropIndexes of an unknown index', { dropIndexes: 'c', index: 'nope' }, 27],
   ['dropping the index of _id', { dropIndexes: 'c', index: '_id_' }, 72],

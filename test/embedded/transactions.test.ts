@@ -200,6 +200,30 @@ if (has('transactions')) {
         expect((await failure(c.drop({ session }))).code).to.equal(263);
       });
     });
+
+    it('refuses the databases of the server', async () => {
+      for (const name of ['admin', 'config', 'local']) {
+        await engine.client.withSession(async (session) => {
+          session.startTransaction();
+          const own = engine.client.db(name).collection('c');
+          expect((await failure(own.findOne({}, { session }))).code).to.equal(263);
+        });
+      }
+    });
+
+    it('ends a batch at its first error, ordered or not', async () => {
+      await engine.client.withSession(async (session) => {
+        session.startTransaction();
+        const insert = {
+          insert: c.collectionName,
+          documents: [{ k: 'y' }, { _id: 1 }, { _id: 1 }, { k: 'z' }],
+        };
+        const answer = await engine.db.command({ ...insert, ordered: false }, { session });
+        expect(answer).to.include({ ok: 1, n: 1 });
+        expect(answer['writeErrors']).to.have.lengthOf(1);
+        expect((await failure(session.commitTransaction())).code).to.equal(251);
+      });
+    });
   });
 }
 

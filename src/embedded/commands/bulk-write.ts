@@ -136,7 +136,7 @@ export const bulkWrite: Command = async (operation) => {
     };
     // What is thrown here undoes what the statements before it wrote.
     if (isAtomic) for (const idx of statements.keys()) run(idx);
-    const errors = (isAtomic ? [] : runStatements(statements.length, body['ordered'] !== false, run)).map(
+    const errors = (isAtomic ? [] : runStatements(operation, statements.length, run)).map(
       ({ index, ...error }) => ({ ok: 0, idx: index, ...error, n: 0 }),
     );
     const shown = body['errorsOnly'] === true ? errors : [...results, ...errors].sort(byPlace);

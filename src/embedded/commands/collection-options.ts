@@ -5,6 +5,7 @@ import { storedCollation } from '../options/collation.js';
 import { compileFields } from '../options/read-fields.js';
 import { equalValues, isDocument } from '../values/index.js';
 import { shellText } from '../values/shell-text.js';
+import { OWN_DATABASES } from './collections.js';
 import type { Operation } from './operation.js';
 
 /** Where an option may stand. */
@@ -45,9 +46,6 @@ const readIndexDefaults = compileFields(
 );
 
 const refuse = (reason: string): never => fail('InvalidOptions', reason);
-
-/** Databases whose collections are the server's own. */
-const OWN_DATABASES = new Set(['admin', 'local', 'config']);
 
 const ENCRYPTION = new Set(['encrypt', 'encryptMetadata']);
 

@@ -22,6 +22,9 @@ function uuid(): Buffer {
   return bytes;
 }
 
+/** Databases of the server itself. */
+export const OWN_DATABASES: ReadonlySet<string> = new Set(['admin', 'config', 'local']);
+
 /** System collections that a client may write. */
 const WRITABLE_SYSTEM = new Set([
   'system.js',

@@ -32,7 +32,7 @@ export const remove: Command = async (operation) => {
     let n = 0;
     const variables = body['let'] as Document | undefined;
     const writing = { view, db, name, meter, variables, validates: false };
-    const errors = runStatements(statements.length, body['ordered'] !== false, (index) => {
+    const errors = runStatements(operation, statements.length, (index) => {
       n += deleteStatement(writing, statements[index] as DeleteStatement);
     });
     return withErrors({ n }, errors);

@@ -9,7 +9,7 @@ import { bsonTypeOf, isDocument } from '../values/index.js';
 import { within } from '../values/work.js';
 import type { Request } from '../wire/message.js';
 import type { Connection } from '../wire/server.js';
-import { refuseView } from './collections.js';
+import { OWN_DATABASES, refuseView } from './collections.js';
 import { checkReadConcern, checkTransactionLevel, checkWriteConcern } from './concerns.js';
 import { SESSION } from './fields.js';
 import { letValues } from './let-variables.js';
@@ -72,7 +72,7 @@ function checkSession(command: KnownCommand, given: Document, session: string | 
   const notAllowed = (reason: string): never => fail('OperationNotSupportedInTransaction', reason);
   if (transaction === undefined) notAllowed(`Cannot run '${name}' in a multi-document transaction.`);
   const { $db: db } = given;
-  if (transaction !== 'ends it' && (db === 'config' || db === 'local')) {
+  if (command.admin !== true && OWN_DATABASES.has(String(db))) {
     notAllowed(`Cannot run command against the '${db}' database in a transaction.`);
   }
   const refused = NOT_ON_SYSTEM[name];

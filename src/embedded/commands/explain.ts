@@ -21,7 +21,7 @@ import {
   wrapStages,
 } from './explain-outer.js';
 import { FIELDS, GENERIC } from './fields.js';
-import { updateAsked } from './find-and-modify.js';
+import { checkAsked, updateAsked } from './find-and-modify.js';
 import { type Answer, type Command, checkName, type Operation, readPaced } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { collationOf, documentOf, hintOf, queryOf } from './query-options.js';
@@ -186,8 +186,10 @@ const isSingle = (statement: UpdateStatement | DeleteStatement | undefined): boo
   statement !== undefined && ('update' in statement ? !statement.multi : statement.limit === 1);
 
 /** What an explained findAndModify does. */
-const modifying = ({ body }: Operation, query: Query): Outer =>
-  body['remove'] === true ? deleting : updating(updateAsked(body, query), body['upsert'] === true);
+function modifying(body: Document, query: Query): Outer {
+  checkAsked(body);
+  return body['remove'] === true ? deleting : updating(updateAsked(body, query), body['upsert'] === true);
+}
 
 const FILTERS: Readonly<Record<string, string>> = {
   find: 'filter',
@@ -241,7 +243,7 @@ function* explainCommand(
   if (command === 'findAndModify') {
     if (reader.catalog.databaseLike((db) => db === operation.db) === undefined)
       fail('NamespaceNotFound', `database ${operation.db} does not exist`);
-    const outer = answering(modifying({ ...operation, body: inner }, query), inner);
+    const outer = answering(modifying(inner, query), inner);
     return yield* explainQuery(operation, reader, { name, query: { ...query, limit: 1 }, verbosity, outer });
   }
   if (collection?.options['viewOn'] === undefined) {

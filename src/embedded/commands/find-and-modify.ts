@@ -91,7 +91,13 @@ const NOT_BESIDE_REMOVE: Readonly<Record<string, string>> = {
   arrayFilters: 'Cannot specify arrayFilters and remove=true',
 };
 
-function refuseBesideRemove(body: Document): void {
+/** Throws FailedToParse for a body that asks for nothing, or for what does not go together. */
+export function checkAsked(body: Document): void {
+  if (body['remove'] !== true) {
+    if (body['update'] === undefined)
+      fail('FailedToParse', 'Either an update or remove=true must be specified');
+    return;
+  }
   for (const [name, message] of Object.entries(NOT_BESIDE_REMOVE)) {
     if (body[name] !== undefined && body[name] !== false) fail('FailedToParse', message);
   }
@@ -101,9 +107,7 @@ export const findAndModify: Command = async (operation) => {
   const { body } = operation;
   const name = collectionName(operation);
   const removes = body['remove'] === true;
-  if (!removes && body['update'] === undefined)
-    fail('FailedToParse', 'Either an update or remove=true must be specified');
-  if (removes) refuseBesideRemove(body);
+  checkAsked(body);
   const shape = shapeOf(operation, documentOf(body, 'query'));
   return write(operation, (view) =>
     removes ? removeOne(operation, view, name, shape) : updateOne(operation, view, name, shape),

@@ -20,20 +20,19 @@ export const insert: Command = async (operation) => {
   const name = collectionName(operation);
   const documents = documentsOf(operation);
   return write(operation, (view) => {
-    const isOrdered = body['ordered'] !== false;
     const isThere = view.catalog.get(db, name) !== undefined;
     // Where not one document can be stored, no collection is made for them.
-    const tried = isOrdered ? documents.slice(0, 1) : documents;
+    const tried = body['ordered'] === false ? documents : documents.slice(0, 1);
     if (!isThere && !tried.some(canBeStored))
       return withErrors(
         { n: 0 },
-        runStatements(documents.length, isOrdered, (index) => {
+        runStatements(operation, documents.length, (index) => {
           prepareDocument(documents[index] as Buffer);
         }),
       );
     let collection = collectionForWrite(view, db, name);
     let n = 0;
-    const errors = runStatements(documents.length, isOrdered, (index) => {
+    const errors = runStatements(operation, documents.length, (index) => {
       const { bytes, document } = prepareDocument(documents[index] as Buffer);
       if (body['bypassDocumentValidation'] !== true) validateDocument(collection, document);
       ({ collection } = insertRecord(view, collection, bytes, document));

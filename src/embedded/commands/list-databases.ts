@@ -1,9 +1,7 @@
 import { compileFilter } from '../matching/index.js';
+import { OWN_DATABASES } from './collections.js';
 import { type Command, read } from './operation.js';
 import { documentOf } from './query-options.js';
-
-/** Databases that every server has. */
-const OWN_DATABASES = ['admin', 'config', 'local'];
 
 export const listDatabases: Command = (operation) => {
   const { body } = operation;

@@ -60,7 +60,7 @@ export const update: Command = async (operation) => {
     let nModified = 0;
     const upserted: Document[] = [];
     const writing = { view, db, name, meter, validates, variables: body['let'] as Document | undefined };
-    const errors = runStatements(statements.length, body['ordered'] !== false, (index) => {
+    const errors = runStatements(operation, statements.length, (index) => {
       // What a failed statement had changed stays, but is not counted.
       const done = updateStatement(writing, statements[index] as UpdateStatement);
       n += done.n;

@@ -9,7 +9,7 @@ import type { Batch } from '../storage/batch.js';
 import { encodeDocument } from '../storage/encode.js';
 import { type Collation, isSameCollation } from '../values/collation.js';
 import { unpaced } from '../values/pace.js';
-import { collectionForWrite, createCollection, refuseView } from './collections.js';
+import { collectionForWrite, createCollection, OWN_DATABASES, refuseView } from './collections.js';
 import { checkName } from './operation.js';
 import { validateDocument } from './validate-document.js';
 
@@ -60,9 +60,6 @@ function replaceOne({ batch, db, name, meter, validates }: Target, id: unknown, 
   if (validates) validateDocument(collection, document, old.document);
   updateRecord(batch, collection, old, { document, replaces: false });
 }
-
-/** Databases that no pipeline writes. */
-const OWN_DATABASES = new Set(['admin', 'config', 'local']);
 
 /** Whether a unique index answers for some fields: whole, without a collation of its own, over exactly these. */
 function isUniqueOn({ batch, db, name, ...target }: Target, fields: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { EngineError, endsCommand } from '../errors.js';
+import type { Operation } from './operation.js';
 
 /** A statement's error as a member of `writeErrors`; rethrows what concerns the whole command. */
 export function writeError(index: number, error: unknown): Document {
@@ -8,17 +9,21 @@ export function writeError(index: number, error: unknown): Document {
 }
 
 /**
- * Runs the statements of a write command one after the other. The first error ends an ordered command; an unordered
- * one goes on. Returns the errors.
+ * Runs the statements of a write command one after the other. The first error ends an ordered command, and any in a
+ * transaction; otherwise an unordered one goes on. Returns the errors.
  */
-export function runStatements(count: number, ordered: boolean, run: (index: number) => void): Document[] {
+export function runStatements(
+  { body, transaction }: Operation,
+  count: number,
+  run: (index: number) => void,
+): Document[] {
   const errors: Document[] = [];
   for (let index = 0; index < count; index++) {
     try {
       run(index);
     } catch (error) {
       errors.push(writeError(index, error));
-      if (ordered) break;
+      if (body['ordered'] !== false || transaction !== undefined) break;
     }
   }
   return errors;

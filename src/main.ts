@@ -1,18 +1,28 @@
-import { parseArgs } from 'node:util';
 import { explainError, note } from './cli/output.js';
 import { run, workersOf } from './serve/run.js';
 import { seedOf } from './serve/seed-of.js';
 
-/** The process: serve the project in this folder until asked to stop, then drain and leave with 0. */
+/**
+ * The process: serve the project in this folder until asked to stop, then drain and leave with 0. With arguments it is
+ * `mangrove serve`, whose options they are; a start without them loads no command line.
+ */
+const args = process.argv.slice(2);
 const root = process.cwd();
 try {
-  const { values } = parseArgs({
-    options: { yes: { type: 'boolean' }, workers: { type: 'string' } },
-    strict: false,
-  });
-  const { env } = process;
-  const workers = workersOf(typeof values.workers === 'string' ? values.workers : undefined, env);
-  await run({ root, env, workers, agreed: values.yes === true, ignoreCode: null, seed: seedOf(root) });
+  if (args.length > 0) {
+    const { run: runCommand } = await import('./cli/program.js');
+    process.exitCode = await runCommand(['serve', ...args]);
+  } else {
+    const { env } = process;
+    await run({
+      root,
+      env,
+      workers: workersOf(undefined, env),
+      agreed: false,
+      ignoreCode: null,
+      seed: seedOf(root),
+    });
+  }
 } catch (error) {
   note(explainError(error));
   process.exit(1);

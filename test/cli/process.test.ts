@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { compiled } from '../support/compiled.js';
@@ -34,8 +34,10 @@ describe('the process', function () {
     await rm(root, { recursive: true, force: true });
   });
 
-  const start = (env: Readonly<Record<string, string>>, main = MAIN): Run => {
-    const child = spawn(process.execPath, [main], {
+  const start = (env: Readonly<Record<string, string>>, main = MAIN): Run =>
+    launch([process.execPath, main], env);
+  const launch = ([program = '', ...args]: readonly string[], env: Readonly<Record<string, string>>): Run => {
+    const child = spawn(program, args, {
       cwd: root,
       env: { ...process.env, MONGODB_URI: '', HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...env },
     });
@@ -98,6 +100,34 @@ describe('the process', function () {
     while (!run.printed.stdout.includes('port ') && run.process.exitCode === null) await wait(20);
     run.process.kill('SIGTERM');
     expect(await run.ended, run.printed.stderr).to.eql([0, null]);
+  });
+
+  describe('under npm start', () => {
+    before(async () => {
+      const { scripts } = JSON.parse(await readFile('package.json', 'utf8')) as {
+        readonly scripts: { readonly start: string };
+      };
+      await writeFile(join(root, 'package.json'), JSON.stringify({ scripts: { start: scripts.start } }));
+      // This repository's as if it were the project's own.
+      await symlink(dirname(dirname(MAIN)), join(root, 'dist'));
+    });
+
+    it('takes the options of mangrove serve, and a signal to npm ends the server in order', async () => {
+      const options = ['--port', '0', '--host', '127.0.0.1', '--no-seed', '--workers', '2'];
+      const run = launch(['npm', 'start', '--', ...options], { LOG_LEVEL: 'info', NODE_ENV: 'production' });
+      const count = (event: string): number => run.printed.stdout.split(`"event":"${event}"`).length - 1;
+      while (count('server-listening') < 2 && run.process.exitCode === null) await wait(20);
+      expect(run.printed.stdout).to.include('"worker":1').and.include('"worker":2');
+      run.process.kill('SIGTERM');
+      await run.ended;
+      while (count('server-stopped') < 2) await wait(20);
+    });
+
+    it('refuses an option that mangrove serve does not have', async () => {
+      const run = launch(['npm', 'start', '--', '--wrokers', '2'], {});
+      expect(await run.ended).to.eql([2, null]);
+      expect(run.printed.stderr).to.include("unknown option '--wrokers'");
+    });
   });
 
   it('a busy port is one line, exit 1', async () => {

@@ -1,3 +1,4 @@
+import { STAGE_RULES, type StageRule } from '../../src/embedded/aggregation/stage-rules.js';
 import { DECLARATIONS, type Declaration } from '../../src/embedded/commands/table.js';
 import { INDEX_FIELDS } from '../../src/embedded/indexes/index-fields.js';
 import type { Fields } from '../../src/embedded/options/read-fields.js';
@@ -45,7 +46,36 @@ const limits = (): string[] => [
 
 const indexes = (): string[] => [`Options of an index: ${fieldsOf(INDEX_FIELDS)}.`];
 
-const TABLES: Readonly<Record<string, () => string[]>> = { commands, limits, indexes };
+function standsOf({
+  place,
+  notInFacet,
+  updates,
+  changes,
+  outside,
+  since,
+  missing,
+  unstable,
+}: StageRule): string {
+  if (missing) return 'refused (238)';
+  const facts = [
+    place === 'first' ? 'only begins a pipeline' : place === 'last' ? 'only ends a pipeline' : '',
+    notInFacet === true ? 'not in `$facet`' : '',
+    outside === true || place === 'last' ? 'not in transactions' : '',
+    updates === true ? 'in updates' : '',
+    changes === true ? 'in change streams' : '',
+    unstable === true ? 'not in the Stable API' : '',
+    since === undefined ? '' : `since ${since}`,
+  ];
+  return facts.filter((fact) => fact !== '').join('; ');
+}
+
+const stages = (): string[] => [
+  '| stage | where it may stand |',
+  '|---|---|',
+  ...Object.entries(STAGE_RULES).map(([name, rule]) => `| \`${name}\` | ${standsOf(rule)} |`),
+];
+
+const TABLES: Readonly<Record<string, () => string[]>> = { commands, limits, indexes, stages };
 
 /** A page with its tables as the code has them, each between the comments that name it. */
 export const withTables = (page: string): string =>

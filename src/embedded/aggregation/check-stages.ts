@@ -4,20 +4,7 @@ import { type RefusedConditions, refuseConditions } from '../matching/refuse-con
 import { isDocument } from '../values/types.js';
 import { currentWork } from '../values/work.js';
 import { SORTED_LIMIT } from './optimize.js';
-
-/** Stages that may only end a pipeline. */
-export const LAST = ['$out', '$merge'];
-/** Stages that may only begin one. */
-export const FIRST = [
-  '$documents',
-  '$collStats',
-  '$indexStats',
-  '$currentOp',
-  '$changeStream',
-  '$geoNear',
-  '$listSessions',
-  '$listLocalSessions',
-];
+import { stageRule } from './stage-rules.js';
 
 /** What only a query may ask. */
 const NOT_IN_MATCH: RefusedConditions = {
@@ -40,9 +27,10 @@ export function stageNameOf(stage: unknown): string {
 }
 
 function checkPlace(name: string, at: number, length: number): void {
-  if (LAST.includes(name) && at !== length - 1)
+  const { place } = stageRule(name);
+  if (place === 'last' && at !== length - 1)
     fail(40601, `${name} can only be the final stage in the pipeline`);
-  if (FIRST.includes(name) && at !== 0) fail(40602, `${name} is only valid as the first stage in a pipeline`);
+  if (place === 'first' && at !== 0) fail(40602, `${name} is only valid as the first stage in a pipeline`);
 }
 
 /** Checks that each is a stage and stands where it may. Throws MongoDB's code for the first that does not. */

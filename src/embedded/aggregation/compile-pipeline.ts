@@ -8,6 +8,7 @@ import type { AggregationContext } from './context.js';
 import { keptLists } from './kept-lists.js';
 import { optimize, SORTED_LIMIT } from './optimize.js';
 import type { CompileStage, Stage, StageScope } from './stage.js';
+import { stageRule } from './stage-rules.js';
 import { BUCKET } from './stages/bucket.js';
 import { COMBINE } from './stages/combine.js';
 import { densify } from './stages/densify.js';
@@ -18,7 +19,7 @@ import { ORDER, sort } from './stages/order.js';
 import { SHAPE } from './stages/shape.js';
 import { unwind } from './stages/unwind.js';
 import { WINDOW } from './stages/window.js';
-import { refuseWrites, WRITE } from './stages/write.js';
+import { WRITE } from './stages/write.js';
 
 const STAGES: Readonly<Record<string, CompileStage>> = {
   $match: match,
@@ -34,39 +35,36 @@ const STAGES: Readonly<Record<string, CompileStage>> = {
   ...WRITE,
 };
 
-/** Every stage that there is. */
+/** Every stage that is compiled; the server makes the documents of others. */
 export const STAGE_NAMES: readonly string[] = Object.keys(STAGES);
 
-/** Stages that MongoDB has since a later version than 5.0. */
-const SINCE: Readonly<Record<string, number>> = { $densify: 5.1, $documents: 5.1, $fill: 5.3 };
-
-/** Stages that MongoDB has and this engine does not, with a plain answer instead of "unrecognized". */
-const UNSUPPORTED = [
-  '$geoNear',
-  '$search',
-  '$searchMeta',
-  '$vectorSearch',
-  '$listSampledQueries',
-  '$planCacheStats',
-];
+/** Refuses stages that write within a pipeline of another stage. */
+function refuseWrites(stages: readonly Document[], outer: string): void {
+  const code = stageRule(outer).refusesWrites;
+  const found = stages
+    .flatMap((stage) => Object.keys(stage))
+    .find((name) => stageRule(name).place === 'last');
+  if (found !== undefined && code !== undefined)
+    fail(code, `${found} is not allowed to be used within a ${outer} stage`);
+}
 
 function compileStage(stage: Document, within: StageScope): Stage {
   if (SORTED_LIMIT in stage) return sort(stage[SORTED_LIMIT], within, '$sort');
   const name = stageNameOf(stage);
-  const known = Object.hasOwn(STAGES, name) && currentWork().version >= (SINCE[name] ?? 0);
-  const compile = known ? STAGES[name] : undefined;
-  if (compile !== undefined) {
-    const pipeline: StageScope['pipeline'] = (inner, scope) => {
-      refuseWrites(inner, name);
-      return within.pipeline(inner, scope);
-    };
-    return compile(stage[name], { ...within, pipeline }, name);
+  const { since = 0, missing } = stageRule(name);
+  if (missing) fail('NotImplemented', `${name} is not supported by this engine`);
+  const unknown = (): never => fail(40324, `Unrecognized pipeline stage name: '${name}'`);
+  if (currentWork().version < since) return unknown();
+  const compile = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
+  if (compile === undefined) {
+    const made = within.context.source?.(name, stage[name]) ?? unknown();
+    return { run: () => made };
   }
-  if (UNSUPPORTED.includes(name)) fail('NotImplemented', `${name} is not supported by this engine`);
-  const source =
-    currentWork().version < (SINCE[name] ?? 0) ? undefined : within.context.source?.(name, stage[name]);
-  if (source === undefined) return fail(40324, `Unrecognized pipeline stage name: '${name}'`);
-  return { run: () => source };
+  const pipeline: StageScope['pipeline'] = (inner, scope) => {
+    refuseWrites(inner, name);
+    return within.pipeline(inner, scope);
+  };
+  return compile(stage[name], { ...within, pipeline }, name);
 }
 
 /** Checks and compiles the stages of a pipeline. Throws MongoDB's code for the first that is wrong. */

@@ -1,8 +1,6 @@
 import type { Document } from 'bson';
 import { rootOf } from '../values/paths.js';
-
-/** Stages that leave alone what they do not write. */
-const ADDING = ['$lookup', '$set', '$addFields'];
+import { stageRule } from './stage-rules.js';
 
 /** The top-level members that a stage writes. */
 function writtenBy(name: string, operand: Document | null): readonly string[] {
@@ -19,7 +17,7 @@ export function keptLists(stages: readonly Document[]): ReadonlyMap<number, read
   const later = new Set<string>();
   for (let at = stages.length - 1; at >= 0; at--) {
     const [[name, operand] = ['', null]] = Object.entries(stages[at] as Document);
-    if (!ADDING.includes(name)) break;
+    if (!stageRule(name).adds) break;
     const written = writtenBy(name, operand);
     const [as = ''] = written;
     if (name === '$lookup' && as === operand?.['as'] && !later.has(as)) kept.unshift({ at, as });

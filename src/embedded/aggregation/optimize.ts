@@ -1,22 +1,19 @@
 import type { Document } from 'bson';
 import { toDouble } from '../values/numbers.js';
+import { stageName, stageRule } from './stage-rules.js';
 
 /** The name of a sort that knows how many documents are wanted; no user can write it. */
 export const SORTED_LIMIT = '$sortedLimit';
 
-/** Stages that give one document for each, so that a window may go before them. */
-const ONE_TO_ONE = ['$lookup', '$set', '$addFields', '$project', '$unset', '$graphLookup'];
 const WINDOW = ['$skip', '$limit'];
-
-const nameOf = (stage: Document): string => Object.keys(stage)[0] as string;
 
 /** A window's stages, moved before the stages that do not change how many documents there are. */
 function moveWindows(stages: readonly Document[]): Document[] {
   const out: Document[] = [];
   for (const stage of stages) {
     let at = out.length;
-    if (WINDOW.includes(nameOf(stage))) {
-      while (at > 0 && ONE_TO_ONE.includes(nameOf(out[at - 1] as Document))) at -= 1;
+    if (WINDOW.includes(stageName(stage))) {
+      while (at > 0 && stageRule(stageName(out[at - 1])).oneToOne) at -= 1;
     }
     out.splice(at, 0, stage);
   }

@@ -3,6 +3,7 @@ import { toDouble } from '../values/numbers.js';
 import { isDocument } from '../values/types.js';
 import { checkStages } from './check-stages.js';
 import { neededFields } from './needed-fields.js';
+import { stageName } from './stage-rules.js';
 
 /** What a storage may do of a pipeline by its indexes, and the stages that are left. */
 export interface PushedDown {
@@ -24,8 +25,6 @@ export const pushNothing = (rest: readonly Document[]): PushedDown => ({
   fields: undefined,
   rest,
 });
-
-const stageName = (stage: Document | undefined): string | undefined => Object.keys(stage ?? {})[0];
 
 /** A count that the storage can take; anything odd is left to the stage, which knows the error. */
 function count(value: unknown, least: number): number | undefined {

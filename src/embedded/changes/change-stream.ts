@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { runPipeline } from '../aggregation/index.js';
+import { stageName, stageRule } from '../aggregation/stage-rules.js';
 import { fail } from '../errors.js';
 import { encodeDocument } from '../storage/encode.js';
 import { OPLOG_TABLE, tableKey } from '../storage/layout.js';
@@ -12,18 +13,6 @@ import type { ChangeSource } from './source.js';
 
 /** How many changes are read at a time. */
 const STEP = 500;
-
-const ALLOWED = new Set([
-  '$match',
-  '$project',
-  '$addFields',
-  '$set',
-  '$unset',
-  '$replaceRoot',
-  '$replaceWith',
-  '$redact',
-  '$changeStreamSplitLargeEvent',
-]);
 
 /** What a stream is opened on: a database, and one collection of it or all. */
 export interface Watched {
@@ -39,8 +28,8 @@ function scopeOf(watched: Watched, spec: Document): Scope {
 
 function checkStages(stages: readonly Document[]): void {
   for (const stage of stages) {
-    const name = Object.keys(stage)[0] as string;
-    if (!ALLOWED.has(name))
+    const name = stageName(stage);
+    if (!stageRule(name).changes)
       fail('IllegalOperation', `$changeStream pipelines do not allow the stage ${name}`);
   }
 }

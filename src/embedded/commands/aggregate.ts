@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import { isSource, isWriteStage, stageName, stageRule } from '../aggregation/stage-rules.js';
 import { openChangeStream } from '../changes/change-stream.js';
 import { fail } from '../errors.js';
 import { clusterTime } from '../storage/oplog.js';
@@ -12,15 +13,10 @@ import {
   openReader,
   refuseInTransaction,
 } from './operation.js';
-import { runAggregate, stageName } from './pipeline-rows.js';
+import { runAggregate } from './pipeline-rows.js';
 import { batchSizeOf } from './query-options.js';
-import { SOURCE_STAGES } from './source-stages.js';
 import { checkStablePipeline } from './stable-api.js';
-import { isWriteStage, writeResults } from './write-stages.js';
-
-/** Stages that tell of the server, not of what a transaction sees. */
-const NOT_IN_TRANSACTION = new Set(['$changeStream', ...Object.keys(SOURCE_STAGES)]);
-NOT_IN_TRANSACTION.delete('$documents');
+import { writeResults } from './write-stages.js';
 
 function stagesOf(body: Document): Document[] {
   const pipeline: Document[] = body['pipeline'];
@@ -29,7 +25,7 @@ function stagesOf(body: Document): Document[] {
       fail(40323, 'A pipeline stage specification object must contain exactly one field.');
     }
     const name = stageName(stage);
-    if (i > 0 && name in SOURCE_STAGES) fail(40602, `${name} is only valid as the first stage in a pipeline`);
+    if (i > 0 && isSource(stage)) fail(40602, `${name} is only valid as the first stage in a pipeline`);
   });
   return pipeline;
 }
@@ -59,16 +55,14 @@ export const aggregate: Command = (operation) => {
   const stages = stagesOf(body);
   if (typeof body['aggregate'] === 'string') checkName(db, body['aggregate']);
   const { explain = false } = body;
-  if (typeof explain !== 'boolean') fail('TypeMismatch', "BSON field 'aggregate.explain' must be a boolean");
   if (body['cursor'] === undefined && !explain) {
     fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument");
   }
-  const last = stages.at(-1);
-  const writes = last !== undefined && isWriteStage(last);
+  const writes = isWriteStage(stages.at(-1));
   if (body['writeConcern'] !== undefined && (explain || !writes))
     fail('InvalidOptions', 'Aggregate does not take a writeConcern where it writes nothing');
   if (explain) return explainAggregate(operation, stages);
-  if (NOT_IN_TRANSACTION.has(stageName(stages[0]))) refuseInTransaction(operation);
+  if (stageRule(stageName(stages[0])).outside) refuseInTransaction(operation);
   const batchSize = batchSizeOf(body);
   if (stageName(stages[0]) === '$changeStream') return watch(operation, stages, batchSize);
   if (writes) return writeResults(operation, stages);

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { pushDown } from '../aggregation/index.js';
+import { isWriteStage } from '../aggregation/stage-rules.js';
 import { EngineError, fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
@@ -34,7 +35,6 @@ import {
   updatesOf,
 } from './statements.js';
 import { findAsPipeline, resolveSource } from './views.js';
-import { isWriteStage } from './write-stages.js';
 
 const serverInfo = (operation: Operation): Document => ({
   host: operation.engine.address.split(':')[0],
@@ -154,8 +154,7 @@ function* explainPipeline(
   // Compiled, and so checked, in any case; what would be written is left out where it runs.
   const rows = pipelineRows(operation, reader, name, stages);
   if (verbosity !== 'queryPlanner') {
-    const last = stages.at(-1);
-    const isWrite = last !== undefined && isWriteStage(last);
+    const isWrite = isWriteStage(stages.at(-1));
     yield* gather(isWrite ? pipelineRows(operation, reader, name, stages.slice(0, -1)) : rows);
   }
   return { stages: [{ $cursor: first }, ...rest] };

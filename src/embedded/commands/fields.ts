@@ -62,7 +62,7 @@ const WRITES = {
 export const FIELDS = {
   aggregate: {
     pipeline: { type: 'objects', required: true },
-    explain: unstable('any'),
+    explain: unstable('strict bool'),
     allowDiskUse: 'strict bool',
     cursor: 'object',
     bypassDocumentValidation: 'boolean or number',

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { pushDown, runPipeline } from '../aggregation/index.js';
+import { isSource } from '../aggregation/stage-rules.js';
 import { compileFilter } from '../matching/index.js';
 import { choosePlan } from '../planner/choose-plan.js';
 import type { Plan, Query } from '../planner/plan.js';
@@ -19,7 +20,7 @@ import type { Answer, Operation } from './operation.js';
 import { pipelineContext } from './pipeline-context.js';
 import { hintOf } from './query-options.js';
 import { metadataNoter } from './row-metadata.js';
-import { isSource, resolveSource } from './views.js';
+import { resolveSource } from './views.js';
 
 function* decodedRows(
   rows: Flow<Found>,
@@ -28,9 +29,6 @@ function* decodedRows(
   const read = documentReader(fields);
   for (const found of rows) yield found === PAUSE ? PAUSE : read(found.bytes);
 }
-
-/** The name of a stage; an empty one where there is none. */
-export const stageName = (stage: Document | undefined): string => Object.keys(stage ?? {})[0] ?? '';
 
 /** The results of a pipeline as bytes. The stages are compiled, and so checked, before the first row is asked for. */
 export function pipelineRows(

@@ -32,10 +32,8 @@ const collStats: SourceStage = ({ engine, db }, reader, name, spec) => {
   return [out];
 };
 
-/** The stages that stand first and do not read documents of the collection. */
+/** The documents of the stages that tell of the server and the collection. */
 export const SOURCE_STAGES: Readonly<Record<string, SourceStage>> = {
-  $documents: (_operation, _reader, _name, spec) =>
-    Array.isArray(spec) ? (spec as Document[]) : fail(5858203, 'an array is expected for $documents'),
   $indexStats: indexStats,
   $collStats: collStats,
   $currentOp: ({ engine }) => engine.running.list(),

@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import { stageRule } from '../aggregation/stage-rules.js';
 import { EngineError, fail } from '../errors.js';
 import type { Transaction } from '../sessions/transaction.js';
 import { isDocument } from '../values/index.js';
@@ -39,17 +40,6 @@ export function checkStableTarget(command: KnownCommand, given: Document): void 
     strictFailure(`the command ${asked} attempts to write to system.js`);
 }
 
-/** Stages that are not in API version 1. */
-const UNSTABLE_STAGES = new Set([
-  '$currentOp',
-  '$indexStats',
-  '$listLocalSessions',
-  '$listSessions',
-  '$planCacheStats',
-  '$search',
-  '$searchMeta',
-]);
-
 /** Refuses what a pipeline has at any depth that is not in API version 1, where that alone is asked for. */
 export function checkStablePipeline(body: Document, stages: readonly unknown[]): void {
   if (body['apiStrict'] === true) checkStages(stages);
@@ -63,7 +53,7 @@ function checkStages(stages: readonly unknown[]): void {
 }
 
 function checkStage(name: string, spec: unknown): void {
-  if (UNSTABLE_STAGES.has(name)) strictFailure(`stage ${name} is not supported with API Version 1`);
+  if (stageRule(name).unstable) strictFailure(`stage ${name} is not supported with API Version 1`);
   if (!isDocument(spec)) return;
   if (name === '$collStats' && Object.keys(spec).some((field) => field !== 'count'))
     strictFailure('of $collStats only the parameter count is in API Version 1');

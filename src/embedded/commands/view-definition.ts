@@ -1,16 +1,10 @@
 import type { Document } from 'bson';
 import { compileCheck } from '../aggregation/index.js';
+import { isSource, isWriteStage, stageName, stageRule } from '../aggregation/stage-rules.js';
 import { fail } from '../errors.js';
 import type { Reader } from '../storage/view.js';
 import { equalValues, isDocument } from '../values/index.js';
-import { DEEPEST_VIEW, isSource } from './views.js';
-
-/** Stages that name another collection, and the member that does. */
-const FOREIGN: Readonly<Record<string, string>> = {
-  $lookup: 'from',
-  $graphLookup: 'from',
-  $unionWith: 'coll',
-};
+import { DEEPEST_VIEW } from './views.js';
 
 /** The collections of the same database that some stages read. */
 function foreignNames(stages: readonly Document[]): string[] {
@@ -19,7 +13,7 @@ function foreignNames(stages: readonly Document[]): string[] {
       if (name === '$facet' && isDocument(operand)) {
         return Object.values(operand).flatMap((part) => (Array.isArray(part) ? foreignNames(part) : []));
       }
-      const member = FOREIGN[name];
+      const member = stageRule(name).foreign;
       if (member === undefined) return [];
       if (typeof operand === 'string') return [operand];
       if (!isDocument(operand)) return [];
@@ -36,11 +30,11 @@ function foreignNames(stages: readonly Document[]): string[] {
 export function checkViewDefinition(reader: Reader, db: string, name: string, options: Document): void {
   const { viewOn, pipeline, collation } = options;
   if (viewOn === undefined) return;
-  const writes = (pipeline as Document[]).find((stage) => '$out' in stage || '$merge' in stage);
+  const writes = (pipeline as Document[]).find(isWriteStage);
   if (writes !== undefined) {
     fail(
       'OptionNotSupportedOnView',
-      `The aggregation stage ${Object.keys(writes)[0]} cannot be used in a view definition`,
+      `The aggregation stage ${stageName(writes)} cannot be used in a view definition`,
     );
   }
   compileCheck(isSource(pipeline[0]) ? pipeline.slice(1) : pipeline);

@@ -1,9 +1,9 @@
 import type { Document } from 'bson';
+import { isSource } from '../aggregation/stage-rules.js';
 import { fail } from '../errors.js';
 import type { Query } from '../planner/plan.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Reader } from '../storage/view.js';
-import { SOURCE_STAGES } from './source-stages.js';
 
 /** What a name stands for: a collection (or nothing yet), and the stages that views put before it. */
 export interface Source {
@@ -11,12 +11,6 @@ export interface Source {
   readonly collection: CollectionMeta | undefined;
   readonly stages: readonly Document[];
 }
-
-/** Whether a pipeline that begins so makes its documents itself. */
-export const isSource = (stage: Document | undefined): boolean => {
-  const first = Object.keys(stage ?? {})[0];
-  return first !== undefined && first in SOURCE_STAGES;
-};
 
 /** How many views may lie over each other. */
 export const DEEPEST_VIEW = 20;

@@ -4,9 +4,6 @@ import { atOnce, gather } from '../values/pace.js';
 import { commit, type Operation, refuseInTransaction } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
 
-/** Whether a stage stores the pipeline's results instead of answering them. */
-export const isWriteStage = (stage: Document): boolean => '$out' in stage || '$merge' in stage;
-
 /** Runs a pipeline that ends in `$out` or `$merge`, in one commit. */
 export async function writeResults(operation: Operation, stages: readonly Document[]): Promise<Document> {
   refuseInTransaction(operation);

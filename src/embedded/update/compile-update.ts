@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { compilePipeline } from '../aggregation/compile-pipeline.js';
 import { runStages } from '../aggregation/stage.js';
+import { notInUpdates } from '../aggregation/stage-rules.js';
 import { fail } from '../errors.js';
 import { expressionScope } from '../expressions/compile-expression.js';
 import { compareValues, equalValues } from '../values/compare.js';
@@ -150,17 +151,12 @@ function compileReplacement(replacement: Document): ApplyUpdate {
   };
 }
 
-const PIPELINE_STAGES = ['$set', '$addFields', '$unset', '$project', '$replaceRoot', '$replaceWith'];
-
 function compilePipelineUpdate(stages: readonly Document[], options: UpdateOptions): ApplyUpdate {
   if (options.arrayFilters !== undefined && options.arrayFilters.length > 0) {
     fail('FailedToParse', 'arrayFilters may not be specified for pipeline-syle updates');
   }
-  for (const stage of stages) {
-    const name = Object.keys(stage)[0] ?? '';
-    if (!PIPELINE_STAGES.includes(name))
-      fail('InvalidOptions', `${name} is not allowed to be used within an update`);
-  }
+  const odd = notInUpdates(stages);
+  if (odd !== undefined) fail('InvalidOptions', `${odd} is not allowed to be used within an update`);
   const { collation, variables, now } = options;
   const scope = expressionScope({ collation, variables, now });
   const compiled = compilePipeline(stages, scope, { collection: () => ({ find: () => [] }) });

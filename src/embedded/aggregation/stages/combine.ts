@@ -9,15 +9,12 @@ import { toDouble } from '../../values/numbers.js';
 import { flowOf, forEach, gather, PAUSE, type Paced } from '../../values/pace.js';
 import { bsonTypeOf, isDocument, isNullish, isNumeric } from '../../values/types.js';
 import { isTurnOver } from '../../values/work.js';
-import { FIRST, LAST } from '../check-stages.js';
 import { type PushedDown, pushDown, pushNothing } from '../push-down.js';
 import { type CompileStage, runStages } from '../stage.js';
+import { stageName, stageRule } from '../stage-rules.js';
 import { filterUsesVariables } from './derive-filter.js';
 import { joinFilter, localValues } from './join-keys.js';
 import { compileMatch } from './match.js';
-
-/** Stages that write, that make documents themselves, or that hold pipelines as `$facet` does. */
-const NOT_IN_FACET = ['$facet', ...LAST, ...FIRST.filter((name) => name !== '$documents')];
 
 const facet: CompileStage = (operand, { scope, pipeline }) => {
   if (!isDocument(operand)) return fail(40169, `the $facet specification must be a non-empty object`);
@@ -30,10 +27,9 @@ const facet: CompileStage = (operand, { scope, pipeline }) => {
     for (const stage of stages) {
       if (!isDocument(stage))
         fail(40171, `elements of arrays in $facet spec must be non-empty objects: ${name}`);
-      const inner = Object.keys(stage)[0] ?? '';
-      if (NOT_IN_FACET.includes(inner)) {
+      const inner = stageName(stage);
+      if (stageRule(inner).notInFacet)
         fail(40600, `${inner} is not allowed to be used within a $facet stage`);
-      }
     }
     return { name, stages: pipeline(stages, scope) };
   });

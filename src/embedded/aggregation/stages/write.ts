@@ -7,6 +7,7 @@ import { member } from '../../values/paths.js';
 import { isDocument, isNullish } from '../../values/types.js';
 import type { CollectionAccess } from '../context.js';
 import { type CompileStage, runStages, type StageScope } from '../stage.js';
+import { notInUpdates } from '../stage-rules.js';
 
 interface Target {
   readonly name: string;
@@ -43,15 +44,12 @@ const out: CompileStage = (operand, within) => {
 
 type Merge = (old: Document, document: Document) => Document | undefined;
 
-/** The stages that say what becomes of a matching document. */
-const UPDATE_STAGES = new Set(['$addFields', '$set', '$project', '$unset', '$replaceRoot', '$replaceWith']);
-
 function mergeByPipeline(
   stages: readonly Document[],
   spec: Document,
   { scope, pipeline }: StageScope,
 ): Merge {
-  const odd = stages.flatMap((stage) => Object.keys(stage)).find((name) => !UPDATE_STAGES.has(name));
+  const odd = notInUpdates(stages);
   if (odd !== undefined) fail('InvalidOptions', `${odd} is not allowed to be used within an update`);
   const given: Document = spec['let'] ?? {};
   if ('new' in given) fail(51273, "'let' may not specify a value for the reserved 'new' variable");
@@ -218,15 +216,3 @@ function putAll(documents: readonly Prepared[], put: (document: Prepared) => voi
 
 /** Stages that write. */
 export const WRITE: Readonly<Record<string, CompileStage>> = { $out: out, $merge: merge };
-
-/** The codes for a stage that writes within a pipeline of these. */
-const NESTED: Readonly<Record<string, number>> = { $lookup: 51047, $unionWith: 31441, $facet: 40600 };
-
-/** Refuses stages that write within a pipeline of another stage. */
-export function refuseWrites(stages: readonly Document[], outer: string): void {
-  const found = stages.flatMap((stage) => Object.keys(stage)).find((name) => Object.hasOwn(WRITE, name));
-  const code = NESTED[outer];
-  if (found !== undefined && code !== undefined) {
-    fail(code, `${found} is not allowed to be used within a ${outer} stage`);
-  }
-}

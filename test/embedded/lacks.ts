@@ -152,6 +152,11 @@ export const ROW_LACKS: readonly (Lack & { readonly rows: RegExp })[] = [
     reason: 'empty $addFields are taken',
   },
   {
+    rows: /^\{"a":\{("\$regex":\{\},"\$options":"s"|"\$options":"s","\$regex":\{\})\}\}$/,
+    engines: ['secantusdb'],
+    reason: 'options in the pattern and beside it are taken',
+  },
+  {
     rows: /^\[\{"\$facet":\{"a":\[\{"\$(currentOp|listSessions)":/,
     engines: ['secantusdb'],
     reason: 'a $facet takes stages that must be first',

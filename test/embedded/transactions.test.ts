@@ -171,6 +171,15 @@ if (has('transactions')) {
       expect(await c.countDocuments({ k: 'new' })).to.equal(0);
     });
 
+    it('ends an unordered command at its first error', async () => {
+      await engine.client.withSession(async (session) => {
+        session.startTransaction();
+        const documents = [{ k: 'new' }, { k: 'a' }, { k: 'a' }, { k: 'later' }];
+        const error = await failure(c.insertMany(documents, { session, ordered: false }));
+        expect(error).to.nested.include({ 'result.insertedCount': 1, 'writeErrors.length': 1 });
+      });
+    });
+
     it('repeats withTransaction until a counter is right (20 at once)', async () => {
       const add = () =>
         engine.client.withSession((session) =>

@@ -36,7 +36,7 @@ class Needs {
     if (!isDocument(filter)) return;
     for (const [name, condition] of Object.entries(filter)) {
       if (name === '$expr') this.expression(condition);
-      else if (name === '$jsonSchema') this.whole = true;
+      else if (name === '$jsonSchema' || name.startsWith('$_internal')) this.whole = true;
       else if (!name.startsWith('$')) this.path(name);
       else if (Array.isArray(condition)) for (const clause of condition) this.filter(clause);
     }

@@ -39,6 +39,12 @@ const unsupported =
   () =>
     fail('NotImplemented', `${name} is not supported by this engine`);
 
+/** An operator that is one keyword of `$jsonSchema`. */
+const keyword =
+  (name: string): CompileTop =>
+  (operand, _options, sight) =>
+    sight.whole(compileJsonSchema({ [name]: operand }));
+
 /** `$alwaysTrue` and `$alwaysFalse`, whose only argument is 1. */
 function always(name: string, operand: unknown, result: boolean): TestValue {
   if (!isNumeric(operand) || toDouble(operand) !== 1)
@@ -58,6 +64,8 @@ const TOP_LEVEL: Readonly<Record<string, CompileTop>> = {
   },
   $expr: compileExpr,
   $jsonSchema: (operand, _options, sight) => sight.whole(compileJsonSchema(operand)),
+  $_internalSchemaMinProperties: keyword('minProperties'),
+  $_internalSchemaMaxProperties: keyword('maxProperties'),
   $comment: () => () => true,
   $alwaysTrue: (operand) => always('$alwaysTrue', operand, true),
   $alwaysFalse: (operand) => always('$alwaysFalse', operand, false),

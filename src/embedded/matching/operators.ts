@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { regexParts } from '../values/compare.js';
 import { isReferenceMember } from '../values/paths.js';
 import { isRegex } from '../values/regex.js';
 import { isTruthy } from '../values/type-names.js';
@@ -39,11 +40,24 @@ const compileNot: Compile = (target, operand, options) => {
   return negate(compileOperators(target, operand, options));
 };
 
-const compileRegex: Compile = (target, operand, _options, { $options }) => {
+/** Refuses options that stand in the pattern and beside it. */
+function checkOptions(operand: unknown, siblings: Document): void {
+  if (siblings['$options'] === undefined || !isRegex(operand) || regexParts(operand).options === '') return;
+  const isFirst = Object.keys(siblings).indexOf('$regex') < Object.keys(siblings).indexOf('$options');
+  if (isFirst || siblings['$options'] !== '')
+    fail(isFirst ? 51075 : 51074, 'options set in both $regex and $options');
+}
+
+const compileRegex: Compile = (target, operand, _options, siblings) => {
+  const { $options } = siblings;
   if ($options !== undefined && typeof $options !== 'string') fail('BadValue', '$options has to be a string');
   if (typeof operand !== 'string' && !isRegex(operand)) fail('BadValue', '$regex has to be a string');
+  checkOptions(operand, siblings);
   const pattern = typeof operand === 'string' ? { pattern: operand, options: $options ?? '' } : operand;
-  return target(testRegex(pattern, typeof operand === 'string' ? undefined : $options), 'elements');
+  return target(
+    testRegex(pattern, typeof operand === 'string' ? undefined : $options || undefined),
+    'elements',
+  );
 };
 
 const requireRegex: Compile = (_target, _operand, _options, siblings) => {

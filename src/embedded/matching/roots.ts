@@ -5,7 +5,7 @@ const WHOLE = new Set(['$expr', '$where', '$jsonSchema', '$text']);
 
 function collect(filter: Document, out: Set<string>): boolean {
   for (const [key, condition] of Object.entries(filter)) {
-    if (WHOLE.has(key)) return false;
+    if (WHOLE.has(key) || key.startsWith('$_internal')) return false;
     if (key.startsWith('$')) {
       for (const clause of Array.isArray(condition) ? condition : []) if (!collect(clause, out)) return false;
     } else {

@@ -132,7 +132,15 @@ const CHECKS: Readonly<Record<string, Check>> = {
   oneOf: schemas,
   not: schema,
   title: text,
-  encrypt: schema,
+  encrypt: (name, operand, within) => {
+    schema(name, operand, within);
+    if (within['type'] !== undefined || within['bsonType'] !== undefined) {
+      fail(
+        'FailedToParse',
+        "$jsonSchema keyword 'encrypt' cannot be used in conjunction with 'type' or 'bsonType'",
+      );
+    }
+  },
   encryptMetadata: schema,
   description: text,
 };

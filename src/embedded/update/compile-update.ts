@@ -114,6 +114,7 @@ function compileOperators(update: Document, options: UpdateOptions): ApplyUpdate
       `The array filter for identifier '${unused}' was not used in the update ${shellText(update)}`,
     );
   }
+  const odd = changes.map(({ path }) => path.split('.')[0] as string).filter((name) => name.startsWith('$'));
   const steps = changes.map((change) => ({ change, expand: compilePathOf(change.path, filters, options) }));
   return (document, inserting = false) => {
     const draft = new Draft(document);
@@ -127,18 +128,22 @@ function compileOperators(update: Document, options: UpdateOptions): ApplyUpdate
       for (const parts of places[i] ?? []) applyChange(draft, change, parts, { document, inserting });
     });
     if (draft.changed) checkId(document, draft.root);
+    if (draft.changed && !inserting) refuseOdd(odd.find((name) => Object.hasOwn(draft.root, name)));
     return draft.root;
   };
 }
 
+/** Refuses a name of a field that an update may not give, though an insert may. */
+function refuseOdd(name: string | undefined): void {
+  if (name === undefined) return;
+  fail(
+    'DollarPrefixedFieldName',
+    `The dollar ($) prefixed field '${name}' in '${name}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
+  );
+}
+
 function compileReplacement(replacement: Document): ApplyUpdate {
-  const odd = Object.keys(replacement).find((name) => name.startsWith('$'));
-  if (odd !== undefined) {
-    fail(
-      'DollarPrefixedFieldName',
-      `The dollar ($) prefixed field '${odd}' in '${odd}' is not allowed in the context of an update's replacement document. Consider using an aggregation pipeline with $replaceWith.`,
-    );
-  }
+  refuseOdd(Object.keys(replacement).find((name) => name.startsWith('$')));
   const { _id, ...rest } = replacement;
   return (document) => {
     const old = document['_id'];

@@ -14,12 +14,15 @@ const NEVER_CREATES = ['$unset', '$pull', '$pullAll', '$pop'];
 /** The only one that does not mind a way that cannot lead to the field. */
 const LENIENT = '$unset';
 
+/** Whether a part of a path speaks of elements: `$`, `$[]` or `$[name]`. */
+const isPositional = (part: string): boolean => part === '$' || part.startsWith('$[');
+
 function checkPath(path: string): void {
   const parts = path.split('.');
   if (path === '' || parts.includes('')) {
     fail('EmptyFieldName', `The update path '${path}' contains an empty field name, which is not allowed.`);
   }
-  if (parts[0]?.startsWith('$')) {
+  if (isPositional(parts[0] as string)) {
     fail('BadValue', `Cannot have positional (i.e. '$') element in the first position in path '${path}'`);
   }
   if (parts.filter((part) => part === '$').length > 1)
@@ -32,7 +35,7 @@ function renameOf(from: string, to: unknown): Change[] {
   checkPath(to);
   if (from === to) fail('BadValue', `The source and target field for $rename must differ: ${from}: "${to}"`);
   for (const path of [from, to]) {
-    if (path.includes('$'))
+    if (path.split('.').some(isPositional))
       fail(
         'BadValue',
         `The ${path === from ? 'source' : 'destination'} field for $rename may not be dynamic: ${path}`,

@@ -507,6 +507,10 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ delete: 'c', deletes: [{ q: {}, limit: 0 }], writeConcern: NOBODY }, { ok: 1 }, told],
     [{ ...insert({ _id: 1 }), writeConcern: { ...NOBODY, j: true } }, { n: 1, ok: 1 }, told],
   ],
+  'an upsert may give a name that an update may not': [
+    [{ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { $a: 1 } }, upsert: true }] }],
+    [{ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { $a: 2 } }, upsert: true }] }, 52],
+  ],
   'expressions do not say what an upsert makes': [
     [{ update: 'c', updates: [{ q: { $expr: true }, u: { $set: { a: 1 } }, upsert: true }] }, 224],
     [insert({ _id: 1, a: [{ b: 5 }] })],

@@ -19,6 +19,7 @@ export const TABLE: readonly Row[] = [
     { $min: { a: null }, $max: { b: 'x' } },
     { a: null, b: 'x' },
   ],
+  ['$unset of a name that begins with a dollar sign', { $a: 1, b: 1 }, { $unset: { $a: 1 } }, { b: 1 }],
   ['$rename moves', { a: 1, b: 2 }, { $rename: { a: 'c.d' } }, { b: 2, c: { d: 1 } }],
   [
     '$push with all modifiers',
@@ -112,6 +113,9 @@ export const REFUSED: readonly [document: Document, update: Update, code: number
     [{}, { $set: { 'a..b': 1 } }, 56],
     [{}, { $set: { 'a.$.b.$': 1 } }, 2],
     [{}, { a: 1, $set: { b: 1 } }, 52],
+    [{}, { $set: { $a: 1 } }, 52],
+    [{}, { $inc: { '$a.b': 1 } }, 52],
+    [{ a: [1] }, { $set: { '$[].a': 1 } }, 2],
     [{ a: 1 }, { $set: { 'a.b': 1 } }, 28],
     [{ a: null }, { $set: { 'a.b': 1 } }, 28],
     [{ a: [1] }, { $set: { 'a.x': 1 } }, 28],

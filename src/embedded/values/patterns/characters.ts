@@ -40,6 +40,15 @@ const property = (negative: boolean, name: string): string => {
   return `\\${negative !== name.startsWith('^') ? 'P' : 'p'}{${full}}`;
 };
 
+/** Properties that PCRE adds to Unicode's, as the inside of a class. */
+const PROPERTIES: Readonly<Record<string, string>> = {
+  Any: '\\0-\\u{10ffff}',
+  Xan: '\\p{L}\\p{N}',
+  Xwd: '\\p{L}\\p{N}_',
+  Xsp: '\\p{Z}\\t\\n\\v\\f\\r\\x85',
+  Xps: '\\p{Z}\\t\\n\\v\\f\\r\\x85',
+};
+
 /** One escape as JavaScript writes it, within a class or by itself. */
 function escapeOf(source: string, inClass: boolean): string {
   const body = source.slice(1);
@@ -49,7 +58,12 @@ function escapeOf(source: string, inClass: boolean): string {
   const octal = /^[0-7]{1,3}/.exec(body);
   if (octal !== null) return code(Number.parseInt(octal[0], 8));
   const named = /^([pP])(?:\{(.*)\}|(\w))$/.exec(body);
-  if (named !== null) return property(named[1] === 'P', named[2] ?? named[3] ?? '');
+  if (named !== null) {
+    const [, kind, name = named[3] as string] = named;
+    const members = PROPERTIES[name];
+    if (members === undefined || (inClass && kind === 'P')) return property(kind === 'P', name);
+    return inClass ? members : `[${kind === 'P' ? '^' : ''}${members}]`;
+  }
   const found = ESCAPES[letter];
   if (found !== undefined) return inClass ? found : `[${found}]`;
   const opposite = OPPOSITES[letter];

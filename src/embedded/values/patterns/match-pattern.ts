@@ -1,4 +1,5 @@
 import {
+  CUT,
   type Ends,
   type Go,
   type Match,
@@ -8,9 +9,11 @@ import {
   Search,
   STEPS_FROM,
 } from './search.js';
-import type { ParsedPattern, Part, Repeat } from './syntax.js';
+import type { ParsedPattern, Part, Repeat, Verb } from './syntax.js';
 
 class Compiler {
+  private depth = 0;
+
   constructor(
     private readonly search: Search,
     private readonly names: ReadonlyMap<string, number>,
@@ -33,12 +36,15 @@ class Compiler {
       case 'sequence':
         return part.parts.reduceRight((go, inner) => this.compile(inner, go), next);
       case 'choice': {
+        this.depth += 1;
         const options = part.options.map((option) => this.compile(option, next));
+        const ofOption = this.ofOption;
+        this.depth -= 1;
         return (at) => {
           for (const option of options) {
             search.step();
             const end = option(at);
-            if (end >= 0) return end;
+            if (end !== -1 && end !== ofOption) return end;
           }
           return -1;
         };
@@ -51,9 +57,11 @@ class Compiler {
         const body = this.compile(part.body, (at) => at);
         return (at) => {
           const end = body(at);
-          return end < 0 ? -1 : next(end);
+          return end < 0 ? end : next(end);
         };
       }
+      case 'verb':
+        return this.verb(part.verb, next);
       case 'reference':
         return this.reference(part.to, part.flags, next);
       case 'repeat':
@@ -96,7 +104,30 @@ class Compiler {
       wanted = before;
       return found;
     };
-    return (at) => (holds(at) === negative ? -1 : next(at));
+    return (at) => {
+      const begins = this.search.next;
+      const held = holds(at);
+      this.search.next = begins;
+      return held === negative ? -1 : next(at);
+    };
+  }
+
+  private get ofOption(): number {
+    return CUT - 1 - this.depth;
+  }
+
+  private verb(verb: Verb, next: Go): Go {
+    const { search } = this;
+    if (verb === 'ACCEPT') return (at) => at;
+    if (verb === 'FAIL' || verb === 'F') return () => -1;
+    const back = verb === 'THEN' ? this.ofOption : CUT;
+    return (at) => {
+      const end = next(at);
+      if (end !== -1) return end;
+      if (verb === 'COMMIT') search.next = Number.POSITIVE_INFINITY;
+      if (verb === 'SKIP') search.next = at;
+      return back;
+    };
   }
 
   private reference(to: number | string, flags: string, next: Go): Go {
@@ -127,7 +158,7 @@ class Compiler {
         for (let count = 0; ; count++) {
           search.stepInRun();
           const found = count >= min ? next(end) : -1;
-          if (found >= 0) return found;
+          if (found !== -1) return found;
           end = count < max ? one(end) : -1;
           if (end < 0) return -1;
         }
@@ -144,7 +175,7 @@ class Compiler {
       while (ends.length > min) {
         search.stepInRun();
         const found = next(ends.pop() as number);
-        if (found >= 0) return found;
+        if (found !== -1) return found;
       }
       return -1;
     });
@@ -183,10 +214,10 @@ class Compiler {
       const leave = (): number => (count >= min ? kept(() => next(at)) : -1);
       if (lazy) {
         const end = leave();
-        return end >= 0 ? end : enter();
+        return end === -1 ? enter() : end;
       }
       const end = enter();
-      return end >= 0 ? end : leave();
+      return end === -1 ? leave() : end;
     };
     const inner: Go = this.compile(body, again);
     return (at) =>
@@ -202,6 +233,7 @@ class Compiler {
 function looksElsewhere(part: Part): boolean {
   switch (part.kind) {
     case 'reference':
+    case 'verb':
       return true;
     case 'look':
       return part.behind || looksElsewhere(part.body);
@@ -247,7 +279,9 @@ export function compileMatcher(
     search.begin(text);
     search.remembers = remembers && mayRemember;
     try {
+      search.next = from;
       for (let at = from; at <= text.length; at++) {
+        if (at < search.next) continue;
         if (skips && at > from && text[at - 1] !== '\n') continue;
         search.left = limit;
         search.groups = Array.from({ length: parsed.groups }, (): Ends => [-1, -1]);

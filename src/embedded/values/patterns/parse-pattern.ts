@@ -11,6 +11,8 @@ import {
   PLACES,
   REFERENCE,
   read,
+  VERB,
+  type Verb,
 } from './syntax.js';
 
 class Parser {
@@ -161,11 +163,8 @@ class Parser {
       this.at = end + 1;
       return undefined;
     }
-    if (text.startsWith('(*F)', at) || text.startsWith('(*FAIL)', at)) {
-      this.at = text.indexOf(')', at) + 1;
-      this.foreign = true;
-      return { kind: 'place', source: '(?!)' };
-    }
+    const verb = read(VERB, text, at);
+    if (verb !== null) return this.verb(verb);
     if (text.startsWith('(?>', at)) {
       this.foreign = true;
       return { kind: 'atomic', body: this.inside(3) };
@@ -178,6 +177,14 @@ class Parser {
     const options = read(OPTIONS, text, at);
     if (options !== null) return this.options(options);
     return this.capture(read(NAMED, text, at));
+  }
+
+  private verb([whole, verb, name]: RegExpExecArray): Part | undefined {
+    this.at += whole.length;
+    this.foreign = true;
+    // There is no mark that it could skip to.
+    if (verb === 'SKIP' && name !== undefined) return undefined;
+    return { kind: 'verb', verb: verb as Verb };
   }
 
   private options([whole, on = '', off = '', end]: RegExpExecArray): Part | undefined {

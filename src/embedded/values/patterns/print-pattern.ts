@@ -23,6 +23,8 @@ export function printPattern(part: Part): string {
       return `(?${part.behind ? '<' : ''}${part.negative ? '!' : '='}${printPattern(part.body)})`;
     case 'atomic':
       return `(?:${printPattern(part.body)})`;
+    case 'verb':
+      return '';
     case 'reference':
       return typeof part.to === 'number' ? `\\${part.to}(?:)` : '';
     case 'repeat':

@@ -13,8 +13,13 @@ export interface Match {
   readonly groups: readonly Ends[];
 }
 
-/** Goes on at a place of the text; returns where the whole match ends, or -1. */
+/**
+ * Goes on at a place of the text; returns where the whole match ends, or -1. What is less lets no other way be tried:
+ * `CUT` from where the match began, and what is still less within the option at hand of a choice, by its depth.
+ */
 export type Go = (at: number) => number;
+
+export const CUT = -2;
 
 /** Steps of one place to begin at, and of one text. */
 export const STEPS_FROM = 500_000;
@@ -43,6 +48,8 @@ export class Search {
   text = '';
   groups: Ends[] = [];
   left = STEPS_FROM;
+  /** Where the next match may begin at the earliest. */
+  next = 0;
   spent = 0;
 
   /** `countsRuns`: whether the characters of a run count; they do not where the pattern itself sets the limit, as in PCRE. */
@@ -73,7 +80,7 @@ export class Search {
     for (const loop of this.loops) id = id * loop.count + loop.at(at);
     if (this.ends.has(id)) return -1;
     const end = go(at);
-    if (end < 0 && this.ends.size < MOST_ENDS) this.ends.add(id);
+    if (end === -1 && this.ends.size < MOST_ENDS) this.ends.add(id);
     return end;
   }
 

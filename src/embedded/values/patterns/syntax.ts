@@ -7,8 +7,15 @@ export type Part =
   | { readonly kind: 'capture'; readonly group: number; readonly body: Part }
   | { readonly kind: 'look'; readonly behind: boolean; readonly negative: boolean; readonly body: Part }
   | { readonly kind: 'atomic'; readonly body: Part }
+  | { readonly kind: 'verb'; readonly verb: Verb }
   | { readonly kind: 'reference'; readonly to: number | string; readonly flags: string }
   | Repeat;
+
+/** PCRE's verbs: what happens when the match comes to one, or comes back to it in vain. */
+export type Verb = (typeof VERBS)[number];
+const VERBS = ['ACCEPT', 'COMMIT', 'PRUNE', 'SKIP', 'THEN', 'FAIL', 'F'] as const;
+/** A verb and its name, which only a mark would make use of. */
+export const VERB = new RegExp(`\\(\\*(${VERBS.join('|')})(:[^)]*)?\\)`, 'y');
 
 /** A quantified part. */
 export interface Repeat {

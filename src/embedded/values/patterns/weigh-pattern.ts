@@ -48,6 +48,7 @@ function weightOf(part: Part): Weight {
     case 'look':
       return weightOf(part.body);
     case 'reference':
+    case 'verb':
       return ENDLESS;
     case 'repeat': {
       if (part.max <= 1) return together([weightOf(part.body), { power: 0, ways: part.max + 1 - part.min }]);

@@ -1,6 +1,6 @@
-import { explainError, note } from './cli/output.js';
 import { run, workersOf } from './serve/run.js';
 import { seedOf } from './serve/seed-of.js';
+import { explainError, note } from './terminal/output.js';
 
 /**
  * The process: serve the project in this folder until asked to stop, then drain and leave with 0. With arguments it is

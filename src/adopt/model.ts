@@ -1,11 +1,10 @@
 /** What the documents at one path become: a content type's attributes, or those of a component. */
 import { dbRefKey } from '../schema/storage.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
-import { isDictionary } from './dictionary.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import { attributeNamer, kebab } from './names.js';
 import { isSecret, type Proposed, ruleFor, scalarAttribute, validatedKind } from './scalar-attributes.js';
-import { areIds, distribution, kindsOf, newValues, type Values } from './statistics.js';
+import { areIds, distribution, isDictionary, kindsOf, newValues, type Values } from './statistics.js';
 
 /** Attributes of a content type or component, and where they are stored. */
 export interface Model {

@@ -10,9 +10,9 @@ import { loadSchema } from '../schema/load.js';
 import type { ContentType } from '../schema/types.js';
 import { openStore, type Store } from '../store/client.js';
 import { collectionFacts, probe, sampleOf } from '../store/inspect.js';
+import { note, print, printJson } from '../terminal/output.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { globalsOf } from './globals.js';
-import { note, print, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
 
 interface Options {

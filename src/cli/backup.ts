@@ -6,10 +6,10 @@ import type { Config } from '../config/types.js';
 import { startEngine } from '../embedded/index.js';
 import { errors } from '../errors.js';
 import { copyThere, engineOf, putBack, secretsOf, uploadsOf } from '../serve/restore.js';
+import { note, printJson } from '../terminal/output.js';
 import { packageVersion } from '../values/package-version.js';
 import { askForRestore } from './ask-for-restore.js';
 import { globalsOf } from './globals.js';
-import { note, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
 import { withStore } from './with-store.js';
 

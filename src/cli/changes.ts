@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { readChanges } from '../store/read-changes.js';
+import { print } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { print } from './output.js';
 import { withStore } from './with-store.js';
 
 /** `mangrove changes`: the events of the content as they are committed. */

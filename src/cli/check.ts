@@ -12,8 +12,17 @@ import { loadSchema } from '../schema/load.js';
 import { describeCode } from '../serve/describe-code.js';
 import { ABILITIES, examine } from '../store/doctor.js';
 import type { Finding } from '../store/finding.js';
+import {
+  EXIT,
+  errorData,
+  eventData,
+  explainError,
+  note,
+  noteEvent,
+  print,
+  printJson,
+} from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { EXIT, errorData, eventData, explainError, note, noteEvent, print, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
 import { withStore } from './with-store.js';
 

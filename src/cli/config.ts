@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { shownValues } from '../config/setting.js';
 import { SETTINGS } from '../config/settings.js';
+import { noteEvent, print, printJson } from '../terminal/output.js';
 import { isObject } from '../values/plain-object.js';
 import { globalsOf } from './globals.js';
-import { noteEvent, print, printJson } from './output.js';
 import { loadSettings } from './project-schema.js';
 
 /** `mangrove config dump`: the settings in force. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { routeOf } from '../schema/find.js';
+import { print, printJson, table } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { print, printJson, table } from './output.js';
 import { loadProjectSchema } from './project-schema.js';
 
 /** `mangrove content-types list`: what the schemas describe. */

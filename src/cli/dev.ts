@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { note } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { note } from './output.js';
 
 interface Options {
   readonly port?: string;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { examine } from '../store/doctor.js';
+import { EXIT, eventData, print, printJson, table } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { EXIT, eventData, print, printJson, table } from './output.js';
 import { withStore } from './with-store.js';
 
 /** `mangrove doctor`: what a live deployment is, what it lacks, and what to do. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { startEngine } from '../embedded/index.js';
+import { note, print, printJson } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { note, print, printJson } from './output.js';
 
 const parsePort = (text: string): number => {
   const port = Number(text);

@@ -5,9 +5,9 @@ import { type Explanation, explainUrl } from '../describe/explain.js';
 import { explainWrite, type WriteExplanation } from '../describe/explain-write.js';
 import { shellText } from '../describe/shell-text.js';
 import { createReader } from '../documents/read/reader.js';
+import { EXIT, print, printJson } from '../terminal/output.js';
 import { parseJson } from '../values/json.js';
 import { globalsOf } from './globals.js';
-import { EXIT, print, printJson } from './output.js';
 import { withStore } from './with-store.js';
 
 interface ExplainOptions {

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { errors } from '../errors.js';
 import { providerOf } from '../media/index.js';
+import { note, print, printJson } from '../terminal/output.js';
 import { CIPHERS, type Cipher } from '../transfer/archive/cipher.js';
 import type { ExportReport } from '../transfer/export/context.js';
 import { exportContent } from '../transfer/export/export.js';
@@ -10,7 +11,6 @@ import { projectFiles } from '../transfer/schema-files.js';
 import { PARTS, type Part } from '../transfer/selection.js';
 import { globalsOf } from './globals.js';
 import { listOf, partsOf, selectionOf } from './import.js';
-import { note, print, printJson } from './output.js';
 import { withProject } from './with-project.js';
 
 interface Options {

@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import { startEngine } from '../embedded/index.js';
 import { fillForeign } from '../store/fill-foreign.js';
 import { type ForeignDatabase, openForeign } from '../store/foreign.js';
+import { note } from '../terminal/output.js';
 import { readDump } from '../transfer/strapi3/dump.js';
 import { withProject3 } from '../transfer/strapi3/project.js';
 import { openStrapi3Source } from '../transfer/strapi3/source.js';
 import type { Source } from '../transfer/types.js';
-import { note } from './output.js';
 
 /** A database of Strapi 3, or what `mongodump` or `mongoexport` wrote of one. */
 export interface Strapi3Place {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { PlacedIndex } from '../store/indexes.js';
 import { type Drift, indexDrift, makeIndexes, replaceIndex, storedIndexes } from '../store/sync-indexes.js';
+import { EXIT, note, print, printJson, table } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { EXIT, note, print, printJson, table } from './output.js';
 import { withStore } from './with-store.js';
 
 /** `mangrove indexes`: what the schemas ask of the database, and what it has. */

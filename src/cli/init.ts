@@ -2,10 +2,10 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { errors } from '../errors.js';
+import { note, print, printJson } from '../terminal/output.js';
 import { packageVersion } from '../values/package-version.js';
 import { globalsOf } from './globals.js';
 import { type NewProject, projectFiles } from './init/project-files.js';
-import { note, print, printJson } from './output.js';
 
 interface Options {
   readonly typescript?: boolean;

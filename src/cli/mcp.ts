@@ -2,9 +2,9 @@ import type { Writable } from 'node:stream';
 import type { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Command } from 'commander';
 import { fromSdk } from '../mcp/sdk.js';
+import { note, takeStdout } from '../terminal/output.js';
 import { isObject } from '../values/plain-object.js';
 import { globalsOf } from './globals.js';
-import { note, takeStdout } from './output.js';
 import { withProject } from './with-project.js';
 
 interface Options {

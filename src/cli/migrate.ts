@@ -4,8 +4,8 @@ import { writeMigration } from '../migrate/files.js';
 import { down, previewUp, up } from '../migrate/migrate.js';
 import type { StepPreview } from '../migrate/preview.js';
 import { type MigrateParts, noteApplied, standingOf } from '../migrate/standing.js';
+import { EXIT, note, print, printJson, table } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { EXIT, note, print, printJson, table } from './output.js';
 import { withStore } from './with-store.js';
 
 const withParts = <T>(command: Command, work: (parts: MigrateParts) => Promise<T>): Promise<T> => {

@@ -5,10 +5,10 @@ import { describeContract } from '../describe/contract/contract.js';
 import { WHOLE } from '../describe/contract/types.js';
 import { breaksBetween } from '../describe/openapi/compare.js';
 import { type OpenApiDocument, toOpenApi } from '../describe/openapi/document.js';
+import { EXIT, note, print, printJson, table } from '../terminal/output.js';
 import { parseJson } from '../values/json.js';
 import { isObject } from '../values/plain-object.js';
 import { globalsOf } from './globals.js';
-import { EXIT, note, print, printJson, table } from './output.js';
 import { loadProjectSchema } from './project-schema.js';
 
 interface Options {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { EXIT, errorData, explainError, note, printJson } from '../terminal/output.js';
 import { packageVersion } from '../values/package-version.js';
 import { register as adopt } from './adopt.js';
 import { register as backup } from './backup.js';
@@ -18,7 +19,6 @@ import { register as init } from './init.js';
 import { register as mcp } from './mcp.js';
 import { register as migrate } from './migrate.js';
 import { register as openapi } from './openapi.js';
-import { EXIT, errorData, explainError, note, printJson } from './output.js';
 import { register as role } from './role.js';
 import { register as routes } from './routes.js';
 import { register as seed } from './seed.js';

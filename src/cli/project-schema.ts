@@ -6,7 +6,7 @@ import { loadDefinition } from '../project-code/load.js';
 import type { OwnCode } from '../project-code/types.js';
 import { loadSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
-import { noteEvent } from './output.js';
+import { noteEvent } from '../terminal/output.js';
 
 /** Secrets that nothing is signed with. */
 const UNUSED = 'nothing is signed with this secret';

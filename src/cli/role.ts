@@ -3,10 +3,10 @@ import type { RoleEntry } from '../access/index.js';
 import { configuredGrants } from '../access/index.js';
 import { errors } from '../errors.js';
 import type { Project } from '../project.js';
+import { note, print, printJson, table } from '../terminal/output.js';
 import { didYouMean } from '../values/nearest.js';
 import { globalsOf } from './globals.js';
 import { checkActions } from './known-actions.js';
-import { note, print, printJson, table } from './output.js';
 import { withProject } from './with-project.js';
 
 interface ChangeOptions {

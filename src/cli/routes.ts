@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { print, printJson, table } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { print, printJson, table } from './output.js';
 import { loadProjectSchema } from './project-schema.js';
 
 /** `mangrove routes list`: what the server answers to. */

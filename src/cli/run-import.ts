@@ -8,6 +8,7 @@ import { loadSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
 import { openStore, type Store } from '../store/client.js';
 import { holdsAny } from '../store/import-entries.js';
+import { EXIT, note, print, printJson } from '../terminal/output.js';
 import { occupied } from '../transfer/collections.js';
 import type { Mode, Progress } from '../transfer/context.js';
 import { abandonImport, importContent, unfinishedImport } from '../transfer/import.js';
@@ -22,7 +23,6 @@ import {
 } from '../transfer/schema-files.js';
 import type { Selection } from '../transfer/selection.js';
 import type { Problem, Source } from '../transfer/types.js';
-import { EXIT, note, print, printJson } from './output.js';
 
 export interface RunOptions {
   readonly root: string;

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { seedFiles } from '../seed/seed.js';
 import type { SeedReport } from '../seed/types.js';
 import { seedOf } from '../serve/seed-of.js';
+import { EXIT, note, print, printJson, table } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { EXIT, note, print, printJson, table } from './output.js';
 import { withProject } from './with-project.js';
 
 type Keys = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { shardPlan } from '../describe/shard-plan.js';
+import { print, printJson } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { print, printJson } from './output.js';
 import { withStore } from './with-store.js';
 
 /** `mangrove shard plan`: the commands that distribute content types over shards. */

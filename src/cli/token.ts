@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { NewToken, TokenType } from '../access/index.js';
 import { errors } from '../errors.js';
+import { note, print, printJson, table } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
 import { checkActions } from './known-actions.js';
 import { parseLifespan } from './lifespan.js';
-import { note, print, printJson, table } from './output.js';
 import { withProject } from './with-project.js';
 
 const TYPES: readonly TokenType[] = ['read-only', 'full-access', 'custom'];

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { describeTypes } from '../describe/types.js';
+import { note, print, printJson } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
-import { note, print, printJson } from './output.js';
 import { loadProjectSchema } from './project-schema.js';
 
 interface Options {

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { errors } from '../errors.js';
 import type { Project } from '../project.js';
 import type { StoredUser } from '../store/access-users.js';
+import { note, print, printJson, table } from '../terminal/output.js';
 import { didYouMean } from '../values/nearest.js';
 import { globalsOf } from './globals.js';
-import { note, print, printJson, table } from './output.js';
 import { withProject } from './with-project.js';
 
 interface DryRun {

@@ -4,7 +4,7 @@ import { openDatabase } from '../database.js';
 import { loadSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
 import { openStore, type Store } from '../store/client.js';
-import { noteEvent } from './output.js';
+import { noteEvent } from '../terminal/output.js';
 
 export interface OpenStore {
   readonly config: Config;

@@ -1,21 +1,21 @@
 /** `mangrove explain --write`: a PUT or POST, step by step, without storing anything. */
 import type { Config } from '../config/types.js';
-import { type DryRunNotes, dryRun } from '../documents/dry-run.js';
 import { isEntry } from '../documents/plan/items.js';
 import type { PlannedEntry, WritePlan } from '../documents/plan/write-plan.js';
 import { newTimer, type Timing } from '../documents/read/prepare-read.js';
 import type { Asked, Reader, View } from '../documents/read/reader.js';
-import type { FoundTarget } from '../documents/trace.js';
+import { createDocuments } from '../documents/service.js';
+import type { FoundTarget, WriteTrace } from '../documents/trace.js';
 import { ApiError, errors } from '../errors.js';
 import { textQuery } from '../query/query.js';
 import type { Caller } from '../query/read-plan.js';
 import { querySettings } from '../query/settings.js';
 import type { Model, Schema } from '../schema/types.js';
+import type { Write } from '../store/changes.js';
 import type { Store } from '../store/client.js';
 import { detectDeployment } from '../store/deployment.js';
 import { type DryOperations, dryOperations } from '../store/dry-write.js';
 import { slotsOfPage, withJoins } from '../store/read.js';
-import type { Write } from '../store/transaction.js';
 import { plainPlan } from './plain-plan.js';
 import { collectionText, readCommands } from './read-commands.js';
 import { requestedBy } from './requested.js';
@@ -57,7 +57,7 @@ export interface ExplainWriteOptions {
 }
 
 /** What happened so far. A conflict begins anew. */
-class Notes implements DryRunNotes {
+class Notes implements WriteTrace {
   write: Write | null = null;
   /** The plan of the answer, and how long its steps took. */
   query: unknown = null;
@@ -67,28 +67,32 @@ class Notes implements DryRunNotes {
   #targets: (readonly FoundTarget[])[] = [];
   #entries: unknown[] = [];
 
-  readonly trace = {
-    begin: (): void => {
-      this.timer.mark('check');
-      this.#plans = [];
-      this.#targets = [];
-      this.#entries = [];
-    },
-    planned: (plan: WritePlan): void => {
-      this.timer.mark('plan');
-      // As it is now: later steps give its values their stored form.
-      this.#plans.push(plainWritePlan(plan));
-    },
-    resolved: (targets: readonly FoundTarget[]): void => {
-      this.timer.mark('resolve');
-      this.#targets.push(targets);
-    },
-    validated: (): void => this.timer.mark('validate'),
-    built: (entry: object): void => {
-      this.timer.mark('build');
-      this.#entries.push(plainPlan(entry));
-    },
-  };
+  begin(): void {
+    this.timer.mark('check');
+    this.#plans = [];
+    this.#targets = [];
+    this.#entries = [];
+  }
+
+  planned(plan: WritePlan): void {
+    this.timer.mark('plan');
+    // As it is now: later steps give its values their stored form.
+    this.#plans.push(plainWritePlan(plan));
+  }
+
+  resolved(targets: readonly FoundTarget[]): void {
+    this.timer.mark('resolve');
+    this.#targets.push(targets);
+  }
+
+  validated(): void {
+    this.timer.mark('validate');
+  }
+
+  built(entry: object): void {
+    this.timer.mark('build');
+    this.#entries.push(plainPlan(entry));
+  }
 
   asked({ plan, timings }: View): void {
     this.timer.mark('query');
@@ -134,12 +138,10 @@ export async function explainWrite(
   const query = textQuery(requested.query, querySettings(config, 'rest').limits);
   const asked: Asked = { type, query, caller };
   const notes = new Notes();
-  const requestOf = await dryRun(
-    { ...options, reader: unread(reader, (view) => notes.asked(view)) },
-    type,
-    notes,
-  );
-  const service = requestOf({ ...asked, data: isEntry(body) ? body['data'] : undefined });
+  const unsent = { ...options, reader: unread(reader, (view) => notes.asked(view)), dryRun: notes };
+  const documents = await createDocuments(unsent);
+  const data = isEntry(body) ? body['data'] : undefined;
+  const service = documents(type.uid).forRequest({ ...asked, data });
   const method = type.kind === 'collectionType' && documentId === null ? 'POST' : 'PUT';
   let answer: unknown = null;
   let refused: ApiError | null = null;

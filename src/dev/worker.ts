@@ -1,6 +1,5 @@
 /** A process that serves one state of a project's files for `mangrove dev`. It loads all it can before it is told to start. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { explainError } from '../cli/output.js';
 import { type ConfigOverrides, loadConfig } from '../config/load.js';
 import type { Config } from '../config/types.js';
 import { openDatabase } from '../database.js';
@@ -9,10 +8,10 @@ import { readCode } from '../project.js';
 import { loadDefinition } from '../project-code/load.js';
 import { loadSchema } from '../schema/load.js';
 import { type Serving, serve } from '../serve/index.js';
-import { printGreeting } from '../serve/print-greeting.js';
 import { seedOf } from '../serve/seed-of.js';
 import { openStore } from '../store/client.js';
 import { readApplied, readRuns } from '../store/migrations.js';
+import { explainError, printGreeting } from '../terminal/output.js';
 import { contractOf } from './contract.js';
 import type { Order, Report, WorkerOptions } from './messages.js';
 import { writeTypes } from './types-files.js';

@@ -1,19 +1,12 @@
 import type { Config } from '../config/types.js';
 import type { Budget } from '../limits/budget.js';
-import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { Changes, type Entry } from '../store/changes.js';
-import type { Store } from '../store/client.js';
-import { collectionName } from '../store/collections.js';
-import { openDryWriter } from '../store/dry-write.js';
-import { type EntryFilter, highestId, readEntries } from '../store/entries.js';
-import { type AdoptedDocuments, adoptedDocuments, type InPlaceStep } from '../store/in-place.js';
+import type { EntryFilter } from '../store/entries.js';
+import type { AdoptedDocuments, InPlaceStep } from '../store/in-place.js';
 import type { ChangeEvent } from '../store/outbox.js';
-import { createSequences, peekSequences, type Sequences } from '../store/sequence.js';
-import type { Write } from '../store/transaction.js';
-import { openWriter, type Writer } from '../store/write.js';
-import { searchClaims } from './claims/search-claims.js';
-import { createTurns } from './operations/retry.js';
+import type { Sequences } from '../store/sequence.js';
+import type { Writer } from '../store/write.js';
 import type { WriteTrace } from './trace.js';
 
 /** What every operation works with: the model, the settings and the stored entries. */
@@ -23,7 +16,7 @@ export interface DocumentsContext {
   readonly writer: Writer;
   readonly sequences: Sequences;
   /** Writes of one document, one after the other. */
-  readonly takeTurns: ReturnType<typeof createTurns>;
+  takeTurns<T>(key: string, work: () => Promise<T>): Promise<T>;
   readonly trace?: WriteTrace;
   /** Entries as stored (see store/entries.ts). The signal, which each attempt adds by itself, ends the reading. */
   read(
@@ -72,7 +65,7 @@ export const newAttempt = (
   budget?: Budget,
 ): WriteContext => {
   budget?.signal.throwIfAborted();
-  context.trace?.begin(attempt);
+  context.trace?.begin?.(attempt);
   const write = { ...context, type, changes: new Changes(), events: [], inPlace: [], attempt };
   if (!budget) return write;
   const read: WriteContext['read'] = (collection, filter, fields) =>
@@ -83,9 +76,6 @@ export const newAttempt = (
 /** Name of the sequence that component items draw their ids from. */
 export const COMPONENT_IDS = 'components';
 
-/** Ids fetched at once. A restart loses what is left of a block, so entries, whose ids people see, get small ones. */
-const blockSize = (name: string): number => (name === COMPONENT_IDS ? 256 : 32);
-
 /** Hands out `count` ids for component items, in turn. Fetched before building, which is pure. */
 export async function takeComponentIds(
   { sequences }: DocumentsContext,
@@ -93,65 +83,4 @@ export async function takeComponentIds(
 ): Promise<() => number> {
   const ids = await sequences.take(COMPONENT_IDS, count);
   return () => ids.shift() ?? 0;
-}
-
-interface Parts {
-  readonly schema: Schema;
-  readonly store: Store;
-  readonly config: Config;
-}
-
-/** Where a sequence starts that has no counter yet. */
-const highestOf =
-  ({ schema, store }: Parts) =>
-  async (uid: string): Promise<number> => {
-    const type = contentTypeOf(schema, uid);
-    if (!type) return 0;
-    const collections = new Set([collectionName(type, 'draft'), collectionName(type, 'published')]);
-    return Math.max(...(await Promise.all([...collections].map((name) => highestId(store.db, name)))));
-  };
-
-const readOf =
-  ({ store }: Parts): DocumentsContext['read'] =>
-  (collection, filter, fields, signal) =>
-    readEntries(store.db, collection, filter, { fields: fields ?? null, ...(signal && { signal }) });
-
-export async function openContext(parts: Parts): Promise<DocumentsContext> {
-  const { schema, store, config } = parts;
-  await searchClaims(store, schema);
-  return {
-    schema,
-    config,
-    takeTurns: createTurns(),
-    writer: await openWriter(store),
-    sequences: createSequences(store.db, highestOf(parts), blockSize),
-    adopted: adoptedDocuments(store),
-    read: readOf(parts),
-  };
-}
-
-/** What would be sent. */
-export interface DryNotes {
-  sent(write: Write): void;
-  /** To the collection of another program. */
-  sentInPlace?(step: InPlaceStep): void;
-}
-
-/** A context that changes nothing: `notes` are handed what would be sent, `trace` what led to it. */
-export async function openDryContext(
-  parts: Parts,
-  trace: WriteTrace,
-  notes: DryNotes,
-): Promise<DocumentsContext> {
-  const { schema, store, config } = parts;
-  return {
-    schema,
-    config,
-    takeTurns: createTurns(),
-    trace,
-    writer: await openDryWriter(store.db, (write) => notes.sent(write)),
-    sequences: peekSequences(store.db, highestOf(parts)),
-    adopted: { ...adoptedDocuments(store, true), run: async (step) => notes.sentInPlace?.(step) },
-    read: readOf(parts),
-  };
 }

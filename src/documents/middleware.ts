@@ -44,27 +44,24 @@ interface Used {
 /** The middlewares of a Document Service, in the order of registration. */
 export function createMiddlewares() {
   const used: Used[] = [];
+  const around = (action: Action, uid: string): readonly DocumentMiddleware[] =>
+    used
+      .filter(({ only, uids }) => (only?.includes(action) ?? true) && (uids?.includes(uid) ?? true))
+      .map(({ middleware }) => middleware);
   return {
     use: (middleware: DocumentMiddleware, only?: readonly Action[], uids?: readonly string[]): void => {
       used.push({ middleware, only, uids });
     },
-    /** Those of one action of one content type. */
-    around: (action: Action, uid: string): readonly DocumentMiddleware[] =>
-      used
-        .filter(({ only, uids }) => (only?.includes(action) ?? true) && (uids?.includes(uid) ?? true))
-        .map(({ middleware }) => middleware),
+    /** Whether there are any around one action of one content type. */
+    wrap: (action: Action, uid: string): boolean => around(action, uid).length > 0,
+    /** Runs `last` inside those of its action, the first registered outermost. */
+    run(context: MiddlewareContext, last: (params: object) => Promise<unknown>): Promise<unknown> {
+      const inside = around(context.action, context.uid);
+      const from = (at: number): Promise<unknown> => {
+        const middleware = inside[at];
+        return middleware ? middleware(context, () => from(at + 1)) : last(context.params);
+      };
+      return from(0);
+    },
   };
-}
-
-/** Runs `last` inside the middlewares, the first registered outermost. */
-export function runThrough(
-  middlewares: readonly DocumentMiddleware[],
-  context: MiddlewareContext,
-  last: (params: object) => Promise<unknown>,
-): Promise<unknown> {
-  const from = (at: number): Promise<unknown> => {
-    const middleware = middlewares[at];
-    return middleware ? middleware(context, () => from(at + 1)) : last(context.params);
-  };
-  return from(0);
 }

@@ -3,12 +3,13 @@ import { errors } from '../errors.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
-import { openContext, openDryContext, type WriteContext } from './context.js';
-import { type Action, createMiddlewares, runThrough, type Through } from './middleware.js';
+import type { WriteContext } from './context.js';
+import { type Action, createMiddlewares, type Through } from './middleware.js';
+import { openContext, openDryContext } from './open-context.js';
 import { operationsOf } from './operations/of-type.js';
 import { createWrites } from './operations/run-writes.js';
-import { type CreateParams, named, type UpdateParams } from './params.js';
-import { findService } from './read/find.js';
+import { type CreateParams, named, type ReadParams, type UpdateParams } from './params.js';
+import { askedBy } from './read/asked.js';
 import type { Reader } from './read/reader.js';
 import { requestService } from './request-service.js';
 import type { WriteTrace } from './trace.js';
@@ -19,49 +20,40 @@ export interface DocumentsOptions {
   readonly store: Store;
   readonly config: Config;
   readonly reader: Reader;
+  /** Writes go through all their steps, which it is told, and are not sent. */
+  readonly dryRun?: WriteTrace;
 }
-
-const NO_TRACE: WriteTrace = {
-  begin: () => undefined,
-  planned: () => undefined,
-  resolved: () => undefined,
-  validated: () => undefined,
-  built: () => undefined,
-};
 
 /**
  * The Document Service (rules G): `documents(uid)` has the methods of one content type, `documents.use` wraps them all. Opening it
  * also finishes what a crash left half written, where the server has no transactions.
  */
-export async function createDocuments(
-  options: DocumentsOptions & {
-    /** Writes go through all their steps and are not sent. */ readonly dryRun?: boolean;
-  },
-): Promise<Documents> {
-  const { schema, store, config, reader } = options;
-  const parts = { schema, store, config };
-  const context = await (options.dryRun
-    ? openDryContext(parts, NO_TRACE, { sent: () => undefined })
-    : openContext(parts));
+export async function createDocuments(options: DocumentsOptions): Promise<Documents> {
+  const { schema, reader, dryRun } = options;
+  const context = await (dryRun ? openDryContext(options, dryRun) : openContext(options));
   const middlewares = createMiddlewares();
   const services = new Map<string, DocumentService>();
 
   const serviceOf = (type: ContentType): DocumentService => {
     const writes = createWrites(context, reader, type);
     const operations = operationsOf(type);
-    const finds = findService(reader, type);
+    const asked = (params: ReadParams) => askedBy(type, params);
     const through: Through = (action, params, run) =>
-      runThrough(
-        middlewares.around(action, type.uid),
-        { uid: type.uid, contentType: type, action, params: params ?? {} },
-        async (changed) => run(changed as typeof params),
+      middlewares.run({ uid: type.uid, contentType: type, action, params }, async (changed) =>
+        run(changed as typeof params),
       ) as ReturnType<typeof run>;
-    const isWrapped = (action: Action): boolean => middlewares.around(action, type.uid).length > 0;
+    const isWrapped = (action: Action): boolean => middlewares.wrap(action, type.uid);
     return {
-      findMany: (params = {}) => through('findMany', params, finds.findMany),
-      findFirst: (params = {}) => through('findFirst', params, finds.findFirst),
-      findOne: (params) => through('findOne', params, (given) => finds.findOne(named(given))),
-      count: (params = {}) => through('count', params, finds.count),
+      findMany: (params = {}) =>
+        through('findMany', params, async (given) => [...(await reader.list(asked(given))).data]),
+      findFirst: (params = {}) =>
+        through('findFirst', params, async (given) => (await reader.single(asked(given))).data),
+      findOne: (params) =>
+        through('findOne', params, async (given) => {
+          const { documentId, ...query } = named(given);
+          return (await reader.one(asked(query), documentId)).data;
+        }),
+      count: (params = {}) => through('count', params, (given) => reader.count(asked(given))),
       create: (params) =>
         through('create', params, async (given) => (await writes.one(given, operations.create)) as Answer),
       update: (params) => through('update', params, (given) => writes.one(named(given), operations.update)),
@@ -91,7 +83,7 @@ export async function createDocuments(
   const isUpdate = (call: CreateParams | UpdateParams): call is UpdateParams =>
     call['documentId'] !== undefined;
   const isWrapped = (uid: string): boolean =>
-    (['create', 'update'] as const).some((action) => middlewares.around(action, uid).length > 0);
+    middlewares.wrap('create', uid) || middlewares.wrap('update', uid);
   const together: Documents['together'] = async (uid, calls) => {
     const service = documents(uid);
     const type = contentTypeOf(schema, uid);

@@ -1,4 +1,5 @@
-import type { Entry } from '../store/changes.js';
+import type { Entry, Write } from '../store/changes.js';
+import type { InPlaceStep } from '../store/in-place.js';
 import type { WantedTarget, WritePlan } from './plan/write-plan.js';
 
 /** Where a target that a body names turned out to be; null: there is none. */
@@ -6,12 +7,16 @@ export interface FoundTarget extends WantedTarget {
   readonly found: string | null;
 }
 
-/** Told what each step of a write made, by its name in docs/architecture.md. For `explain`; a served write has none. */
+/** Told what each step of a write that is not sent made, by its name in docs/architecture.md. A served write has none. */
 export interface WriteTrace {
   /** A conflict begins the operation again. */
-  begin(attempt: number): void;
-  planned(plan: WritePlan): void;
-  resolved(targets: readonly FoundTarget[]): void;
-  validated(): void;
-  built(entry: Entry): void;
+  begin?(attempt: number): void;
+  planned?(plan: WritePlan): void;
+  resolved?(targets: readonly FoundTarget[]): void;
+  validated?(): void;
+  built?(entry: Entry): void;
+  /** What would be sent. */
+  sent?(write: Write): void;
+  /** To the collection of another program. */
+  sentInPlace?(step: InPlaceStep): void;
 }

@@ -8,12 +8,14 @@ import type { Media } from '../media/types.js';
 import type { OwnCode } from '../project-code/types.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
-import type { Readiness } from './middleware/health.js';
 
 /** What the route tables are made of: all that can be known of them without a database. */
 export type RouteParts = Pick<AppDeps, 'config' | 'schema' | 'code'> & {
   readonly own: Pick<OwnCode, 'definition'>;
 };
+
+/** Answers whether requests would be served now: false while draining or without a database. */
+export type Readiness = () => Promise<boolean>;
 
 /** What the routes work with; made in `main.ts`. */
 export interface AppDeps {

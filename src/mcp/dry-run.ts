@@ -1,15 +1,14 @@
 /** A write that is not sent, and what it would change. */
 
 import { isDeepStrictEqual } from 'node:util';
-import { dryRun as openDryRun } from '../documents/dry-run.js';
 import type { Reader } from '../documents/read/reader.js';
+import { createDocuments } from '../documents/service.js';
 import type { WriteTrace } from '../documents/trace.js';
 import { mayFind } from '../query/attributes.js';
 import type { ContentType, Schema } from '../schema/types.js';
-import type { Step } from '../store/changes.js';
+import type { Step, Write } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
 import { adoptedDocuments, type InPlaceStep } from '../store/in-place.js';
-import type { Write } from '../store/transaction.js';
 import { copyOf, isPlainObject } from '../values/plain-object.js';
 import { type PlainValues, plainValues } from './plain-values.js';
 import type { McpParts, ServiceOf, ToolUser } from './types.js';
@@ -58,13 +57,6 @@ export function newDryRun(parts: McpParts, user: ToolUser): DryRun {
     begin: () => {
       inPlace = [];
     },
-    planned: () => undefined,
-    resolved: () => undefined,
-    validated: () => undefined,
-    built: () => undefined,
-  };
-  const notes = {
-    trace,
     sent: (write: Write) => {
       sent = write;
     },
@@ -75,8 +67,8 @@ export function newDryRun(parts: McpParts, user: ToolUser): DryRun {
   return {
     service: async (type, request) => {
       written = type;
-      const requestOf = await openDryRun({ ...parts, reader: blind(parts.reader) }, type, notes);
-      return requestOf(request);
+      const documents = await createDocuments({ ...parts, reader: blind(parts.reader), dryRun: trace });
+      return documents(type.uid).forRequest(request);
     },
     async changes() {
       const own = sent ? sent.steps.flatMap((step) => changedBy(step, parts.schema)) : [];

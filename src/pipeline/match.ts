@@ -203,5 +203,5 @@ function compileRelated(
   const rows = rowsThat(where, source, base, scope);
   const related = { link, source, rows, numbers, orNone: holdsForNulls(where) };
   const byIds = !ofParent && !hop.linked && !numbers.some((number) => scope.byLookup.has(number));
-  return { where, version, related, ofParent, ...(byIds && { byIds: idsMatch(related, scope) }) };
+  return { where, version, related, ofParent, ...(byIds && { byIds: idsMatch(related, scope.semiJoins) }) };
 }

@@ -4,7 +4,6 @@ import { NEVER } from './combine.js';
 import type { ParentRule } from './locale.js';
 import type { Link } from './place.js';
 import { noRows, otherRowStages, type Rows, rowStages } from './rows.js';
-import type { Scope } from './scope.js';
 import { slotsOf } from './slots.js';
 import { type Match, type SemiJoin, Slot, type Source, type Stage } from './types.js';
 
@@ -34,11 +33,14 @@ export interface RelatedMatch {
   readonly none: Match;
 }
 
-/** Some: an id of theirs is among the entry's references. None: no reference of the entry names a row that exists and fails. */
-export function idsMatch({ link, source, rows, numbers, orNone }: Related, scope: Scope): RelatedMatch {
+/** Adds their queries to `semiJoins`. Some: an id of theirs is among the entry's references. None: no reference of the entry names a row that exists and fails. */
+export function idsMatch(
+  { link, source, rows, numbers, orNone }: Related,
+  semiJoins: SemiJoin[],
+): RelatedMatch {
   const list = (number: number, stages: readonly Stage[]): Slot => {
     const needs = slotsOf(stages).filter((of) => typeof of === 'number');
-    scope.semiJoins.push({ number, source, stages, field: link.foreign, texts: link.texts, needs });
+    semiJoins.push({ number, source, stages, field: link.foreign, texts: link.texts, needs });
     return new Slot(number);
   };
   return {

@@ -3,6 +3,7 @@
  * types; nothing after `loadSchema` looks at the files again.
  */
 import type { ScalarType } from './scalars/index.js';
+import type { ScalarLimits } from './scalars/scalar.js';
 
 export type { ScalarType };
 
@@ -38,19 +39,13 @@ interface AttributeCommon {
   readonly visibleWhen: unknown;
 }
 
-export interface ScalarAttribute extends AttributeCommon {
+export interface ScalarAttribute extends AttributeCommon, ScalarLimits {
   readonly kind: 'scalar';
   readonly type: ScalarType;
   /** A value, or a function in a JS schema; undefined when there is none. Applied on create only. */
   readonly default: unknown;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly regex?: RegExp;
   /** Of a password's hash: each more doubles the time that it takes. */
   readonly rounds?: number;
-  readonly min?: number | string;
-  readonly max?: number | string;
-  readonly enum?: readonly string[];
   readonly targetField?: string;
   /** Adopted: a list of such values. */
   readonly list?: true;

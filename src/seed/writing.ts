@@ -1,4 +1,4 @@
-import { FULL_ACCESS } from '../documents/read/find.js';
+import { FULL_ACCESS } from '../documents/read/asked.js';
 import { createDocuments } from '../documents/service.js';
 import { checkInputKeys } from '../documents/validate/input-keys.js';
 import { ApiError } from '../errors.js';
@@ -51,7 +51,7 @@ const NO_PROGRESS: RowProgress = { stored: () => undefined, later: () => undefin
 export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refuse): Writing {
   const { schema, config, store } = parts;
   const dryRun = options.dryRun ?? false;
-  const documents = dryRun ? createDocuments({ ...parts, dryRun }) : Promise.resolve(parts.documents);
+  const documents = dryRun ? createDocuments({ ...parts, dryRun: {} }) : Promise.resolve(parts.documents);
   const names = createNames(store);
   const library = createLibrary(parts, dryRun);
   const references = createReferences(schema, names, options);

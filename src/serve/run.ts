@@ -31,7 +31,7 @@ export const run = (options: RunOptions): Promise<void> =>
 
 async function runHere({ root, env, agreed, ignoreCode, seed }: RunOptions): Promise<void> {
   const { serve } = await import('./index.js');
-  const { printGreeting } = await import('./print-greeting.js');
+  const { printGreeting } = await import('../terminal/output.js');
   const { stop } = await serve({
     root,
     env,

@@ -10,8 +10,8 @@ import {
 } from 'mongodb';
 import { memberOf } from '../values/once-per.js';
 import { operationsOf, WriteConflict } from './apply-step.js';
+import type { Write } from './changes.js';
 import { OUTBOX } from './outbox.js';
-import type { Write } from './transaction.js';
 
 /** Bytes of one command: a document, since `ops` are sent in its body. */
 const MAX_BYTES = 12 * 1024 * 1024;

@@ -1,4 +1,5 @@
 import { ObjectId } from 'bson';
+import type { ChangeEvent } from './outbox.js';
 
 /** One stored document as the writers see it. */
 export type Entry = Record<string, unknown>;
@@ -16,6 +17,12 @@ export interface Step {
   readonly anew?: true;
   /** The shard key of `before`, where the collection is sharded. */
   readonly route?: Entry;
+}
+
+/** What one write sends: its steps and the events that tell of them. */
+export interface Write {
+  readonly steps: readonly Step[];
+  readonly events: readonly ChangeEvent[];
 }
 
 /** Revision of an entry: new with each write, so that no two writes ever leave the same; empty where another program made it. */

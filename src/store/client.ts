@@ -1,5 +1,4 @@
 import {
-  type ClientSession,
   type Db,
   type Document,
   MongoClient,
@@ -7,14 +6,13 @@ import {
   type WriteConcernSettings,
 } from 'mongodb';
 import { errors } from '../errors.js';
-import type { Budget } from '../limits/budget.js';
-import { BY_ROW, type ReadForm } from '../pipeline/types.js';
+import { BY_ROW } from '../pipeline/types.js';
 import { topologyOf } from './deployment.js';
-import { type Engine, engineOf, formsFor, type LookupSetting, offersAtomicBulks } from './engine.js';
-import { type Moves, newMoves } from './moves.js';
+import { engineOf, formsFor, type LookupSetting, offersAtomicBulks } from './engine.js';
+import { newMoves } from './moves.js';
 import { reconnectWhenStuck } from './reconnect.js';
-import { newTotals, type Totals } from './totals.js';
-import type { WriteLimits } from './transaction.js';
+import type { Content, Store } from './store.js';
+import { newTotals } from './totals.js';
 
 export interface StoreOptions {
   /** A MongoDB deployment, or an engine of our own. */
@@ -46,49 +44,7 @@ export interface StoreOptions {
   readonly retryWritesMS?: number;
 }
 
-export interface Store {
-  readonly client: MongoClient;
-  /** Answered by the primary: for writers, access and the answer to a write, which must not work with what was. */
-  readonly db: Db;
-  /** The same database, read as the address prefers (`readPreference`): for lists. */
-  readonly lists: Db;
-  /** Where adopted collections are. */
-  readonly content: Content;
-  /** Reads see at least what the session knows of. */
-  readonly session?: ClientSession;
-  /** What the request that reads may cost. */
-  readonly budget?: Budget;
-  readonly totals: Totals;
-  /** What this process writes. */
-  readonly moves: Moves;
-  readonly maxTimeMS: number;
-  /** Ids that a filter or a sort through a relation may find; above, it is done by `$lookup`. */
-  readonly maxIds: number;
-  /** The number of entries in a collection is metadata and exact: an unfiltered count costs nothing. */
-  readonly exactMetadata: boolean;
-  readonly engine: Engine;
-  /** One command may write to several collections (`bulkWrite`): MongoDB takes it from 8.0 on, the embedded engine always. */
-  readonly writesAcross: boolean;
-  /** Such a command may be a commit by itself (`atomic`), which the embedded engine offers. */
-  readonly writesAtOnce: boolean;
-  /** How this server is asked for a read, until a read turns out too large for that. */
-  readonly form: ReadForm;
-  readonly writeLimits: WriteLimits;
-  close(): Promise<void>;
-}
-
-/** The database of collections that other programs own. */
-export interface Content {
-  readonly client: MongoClient;
-  readonly name: string;
-  /** Another one than that of Mangrove's own collections. */
-  readonly apart: boolean;
-  /** As of the store. */
-  readonly exactMetadata: boolean;
-  readonly writeConcern: WriteConcernSettings;
-  /** Content types whose changes a change stream tells, so that their writes need not. */
-  readonly watched: Set<string>;
-}
+export type { Content, Store };
 
 /** The wire version of MongoDB 8.0. */
 const WIRE_8_0 = 25;

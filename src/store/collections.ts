@@ -2,7 +2,7 @@ import type { Collection, Db, Document } from 'mongodb';
 import { collectionName } from '../pipeline/collection.js';
 import type { Source } from '../pipeline/types.js';
 import type { ContentType } from '../schema/types.js';
-import type { Store } from './client.js';
+import type { Store } from './store.js';
 
 export { collectionName };
 

@@ -3,11 +3,11 @@
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { groupBy } from '../values/group.js';
 import { operationsOf, WriteConflict } from './apply-step.js';
+import type { Write } from './changes.js';
 import { revisionOf, type Step } from './changes.js';
 import { type Deployment, detectDeployment } from './deployment.js';
 import { inOrder } from './journal-head.js';
 import { OUTBOX, placing } from './outbox.js';
-import type { Write } from './transaction.js';
 import type { Writer } from './write.js';
 
 /** One command of a write. */

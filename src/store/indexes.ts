@@ -2,12 +2,7 @@ import type { CreateIndexesOptions } from 'mongodb';
 import { storedTypes } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { collectionName } from './collections.js';
-import { uniqueAttributes, uniqueIndexesOf } from './unique-indexes.js';
-
-export interface Index {
-  readonly keys: Readonly<Record<string, 1 | -1>>;
-  readonly options: CreateIndexesOptions;
-}
+import { type Index, uniqueAttributes, uniqueIndexesOf } from './unique-indexes.js';
 
 /** An index in its collection; `name` is the driver's own for the keys, unless the options name it. */
 export interface PlacedIndex extends Index {

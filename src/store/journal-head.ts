@@ -1,11 +1,10 @@
 import { Binary, deserialize, ObjectId, serialize } from 'bson';
 import type { Collection, Db, Document } from 'mongodb';
 import { groupBy } from '../values/group.js';
-import type { Entry, Step } from './changes.js';
+import type { Entry, Step, Write } from './changes.js';
 import { CLAIMS } from './claims.js';
 import { differenceIn } from './difference.js';
 import type { ChangeEvent } from './outbox.js';
-import type { Write } from './transaction.js';
 
 export const JOURNAL = 'mangrove.journal';
 

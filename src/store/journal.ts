@@ -3,7 +3,7 @@ import { ObjectId } from 'bson';
 import type { Db, Document, Filter } from 'mongodb';
 import { errors } from '../errors.js';
 import { applyAlone, inverse, takeBack, WriteConflict } from './apply-step.js';
-import type { Step } from './changes.js';
+import type { Step, Write } from './changes.js';
 import { isDuplicateKey } from './duplicate.js';
 import {
   type Ending,
@@ -19,7 +19,6 @@ import {
 } from './journal-head.js';
 import { changeOwn, keepAlive, type Life, takeOver, watchBeats } from './lease.js';
 import { addEvents } from './outbox.js';
-import type { Write } from './transaction.js';
 
 /** Milliseconds without a beat after which an owner is taken for dead, by the clock of whoever watches it. */
 const LEASE = 3000;

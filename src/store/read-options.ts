@@ -1,8 +1,8 @@
 import { type Abortable, type AggregateOptions, MongoServerError } from 'mongodb';
 import { type ApiError, errors } from '../errors.js';
 import { shorten } from '../print-value.js';
-import type { Store } from './client.js';
 import { endsWithConnection } from './engine.js';
+import type { Store } from './store.js';
 
 /**
  * Options of each command of a read; throws where its request is over. 64-bit integers stay `Long`: every digit of a `biginteger` is

@@ -7,10 +7,10 @@ import { fillSlots } from '../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../pipeline/types.js';
 import { allForms, keyForms } from '../schema/key-forms.js';
 import { isBson } from '../values/bson.js';
-import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { inTurn } from './in-turn.js';
 import { readOptions } from './read-options.js';
+import type { Store } from './store.js';
 
 /** What the slots of a compiled read stand for in one run. */
 export type SlotValues = (of: SlotName) => unknown;

@@ -8,28 +8,14 @@ import { collectionName } from '../pipeline/collection.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead } from '../pipeline/types.js';
 import { oncePer } from '../values/once-per.js';
-import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import { inTurn } from './in-turn.js';
-import { type Counted, type KeptCounts, newKeptCounts } from './kept-counts.js';
+import { type Counted, newKeptCounts } from './kept-counts.js';
 import { type Moves, newMoves } from './moves.js';
 import { isLate, readOptions } from './read-options.js';
 import type { SlotValues } from './resolve-joins.js';
+import type { Store, Totals } from './store.js';
 import { isUnavailable } from './unavailable.js';
-
-export interface Totals {
-  readonly kept: KeptCounts;
-  /** Milliseconds that a count beside a page may take. */
-  readonly maxTimeMS: number;
-  /** Milliseconds that a total stands for later requests with the same filter; 0: each counts anew. */
-  readonly maxAgeMS: number;
-  readonly known: LRUCache<string, Known>;
-}
-
-interface Known {
-  readonly count: number;
-  readonly at: number;
-}
 
 export interface Total {
   readonly count: number;

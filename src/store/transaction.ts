@@ -3,24 +3,11 @@ import type { ClientSession, Db, MongoClient, TransactionOptions } from 'mongodb
 import { groupBy } from '../values/group.js';
 import { applyTogether } from './apply-step.js';
 import { bulkOf, sendBulk } from './bulk.js';
-import type { Step } from './changes.js';
-import { addEvents, type ChangeEvent } from './outbox.js';
+import type { Write } from './changes.js';
+import { addEvents } from './outbox.js';
+import type { WriteLimits } from './store.js';
 import { isOutOfTime, isTransient, isUnavailable } from './unavailable.js';
 import { writeAtOnce } from './write-at-once.js';
-
-/** What one write sends: its steps and the events that tell of them. */
-export interface Write {
-  readonly steps: readonly Step[];
-  readonly events: readonly ChangeEvent[];
-}
-
-/** How long writes may take, in milliseconds. */
-export interface WriteLimits {
-  /** A write that a failover interrupts is tried again until then. */
-  readonly retryMS: number;
-  /** For one commit on the server. */
-  readonly maxCommitTimeMS: number;
-}
 
 /** Milliseconds. */
 const LONGEST_PAUSE = 500;

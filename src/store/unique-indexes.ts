@@ -1,7 +1,12 @@
+import type { CreateIndexesOptions } from 'mongodb';
 import { attributeBehind } from '../query/attributes.js';
 import { isDateType, isNumberType } from '../schema/scalars/index.js';
 import type { Attribute, ContentType, IndexHint, ScalarAttribute, ScalarType } from '../schema/types.js';
-import type { Index } from './indexes.js';
+
+export interface Index {
+  readonly keys: Readonly<Record<string, 1 | -1>>;
+  readonly options: CreateIndexesOptions;
+}
 
 /** The smallest value of a stored type: an index from there on leaves null and the empty string out (rules E.5). */
 const smallest = (type: ScalarType): unknown => {

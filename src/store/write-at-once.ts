@@ -5,7 +5,7 @@ import { WriteConflict } from './apply-step.js';
 import type { Bulk } from './bulk.js';
 import { isDuplicateKey } from './duplicate.js';
 import { type ChangeEvent, OUTBOX } from './outbox.js';
-import type { WriteLimits } from './transaction.js';
+import type { WriteLimits } from './store.js';
 import { isUnavailable } from './unavailable.js';
 
 interface Parts {

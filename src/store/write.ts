@@ -1,9 +1,10 @@
+import type { Write } from './changes.js';
 import type { Store } from './client.js';
 import { type Deployment, detectDeployment } from './deployment.js';
 import { indexJournal, openJournal } from './journal.js';
 import type { Moves } from './moves.js';
 import { indexOutbox } from './outbox.js';
-import { type Write, writeInTransaction } from './transaction.js';
+import { writeInTransaction } from './transaction.js';
 
 /** The way to change stored entries. */
 export interface Writer {

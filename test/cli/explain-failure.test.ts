@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { explainFailure } from '../../src/cli/explain-failure.js';
+import { explainFailure } from '../../src/terminal/explain-failure.js';
 
 const failure = (message: string, properties: object): Error => Object.assign(new Error(message), properties);
 
@@ -41,7 +41,7 @@ const cases: Readonly<Record<string, readonly [unknown, RegExp]>> = {
   'no error at all': ['text', /^text$/],
 };
 
-describe('cli/explain-failure', () => {
+describe('terminal/explain-failure', () => {
   for (const [name, [error, said]] of Object.entries(cases))
     it(name, () => {
       expect(explainFailure(error)).to.match(said).and.not.include('\n');

@@ -43,7 +43,7 @@ const rows: readonly (readonly [string, string])[] = [
   ['populate=', ''],
 ];
 
-describe('query/plan/populate', () => {
+describe('query/plan/selection', () => {
   for (const [text, expected] of rows) it(text, () => expect(outlineOf(text)).equal(expected));
 
   const mixed = "Invalid nested populate. Expected '*' or an object";

@@ -2,12 +2,12 @@ import { Long } from 'bson';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import { WriteConflict } from '../../src/store/apply-step.js';
+import type { Write } from '../../src/store/changes.js';
 import { Changes, type Entry } from '../../src/store/changes.js';
 import { isDuplicateKey } from '../../src/store/duplicate.js';
 import { indexJournal, openJournal } from '../../src/store/journal.js';
 import { JOURNAL } from '../../src/store/journal-head.js';
 import { changeEvent } from '../../src/store/outbox.js';
-import type { Write } from '../../src/store/transaction.js';
 import { type TestStore, testStore } from '../support/engine.js';
 
 const SENT = ['insertOne', 'insertMany', 'updateOne', 'replaceOne', 'deleteOne', 'deleteMany', 'bulkWrite'];

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { expect } from 'chai';
 import Koa from 'koa';
-import { openContext } from '../../src/documents/context.js';
+import { openContext } from '../../src/documents/open-context.js';
 import { createDocument } from '../../src/documents/operations/create.js';
 import { createWrites } from '../../src/documents/operations/run-writes.js';
 import type { RequestState } from '../../src/http/context.js';

@@ -14,6 +14,7 @@ const ROOMS: Record<string, readonly string[]> = {
   limits: ['errors'],
   events: [],
   embedded: [],
+  terminal: ['errors', 'schema', 'config'],
   schema: ['errors'],
   config: ['errors', 'schema'],
   code: ['errors', 'schema'],
@@ -98,8 +99,7 @@ const FACES: Record<string, string> = { access: 'access/index.ts' };
 /** The files that write to a person or a log by themselves; all others record events (docs/events.md). */
 const WRITERS = new Set([
   'events/event-log.ts',
-  'cli/output.ts',
-  'serve/print-greeting.ts',
+  'terminal/output.ts',
   // What a config file prints goes to standard error.
   'config/files.ts',
 ]);
@@ -134,6 +134,21 @@ const mayImport = (room: string): readonly string[] => {
   return listed.includes('errors') ? [...listed, ...WITH_ERRORS] : listed;
 };
 
+/** Those that reach themselves, each by a way that it takes. */
+function circlesIn(arrows: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const visit = (at: string, way: readonly string[]): void => {
+    if (way.includes(at)) circles.push([...way.slice(way.indexOf(at)), at].join(' → '));
+    else if (!done.has(at)) {
+      for (const next of arrows.get(at) ?? []) visit(next, [...way, at]);
+      done.add(at);
+    }
+  };
+  for (const start of arrows.keys()) visit(start, []);
+  return circles;
+}
+
 describe('architecture', () => {
   for (const file of files) {
     it(`src/${file} imports what its room may`, () => {
@@ -152,6 +167,36 @@ describe('architecture', () => {
       expect(text.split('\n').length, 'lines').to.be.at.most(400);
     });
   }
+
+  const product = files.filter((file) => !file.startsWith('embedded/'));
+  const importedBy = new Map(
+    product.map((file) => {
+      const targets = importsOf(readFileSync(join('src', file), 'utf8')).flatMap(
+        (from) => targetIn('', file, from) ?? [],
+      );
+      return [file, targets] as const;
+    }),
+  );
+
+  it('no files import each other in a circle', () => {
+    expect(circlesIn(importedBy)).to.eql([]);
+  });
+
+  for (const room of new Set(product.filter((file) => file.includes('/')).map(roomOf)))
+    it(`no folders of src/${room} import each other in a circle`, () => {
+      const placeOf = (file: string): string | undefined => {
+        const [first, second] = file.split('/');
+        return first === room ? second : undefined;
+      };
+      const places = new Map<string, string[]>();
+      for (const [file, targets] of importedBy) {
+        const place = placeOf(file);
+        if (place === undefined) continue;
+        const others = targets.flatMap((target) => placeOf(target) ?? []).filter((other) => other !== place);
+        places.set(place, [...(places.get(place) ?? []), ...others]);
+      }
+      expect(circlesIn(places)).to.eql([]);
+    });
 
   it('docs/architecture.md has a row for each room', () => {
     const page = readFileSync('docs/architecture.md', 'utf8');

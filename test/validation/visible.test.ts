@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isVisible } from '../../src/documents/validate/visible.js';
+import { isVisible } from '../../src/documents/plan/visible.js';
 
 const data = { kind: 'a', count: 3, flag: false, list: ['x'], deep: { key: null } };
 

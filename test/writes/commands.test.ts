@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
 import { makeConfig } from '../../src/config/load.js';
-import { FULL_ACCESS } from '../../src/documents/read/find.js';
+import { FULL_ACCESS } from '../../src/documents/read/asked.js';
 import { createReader } from '../../src/documents/read/reader.js';
 import type { RequestService } from '../../src/documents/request.js';
 import { createDocuments } from '../../src/documents/service.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeConfig } from '../../src/config/load.js';
-import { openContext } from '../../src/documents/context.js';
+import { openContext } from '../../src/documents/open-context.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { library } from '../support/versions-schema.js';
 

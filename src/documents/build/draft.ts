@@ -43,11 +43,11 @@ export async function writeDraft(
     partial: stored !== null,
     inherited,
   });
-  write.trace?.planned(plan);
+  write.trace?.planned?.(plan);
   const resolved = await resolveTargets(write, document, plan.needs.targets);
-  write.trace?.resolved(foundIn(resolved, plan));
+  write.trace?.resolved?.(foundIn(resolved, plan));
   await check(write, document, plan, resolved);
-  write.trace?.validated();
+  write.trace?.validated?.();
   await hashPasswords(plan);
 
   const shown: ShownFiles[] = [];
@@ -61,7 +61,7 @@ export async function writeDraft(
   const changed = await writeInverse(write, document, plan.root, resolved);
   const draft = withPendingInverse(write.changes.current(collection, entry) ?? entry, changed);
   write.changes.replace(collection, entry, draft);
-  write.trace?.built(draft);
+  write.trace?.built?.(draft);
   return draft;
 }
 

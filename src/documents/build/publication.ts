@@ -30,10 +30,10 @@ export async function publishDraft(
     partial: false,
     inherited: draft,
   });
-  write.trace?.planned(plan);
+  write.trace?.planned?.(plan);
   await checkPlan(write, plan, { mode: 'published', taken: () => findTaken(write, document, draft) });
   refuseRepeated(write, document, draft);
-  write.trace?.validated();
+  write.trace?.validated?.();
 
   const copy = await versionOf(write, draft, { replaced: published, items: plan.needs.componentIds });
   const entry = { _id: published?.['_id'] ?? new ObjectId(), ...copy, publishedAt: new Date() };
@@ -50,7 +50,7 @@ export async function publishDraft(
   // A discardDraft or delete at the same moment has to see that this draft was published.
   changes.touch(collectionName(type, 'draft'), draft);
   const stored = changes.current(collection, entry) ?? entry;
-  write.trace?.built(stored);
+  write.trace?.built?.(stored);
   return stored;
 }
 

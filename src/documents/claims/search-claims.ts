@@ -10,9 +10,9 @@ import {
 } from '../../store/claims.js';
 import type { Store } from '../../store/client.js';
 import { collectionName } from '../../store/collections.js';
-import { singleClaim } from '../operations/single.js';
 import { claimsOfKind } from './claims-of.js';
 import { claimKinds } from './kinds.js';
+import { singleClaim } from './single.js';
 
 /**
  * Makes the claims of entries that were stored without them: by an older version, before an attribute became unique, by another

@@ -1,11 +1,11 @@
 /** Create, update and delete of documents that other programs own too (decision 006). */
 
 import type { Document } from 'bson';
+import { singleDocument } from '../claims/single.js';
 import type { WriteContext } from '../context.js';
-import { singleDocument } from '../operations/single.js';
-import type { Version } from '../operations/versions.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
 import { planWrite } from '../plan/plan-write.js';
+import type { Version } from '../versions.js';
 import { changesOf, documentOf, place } from './build.js';
 import { checkWritable, freshKey, newKey, prepared, times, version } from './prepare.js';
 

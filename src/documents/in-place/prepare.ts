@@ -12,11 +12,11 @@ import { keyText } from '../../values/json-form.js';
 import { hashPasswords } from '../build/passwords.js';
 import type { WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
-import type { Version } from '../operations/versions.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { checkAllowedFiles, type ShownFiles } from '../resolve/allowed-files.js';
 import { type Resolved, resolveTargets } from '../resolve/targets.js';
 import { checkPlan, modeOf } from '../validate/check.js';
+import type { Version } from '../versions.js';
 import type { BuildTools } from './build.js';
 import { referredValues } from './links.js';
 

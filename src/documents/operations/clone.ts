@@ -6,8 +6,8 @@ import { pickStored } from '../build/inherit-values.js';
 import { type DocumentRef, refOf, type WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import type { CloneParams } from '../params.js';
+import { recordEvent, type Version, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
-import { recordEvent, type Version, versionShown } from './versions.js';
 
 /** Copies the drafts of a document, in every locale or the chosen ones, under a new documentId with `data` on top (rules G.8). */
 export async function cloneDocument(write: WriteContext, params: CloneParams): Promise<Version[]> {

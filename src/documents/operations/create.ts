@@ -1,15 +1,14 @@
-import { errors } from '../../errors.js';
 import { collectionName } from '../../store/collections.js';
 import { writeDraft } from '../build/draft.js';
 import { publishDraft } from '../build/publication.js';
 import { sharedValues, syncLocalized } from '../build/sync-localized.js';
+import { claimSingle, singleDocument } from '../claims/single.js';
 import type { DocumentRef, WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import type { CreateParams } from '../params.js';
+import { alreadyThere, recordEvent, type Version, versionShown } from '../versions.js';
 import { writeLocale } from './locales.js';
-import { claimSingle, singleDocument } from './single.js';
 import { updateDocument } from './update.js';
-import { recordEvent, type Version, versionShown } from './versions.js';
 
 /**
  * A new document, or a new locale of the one that `data.documentId` names (rules G.3). A single type has one document only: creating
@@ -46,9 +45,3 @@ function ownDocumentId(data: unknown): string | null {
   if (typeof data !== 'object' || data === null || !('documentId' in data)) return null;
   return typeof data.documentId === 'string' && data.documentId !== '' ? data.documentId : null;
 }
-
-export const alreadyThere = ({ type, documentId, locale }: DocumentRef) =>
-  errors.application(
-    'document-exists',
-    `A draft entry with documentId "${documentId}"${locale === null ? '' : ` and locale "${locale}"`} already exists for UID "${type.uid}". This combination must be unique.`,
-  );

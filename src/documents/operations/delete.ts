@@ -1,11 +1,11 @@
 import { errors } from '../../errors.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
+import { releaseSingle } from '../claims/single.js';
 import type { WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
+import { recordEvent, type Version, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
-import { releaseSingle } from './single.js';
-import { recordEvent, type Version, versionShown } from './versions.js';
 
 /**
  * Removes both versions of the chosen locales (rules G.6). References to the document stay where they are and are never shown:

@@ -6,8 +6,8 @@ import type { DocumentParams } from '../params.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf } from '../relations/pending-inverse.js';
 import { syncOwners } from '../relations/sync.js';
+import { recordEvent, type Version, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
-import { recordEvent, type Version, versionShown } from './versions.js';
 
 /** Makes the drafts of the chosen locales anew from the published entries; a draft that was never published goes (rules G.6). */
 export async function discardDraft(write: WriteContext, params: DocumentParams): Promise<Version[]> {

@@ -10,7 +10,7 @@ import { notACode, notOneLocale } from '../../query/wrong-locale.js';
 import type { ContentType } from '../../schema/types.js';
 import type { EntryFilter } from '../../store/entries.js';
 import type { WriteContext } from '../context.js';
-import { FULL_ACCESS } from '../read/find.js';
+import { FULL_ACCESS } from '../read/asked.js';
 
 /** A language tag (RFC 5646), with the underscores of some old databases; no longer than Strapi's strict mode takes. */
 const CODE = /^(?=.{2,35}$)[A-Za-z]{2,8}(?:[-_@][A-Za-z0-9]{1,8})*$/;

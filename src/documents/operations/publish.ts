@@ -3,8 +3,8 @@ import { publishDraft } from '../build/publication.js';
 import { syncLocalized } from '../build/sync-localized.js';
 import { refOf, type WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
+import { recordEvent, type Version, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
-import { recordEvent, type Version, versionShown } from './versions.js';
 
 /** Publishes the drafts of the chosen locales (rules G.5); none where there is no such document. */
 export async function publishDocument(write: WriteContext, params: DocumentParams): Promise<Version[]> {

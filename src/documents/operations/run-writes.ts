@@ -3,13 +3,13 @@ import type { ContentType } from '../../schema/types.js';
 import { commitWrite } from '../commit/commit.js';
 import { type DocumentsContext, newAttempt, type WriteContext } from '../context.js';
 import type { DocumentParams, ReadParams } from '../params.js';
-import { askedBy } from '../read/find.js';
+import { askedBy } from '../read/asked.js';
 import type { Reader, View } from '../read/reader.js';
 import type { Answer, Answers } from '../types.js';
+import type { Version } from '../versions.js';
 import { writeLocale } from './locales.js';
 import { readAhead } from './read-ahead.js';
 import { untilUndisturbed } from './retry.js';
-import type { Version } from './versions.js';
 
 export type Operation<P, T> = (write: WriteContext, params: P) => Promise<T>;
 

@@ -1,8 +1,8 @@
 import { collectionName } from '../../store/collections.js';
 import type { WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
+import { recordEvent, type Version, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
-import { recordEvent, type Version, versionShown } from './versions.js';
 
 /** Removes the published entries of the chosen locales (rules G.6); the drafts stay as they are. */
 export async function unpublishDocument(write: WriteContext, params: DocumentParams): Promise<Version[]> {

@@ -2,11 +2,11 @@ import { collectionName } from '../../store/collections.js';
 import { writeDraft } from '../build/draft.js';
 import { publishDraft } from '../build/publication.js';
 import { sharedValues, syncLocalized } from '../build/sync-localized.js';
+import { claimSingle } from '../claims/single.js';
 import type { DocumentRef, WriteContext } from '../context.js';
 import type { UpdateParams } from '../params.js';
+import { recordEvent, type Version, versionShown } from '../versions.js';
 import { writeLocale } from './locales.js';
-import { claimSingle } from './single.js';
-import { recordEvent, type Version, versionShown } from './versions.js';
 
 /**
  * Changes a document in one locale; a locale that it does not have yet is made, with the shared attributes of another (rules G.4). Null

@@ -1,15 +1,14 @@
 import { errors } from '../../errors.js';
+import { printValue } from '../../print-value.js';
 import { scalarOf } from '../../schema/scalars/index.js';
 import { readJson } from '../../schema/scalars/json.js';
 import type { Attribute, ContentType, Model, ScalarType, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/changes.js';
-import { defaultOf } from '../validate/default-value.js';
-import { checkDepth } from '../validate/depth.js';
-import { notAnObject } from '../validate/not-an-object.js';
-import { isVisible } from '../validate/visible.js';
+import { checkDepth } from './depth.js';
 import { componentOf, holdsItems, type ItemsAttribute, isEntry } from './items.js';
 import { parseRelation, type RelationInput, targetsOf } from './relation-input.js';
+import { isVisible } from './visible.js';
 import type { LinkAttribute, PlannedEntry, WantedTarget, WritePlan } from './write-plan.js';
 
 export interface Body {
@@ -144,3 +143,26 @@ export function targetUid(attribute: LinkAttribute, type: string | null): string
   if (uid === null) throw errors.invalidKey({ key: attribute.name, path: attribute.name });
   return uid;
 }
+
+/** What stands where a new entry or item is given nothing; undefined where the attribute has no default. */
+const defaultOf = (attribute: Attribute): unknown => {
+  if (attribute.kind === 'scalar') {
+    const value: unknown = typeof attribute.default === 'function' ? attribute.default() : attribute.default;
+    return typeof value === 'object' && value !== null ? structuredClone(value) : value;
+  }
+  const list = attribute.kind === 'zone' || (attribute.kind === 'component' && attribute.many);
+  return list && !attribute.required ? [] : undefined;
+};
+
+/** The refusal of a body that is not an object (rules E.4). */
+const notAnObject = (type: ContentType, data: unknown, action: 'create' | 'update'): Error => {
+  if (typeof data === 'object' && data !== null) {
+    const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${printValue(data)}\`).`;
+    return errors.fields([{ path: [], message, name: 'ValidationError', value: null }]);
+  }
+  const verb = action === 'create' ? 'creation' : 'update';
+  return errors.validation(
+    'data-not-an-object',
+    `Invalid payload submitted for the ${verb} of an entity of type ${type.displayName}. Expected an object, but got ${data === null ? 'null' : typeof data}`,
+  );
+};

@@ -1,7 +1,6 @@
 /** The structure of a `blocks` value (rules D.7), checked on every write, drafts included. */
 
-import { ifThen } from './if-then.js';
-import type { JsonSchema } from './json-schema.js';
+import { ifThen, type JsonSchema } from './json-schema.js';
 
 const text = { type: 'string' };
 const nullableText = { type: ['string', 'null'] };

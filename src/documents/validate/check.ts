@@ -1,10 +1,10 @@
 import { errors, type FieldError } from '../../errors.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import { scalarOf } from '../../schema/scalars/index.js';
+import type { ContentType, ScalarType, Schema } from '../../schema/types.js';
 import { memberOf, oncePer } from '../../values/once-per.js';
 import type { DocumentsContext } from '../context.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import type { Mode } from './json-schema.js';
-import { storedForm } from './stored-form.js';
 import { compileValidator, type Validator } from './validator.js';
 
 const INVALID: FieldError = { path: [], message: 'Invalid relations', name: 'ValidationError' };
@@ -55,6 +55,12 @@ export function giveStoredForms({ entries }: WritePlan): void {
             : storedForm(attribute.type, value);
     }
 }
+
+/** A cast and valid scalar in the form in which it is stored; null stays null. Throws a 400 for a date or time in another form. */
+const storedForm = (type: ScalarType, value: unknown): unknown => {
+  const { store } = scalarOf(type);
+  return value === null || !store ? value : store(value);
+};
 
 const compiled = oncePer((_schema: Schema) => new Map<string, Validator>());
 

@@ -4,8 +4,8 @@ import type { Caller } from '../../query/read-plan.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
+import { checkDepth } from '../plan/depth.js';
 import { isEntry } from '../plan/items.js';
-import { checkDepth } from './depth.js';
 import { checkRelationAccess, targetKeys } from './relation-keys.js';
 
 const itemKeys: ReadonlySet<string> = new Set(['id']);

@@ -1,7 +1,6 @@
 /** A model as JSON Schema: what `ajv` compiles, once per model and mode (rules E.3, E.4). */
 import { scalarOf } from '../../schema/scalars/index.js';
 import type { Attribute, Component, Model, ScalarAttribute, Schema } from '../../schema/types.js';
-import { ifThen } from './if-then.js';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 /** Drafts may be unfinished; what is published, or has no drafts, may not. */
@@ -12,6 +11,12 @@ export interface SchemaOptions {
   /** `documents.strictRelations`: `required` holds for relations and media too. */
   readonly strictRelations: boolean;
 }
+
+/** `rule` holds where `condition` does. Said with `else`, since an object with a key `then` passes for a promise. */
+export const ifThen = (condition: JsonSchema, rule: JsonSchema): JsonSchema => ({
+  if: { not: condition },
+  else: rule,
+});
 
 const componentId = (uid: string, mode: Mode): string => `mangrove:/${mode}/${uid}`;
 

@@ -44,7 +44,7 @@ const handedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
 type Context = Parameters<AppMiddleware>[0];
 
 /** Each with what comes after it. */
-const runThrough = async (middlewares: readonly AppMiddleware[], ctx: Context): Promise<void> => {
+const passThrough = async (middlewares: readonly AppMiddleware[], ctx: Context): Promise<void> => {
   const from = async (at: number): Promise<void> => {
     await middlewares[at]?.(ctx, () => from(at + 1));
   };
@@ -89,7 +89,7 @@ export function askRoutes(deps: AppDeps, routes: readonly Route[]): AskRoutes {
     // What a write reads is not what it answers: nothing that is done is refused.
     const budget = call.method === 'GET' ? limited(outer.budget) : outer.budget;
     const ctx = contextOf(app, { ...outer, budget }, call);
-    await runThrough(middlewares, ctx);
+    await passThrough(middlewares, ctx);
     return answerOf(ctx);
   };
   return (outer) => ({

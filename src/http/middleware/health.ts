@@ -1,7 +1,5 @@
 import type { AppMiddleware } from '../context.js';
-
-/** Answers whether requests would be served now: false while draining or without a database. */
-export type Readiness = () => Promise<boolean>;
+import type { Readiness } from '../deps.js';
 
 /** Strapi's mark, by which some probes know it (rules J.4). */
 const MARK = 'You are so French!';

@@ -126,3 +126,12 @@ export const scalarOf = (model: Model, name: string, context: PlanContext) => {
   const attribute = visibleNamed(model, name, context);
   return attribute?.kind === 'scalar' ? attribute : undefined;
 };
+
+/** Where a filter node stands. `path` is null at the root of the model that was asked for. */
+export interface FilterPlace {
+  readonly model: Model;
+  readonly path: string | null;
+  /** Below an odd number of `$not`: the negation goes down to the tests (rules B.3). */
+  readonly negated: boolean;
+  readonly context: PlanContext;
+}

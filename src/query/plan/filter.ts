@@ -3,18 +3,9 @@ import type { FilterNode } from '../ast.js';
 import { visibleNamed } from '../attributes.js';
 import type { Condition } from '../read-plan.js';
 import { always, and, or, some } from './condition.js';
-import { badValue, behind, hopOf, type PlanContext } from './context.js';
+import { badValue, behind, type FilterPlace, hopOf, type PlanContext } from './context.js';
 import { planShorthand } from './shorthand.js';
 import { planTest } from './test.js';
-
-/** Where a filter node stands. `path` is null at the root of the model that was asked for. */
-export interface FilterPlace {
-  readonly model: Model;
-  readonly path: string | null;
-  /** Below an odd number of `$not`: the negation goes down to the tests (rules B.3). */
-  readonly negated: boolean;
-  readonly context: PlanContext;
-}
 
 /** `filters` → condition. Each relation, media or component object is one join (rules B.6). 400 for values that do not fit. */
 export function planFilter(

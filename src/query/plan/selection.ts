@@ -1,18 +1,36 @@
-import type { Attribute, Model, ScalarAttribute } from '../../schema/types.js';
-import type { FieldsNode, PopulateTree } from '../ast.js';
+import { modelOf } from '../../schema/find.js';
+import { isMediaInverse } from '../../schema/relation.js';
+import type {
+  Attribute,
+  ComponentAttribute,
+  ContentType,
+  MediaAttribute,
+  Model,
+  RelationAttribute,
+  ScalarAttribute,
+  Schema,
+  ZoneAttribute,
+} from '../../schema/types.js';
+import type { FieldsNode, PopulateBranch, PopulateTree } from '../ast.js';
 import { visibleAttributes } from '../attributes.js';
 import type {
   ComponentSelection,
+  Condition,
+  LocaleChoice,
   RelationSelection,
+  RelationTarget,
   Selection,
   SortKey,
+  Version,
   ZoneSelection,
 } from '../read-plan.js';
-import type { PlanContext } from './context.js';
-import { planComponent, planRelation, planZone } from './populate.js';
+import { seenAs, versionsOf } from '../versions.js';
+import { contentTarget, linkedLocale, localeOf, type PlanContext } from './context.js';
+import { planFilter } from './filter.js';
+import { planSort } from './sort.js';
 
 /** What a query shows of a model. */
-export interface Shown {
+interface Shown {
   readonly fields: FieldsNode | null;
   readonly populate: PopulateTree;
   /** Keys whose attributes come along unasked, as Strapi's joined queries select what they sort by. */
@@ -51,4 +69,102 @@ function planFields(
     (attribute: Attribute): attribute is ScalarAttribute =>
       attribute.kind === 'scalar' && (wanted?.has(attribute.name) ?? true),
   );
+}
+
+/** A populated component: its items, or their number. */
+function planComponent(
+  attribute: ComponentAttribute,
+  branch: PopulateBranch,
+  context: PlanContext,
+): ComponentSelection {
+  const model = targetModel(attribute.component, context.schema);
+  const sort = branch.sort && planSort(branch.sort, model, context);
+  return {
+    attribute,
+    selection: planSelection(model, { ...branch, sort }, context),
+    filter: planFilter(branch.filters, model, context),
+    sort,
+    count: branch.count,
+  };
+}
+
+/** A populated zone: what is shown of each component that the query names, or of all. */
+function planZone(attribute: ZoneAttribute, branch: PopulateBranch, context: PlanContext): ZoneSelection {
+  const on = new Map<string, Selection>();
+  const filters = new Map<string, Condition>();
+  for (const [uid, fragment] of branch.on ?? []) {
+    const model = targetModel(uid, context.schema);
+    on.set(uid, planSelection(model, { ...fragment, sort: null }, context));
+    const filter = planFilter(fragment.filters, model, context);
+    if (filter.kind !== 'always') filters.set(uid, filter);
+  }
+  return { attribute, on, filters };
+}
+
+/** A populated relation or media attribute. Media are never counted (rules C.1). */
+function planRelation(
+  attribute: RelationAttribute | MediaAttribute,
+  branch: PopulateBranch,
+  context: PlanContext,
+): RelationSelection {
+  const target = contentTarget(attribute, context.schema);
+  const targets = target
+    ? versionsOf(target, context.status).map((version) =>
+        planTarget(target, attribute, branch, { ...context, version }),
+      )
+    : [...(branch.on ?? [])].flatMap(([uid, fragment]) => planMorph(uid, attribute, fragment, context));
+  return { attribute, targets, count: branch.count && attribute.kind === 'relation' };
+}
+
+/** A polymorphic relation shows the versions that it leads to; the inverse of media leads to both of them. */
+function planMorph(
+  uid: string,
+  attribute: RelationAttribute | MediaAttribute,
+  branch: PopulateBranch,
+  context: PlanContext,
+): readonly RelationTarget[] {
+  const target = context.schema.contentTypes.get(uid);
+  if (!target) return [];
+  const { caller, settings, status } = context;
+  const drafts = settings.publicDrafts || caller.anonymous !== true;
+  const both = isMediaInverse(attribute) && target.draftAndPublish && drafts;
+  const versions = both ? (['draft', 'published'] as const) : versionsOf(target, status);
+  return versions.map((version) =>
+    planTarget(target, attribute, branch, { ...context, status: seenAs(version), version }),
+  );
+}
+
+const ANY_LOCALE: LocaleChoice = { kind: 'any' };
+
+function planTarget(
+  target: ContentType,
+  attribute: RelationAttribute | MediaAttribute,
+  branch: PopulateBranch,
+  context: PlanContext & { readonly version: Version },
+): RelationTarget {
+  const linked = linkedLocale(target, attribute, context);
+  const locale = linked && target.localized ? ANY_LOCALE : localeOf(target, attribute, context);
+  const inside = { ...context, locale };
+  const sort: readonly SortKey[] | null = branch.sort && planSort(branch.sort, target, inside);
+  return {
+    target,
+    status: context.version,
+    locale,
+    ...(linked && { linked }),
+    filter: planFilter(branch.filters, target, inside),
+    ...(isMediaInverse(attribute) && { shownIn: mediaOf(target, inside) }),
+    publication: target.draftAndPublish ? context.publication : null,
+    sort: sort && sort.length > 0 ? sort : null,
+    selection: planSelection(target, { ...branch, sort: attribute.system ? null : sort }, inside),
+  };
+}
+
+/** A file is related to an entry only by what the caller may see of that entry. */
+const mediaOf = (target: ContentType, context: PlanContext): readonly MediaAttribute[] =>
+  visibleAttributes(target, context).filter((attribute) => attribute.kind === 'media');
+
+function targetModel(uid: string, schema: Schema) {
+  const model = modelOf(schema, uid);
+  if (!model) throw new TypeError(`The schema has no model ${uid}`);
+  return model;
 }

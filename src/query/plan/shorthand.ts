@@ -3,8 +3,7 @@ import type { FilterNode, RawValue } from '../ast.js';
 import type { Condition } from '../read-plan.js';
 import { listOf } from '../values.js';
 import { and, or } from './condition.js';
-import { badValue, scalarOf } from './context.js';
-import type { FilterPlace } from './filter.js';
+import { badValue, type FilterPlace, scalarOf } from './context.js';
 import { planTest } from './test.js';
 
 /**

@@ -10,10 +10,11 @@ import type { ReadPlan } from '../../query/read-plan.js';
 import type { QueryMode } from '../../query/settings.js';
 import { asBuffer, eachMember, valueAt } from '../../values/bson-bytes.js';
 import type { RenderOptions } from '../compile.js';
-import { type Level, levelOf } from './levels.js';
+import { levelOf } from './levels.js';
 import { newMeter } from './meter.js';
 import type { Answer } from './object.js';
 import { CLOSE, COMMA, Output } from './output.js';
+import type { Level } from './relations.js';
 import { writeRow } from './relations.js';
 import { type Row, rowsAt } from './rows.js';
 

@@ -2,7 +2,6 @@
  * The writers of a plan: of each level of entries (the page, the targets of a path) and of the component items in them. They do with
  * bytes what render/compile does with objects, and leave to it what is rare.
  */
-import type { Buffer } from 'node:buffer';
 import { type PopulateField, placeOf, populateFieldsOf } from '../../pipeline/populate-fields.js';
 import { countsInDatabase } from '../../pipeline/project.js';
 import { stepInto } from '../../pipeline/step.js';
@@ -12,26 +11,12 @@ import type { ComponentSelection, Selection, ZoneSelection } from '../../query/r
 import { SCALARS } from '../../schema/scalars/index.js';
 import type { ContentType, ScalarType } from '../../schema/types.js';
 import { eachMember, TYPE, valueAt } from '../../values/bson-bytes.js';
-import { items, type Options, type Placing, showOf, type Within, zone } from '../compile.js';
+import { items, type Options, type Placing, showOf, zone } from '../compile.js';
 import { type Answer, type Member, type ObjectWriter, objectWriter, type Spot } from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
-import { relationMember } from './relations.js';
-import { type Read, type Row, readMember, rowClass, rowsAt, spell } from './rows.js';
+import { type Inside, type Level, relationMember } from './relations.js';
+import { type Read, readMember, rowClass, rowsAt, spell } from './rows.js';
 import { type Convert, valueWriter } from './values.js';
-
-/** Entries that are shown alike. */
-export interface Level {
-  rowAt(bytes: Buffer, start: number): Row;
-  /** The level of the rows in a side field; undefined where they are not shown. */
-  below(field: string): Level | undefined;
-  /** Leaves the object open. */
-  readonly write: ObjectWriter;
-}
-
-/** The level that a selection stands in. */
-export interface Inside extends Within {
-  below(field: string): Level | undefined;
-}
 
 /** `keys`: names of members that place these rows beside those above them. */
 export function levelOf(

@@ -1,10 +1,25 @@
+import type { Buffer } from 'node:buffer';
 import type { PopulateField } from '../../pipeline/populate-fields.js';
 import type { Doc, Step } from '../../pipeline/types.js';
+import type { Within } from '../compile.js';
 import { placerOf, type Shows } from '../populated.js';
-import type { Inside, Level } from './levels.js';
-import type { Answer, Member, Spot } from './object.js';
+import type { Answer, Member, ObjectWriter, Spot } from './object.js';
 import { CLOSE, CLOSE_LIST, COMMA, NULL, OPEN_LIST } from './output.js';
 import { bytesOf, madeOf, type Row, rowClass, setMade, startOf } from './rows.js';
+
+/** Entries that are shown alike. */
+export interface Level {
+  rowAt(bytes: Buffer, start: number): Row;
+  /** The level of the rows in a side field; undefined where they are not shown. */
+  below(field: string): Level | undefined;
+  /** Leaves the object open. */
+  readonly write: ObjectWriter;
+}
+
+/** The level that a selection stands in. */
+export interface Inside extends Within {
+  below(field: string): Level | undefined;
+}
 
 /** A row in its place. */
 interface Placed {

@@ -1,12 +1,12 @@
 /** Parts of rules that several types share. An attribute that may be null takes null whatever its type. */
 import type { PlainObject } from '../../values/plain-object.js';
-import type { ScalarAttribute } from '../types.js';
+import type { JudgedAttribute } from './scalar.js';
 
-type ScalarRule = (attribute: ScalarAttribute, strict: boolean) => PlainObject;
+type ScalarRule = (attribute: JudgedAttribute, strict: boolean) => PlainObject;
 
 export const only = (condition: boolean, rules: PlainObject): PlainObject => (condition ? rules : {});
 
-export const isNullable: (attribute: ScalarAttribute, strict: boolean) => boolean = ({ required }, strict) =>
+export const isNullable: (attribute: JudgedAttribute, strict: boolean) => boolean = ({ required }, strict) =>
   !(strict && required);
 
 /** Types whose null is refused by `required` alone, in other words than another type. */
@@ -16,7 +16,7 @@ export const notNil: ScalarRule = (attribute, strict) =>
 /** Strapi's longest `string` where the schema says nothing, in UTF-16 code units. What other programs wrote has no such bound. */
 const SHORT_TEXT = 255;
 
-export const maxLengthOf = ({ type, maxLength, adopted }: ScalarAttribute): number | undefined =>
+export const maxLengthOf = ({ type, maxLength, adopted }: JudgedAttribute): number | undefined =>
   maxLength ?? (type === 'string' && !adopted ? SHORT_TEXT : undefined);
 
 /** Lengths and the attribute's own expression; an empty text passes that of an attribute that is not required. */

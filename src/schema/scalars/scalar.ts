@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../../error-codes.js';
 import type { PlainObject } from '../../values/plain-object.js';
-import type { ScalarAttribute } from '../types.js';
 
 /** A value in stored form, wrapped: JSON's own null is a value too. Else what to say of a value that does not fit. */
 export type Cast = { readonly value: unknown } | Misfit;
@@ -21,6 +20,24 @@ export type StoredForm = 'string' | 'number' | 'long' | 'decimal' | 'boolean' | 
 
 /** A number; digits or milliseconds as text; any JSON, its numbers wide ones too. */
 export type WrittenForm = 'number' | 'digits' | 'milliseconds' | 'json';
+
+/** What an attribute asks of its values. */
+export interface ScalarLimits {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly regex?: RegExp;
+  readonly min?: number | string;
+  readonly max?: number | string;
+  readonly enum?: readonly string[];
+}
+
+/** An attribute as the rule of its type looks at it. */
+export interface JudgedAttribute extends ScalarLimits {
+  readonly type: string;
+  readonly required: boolean;
+  /** Other programs wrote its values. */
+  readonly adopted: boolean;
+}
 
 /** How dates stand in an answer. */
 export interface ShowOptions {
@@ -51,7 +68,7 @@ export interface Scalar {
   /** Coerces a value of a body, so that `rule` can judge it (rules E.4). Absent: taken as it is. */
   readonly fromBody?: (value: unknown) => unknown;
   /** JSON Schema of a coerced value, with the keywords of documents/validate. `strict`: not a draft (rules E.3). */
-  rule(attribute: ScalarAttribute, strict: boolean): PlainObject;
+  rule(attribute: JudgedAttribute, strict: boolean): PlainObject;
   /** A valid value, not null, in stored form. Absent: as it is. Throws a 400. */
   readonly store?: (value: unknown) => unknown;
   /** A stored value as the answer shows it (rules C.3). Undefined: as it is stored. */

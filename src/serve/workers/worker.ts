@@ -1,8 +1,7 @@
 /** One of several processes that share a port (`--workers`). */
-import { explainError, note } from '../../cli/output.js';
 import { createEventLog, type EventLog } from '../../events/event-log.js';
+import { explainError, note, printGreeting } from '../../terminal/output.js';
 import { serve } from '../index.js';
-import { printGreeting } from '../print-greeting.js';
 import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messages.js';
 
 const order = JSON.parse(process.env[ORDER] ?? '{}') as WorkerOrder;

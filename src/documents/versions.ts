@@ -1,7 +1,8 @@
-import type { Status } from '../../query/read-plan.js';
-import type { Entry } from '../../store/changes.js';
-import { type ChangeEventName, changeEvent } from '../../store/outbox.js';
-import { refOf, type WriteContext } from '../context.js';
+import { errors } from '../errors.js';
+import type { Status } from '../query/read-plan.js';
+import type { Entry } from '../store/changes.js';
+import { type ChangeEventName, changeEvent } from '../store/outbox.js';
+import { type DocumentRef, refOf, type WriteContext } from './context.js';
 
 /** Which stored version of a document an answer shows. */
 export interface Version {
@@ -22,3 +23,9 @@ export const versionShown = ({ type }: WriteContext, entry: Entry, status: Statu
   const { documentId, locale } = refOf(type, entry);
   return { documentId, locale, status, entry };
 };
+
+export const alreadyThere = ({ type, documentId, locale }: DocumentRef) =>
+  errors.application(
+    'document-exists',
+    `A draft entry with documentId "${documentId}"${locale === null ? '' : ` and locale "${locale}"`} already exists for UID "${type.uid}". This combination must be unique.`,
+  );

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { ConfigError } from '../config/error.js';
+import type { Config } from '../config/types.js';
 import { type AppEvent, messageOf, rowOf } from '../events/events.js';
 import { SchemaError } from '../schema/error.js';
 import { explainFailure } from './explain-failure.js';
@@ -37,6 +38,10 @@ export const printJson = (value: unknown): void => print(JSON.stringify(value, n
 export const note = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
+
+/** What a person wants to read of a server. In production stdout is for the log's JSON lines alone, so it goes to stderr there. */
+export const printGreeting = (text: string, { environment }: Config): void =>
+  environment === 'production' ? note(text) : print(text);
 
 /** A warning, or other news, as a person reads it. */
 export const noteEvent = (event: AppEvent): void => {

@@ -1,0 +1,67 @@
+import type { Config } from '../config/types.js';
+import { contentTypeOf } from '../schema/find.js';
+import type { Schema } from '../schema/types.js';
+import type { Store } from '../store/client.js';
+import { collectionName } from '../store/collections.js';
+import { openDryWriter } from '../store/dry-write.js';
+import { highestId, readEntries } from '../store/entries.js';
+import { adoptedDocuments } from '../store/in-place.js';
+import { createSequences, peekSequences } from '../store/sequence.js';
+import { openWriter } from '../store/write.js';
+import { searchClaims } from './claims/search-claims.js';
+import { COMPONENT_IDS, type DocumentsContext } from './context.js';
+import { createTurns } from './operations/retry.js';
+import type { WriteTrace } from './trace.js';
+
+/** Ids fetched at once. A restart loses what is left of a block, so entries, whose ids people see, get small ones. */
+const blockSize = (name: string): number => (name === COMPONENT_IDS ? 256 : 32);
+
+interface Parts {
+  readonly schema: Schema;
+  readonly store: Store;
+  readonly config: Config;
+}
+
+/** Where a sequence starts that has no counter yet. */
+const highestOf =
+  ({ schema, store }: Parts) =>
+  async (uid: string): Promise<number> => {
+    const type = contentTypeOf(schema, uid);
+    if (!type) return 0;
+    const collections = new Set([collectionName(type, 'draft'), collectionName(type, 'published')]);
+    return Math.max(...(await Promise.all([...collections].map((name) => highestId(store.db, name)))));
+  };
+
+const readOf =
+  ({ store }: Parts): DocumentsContext['read'] =>
+  (collection, filter, fields, signal) =>
+    readEntries(store.db, collection, filter, { fields: fields ?? null, ...(signal && { signal }) });
+
+export async function openContext(parts: Parts): Promise<DocumentsContext> {
+  const { schema, store, config } = parts;
+  await searchClaims(store, schema);
+  return {
+    schema,
+    config,
+    takeTurns: createTurns(),
+    writer: await openWriter(store),
+    sequences: createSequences(store.db, highestOf(parts), blockSize),
+    adopted: adoptedDocuments(store),
+    read: readOf(parts),
+  };
+}
+
+/** A context that changes nothing: `trace` is told what led to the write, and what would be sent. */
+export async function openDryContext(parts: Parts, trace: WriteTrace): Promise<DocumentsContext> {
+  const { schema, store, config } = parts;
+  return {
+    schema,
+    config,
+    takeTurns: createTurns(),
+    trace,
+    writer: await openDryWriter(store.db, (write) => trace.sent?.(write)),
+    sequences: peekSequences(store.db, highestOf(parts)),
+    adopted: { ...adoptedDocuments(store, true), run: async (step) => trace.sentInPlace?.(step) },
+    read: readOf(parts),
+  };
+}

@@ -5,6 +5,7 @@ export type Feature =
   | 'codes of errors'
   | 'fields of commands'
   | 'transactions'
+  | 'databases closed to transactions'
   | 'a transaction shown at its commit'
   | 'change streams'
   | 'explain'
@@ -57,6 +58,11 @@ export const FEATURE_LACKS: readonly (Lack & { readonly feature: Feature })[] = 
     engines: ['ferretdb'],
     standalone: true,
     reason: 'there is no commit nor abort: a write in a transaction is done at once',
+  },
+  {
+    feature: 'databases closed to transactions',
+    engines: ['secantusdb'],
+    reason: 'a transaction may read and write admin, config and local',
   },
   { feature: 'change streams', engines: ['ferretdb'], standalone: true, reason: 'there are none' },
   {

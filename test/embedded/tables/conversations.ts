@@ -363,6 +363,14 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
       [{ _id: 1, a: 3, b: 3 }],
       batch,
     ],
+    [
+      {
+        ...read('c', { $set: { b: '$$of' } }),
+        let: { of: { $getField: { field: 'x', input: { x: 2 } } } },
+      },
+      [{ _id: 1, a: 3, b: 2 }],
+      batch,
+    ],
     [{ ...read('c', { $set: { b: '$$at' } }), let: { at: '$a' } }, 4890500],
     [{ ...read('c'), let: { Big: 1 } }, 9],
     [{ ...read('c'), let: { ROOT: 1 } }, 9],

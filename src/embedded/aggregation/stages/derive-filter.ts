@@ -34,7 +34,10 @@ export function filterUsesVariables(filter: Document): boolean {
 const fieldOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.startsWith('$') && !value.startsWith('$$') ? value.slice(1) : undefined;
 
-/** An expression without fields: variables and constants. */
+/** Names whose operand is no expression. */
+const CONSTANT = new Set(['$literal', '$const']);
+
+/** Whether an expression reads the document, and not only variables and constants. */
 export function readsFields(value: unknown): boolean {
   if (typeof value === 'string')
     return fieldOf(value) !== undefined || value.startsWith('$$ROOT') || value.startsWith('$$CURRENT');
@@ -42,7 +45,9 @@ export function readsFields(value: unknown): boolean {
   return (
     isDocument(value) &&
     Object.entries(value).some(
-      ([name, item]) => name === '$getField' || (name !== '$literal' && readsFields(item)),
+      ([name, item]) =>
+        (name === '$getField' && !(isDocument(item) && 'input' in item)) ||
+        (!CONSTANT.has(name) && readsFields(item)),
     )
   );
 }

@@ -153,11 +153,6 @@ export const ROW_LACKS: readonly (Lack & { readonly rows: RegExp })[] = [
     reason: 'a computed member keeps the place of the member that it replaces',
   },
   {
-    rows: /^\[\{"\$addFields":\{\}\}\]$/,
-    engines: ['ferretdb', 'secantusdb'],
-    reason: 'empty $addFields are taken',
-  },
-  {
     rows: /^\{"a":\{("\$regex":\{\},"\$options":"s"|"\$options":"s","\$regex":\{\})\}\}$/,
     engines: ['secantusdb'],
     reason: 'options in the pattern and beside it are taken',

@@ -4,7 +4,7 @@ import type { Scope } from '../expressions/scope.js';
 import { asksMetadata } from '../values/metadata.js';
 import { currentWork } from '../values/work.js';
 import { checkStages, stageNameOf } from './check-stages.js';
-import type { AggregationContext } from './context.js';
+import type { AggregationContext, CollectionAccess } from './context.js';
 import { keptLists } from './kept-lists.js';
 import { optimize, SORTED_LIMIT } from './optimize.js';
 import type { CompileStage, Stage, StageScope } from './stage.js';
@@ -38,12 +38,12 @@ const STAGES: Readonly<Record<string, CompileStage>> = {
 /** Every stage that is compiled; the server makes the documents of others. */
 export const STAGE_NAMES: readonly string[] = Object.keys(STAGES);
 
-/** Refuses stages that write within a pipeline of another stage. */
+/** Refuses stages that write, and change streams, within a pipeline of another stage. */
 function refuseWrites(stages: readonly Document[], outer: string): void {
   const code = stageRule(outer).refusesWrites;
   const found = stages
     .flatMap((stage) => Object.keys(stage))
-    .find((name) => stageRule(name).place === 'last');
+    .find((name) => stageRule(name).place === 'last' || name === '$changeStream');
   if (found !== undefined && code !== undefined)
     fail(code, `${found} is not allowed to be used within a ${outer} stage`);
 }
@@ -57,12 +57,12 @@ function compileStage(stage: Document, within: StageScope): Stage {
   if (currentWork().version < since) return unknown();
   const compile = Object.hasOwn(STAGES, name) ? STAGES[name] : undefined;
   if (compile === undefined) {
-    const made = within.context.source?.(name, stage[name]) ?? unknown();
+    const made = (within.from ?? within.context).source?.(name, stage[name]) ?? unknown();
     return { run: () => made };
   }
-  const pipeline: StageScope['pipeline'] = (inner, scope) => {
+  const pipeline: StageScope['pipeline'] = (inner, scope, from = within.from) => {
     refuseWrites(inner, name);
-    return within.pipeline(inner, scope);
+    return within.pipeline(inner, scope, from);
   };
   return compile(stage[name], { ...within, pipeline }, name);
 }
@@ -72,8 +72,9 @@ export function compilePipeline(
   stages: readonly Document[],
   scope: Scope,
   context: AggregationContext,
-  depth = 0,
+  nested: { readonly depth: number; readonly from?: CollectionAccess | undefined } = { depth: 0 },
 ): Stage[] {
+  const { depth, from } = nested;
   const { pipelineDepth, pipelineLength } = currentWork().limits;
   if (stages.length > pipelineLength)
     fail(7749501, `Pipeline length must be no longer than ${pipelineLength} stages`);
@@ -87,8 +88,10 @@ export function compilePipeline(
   const within: StageScope = {
     scope,
     context,
+    from,
     keepsKeys: asksMetadata(stages),
-    pipeline: (inner, innerScope) => compilePipeline(inner, innerScope, context, depth + 1),
+    pipeline: (inner, innerScope, below) =>
+      compilePipeline(inner, innerScope, context, { depth: depth + 1, from: below }),
   };
   const optimized = optimize(stages);
   const kept = context.answers && depth === 0 ? keptLists(optimized) : undefined;

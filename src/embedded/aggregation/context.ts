@@ -12,8 +12,12 @@ export interface FindRequest {
   readonly fields?: ReadonlySet<string> | undefined;
 }
 
+/** Documents of a stage that only the server can answer, such as `$collStats`; undefined if it knows no such stage. */
+type MakeDocuments = (stage: string, operand: unknown) => Iterable<Document> | undefined;
+
 /** A collection as pipelines see it. */
 export interface CollectionAccess {
+  readonly source?: MakeDocuments;
   find(request: FindRequest): Flow<Document>;
   /** For `$out`: the collection holds these documents and no others. */
   replaceAll?(documents: readonly Document[]): void;
@@ -29,8 +33,7 @@ export interface CollectionAccess {
 export interface AggregationContext {
   /** A collection of the pipeline's database, or of another one. A missing collection is empty. */
   collection(name: string, database?: string): CollectionAccess;
-  /** Documents of a stage that only the server can answer, such as `$collStats`; undefined if it knows no such stage. */
-  source?(stage: string, operand: unknown): Iterable<Document> | undefined;
+  readonly source?: MakeDocuments;
   readonly collation?: Collation | undefined;
   /** The values of the command's `let`. */
   readonly variables?: Document | undefined;

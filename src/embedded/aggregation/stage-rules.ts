@@ -6,6 +6,8 @@ export interface StageRule {
   readonly place?: 'first' | 'last';
   /** It makes its documents itself instead of reading those of the collection. */
   readonly source?: true;
+  /** It is on no collection, but on a database, or on that of the server. */
+  readonly on?: 'database' | 'admin';
   /** It may not run in a transaction: it tells of the server, not of what a transaction sees. */
   readonly outside?: true;
   /** It may not stand within `$facet`. */
@@ -46,9 +48,9 @@ export const STAGE_RULES: Readonly<Record<string, StageRule>> = {
   $changeStreamSplitLargeEvent: { missing: true, changes: true },
   $collStats: OF_SERVER,
   $count: {},
-  $currentOp: { ...OF_SERVER, unstable: true },
+  $currentOp: { ...OF_SERVER, on: 'admin', unstable: true },
   $densify: { since: 5.1 },
-  $documents: { place: 'first', source: true, since: 5.1 },
+  $documents: { place: 'first', source: true, on: 'database', since: 5.1 },
   $facet: { notInFacet: true, refusesWrites: 40600 },
   $fill: { since: 5.3 },
   $geoNear: { place: 'first', notInFacet: true, missing: true },
@@ -56,7 +58,8 @@ export const STAGE_RULES: Readonly<Record<string, StageRule>> = {
   $group: {},
   $indexStats: { ...OF_SERVER, unstable: true },
   $limit: {},
-  $listLocalSessions: { ...OF_SERVER, unstable: true },
+  $listCachedAndActiveUsers: { ...OF_SERVER, on: 'database', unstable: true },
+  $listLocalSessions: { ...OF_SERVER, on: 'database', unstable: true },
   $listSampledQueries: { missing: true },
   $listSessions: { ...OF_SERVER, unstable: true },
   $lookup: { oneToOne: true, adds: true, foreign: 'from', refusesWrites: 51047 },

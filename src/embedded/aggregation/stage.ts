@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import type { Scope } from '../expressions/scope.js';
 import { type Flow, flowOf, PAUSE, type Paced } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
-import type { AggregationContext } from './context.js';
+import type { AggregationContext, CollectionAccess } from './context.js';
 
 /** The output of a stage over some documents, each with the place of the input that it came from. */
 export interface Aligned {
@@ -31,8 +31,10 @@ export interface StageScope {
   readonly kept?: readonly string[] | undefined;
   /** Whether `$meta` may ask for what documents were sorted by. */
   readonly keepsKeys?: boolean;
-  /** Compiles a pipeline within a stage, in a scope of its own. */
-  readonly pipeline: (stages: readonly Document[], scope: Scope) => Stage[];
+  /** What the pipeline reads, where that is another collection than the command's. */
+  readonly from?: CollectionAccess | undefined;
+  /** Compiles a pipeline within a stage, in a scope and of a collection of its own. */
+  readonly pipeline: (stages: readonly Document[], scope: Scope, from?: CollectionAccess) => Stage[];
 }
 
 /** Compiles a stage's operand. */

@@ -15,6 +15,7 @@ import {
 } from './operation.js';
 import { runAggregate } from './pipeline-rows.js';
 import { batchSizeOf } from './query-options.js';
+import { checkNamespace, collectionNameOf } from './source-stages.js';
 import { checkStablePipeline } from './stable-api.js';
 import { writeResults } from './write-stages.js';
 
@@ -33,10 +34,11 @@ function stagesOf(body: Document): Document[] {
 /** Answers with the first batch of a change stream, whose cursor stays open. */
 function watch(operation: Operation, stages: readonly Document[], batchSize: number | undefined): Answer {
   const { engine, db, body, meter } = operation;
-  const collection = typeof body['aggregate'] === 'string' ? body['aggregate'] : undefined;
+  const name = collectionNameOf(body, 'aggregate');
+  const collection = typeof body['aggregate'] === 'string' ? name : undefined;
   const rows = openChangeStream(engine, { db, collection }, stages);
   const cursor = {
-    ns: `${db}.${collection ?? '$cmd.aggregate'}`,
+    ns: `${db}.${name}`,
     rows,
     meter,
     close: () => {},
@@ -53,7 +55,10 @@ export const aggregate: Command = (operation) => {
   const { body, db } = operation;
   checkStablePipeline(body, body['pipeline']);
   const stages = stagesOf(body);
-  if (typeof body['aggregate'] === 'string') checkName(db, body['aggregate']);
+  const name = collectionNameOf(body, 'aggregate');
+  if (typeof body['aggregate'] === 'string') checkName(db, name);
+  const first = stageName(stages[0]);
+  if (first !== '$changeStream') checkNamespace(first, db, name);
   const { explain = false } = body;
   if (body['cursor'] === undefined && !explain) {
     fail('FailedToParse', "The 'cursor' option is required, except for aggregate with the explain argument");
@@ -62,9 +67,9 @@ export const aggregate: Command = (operation) => {
   if (body['writeConcern'] !== undefined && (explain || !writes))
     fail('InvalidOptions', 'Aggregate does not take a writeConcern where it writes nothing');
   if (explain) return explainAggregate(operation, stages);
-  if (stageRule(stageName(stages[0])).outside) refuseInTransaction(operation);
+  if (stageRule(first).outside) refuseInTransaction(operation);
   const batchSize = batchSizeOf(body);
-  if (stageName(stages[0]) === '$changeStream') return watch(operation, stages, batchSize);
+  if (first === '$changeStream') return watch(operation, stages, batchSize);
   if (writes) return writeResults(operation, stages);
   operation.meter.onlyReads = operation.transaction === undefined;
   const { reader, release } = openReader(operation);

@@ -27,6 +27,7 @@ import { type Answer, type Command, checkName, type Operation, readPaced } from 
 import { pipelineRows } from './pipeline-rows.js';
 import { collationOf, documentOf, hintOf, queryOf } from './query-options.js';
 import { explainedParameters, versionOf } from './server-info.js';
+import { collectionNameOf } from './source-stages.js';
 import {
   compiledUpdate,
   type DeleteStatement,
@@ -271,7 +272,7 @@ export function explainAggregate(
   stages: readonly Document[],
 ): Answer | Promise<Answer> {
   const { body, name } = operation;
-  const collection = typeof body[name] === 'string' ? body[name] : '$cmd.aggregate';
+  const collection = collectionNameOf(body, name);
   return readPaced(operation, function* (reader) {
     return whole(
       operation,

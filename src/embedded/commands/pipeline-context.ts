@@ -19,7 +19,7 @@ import { type Collation, isSimpleCollation } from '../values/index.js';
 import { type Flow, PAUSE, type Pause } from '../values/pace.js';
 import type { Operation } from './operation.js';
 import { collationOf } from './query-options.js';
-import { SOURCE_STAGES } from './source-stages.js';
+import { sourceOf } from './source-stages.js';
 import { resolveSource } from './views.js';
 import { writeAccess } from './write-access.js';
 
@@ -110,9 +110,10 @@ export function pipelineContext(operation: Operation, reader: Reader, name: stri
       resolveSource(reader, database, from);
       return access(from, database);
     },
-    source: (stage, operand) => SOURCE_STAGES[stage]?.(operation, reader, name, operand),
+    source: sourceOf({ operation, reader, db, name }),
   };
   const access = (from: string, database: string): CollectionAccess => ({
+    source: sourceOf({ operation, reader, db: database, name: from }),
     find: ({ filter, sort, skip, limit, fields }) =>
       decoded(
         { operation, reader, context },

@@ -20,6 +20,7 @@ import type { Answer, Operation } from './operation.js';
 import { pipelineContext } from './pipeline-context.js';
 import { hintOf } from './query-options.js';
 import { metadataNoter } from './row-metadata.js';
+import { collectionNameOf } from './source-stages.js';
 import { resolveSource } from './views.js';
 
 function* decodedRows(
@@ -98,7 +99,7 @@ export function runAggregate(
   batchSize: number | undefined,
 ): Answer | Promise<Answer> {
   const { engine, db, meter, body, name: command } = operation;
-  const name = typeof body[command] === 'string' ? (body[command] as string) : '$cmd.aggregate';
+  const name = collectionNameOf(body, command);
   const rows = pipelineRows(operation, reader, name, stages)[Symbol.iterator]();
   const cursor = { ns: `${db}.${name}`, rows, meter, close: release, lastUsed: Date.now(), busy: false };
   return firstBatch(engine, cursor, { batchSize });

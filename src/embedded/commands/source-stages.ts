@@ -1,14 +1,30 @@
 import type { Document } from 'bson';
+import { stageRule } from '../aggregation/stage-rules.js';
 import { fail } from '../errors.js';
 import type { Reader } from '../storage/view.js';
+import { isDocument } from '../values/types.js';
 import { existing, refuseView } from './collections.js';
 import type { Operation } from './operation.js';
 import { collectionStats } from './stats.js';
 
-/** Makes the documents that a pipeline starts from, where these are not a collection's. */
-export type SourceStage = (operation: Operation, reader: Reader, name: string, spec: unknown) => Document[];
+/** The name in place of a collection's of a command that is on none, as `{aggregate: 1}`. */
+const NO_COLLECTION = '$cmd.aggregate';
 
-const indexStats: SourceStage = ({ engine, db }, reader, name) => {
+/** What a command is on. */
+export const collectionNameOf = (body: Document, command: string): string =>
+  typeof body[command] === 'string' ? body[command] : NO_COLLECTION;
+
+/** What a pipeline reads, by name. */
+interface Place {
+  readonly operation: Operation;
+  readonly reader: Reader;
+  readonly db: string;
+  readonly name: string;
+}
+
+const indexStats = ({ operation: { engine }, reader, db, name }: Place, spec: unknown): Document[] => {
+  if (!isDocument(spec) || Object.keys(spec).length > 0)
+    fail(28803, 'The $indexStats stage specification must be an empty object');
   const meta = existing(reader.catalog.get(db, name), `${db}.${name}`);
   return meta.indexes.map(({ spec }) => ({
     name: spec['name'],
@@ -19,8 +35,14 @@ const indexStats: SourceStage = ({ engine, db }, reader, name) => {
   }));
 };
 
-const collStats: SourceStage = ({ engine, db }, reader, name, spec) => {
-  const asked = spec as Document;
+const STATS = new Set(['count', 'latencyStats', 'queryExecStats', 'storageStats']);
+
+const collStats = ({ operation: { engine }, reader, db, name }: Place, spec: unknown): Document[] => {
+  if (!isDocument(spec))
+    return fail(5447000, `$collStats must take a nested object but found: ${String(spec)}`);
+  const asked: Document = spec;
+  const odd = Object.keys(asked).find((field) => !STATS.has(field));
+  if (odd !== undefined) fail(40415, `BSON field '$collStats.${odd}' is an unknown field.`);
   const ns = `${db}.${name}`;
   const out: Document = { ns, host: engine.address, localTime: new Date() };
   if (asked['count'] === undefined && asked['storageStats'] === undefined) return [out];
@@ -32,14 +54,37 @@ const collStats: SourceStage = ({ engine, db }, reader, name, spec) => {
   return [out];
 };
 
+const listSessions = ({ name }: Place): Document[] =>
+  name === 'system.sessions'
+    ? []
+    : fail('InvalidNamespace', '$listSessions may only be run against config.system.sessions');
+
 /** The documents of the stages that tell of the server and the collection. */
-export const SOURCE_STAGES: Readonly<Record<string, SourceStage>> = {
+export const SOURCE_STAGES: Readonly<Record<string, (place: Place, spec: unknown) => Document[]>> = {
   $indexStats: indexStats,
   $collStats: collStats,
-  $currentOp: ({ engine }) => engine.running.list(),
+  $currentOp: ({ operation: { engine } }) => engine.running.list(),
   $listLocalSessions: () => [],
-  $listSessions: (_operation, _reader, name) =>
-    name === 'system.sessions'
-      ? []
-      : fail('InvalidNamespace', '$listSessions may only be run against config.system.sessions'),
+  $listCachedAndActiveUsers: () => [],
+  $listSessions: listSessions,
 };
+
+/** Throws InvalidNamespace where a pipeline that begins with this stage may not run. */
+export function checkNamespace(stage: string, db: string, name: string): void {
+  const { on = 'collection' } = stageRule(stage);
+  const isFree = name === NO_COLLECTION;
+  if (isFree && on === 'collection')
+    fail('InvalidNamespace', `{aggregate: 1} is not valid for '${stage}'; a collection is required`);
+  if (!isFree && on !== 'collection') fail('InvalidNamespace', `${stage} must be run with {aggregate: 1}`);
+  if (on === 'admin' && db !== 'admin')
+    fail('InvalidNamespace', `${stage} must be run against the 'admin' database with {aggregate: 1}`);
+}
+
+/** Makes the documents of the stages above in one place. */
+export const sourceOf =
+  (place: Place) =>
+  (stage: string, spec: unknown): Document[] | undefined => {
+    const make = SOURCE_STAGES[stage];
+    if (make !== undefined) checkNamespace(stage, place.db, place.name);
+    return make?.(place, spec);
+  };

@@ -3,12 +3,13 @@ import { PartlyWritten } from '../errors.js';
 import { atOnce, gather } from '../values/pace.js';
 import { commit, type Operation, refuseInTransaction } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
+import { collectionNameOf } from './source-stages.js';
 
 /** Runs a pipeline that ends in `$out` or `$merge`, in one commit. */
 export async function writeResults(operation: Operation, stages: readonly Document[]): Promise<Document> {
   refuseInTransaction(operation);
   const { body, db } = operation;
-  const name = typeof body['aggregate'] === 'string' ? body['aggregate'] : '$cmd.aggregate';
+  const name = collectionNameOf(body, 'aggregate');
   const failure = await commit(operation, (batch) => {
     try {
       atOnce(gather(pipelineRows(operation, batch, name, stages)));

@@ -1,4 +1,4 @@
-import type { Document } from 'bson';
+import { type Document, Timestamp } from 'bson';
 import { fail } from '../errors.js';
 import type { Collation } from '../values/collation.js';
 import { setMember } from '../values/paths.js';
@@ -55,6 +55,11 @@ function systemVariable(name: string, scope: Scope): Evaluate | undefined {
       return constant(undefined);
     case 'NOW':
       return constant(scope.now);
+    case 'CLUSTER_TIME':
+      return constant(new Timestamp({ t: Math.floor(+scope.now / 1000), i: (+scope.now % 1000) + 1 }));
+    case 'JS_SCOPE':
+    case 'IS_MR':
+      return () => fail(17276, `Use of undefined variable: ${name}`);
     case 'DESCEND':
     case 'PRUNE':
     case 'KEEP':
@@ -71,7 +76,7 @@ function compileVariable(reference: string, scope: Scope): Evaluate {
   if ((name === 'ROOT' || name === 'CURRENT') && path !== undefined && !scope.variables.has(name)) {
     return compileRootPath(path);
   }
-  if (!/^[A-Z]+$/.test(name)) checkVariable(name);
+  if (!/^[A-Z][\w\u0080-\uffff]*$/.test(name)) checkVariable(name);
   const cell = scope.variables.get(name);
   const base = cell === undefined ? systemVariable(name, scope) : readCell(cell);
   if (base === undefined) return fail(17276, `Use of undefined variable: ${name}`);

@@ -35,7 +35,7 @@ function part(read: (local: Date) => unknown): Operator {
       const value = source(root);
       const where = zone?.(root);
       if (isNullish(value) || (zone !== undefined && isNullish(where))) return null;
-      return read(toLocal(instantOf(value), zoneOf(where)));
+      return read(toLocal(instantOf(value), zoneOf(where, 40533)));
     };
   };
 }

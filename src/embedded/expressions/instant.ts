@@ -14,10 +14,10 @@ export function instantOf(value: unknown): number {
   return fail(16006, `can't convert from BSON type ${type} to Date`);
 }
 
-/** The zone of a `timezone` argument, UTC where there is none. */
-export function zoneOf(value: unknown): string {
+/** The zone of a `timezone` argument, UTC where there is none. Throws the code of the operator for another type. */
+export function zoneOf(value: unknown, code = 40517): string {
   if (value === undefined) return 'UTC';
   if (typeof value !== 'string')
-    return fail(40517, `timezone must evaluate to a string, found ${bsonTypeOf(value)}`);
+    return fail(code, `timezone must evaluate to a string, found ${bsonTypeOf(value)}`);
   return value;
 }

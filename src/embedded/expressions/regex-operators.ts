@@ -1,5 +1,6 @@
 import { fail } from '../errors.js';
 import { regexParts } from '../values/compare.js';
+import { regexHold } from '../values/hold.js';
 import { isRegex, type Match, MatchLimit, makeRegex, type Pattern } from '../values/regex.js';
 import { isNullish } from '../values/types.js';
 import { tick } from '../values/work.js';
@@ -92,6 +93,14 @@ export const REGEX: Operators = {
   ),
   $regexFindAll: regexOperator(
     () => [],
-    (name, input, regex) => [...findAll(name, input, regex)],
+    (name, input, regex) => {
+      const hold = regexHold();
+      const all: Found[] = [];
+      for (const found of findAll(name, input, regex)) {
+        hold.add(found);
+        all.push(found);
+      }
+      return all;
+    },
   ),
 };

@@ -34,22 +34,26 @@ export class Hold {
 export const pushHold = (): Hold => new Hold(currentWork().limits.pushBytes, '$push');
 /** What `$addToSet` may hold for one group. */
 export const setHold = (): Hold => new Hold(currentWork().limits.addToSetBytes, '$addToSet');
-/** What `$setWindowFields` may hold. */
-export const windowHold = (): Hold => new Hold(currentWork().limits.windowBytes, '$setWindowFields', 5643011);
 /** What `$graphLookup` may hold of the documents and values that it has reached. */
 export const graphHold = (): Hold => new Hold(currentWork().limits.groupBytes, '$graphLookup', 40099);
 /** What `$facet` may make. */
 export const facetHold = (): Hold => new Hold(currentWork().limits.facetBytes, '$facet', 4031700);
-
-const NO_DISK = 'QueryExceededMemoryLimitNoDiskUseAllowed';
+/** What `$regexFindAll` may find in one string. */
+export const regexHold = (): Hold => new Hold(64 * 1024 * 1024, '$regexFindAll', 51151);
 
 /** What a stage may hold that uses the disk beyond it, where that is allowed; here it is memory then. */
-const spilling = (limit: 'sortBytes' | 'groupBytes', what: string): Hold => {
+const spilling = (
+  limit: 'sortBytes' | 'groupBytes' | 'windowBytes',
+  what: string,
+  code: number | ErrorName = 'QueryExceededMemoryLimitNoDiskUseAllowed',
+): Hold => {
   const { limits, allowDiskUse } = currentWork();
-  return new Hold(allowDiskUse ? Number.POSITIVE_INFINITY : limits[limit], what, NO_DISK);
+  return new Hold(allowDiskUse ? Number.POSITIVE_INFINITY : limits[limit], what, code);
 };
 
 /** What `$sort` may hold without the disk. */
 export const sortHold = (): Hold => spilling('sortBytes', '$sort');
 /** What `$group` may hold without the disk. */
 export const groupHold = (): Hold => spilling('groupBytes', '$group');
+/** What `$setWindowFields` may hold without the disk. */
+export const windowHold = (): Hold => spilling('windowBytes', '$setWindowFields', 5643011);

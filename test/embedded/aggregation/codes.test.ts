@@ -92,6 +92,8 @@ const REFUSED: readonly (readonly [Document | string, number])[] = [
   [{ $regexMatch: { regex: 'a' } }, 31022],
   [{ $regexMatch: { input: 'a' } }, 31023],
   [{ $regexMatch: { input: 'a', regex: '(' } }, 51111],
+  [{ $regexMatch: { input: 'a', regex: '('.repeat(251) + ')'.repeat(251) } }, 51111],
+  [{ $week: { date: DATE, timezone: 5 } }, 40533],
   [{ $regexMatch: { input: 'a', regex: 'a\0' } }, 51109],
   [{ $regexMatch: { input: 'a', regex: /a/m, options: '' } }, 51107],
   [{ $regexFind: { input: `${'a'.repeat(40)}b`, regex: '^(a+)+$' } }, 51156],

@@ -60,6 +60,15 @@ const walk = (startWith: unknown): Document => ({
     maxDepth: 0,
   },
 });
+/** A join with the documents whose _id is at a path. */
+const joined = (localField: string): Document => ({
+  $lookup: {
+    from: 'c',
+    localField,
+    foreignField: '_id',
+    as: 'found',
+  },
+});
 const SNAPSHOT = { readConcern: { level: 'snapshot' } };
 const STABLE = { apiVersion: '1' };
 
@@ -599,6 +608,54 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [insert({ _id: 1, to: null }, { _id: 2 }, { _id: 3, to: 1 })],
     [read('c', walk('$to')), { 1: [1], 2: [], 3: [3] }, reached],
     [read('c', walk(null)), { 1: [1], 2: [1], 3: [1] }, reached],
+  ],
+  'documents of one _id are one for a $graphLookup, whatever its collation': [
+    [insert({ _id: 'a', x: 'B' }, { _id: 'A', to: 'b' }, { _id: 'b', to: 'B' }, { _id: 'B', to: 'b' })],
+    [{ ...read('c', { $match: { x: 'B' } }, walk('$x')), collation: CASE }, { a: ['A', 'b', 'B'] }, reached],
+  ],
+  'the place of an element may stand in the local path of a join': [
+    [insert({ _id: 1, a: [[7, 2], { b: [3] }] }, { _id: 2, a: { 0: 3 } }, { _id: 3, a: [{ 0: 3 }] })],
+    [read('c', joined('a.0')), { 1: [2], 2: [3], 3: [] }, reached],
+    [read('c', joined('a.0.1')), { 1: [2], 2: [], 3: [] }, reached],
+    [read('c', joined('a.1.b')), { 1: [3], 2: [], 3: [] }, reached],
+    [read('c', joined('a.00')), { 1: [], 2: [], 3: [] }, reached],
+  ],
+  'what tells of a collection tells of the one that the pipeline reads': [
+    [insert({ _id: 1 })],
+    [index({ a: 1 })],
+    [{ insert: 'd', documents: [{ _id: 1 }] }],
+    [
+      read('d', { $unionWith: { coll: 'c', pipeline: [{ $indexStats: {} }] } }, { $sort: { name: 1 } }),
+      [undefined, '_id_', 'a'],
+      (reply) => batch(reply).map(({ name }) => name),
+    ],
+    [read('c', { $indexStats: { a: 1 } }), 28803],
+    [read('c', { $collStats: 1 }), 5447000],
+    [read('c', { $collStats: { nope: {} } }), 40415],
+  ],
+  'a pipeline begins with what the command names': [
+    [insert({ _id: 1 })],
+    [{ ...read('c', { $match: {} }), aggregate: 1 }, 73],
+    [{ ...read('c'), aggregate: 1 }, 73],
+    [{ ...read('c', { $indexStats: {} }), aggregate: 1 }, 73],
+    [{ ...read('c', { $currentOp: {} }), aggregate: 1 }, 73],
+    [{ ...read('c', { $listLocalSessions: {} }), aggregate: 1 }],
+    [read('c', { $listLocalSessions: {} }), 73],
+    [read('c', { $documents: [] }), 73],
+    [read('c', { $unionWith: { coll: 'c', pipeline: [{ $listLocalSessions: {} }] } }), 73],
+    [read('c', { $unionWith: { coll: 'c', pipeline: [{ $changeStream: {} }] } }), 31441],
+    [read('c', { $lookup: { from: 'c', as: 'x', pipeline: [{ $changeStream: {} }] } }), 51047],
+  ],
+  'variables of the server': [
+    [insert({ _id: 1 })],
+    [read('c', { $project: { t: { $type: '$$CLUSTER_TIME' } } }), [{ _id: 1, t: 'timestamp' }], batch],
+    [{ ...read('c', { $group: { _id: '$$JS_SCOPE' } }), explain: true }],
+    [read('c', { $group: { _id: '$$IS_MR' } }), 17276],
+    [read('c', { $set: { a: '$$Unknown' } }), 17276],
+  ],
+  'all matches of a pattern have 64 MB': [
+    [insert({ _id: 1, s: 'a'.repeat(60_000) })],
+    [read('c', { $set: { s: { $regexFindAll: { input: '$s', regex: '()'.repeat(300) } } } }), 51151],
   ],
   'a stage that holds the others back changes nothing': [
     [insert({ _id: 1 }, { _id: 2 })],

@@ -115,7 +115,6 @@ export const REFUSED: readonly [stages: Document[], code: number][] = [
   [[{ $geoNear: {} }], 238],
   [[{ $replaceWith: '$v' }], 40228],
   [[{ $replaceRoot: { newRoot: {}, more: 1 } }], 40415],
-  [[{ $addFields: {} }], 40177],
   [[{ $sort: { '': 1 } }], 40352],
   [[{ $count: 'a\0' }], 40159],
   [[{ $unionWith: { coll: 'x', pipeline: 1 } }], 14],

@@ -25,6 +25,7 @@ export const TABLE: readonly Row[] = [
     [{ $sort: { _id: -1 } }, { $set: { w: 1 } }, { $limit: 1 }],
     [{ _id: 6, v: 60, g: 'even', w: 1 }],
   ],
+  ['$set of nothing', 'items', [{ $match: { _id: 4 } }, { $set: {} }], [{ _id: 4 }]],
   [
     '$unwind',
     'items',

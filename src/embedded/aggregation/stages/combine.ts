@@ -4,6 +4,7 @@ import { fail } from '../../errors.js';
 import { checkPath } from '../../expressions/field-path.js';
 import { constantOf, namedOperand } from '../../expressions/operator.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
+import { hasher } from '../../values/hash-key.js';
 import { facetHold, graphHold } from '../../values/hold.js';
 import { toDouble } from '../../values/numbers.js';
 import { flowOf, forEach, gather, PAUSE, type Paced } from '../../values/pace.js';
@@ -71,7 +72,7 @@ const unionWith: CompileStage = (operand, { scope, context, pipeline }) => {
   // Variables have values here only, so that the collection is not asked by them.
   const isOwn = filterUsesVariables(stages[0]?.['$match'] ?? {});
   const pushed: PushedDown = isOwn ? pushNothing(stages) : pushDown(stages);
-  const rest = pipeline(pushed.rest, scope);
+  const rest = pipeline(pushed.rest, scope, collection);
   return {
     run: function* run(source) {
       yield* source;
@@ -117,6 +118,9 @@ function readGraphLookup(operand: unknown): Document {
     fail(40185, 'restrictSearchWithMatch must be an object');
   return operand;
 }
+
+/** Documents of one _id are one, whatever the collation by which they are joined. */
+const hashById = hasher(undefined);
 
 const graphLookup: CompileStage = (operand, { scope, context }) => {
   const spec = readGraphLookup(operand);
@@ -165,7 +169,7 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
       const reached: unknown[] = [];
       yield* forEach(collection.find({ filter }), (document) => {
         if (ofVariables && !passes(document)) return;
-        const key = scope.hash(document['_id']);
+        const key = hashById(document['_id']);
         if (found.has(key)) return;
         found.set(key, numbered(document, depth));
         hold.add(document);

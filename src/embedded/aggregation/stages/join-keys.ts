@@ -7,9 +7,17 @@ import { isRegex } from '../../values/regex.js';
 import { isDocument } from '../../values/types.js';
 import { isTurnOver, tick } from '../../values/work.js';
 
-/** The values at a join's local path: of arrays their elements, also of documents within arrays; null for nothing. */
+/** A component of a path that is the place of an element where there is an array. */
+const PLACE = /^(?:0|[1-9]\d*)$/;
+
+/**
+ * The values at a join's local path: of arrays their elements, also of documents within arrays, or the element at a place
+ * that the path names; null for nothing.
+ */
 export function localValues(path: string): (document: Document) => readonly unknown[] {
-  const getters = path.split('.').map(memberGetter);
+  const parts = path.split('.');
+  const getters = parts.map(memberGetter);
+  const places = parts.map((part) => (PLACE.test(part) ? Number(part) : undefined));
   const visit = (value: unknown, at: number, out: unknown[]): void => {
     const get = getters[at];
     if (get === undefined) {
@@ -20,11 +28,15 @@ export function localValues(path: string): (document: Document) => readonly unkn
         }
       } else if (value !== undefined) out.push(value);
     } else if (isDocument(value)) visit(get(value), at + 1, out);
-    else if (Array.isArray(value))
-      for (const item of value) {
-        tick();
-        if (isDocument(item)) visit(item, at, out);
-      }
+    else if (Array.isArray(value)) {
+      const place = places[at];
+      if (place !== undefined) visit(value[place], at + 1, out);
+      else
+        for (const item of value) {
+          tick();
+          if (isDocument(item)) visit(item, at, out);
+        }
+    }
   };
   return (document) => {
     const out: unknown[] = [];

@@ -42,7 +42,7 @@ function joinBatch(spec: LookupSpec, collection: CollectionAccess, within: Stage
   const read = localValues(local);
   const stages = spec.pipeline ?? [];
   const { filter, rest } = splitMatch(stages);
-  const compiled = within.pipeline(rest, within.scope);
+  const compiled = within.pipeline(rest, within.scope, collection);
   const shared = compiled.findIndex((stage) => stage.align === undefined);
   const together = shared < 0 ? compiled : compiled.slice(0, shared);
   const apart = shared < 0 ? [] : compiled.slice(shared);
@@ -100,7 +100,7 @@ function joinEach(spec: LookupSpec, collection: CollectionAccess, within: StageS
   const read = spec.join === undefined ? undefined : localValues(spec.join.local);
   const pushed = pushDown(stages);
   const derived = deriveFilter(pushed.filter, scope);
-  const compiled = within.pipeline(derived.residual ? stages : pushed.rest, scope);
+  const compiled = within.pipeline(derived.residual ? stages : pushed.rest, scope, collection);
   const run = (locals: readonly unknown[] | undefined): Paced<readonly Document[]> => {
     const extra =
       locals === undefined || spec.join === undefined ? [] : [joinFilter(spec.join.foreign, locals)];

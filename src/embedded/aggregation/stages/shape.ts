@@ -35,8 +35,6 @@ function addFields(node: Node, path: string, value: unknown, scope: Scope): void
 const set: CompileStage = (operand, { scope }, name) => {
   if (!isDocument(operand))
     return fail(40272, `${name} specification stage must be an object, got ${bsonTypeOf(operand)}`);
-  if (Object.keys(operand).length === 0)
-    fail(40177, `Invalid ${name} :: caused by :: specification must have at least one field`);
   const node = makeNode();
   for (const [path, value] of Object.entries(operand)) {
     checkPath(path);

@@ -15,9 +15,13 @@ import {
   type Verb,
 } from './syntax.js';
 
+/** How deep parentheses may be nested in PCRE. */
+const DEEPEST = 250;
+
 class Parser {
   private at = 0;
   private groups = 0;
+  private depth = 0;
   private foreign = false;
   private readonly names = new Map<string, number>();
 
@@ -149,9 +153,12 @@ class Parser {
   /** What is in parentheses; options inside of it end with it. */
   private inside(length: number): Part {
     this.at += length;
+    this.depth += 1;
+    if (this.depth > DEEPEST) throw new SyntaxError('parentheses are too deeply nested');
     const { flags } = this;
     const body = this.close(this.choice());
     this.flags = flags;
+    this.depth -= 1;
     return body;
   }
 
@@ -196,8 +203,7 @@ class Parser {
       this.at += whole.length;
       return undefined;
     }
-    this.at += whole.length;
-    const body = this.close(this.choice());
+    const body = this.inside(whole.length);
     this.flags = flags;
     return body;
   }

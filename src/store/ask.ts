@@ -5,10 +5,10 @@ import { nextTurn } from '../limits/turns.js';
 import { collectionName } from '../pipeline/collection.js';
 import type { Doc, Source } from '../pipeline/types.js';
 import { AS_STORED } from '../values/bson.js';
-import { asBuffer, eachMember, TYPE } from '../values/bson-bytes.js';
 import type { Store } from './client.js';
 import { collectionOf, databaseOf } from './collections.js';
 import { inTurn } from './in-turn.js';
+import { rawBatch } from './raw-batch.js';
 import { isLate, readOptions } from './read-options.js';
 import { isUnavailable } from './unavailable.js';
 
@@ -21,6 +21,8 @@ export interface Page {
   readonly stages: Document[];
   /** How many rows there may be; null: any number. */
   readonly limit: number | null;
+  /** The rows as others ask for them, too; null: this page has to be asked for alone. */
+  readonly together?: () => Promise<readonly Uint8Array[] | null>;
 }
 
 export const toObject = (row: Uint8Array): Doc => BSON.deserialize(row, AS_STORED);
@@ -40,7 +42,8 @@ async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<re
       made.push(make(row));
     }
   };
-  const rows = limit === null || limit > ONE_ANSWER ? null : await askAtOnce(page, limit);
+  const rows =
+    (await page.together?.()) ?? (limit === null || limit > ONE_ANSWER ? null : await askAtOnce(page, limit));
   if (rows) await add(rows);
   else await askByCursor(page, add);
   return made;
@@ -61,8 +64,8 @@ function taker(budget: Budget | undefined): (row: Uint8Array) => boolean {
  * One command, without a cursor around it: half of what the driver does for a small answer. Null: the rows did not fit in one answer, or
  * the server was not reached, and the driver knows better how to go on.
  */
-async function askAtOnce(
-  { store, source, stages }: Page,
+export async function askAtOnce(
+  { store, source, stages }: Pick<Page, 'store' | 'source' | 'stages'>,
   limit: number,
 ): Promise<readonly Uint8Array[] | null> {
   const { session, signal, maxTimeMS, allowDiskUse } = readOptions(store);
@@ -84,7 +87,8 @@ async function askAtOnce(
       ...(session && { session }),
       ...(signal && { signal }),
     });
-    return firstBatch(reply['cursor']);
+    const { id, rows } = rawBatch(reply['cursor']);
+    return id === 0n ? rows : null;
   } catch (error) {
     if (isWorthAnotherTry(error) && !signal?.aborted) return null;
     throw error;
@@ -96,19 +100,6 @@ const isWorthAnotherTry = (error: unknown): boolean =>
   isUnavailable(error) &&
   (error instanceof MongoNetworkError || error instanceof MongoServerError) &&
   !isLate(error);
-
-/** Null: the cursor has more. */
-function firstBatch(cursor: Uint8Array): readonly Uint8Array[] | null {
-  const bytes = asBuffer(cursor);
-  const rows: Uint8Array[] = [];
-  let id = 0n;
-  eachMember(bytes, 0, (type, at) => {
-    if (type === TYPE.long) id = bytes.readBigInt64LE(at);
-    if (type === TYPE.array)
-      eachMember(bytes, at, (_, rowAt) => rows.push(bytes.subarray(rowAt, rowAt + bytes.readInt32LE(rowAt))));
-  });
-  return id === 0n ? rows : null;
-}
 
 async function askByCursor(
   { store, source, stages }: Page,

@@ -1,5 +1,11 @@
-import type { Db, Document, Filter } from 'mongodb';
+import { LRUCache } from 'lru-cache';
+import { BSON, type Db, type Document, type Filter, Long } from 'mongodb';
+import { documentIdOf } from '../values/bson-bytes.js';
+import { groupBy } from '../values/group.js';
+import { oncePer } from '../values/once-per.js';
 import type { Entry } from './changes.js';
+import { newGatherer } from './gather.js';
+import { type RawBatch, rawBatch } from './raw-batch.js';
 import { isUnavailable } from './unavailable.js';
 
 export type EntryFilter = Readonly<Record<string, unknown>>;
@@ -30,21 +36,58 @@ export async function readEntries(
   options: EntryOptions = {},
 ): Promise<Entry[]> {
   const query = { ...options, collection, filter };
-  return (await readAtOnce(db, query)) ?? (await readByCursor(db, query));
+  return (await readTogether(db, query)) ?? (await readAtOnce(db, query)) ?? (await readByCursor(db, query));
 }
 
-const optionsOf = ({ fields = null, signal }: EntryOptions) => ({
-  projection: fields && Object.fromEntries(fields.map((field) => [field, 1])),
-  reading: { promoteLongs: false, ...(signal && { signal }) },
-});
+/** Versions of a document, as bytes. */
+type EntriesOf = ReturnType<typeof newGatherer<readonly Uint8Array[]>>;
+
+/** By collection, and by what the filter says beside the document. */
+const gatherersOf = oncePer((_: Db) => new LRUCache<string, EntriesOf>({ max: 1000 }));
+
+/** Null: the document has to be read alone. Each caller is given objects of its own. */
+async function readTogether(db: Db, query: EntryQuery): Promise<Entry[] | null> {
+  const { collection, filter, fields, signal } = query;
+  const { documentId, ...rest } = filter;
+  const isPlain = Object.values(rest).every((value) => value === null || typeof value === 'string');
+  if (typeof documentId !== 'string' || fields || !isPlain) return null;
+  const key = `${collection} ${JSON.stringify(rest)}`;
+  const gatherers = gatherersOf(db);
+  const entriesOf = gatherers.get(key) ?? newEntries(db, collection, rest);
+  gatherers.set(key, entriesOf);
+  const found = await entriesOf(documentId);
+  signal?.throwIfAborted();
+  return found && (found.value ?? []).map(toEntry);
+}
+
+const newEntries = (db: Db, collection: string, rest: EntryFilter): EntriesOf =>
+  newGatherer(async (documentIds) => {
+    const filter = { documentId: { $in: documentIds }, ...rest };
+    const { id, rows } = await firstBatch(db, { collection, filter });
+    if (id !== 0n) throw new RangeError('more than fits in one answer');
+    return groupBy(rows, documentIdOf);
+  });
 
 /**
  * One command without a cursor around it, which is most of what the driver does for a few entries. Null: there are more, or the server
  * could not be asked, which the driver tries again with a cursor.
  */
 async function readAtOnce(db: Db, query: EntryQuery): Promise<Entry[] | null> {
+  const { collection, signal } = query;
+  try {
+    const { id, rows } = await firstBatch(db, query);
+    if (id === 0n) return rows.map(toEntry);
+    await db.command({ killCursors: collection, cursors: [Long.fromBigInt(id)] }).catch(() => undefined);
+    return null;
+  } catch (error) {
+    if (isUnavailable(error) && !signal?.aborted) return null;
+    throw error;
+  }
+}
+
+async function firstBatch(db: Db, query: EntryQuery): Promise<RawBatch> {
   const { collection, filter, signal } = query;
-  const { projection, reading } = optionsOf(query);
+  const { projection } = optionsOf(query);
   const { readPreference, readConcern } = db;
   const command = {
     find: collection,
@@ -53,16 +96,16 @@ async function readAtOnce(db: Db, query: EntryQuery): Promise<Entry[] | null> {
     batchSize: ONE_ANSWER,
     ...(readConcern && { readConcern: readConcern.toJSON() }),
   };
-  try {
-    const { cursor } = await db.command(command, { ...reading, ...(readPreference && { readPreference }) });
-    if (Number(cursor.id) === 0) return cursor.firstBatch;
-    await db.command({ killCursors: collection, cursors: [cursor.id] }).catch(() => undefined);
-    return null;
-  } catch (error) {
-    if (isUnavailable(error) && !signal?.aborted) return null;
-    throw error;
-  }
+  const options = { raw: true, ...(readPreference && { readPreference }), ...(signal && { signal }) };
+  return rawBatch((await db.command(command, options))['cursor']);
 }
+
+const toEntry = (row: Uint8Array): Entry => BSON.deserialize(row, { promoteLongs: false });
+
+const optionsOf = ({ fields = null, signal }: EntryOptions) => ({
+  projection: fields && Object.fromEntries(fields.map((field) => [field, 1])),
+  reading: { promoteLongs: false, ...(signal && { signal }) },
+});
 
 function readByCursor(db: Db, query: EntryQuery): Promise<Entry[]> {
   const { projection, reading } = optionsOf(query);

@@ -4,6 +4,7 @@ import { idsInOrder } from '../pipeline/ordering.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead, Doc, Ordering, ReadForm, SetJoin, Stage } from '../pipeline/types.js';
 import { askRows, toObject } from './ask.js';
+import { askTogether } from './ask-together.js';
 import type { Store } from './client.js';
 import { collectionOf, storeFor } from './collections.js';
 import { inTurn } from './in-turn.js';
@@ -49,9 +50,9 @@ export interface CountStrategy {
 /** Runs a compiled read. Throws an `ApiError` where it takes longer than the store's `maxTimeMS`. */
 export function runRead(given: Store, compiled: CompiledRead, options: RunOptions = {}): Promise<ReadResult> {
   const store = storeFor(given, compiled.source.type);
-  const { counting = { canSkipCount: false }, reader } = options;
+  const { counting = { canSkipCount: false }, documentId = null, reader } = options;
   return withJoins(store, compiled, options, async (read, valueFor) => {
-    const run = { store, read, valueFor, reader };
+    const run = { store, read, valueFor, reader, documentId };
     if (read.ordering) return runOrdered(run);
     const page = () => pageOf(run);
     if (!read.withTotal) return { rows: await page(), total: null };
@@ -73,6 +74,7 @@ interface Run {
   readonly read: CompiledRead;
   readonly valueFor: SlotValues;
   readonly reader: RowReader | undefined;
+  readonly documentId: string | null;
 }
 
 /** What the page itself tells is right at its own moment; where counting took too long, there are as many as it shows, and more. */
@@ -85,13 +87,15 @@ function withTotal(read: CompiledRead, rows: readonly Doc[], found: Total | null
 }
 
 async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<readonly Doc[]> {
-  const { store, read, reader } = run;
+  const { store, read, reader, documentId } = run;
   const { setJoins } = read;
   const inSets = setJoins.length > 0;
   const asRow = reader ? (inSets ? (row: Uint8Array) => reader.lists(row, setJoins) : reader.row) : toObject;
   const limit = inSets ? 1 : read.limit;
   const stages = [...fillSlots(read.stages, valueFor)];
-  const rows = await askRows({ store, source: read.source, stages, limit }, asRow);
+  const together = documentId === null ? null : () => askTogether(store, read, documentId);
+  const page = { store, source: read.source, stages, limit, ...(together && { together }) };
+  const rows = await askRows(page, asRow);
   if (read.shape) return rows.map(read.shape);
   return inSets ? assemble(rows, setJoins) : rows;
 }

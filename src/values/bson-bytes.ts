@@ -110,6 +110,19 @@ export function eachMember(bytes: Buffer, start: number, visit: Visit): void {
   }
 }
 
+const DOCUMENT_ID = 'documentId';
+
+/** The `documentId` of an entry; empty where it has none that is a string. */
+export function documentIdOf(entry: Uint8Array): string {
+  const bytes = asBuffer(entry);
+  let id = '';
+  eachMember(bytes, 0, (type, at, name) => {
+    const isId = type === TYPE.string && at - name === DOCUMENT_ID.length + 1;
+    if (isId && bytes.toString('latin1', name, at - 1) === DOCUMENT_ID) id = stringAt(bytes, at);
+  });
+  return id;
+}
+
 /** `at`: where the value begins; `name`: where its name does, which ends with a zero before the value. */
 type Visit = (type: number, at: number, name: number) => void;
 

@@ -1,0 +1,125 @@
+/** Reads of documents, and writes, that begin in one turn share the command that reads them. */
+import { expect } from 'chai';
+import { type CommandStartedEvent, MongoClient } from 'mongodb';
+import { makeConfig } from '../../src/config/load.js';
+import { FULL_ACCESS } from '../../src/documents/read/asked.js';
+import { createReader } from '../../src/documents/read/reader.js';
+import type { RequestService } from '../../src/documents/request.js';
+import { createDocuments } from '../../src/documents/service.js';
+import { textQuery } from '../../src/query/query.js';
+import type { Caller } from '../../src/query/read-plan.js';
+import { newGatherer } from '../../src/store/gather.js';
+import { budgetOf } from '../support/budget.js';
+import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { AUTHOR, library } from '../support/versions-schema.js';
+
+const READS: ReadonlySet<string> = new Set(['find', 'aggregate']);
+
+describe('documents that are wanted in one turn', () => {
+  let opened: TestDocuments;
+  let client: MongoClient;
+  let service: (query: string, data?: object, caller?: Caller) => RequestService;
+  const ids: string[] = [];
+
+  before(async () => {
+    opened = await testDocuments(library());
+    client = new MongoClient(opened.uri, { monitorCommands: true, ignoreUndefined: true });
+    const schema = library();
+    const store = { ...opened.store, client, db: client.db(opened.name), lists: client.db(opened.name) };
+    const config = makeConfig('.');
+    const reader = createReader({ schema, store, config });
+    const documents = await createDocuments({ schema, store, config, reader });
+    service = (query, data, caller = FULL_ACCESS) =>
+      documents(AUTHOR).forRequest({ query: textQuery(query), caller, data, budget: budgetOf() });
+    for (let n = 0; n < 12; n++)
+      ids.push(String((await service('status=published', { name: `n${n}` }).create()).data?.['documentId']));
+  });
+  after(async () => {
+    await client?.close();
+    await opened?.close();
+  });
+
+  const commandsOf = async <T>(work: () => Promise<T>): Promise<{ result: T; reads: number }> => {
+    let reads = 0;
+    const began = ({ commandName }: CommandStartedEvent): void => {
+      if (READS.has(commandName)) reads += 1;
+    };
+    client.on('commandStarted', began);
+    const result = await work();
+    client.off('commandStarted', began);
+    return { result, reads };
+  };
+
+  const json = async (query: string, documentId: string, caller?: Caller): Promise<string | null> => {
+    const answer = await service(query, undefined, caller).readJson({ documentId });
+    return answer.json === null ? null : answer.json.done().toString();
+  };
+
+  it('are read by one command, and each request is given its own', async () => {
+    const wanted = [...ids, ids[3] ?? '', 'nobody'];
+    const alone: unknown[] = [];
+    for (const id of wanted) alone.push(await json('', id));
+    const { result, reads } = await commandsOf(() => Promise.all(wanted.map((id) => json('', id))));
+    expect(result).to.deep.equal(alone);
+    expect(result.map((text) => (text === null ? null : JSON.parse(text).name))).to.deep.equal([
+      ...ids.map((_, n) => `n${n}`),
+      'n3',
+      null,
+    ]);
+    expect(reads).to.equal(1);
+  });
+
+  it('are not mixed where requests ask for other fields, versions or rows, or may see others', async () => {
+    const grants = (version: string) => ({ grants: { version, allows: () => true } });
+    const asked: readonly (readonly [query: string, caller?: Caller])[] = [
+      [''],
+      ['fields=name'],
+      ['status=draft'],
+      ['filters[name][$eq]=n2'],
+      ['', grants('one')],
+      ['', grants('other')],
+      ['populate=*'],
+    ];
+    const some = ids.slice(0, 4);
+    const alone: unknown[] = [];
+    for (const [query, caller] of asked) for (const id of some) alone.push(await json(query, id, caller));
+    const { result, reads } = await commandsOf(() =>
+      Promise.all(asked.flatMap(([query, caller]) => some.map((id) => json(query, id, caller)))),
+    );
+    expect(result).to.deep.equal(alone);
+    // The populated ones are read one by one.
+    expect(reads).to.equal(asked.length - 1 + some.length);
+  });
+
+  it('are read by one command for writers, each of which finds what was stored before', async () => {
+    const write = (id: string, n: number) => service('status=draft', { name: `again ${n}` }).update(id);
+    const { result, reads } = await commandsOf(() => Promise.all(ids.map(write)));
+    expect(result.map(({ data }) => data?.['name'])).to.deep.equal(ids.map((_, n) => `again ${n}`));
+    expect(reads).to.equal(1);
+    const [id = ''] = ids;
+    await Promise.all([1, 2, 3, 4].map((n) => write(id, n)));
+    expect(JSON.parse((await json('status=draft', id)) ?? '{}').name).to.equal('again 4');
+  });
+});
+
+describe('a gatherer', () => {
+  it('asks for each once, and for few at a time', async () => {
+    const asked: (readonly string[])[] = [];
+    const find = newGatherer(async (some: readonly string[]) => {
+      asked.push(some);
+      return new Map(some.filter((id) => id !== '7').map((id) => [id, `found ${id}`]));
+    });
+    const wanted = Array.from({ length: 60 }, (_, n) => String(n % 55));
+    const found = await Promise.all(wanted.map(find));
+    expect(found.map((each) => each?.value)).to.deep.equal(
+      wanted.map((id) => (id === '7' ? undefined : `found ${id}`)),
+    );
+    expect(asked.map(({ length }) => length)).to.deep.equal([50, 10]);
+  });
+
+  it('leaves whoever is alone to ask alone, and all where they cannot be asked for together', async () => {
+    const find = newGatherer<string>(() => Promise.reject(new Error('too large')));
+    expect(await find('1')).to.equal(null);
+    expect(await Promise.all([find('1'), find('2')])).to.deep.equal([null, null]);
+  });
+});

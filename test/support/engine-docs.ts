@@ -1,6 +1,7 @@
 import { STAGE_RULES, type StageRule } from '../../src/embedded/aggregation/stage-rules.js';
+import { COLLECTION_OPTIONS } from '../../src/embedded/commands/collection-fields.js';
 import { DECLARATIONS, type Declaration } from '../../src/embedded/commands/table.js';
-import { INDEX_FIELDS } from '../../src/embedded/indexes/index-fields.js';
+import { INDEX_OPTIONS, type IndexOption } from '../../src/embedded/indexes/index-fields.js';
 import type { Fields } from '../../src/embedded/options/read-fields.js';
 import { LIMIT_PARAMETERS } from '../../src/embedded/values/limits.js';
 
@@ -44,7 +45,26 @@ const limits = (): string[] => [
   ),
 ];
 
-const indexes = (): string[] => [`Options of an index: ${fieldsOf(INDEX_FIELDS)}.`];
+const stored = (option: IndexOption): string =>
+  option.stored === 'never' ? 'no' : option.stored === 'if true' ? 'where true' : 'yes';
+
+const indexes = (): string[] => [
+  '| option of an index | type | stored | of `_id` | `collMod` |',
+  '|---|---|---|---|---|',
+  ...Object.entries(INDEX_OPTIONS).map(([name, option]) => {
+    const { type, ofId, changes } = option;
+    return `| \`${name}\` | ${type} | ${stored(option)} | ${ofId ? 'yes' : ''} | ${changes ? `since ${changes.toFixed(1)}` : ''} |`;
+  }),
+];
+
+const collections = (): string[] => [
+  '| option of a collection | type | kept | `collMod` | since |',
+  '|---|---|---|---|---:|',
+  ...Object.entries(COLLECTION_OPTIONS).map(
+    ([name, { type, of, changes, since }]) =>
+      `| \`${name}\` | ${type} | ${of === undefined ? 'no' : of === 'both' ? 'of collections and views' : `of ${of}s`} | ${changes ? 'yes' : ''} | ${since ?? ''} |`,
+  ),
+];
 
 function standsOf({
   place,
@@ -77,7 +97,7 @@ const stages = (): string[] => [
   ...Object.entries(STAGE_RULES).map(([name, rule]) => `| \`${name}\` | ${standsOf(rule)} |`),
 ];
 
-const TABLES: Readonly<Record<string, () => string[]>> = { commands, limits, indexes, stages };
+const TABLES: Readonly<Record<string, () => string[]>> = { commands, limits, collections, indexes, stages };
 
 /** A page with its tables as the code has them, each between the comments that name it. */
 export const withTables = (page: string): string =>

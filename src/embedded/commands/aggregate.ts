@@ -41,11 +41,8 @@ function watch(operation: Operation, stages: readonly Document[], batchSize: num
     ns: `${db}.${name}`,
     rows,
     meter,
-    close: () => {},
     wait: (milliseconds: number) => engine.changes.next(milliseconds),
     extras: (held: boolean) => ({ postBatchResumeToken: rows.token(held) }),
-    lastUsed: Date.now(),
-    busy: false,
   };
   const operationTime = clusterTime(Date.now(), engine.lastChange);
   return firstBatch(engine, cursor, { batchSize }, { operationTime });

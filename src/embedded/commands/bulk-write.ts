@@ -3,13 +3,12 @@ import { fail } from '../errors.js';
 import { compileFields } from '../options/read-fields.js';
 import { insertRecord, prepareDocument } from '../records/records.js';
 import { encodeDocument } from '../storage/encode.js';
-import { decodeDocument } from '../values/index.js';
 import { trimCapped } from './capped.js';
 import { collectionForWrite } from './collections.js';
 import { deleteStatement } from './delete.js';
 import { BULK_STATEMENTS } from './fields.js';
-import { type Command, checkName, type Operation, write } from './operation.js';
-import { checkBatch, checkUpdate, updateOf, type Writing } from './statements.js';
+import { type Command, checkName, splitName, write } from './operation.js';
+import { checkBatch, checkUpdate, listOf, updateOf, type Writing } from './statements.js';
 import { updateStatement } from './update.js';
 import { validateDocument } from './validate-document.js';
 import { runStatements } from './write-errors.js';
@@ -74,23 +73,13 @@ const READERS = {
   delete: compileFields(BULK_STATEMENTS.delete, { context: 'bulkWrite.ops' }),
 };
 
-/** A list of the command's, which the driver sends beside its body. */
-function listOf({ body, sequences }: Operation, member: string): readonly Document[] {
-  const given =
-    sequences.get(member)?.map((bytes) => decodeDocument(bytes)) ?? (body[member] as Document[] | undefined);
-  return given ?? fail(40414, `BSON field 'bulkWrite.${member}' is missing but a required field`);
-}
-
 interface Namespace {
   readonly db: string;
   readonly name: string;
 }
 
 function namespaceOf({ ns }: Document): Namespace {
-  const text = String(ns);
-  const dot = text.indexOf('.');
-  const [db, name] = [text.slice(0, dot), text.slice(dot + 1)];
-  if (dot < 1) fail('InvalidNamespace', `Invalid namespace specified for bulkWrite: '${text}'`);
+  const [db, name] = splitName(ns);
   checkName(db, name);
   return { db, name };
 }

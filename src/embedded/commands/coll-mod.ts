@@ -1,46 +1,22 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
-import { compileFields } from '../options/read-fields.js';
+import { INDEX_CHANGES, readIndexChange } from '../indexes/index-fields.js';
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { equalValues, isNumeric } from '../values/index.js';
 import { shellText } from '../values/shell-text.js';
+import { CHANGED } from './collection-fields.js';
 import { checkValidation } from './collection-options.js';
 import { existing } from './collections.js';
 import { type Command, collectionName, commit } from './operation.js';
 import { checkViewDefinition } from './view-definition.js';
 
-const OPTIONS = [
-  'validator',
-  'validationLevel',
-  'validationAction',
-  'viewOn',
-  'pipeline',
-  'changeStreamPreAndPostImages',
-];
-const CHANGES = ['expireAfterSeconds', 'hidden', 'unique', 'prepareUnique'] as const;
-
-const readIndex = compileFields(
-  {
-    name: 'string',
-    keyPattern: 'object',
-    expireAfterSeconds: 'any',
-    hidden: 'boolean or number',
-    unique: 'boolean or number',
-    prepareUnique: 'boolean or number',
-  },
-  { context: 'collMod.index' },
-);
-
 /** What `collMod` changes of an index. Throws InvalidOptions where that is nothing. */
 function readChange(given: Document, version: number): Document {
-  const change = readIndex(given);
+  const change = readIndexChange(given, { version });
   if ((change['name'] === undefined) === (change['keyPattern'] === undefined)) {
     fail('InvalidOptions', 'Must specify either index name or key pattern.');
   }
-  if (version < 6 && (change['unique'] !== undefined || change['prepareUnique'] !== undefined)) {
-    fail(40415, "BSON field 'collMod.index.unique' is an unknown field.");
-  }
-  if (CHANGES.every((option) => change[option] === undefined)) {
+  if (INDEX_CHANGES.every((option) => change[option] === undefined)) {
     fail('InvalidOptions', 'no expireAfterSeconds, hidden, unique, or prepareUnique field');
   }
   const seconds = change['expireAfterSeconds'];
@@ -74,7 +50,7 @@ function changeIndex(
   if (found.spec['name'] === '_id_') fail('BadValue', "can't hide or change the _id index");
   const spec = { ...found.spec };
   const reply: Document = {};
-  for (const option of CHANGES) {
+  for (const option of INDEX_CHANGES) {
     const value = change[option];
     if (value === undefined) continue;
     const before = spec[option] ?? (option === 'expireAfterSeconds' ? undefined : false);
@@ -88,15 +64,15 @@ function changeIndex(
   return { meta: { ...collection, indexes }, reply };
 }
 
-const VIEW_OPTIONS = ['viewOn', 'pipeline'];
+const OF_INDEX = ['index', { of: 'collection' }] as const;
 
 function checkKind(meta: CollectionMeta, body: Document): void {
   if (body['expireAfterSeconds'] !== undefined)
     fail('InvalidOptions', 'expireAfterSeconds is only supported on time-series and clustered collections');
   const isView = meta.options['viewOn'] !== undefined;
   const ns = `${meta.db}.${meta.name}`;
-  for (const option of [...OPTIONS, 'index']) {
-    if (body[option] === undefined || VIEW_OPTIONS.includes(option) === isView) continue;
+  for (const [option, { of }] of [...CHANGED, OF_INDEX]) {
+    if (body[option] === undefined || (of === 'view') === isView) continue;
     fail('InvalidOptions', `option not supported on a ${isView ? 'view' : 'collection'}: ${option} (${ns})`);
   }
 }
@@ -110,7 +86,7 @@ export const collMod: Command = async (operation) => {
     checkKind(meta, body);
     batch.exclude(meta);
     const options = { ...meta.options };
-    for (const option of OPTIONS) if (body[option] !== undefined) options[option] = body[option];
+    for (const [option] of CHANGED) if (body[option] !== undefined) options[option] = body[option];
     checkValidation(db, name, options);
     checkViewDefinition(batch, db, name, options);
     meta = { ...meta, options };

@@ -1,34 +1,14 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { checkIdFields } from '../indexes/index-fields.js';
 import { compileFilter } from '../matching/index.js';
 import { storedCollation } from '../options/collation.js';
 import { compileFields } from '../options/read-fields.js';
 import { equalValues, isDocument } from '../values/index.js';
 import { shellText } from '../values/shell-text.js';
+import { KEPT } from './collection-fields.js';
 import { OWN_DATABASES } from './collections.js';
 import type { Operation } from './operation.js';
-
-/** Where an option may stand. */
-type Kind = 'collection' | 'view' | 'both';
-
-/** The options that a collection or view keeps. */
-const KEPT: Readonly<Record<string, Kind>> = {
-  capped: 'collection',
-  temp: 'collection',
-  size: 'collection',
-  max: 'collection',
-  collation: 'both',
-  validator: 'collection',
-  validationLevel: 'collection',
-  validationAction: 'collection',
-  viewOn: 'view',
-  pipeline: 'view',
-  expireAfterSeconds: 'collection',
-  clusteredIndex: 'collection',
-  changeStreamPreAndPostImages: 'collection',
-  storageEngine: 'collection',
-  indexOptionDefaults: 'collection',
-};
 
 /** Storage engines whose options may be given; they are kept and not looked at. */
 const STORAGE_ENGINES = new Set(['lmdb', 'wiredTiger']);
@@ -101,13 +81,7 @@ function checkIdIndex(given: Document | undefined, options: Document): void {
   if (!equalValues(key, { _id: 1 })) {
     fail('BadValue', `The field 'key' for an _id index must be {_id: 1}, but got ${shellText(key)}`);
   }
-  for (const field of Object.keys(given)) {
-    if (['key', 'name', 'v', 'ns', 'collation'].includes(field)) continue;
-    fail(
-      'InvalidIndexSpecificationOption',
-      `The field '${field}' is not valid for an _id index specification.`,
-    );
-  }
+  checkIdFields(given);
   if (
     collation !== undefined &&
     !equalValues(storedCollation(collation) ?? null, options['collation'] ?? null)
@@ -116,24 +90,17 @@ function checkIdIndex(given: Document | undefined, options: Document): void {
   }
 }
 
-/** Options that MongoDB has since a later version than 5.0. */
-const SINCE: Readonly<Record<string, number>> = { changeStreamPreAndPostImages: 6, clusteredIndex: 5.3 };
-
 /** The options of `create` as they are kept and listed. Throws for options that do not go together. */
-export function readCollectionOptions({ body, db, engine }: Operation, name: string): Document {
+export function readCollectionOptions({ body, db }: Operation, name: string): Document {
   if (body['timeseries'] !== undefined) {
     fail('NotImplemented', 'time series are not supported by this engine');
   }
-  for (const [option, version] of Object.entries(SINCE)) {
-    if (body[option] !== undefined && engine.settings.version < version)
-      fail(40415, `BSON field 'create.${option}' is an unknown field.`);
-  }
   const isView = body['viewOn'] !== undefined;
   const options: Document = {};
-  for (const [option, kind] of Object.entries(KEPT)) {
+  for (const [option, { of }] of KEPT) {
     const value = body[option];
     if (value === undefined || value === false) continue;
-    if (isView && kind === 'collection') refuse(`The option '${option}' is not supported on a view`);
+    if (isView && of === 'collection') refuse(`The option '${option}' is not supported on a view`);
     options[option] = value;
   }
   if (!isView && body['pipeline'] !== undefined) refuse("'pipeline' requires 'viewOn' to also be specified");

@@ -1,5 +1,6 @@
-import { Long } from 'bson';
+import { type Document, Long } from 'bson';
 import type { Engine } from '../engine.js';
+import type { Meter } from '../planner/meter.js';
 import type { OpenCursor } from '../sessions/cursors.js';
 import { encodeDocument } from '../storage/encode.js';
 import { checkSize, MAX_ROW_BYTES } from '../values/document-size.js';
@@ -83,13 +84,26 @@ function encodeBatch(field: string, rows: readonly Buffer[], rest: object, tail:
   return out;
 }
 
+/** Results as a command makes them, of which a cursor is opened. */
+type Results = Omit<OpenCursor, 'close' | 'lastUsed' | 'busy'> & { readonly close?: () => void };
+
+/** The documents of a list as results. */
+export const listed = (ns: string, documents: readonly Document[], meter: Meter): Results => ({
+  ns,
+  meter,
+  rows: documents.map((document) => encodeDocument(document))[Symbol.iterator](),
+});
+
 /** Answers with a first batch; keeps the cursor where more may come. */
 export const firstBatch = (
   engine: Engine,
-  cursor: OpenCursor,
+  results: Results,
   options: { batchSize?: number | undefined; single?: boolean },
   tail: object = {},
-): Buffer | Promise<Buffer> => drive(cursor.meter, takeFirst(engine, cursor, options, tail));
+): Buffer | Promise<Buffer> => {
+  const cursor: OpenCursor = { close: () => {}, ...results, lastUsed: Date.now(), busy: false };
+  return drive(cursor.meter, takeFirst(engine, cursor, options, tail));
+};
 
 function* takeFirst(
   engine: Engine,

@@ -36,14 +36,6 @@ function errorAnswer(error: unknown): Document {
 
 const readSession = compileFields(SESSION, { context: 'OperationSessionInfo', lenient: true });
 
-/** What a transaction does not do to collections of the server. */
-const NOT_ON_SYSTEM: Readonly<Record<string, number>> = {
-  insert: 50791,
-  update: 50791,
-  delete: 50791,
-  findAndModify: 50781,
-};
-
 /** Holds the fields of a session against each other and against the command. Throws InvalidOptions and its relatives. */
 function checkSession(command: KnownCommand, given: Document, session: string | undefined): void {
   const body = readSession(given);
@@ -75,12 +67,12 @@ function checkSession(command: KnownCommand, given: Document, session: string | 
   if (command.admin !== true && OWN_DATABASES.has(String(db))) {
     notAllowed(`Cannot run command against the '${db}' database in a transaction.`);
   }
-  const refused = NOT_ON_SYSTEM[name];
+  const { onSystem } = command;
   const target = given[Object.keys(given)[0] as string];
   if (target === 'system.views' || target === 'system.profile')
     notAllowed(`Cannot run command against the '${db}.${target}' collection in a transaction.`);
-  if (refused !== undefined && typeof target === 'string' && target.startsWith('system.'))
-    fail(refused, `Cannot run ${name} on the system collection ${db}.${target} within a transaction.`);
+  if (onSystem !== undefined && typeof target === 'string' && target.startsWith('system.'))
+    fail(onSystem, `Cannot run ${name} on the system collection ${db}.${target} within a transaction.`);
   if (startTransaction === true && transaction !== 'yes') {
     notAllowed(`Cannot run '${name}' as the first operation in a multi-document transaction.`);
   }
@@ -139,7 +131,10 @@ function makeOperation(
   const session = sessionOf(given);
   checkSession(command, given, session);
   checkStableTarget(command, given);
-  const read = command.read(given, given['apiStrict'] === true);
+  const read = command.read(given, {
+    apiStrict: given['apiStrict'] === true,
+    version: engine.settings.version,
+  });
   const body = named(
     engine,
     command,
@@ -180,18 +175,17 @@ function failTransaction(operation: Operation | undefined, error: unknown): unkn
   return error;
 }
 
-/** Commands that say nothing of what they have done where nobody asks. */
-const SILENT = ['insert', 'update', 'delete'];
-
-function isSilent({ command, body }: Operation): boolean {
+/** Whether nobody asks what a command that may be silent has done. */
+function isUnasked({ body }: Operation): boolean {
   const { w, j } = (body['writeConcern'] as Document | undefined) ?? {};
-  return w !== undefined && Number(w) === 0 && !j && SILENT.includes(command);
+  return w !== undefined && Number(w) === 0 && !j;
 }
 
-function finished(answer: Answer, operation: Operation): Answer {
+function finished(answer: Answer, operation: Operation, { silent }: KnownCommand): Answer {
   if (Buffer.isBuffer(answer)) return answer;
   const { writeConcernError } = operation;
-  const whole = isSilent(operation) ? { ok: 1 } : 'ok' in answer ? answer : { ...answer, ok: 1 };
+  const whole =
+    silent === true && isUnasked(operation) ? { ok: 1 } : 'ok' in answer ? answer : { ...answer, ok: 1 };
   return writeConcernError === undefined ? whole : { ...whole, writeConcernError };
 }
 
@@ -209,10 +203,10 @@ export function dispatch(engine: Engine, request: Request, connection: Connectio
     const run = operation;
     checkTransactionLevel(command, run.transaction);
     const answer = within(run.meter, () => command.run(run));
-    if (!(answer instanceof Promise)) return finished(answer, run);
+    if (!(answer instanceof Promise)) return finished(answer, run, command);
     return engine.running
       .during(run, answer)
-      .then((done) => finished(done, run))
+      .then((done) => finished(done, run, command))
       .catch((error) => errorAnswer(failTransaction(operation, error)));
   } catch (error) {
     return errorAnswer(failTransaction(operation, error));

@@ -10,7 +10,6 @@ import type { Plan, Query } from '../planner/plan.js';
 import { runPlan } from '../planner/run-query.js';
 import { storedRecord } from '../records/records.js';
 import type { Reader } from '../storage/view.js';
-import { isDocument } from '../values/index.js';
 import { gather, PAUSE, type Paced } from '../values/pace.js';
 import {
   answering,
@@ -284,8 +283,7 @@ export function explainAggregate(
 
 export const explain: Command = (operation) => {
   const { body } = operation;
-  const inner = body['explain'];
-  if (!isDocument(inner)) return fail('TypeMismatch', "BSON field 'explain' must be an object");
+  const inner: Document = body['explain'];
   const verbosity: Verbosity = body['verbosity'] ?? 'allPlansExecution';
   return readPaced(operation, function* (reader) {
     return whole(operation, inner, yield* explainCommand(operation, reader, inner, verbosity));

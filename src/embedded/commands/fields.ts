@@ -1,4 +1,5 @@
 import type { Fields } from '../options/read-fields.js';
+import { CHANGED, COLLECTION_OPTIONS } from './collection-fields.js';
 
 /** What a request says of its session; it is checked before all else. */
 export const SESSION = {
@@ -81,13 +82,8 @@ export const FIELDS = {
   },
   collMod: {
     index: 'object',
-    validator: 'object',
-    validationLevel: { type: 'string', oneOf: ['off', 'strict', 'moderate'] },
-    validationAction: { type: 'string', oneOf: ['warn', 'error'] },
-    viewOn: 'string',
-    pipeline: 'objects',
+    ...Object.fromEntries(CHANGED),
     recordPreImages: 'boolean or number',
-    changeStreamPreAndPostImages: 'object',
     expireAfterSeconds: 'string or long',
     cappedSize: count,
     cappedMax: 'long',
@@ -102,29 +98,7 @@ export const FIELDS = {
     fields: 'any',
     collectionUUID: 'uuid',
   },
-  create: {
-    capped: unstable('boolean or number'),
-    autoIndexId: unstable('boolean or number'),
-    idIndex: 'object',
-    size: unstable('long'),
-    max: unstable('long'),
-    storageEngine: unstable('object'),
-    validator: 'object',
-    validationLevel: { type: 'string', oneOf: ['off', 'strict', 'moderate'] },
-    validationAction: { type: 'string', oneOf: ['warn', 'error'] },
-    indexOptionDefaults: unstable('object'),
-    viewOn: 'string',
-    pipeline: 'objects',
-    collation: 'object',
-    changeStreamPreAndPostImages: 'object',
-    timeseries: 'object',
-    clusteredIndex: 'any',
-    expireAfterSeconds: { type: 'long', min: 0 },
-    recordPreImages: 'bool',
-    temp: unstable('boolean or number'),
-    flags: unstable('long'),
-    encryptedFields: 'object',
-  },
+  create: COLLECTION_OPTIONS,
   createIndexes: {
     indexes: { type: 'objects', required: true },
     v: 'int',

@@ -143,8 +143,7 @@ export const find: Command = (operation) => {
     if (meta !== undefined) meter.tables.add(meta.table);
     const rows = findRows(operation, reader, query, documentOf(body, 'projection'));
     const single = body['singleBatch'] === true;
-    const cursor = { ns: `${db}.${name}`, rows, meter, close: release, lastUsed: Date.now(), busy: false };
-    return firstBatch(engine, cursor, { batchSize, single });
+    return firstBatch(engine, { ns: `${db}.${name}`, rows, meter, close: release }, { batchSize, single });
   } catch (error) {
     release();
     throw error;

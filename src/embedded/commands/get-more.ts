@@ -1,6 +1,5 @@
-import { Long } from 'bson';
+import type { Long } from 'bson';
 import { fail } from '../errors.js';
-import { bsonTypeOf } from '../values/index.js';
 import { hasRow, nextBatch } from './cursor-reply.js';
 import { type Command, checkName } from './operation.js';
 import { apiOf } from './stable-api.js';
@@ -8,12 +7,7 @@ import { apiOf } from './stable-api.js';
 const DEFAULT_WAIT = 1000;
 
 export const getMore: Command = async ({ engine, body, db, connection }) => {
-  const id = body['getMore'];
-  if (!Long.isLong(id))
-    fail(
-      'TypeMismatch',
-      `BSON field 'getMore.getMore' is the wrong type '${bsonTypeOf(id)}', expected type 'long'`,
-    );
+  const id: Long = body['getMore'];
   // Cursors over no collection, such as those of a database's changes, belong to names of the server's own.
   if (!String(body['collection']).startsWith('$cmd.')) checkName(db, body['collection']);
   const cursor = engine.cursors.get(id);

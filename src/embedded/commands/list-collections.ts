@@ -1,8 +1,7 @@
 import { Binary, type Document } from 'bson';
 import { compileFilter } from '../matching/index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
-import { encodeDocument } from '../storage/encode.js';
-import { firstBatch } from './cursor-reply.js';
+import { firstBatch, listed } from './cursor-reply.js';
 import { type Command, read } from './operation.js';
 import { batchSizeOf, documentOf } from './query-options.js';
 
@@ -26,14 +25,6 @@ export const listCollections: Command = (operation) => {
     .map(describe)
     .filter((entry) => test(entry));
   const shown = body['nameOnly'] === true ? found.map(({ name, type }) => ({ name, type })) : found;
-  const rows = shown.map((each) => encodeDocument(each))[Symbol.iterator]();
-  const cursor = {
-    ns: `${db}.$cmd.listCollections`,
-    rows,
-    meter,
-    close: () => {},
-    lastUsed: Date.now(),
-    busy: false,
-  };
-  return firstBatch(engine, cursor, { batchSize: batchSizeOf(body) });
+  const results = listed(`${db}.$cmd.listCollections`, shown, meter);
+  return firstBatch(engine, results, { batchSize: batchSizeOf(body) });
 };

@@ -1,6 +1,5 @@
-import { encodeDocument } from '../storage/encode.js';
 import { existing, refuseView } from './collections.js';
-import { firstBatch } from './cursor-reply.js';
+import { firstBatch, listed } from './cursor-reply.js';
 import { type Command, collectionName, read } from './operation.js';
 import { batchSizeOf } from './query-options.js';
 
@@ -12,7 +11,6 @@ export const listIndexes: Command = (operation) => {
     `${db}.${name}`,
   );
   refuseView(meta);
-  const rows = meta.indexes.map((index) => encodeDocument(index.spec))[Symbol.iterator]();
-  const cursor = { ns: `${db}.${name}`, rows, meter, close: () => {}, lastUsed: Date.now(), busy: false };
-  return firstBatch(engine, cursor, { batchSize: batchSizeOf(body) });
+  const specs = meta.indexes.map(({ spec }) => spec);
+  return firstBatch(engine, listed(`${db}.${name}`, specs, meter), { batchSize: batchSizeOf(body) });
 };

@@ -60,6 +60,14 @@ export function checkName(db: string, name: string): void {
   }
 }
 
+/** Splits a name that says its database too. Throws InvalidNamespace where there is none. */
+export function splitName(given: unknown): [db: string, name: string] {
+  const text = typeof given === 'string' ? given : '';
+  const dot = text.indexOf('.');
+  if (dot <= 0) fail('InvalidNamespace', `Invalid namespace specified '${text}'`);
+  return [text.slice(0, dot), text.slice(dot + 1)];
+}
+
 /** A state to read from: the transaction's, or the committed one; `release` must be called when it is done with. */
 export function openReader(operation: Operation): { reader: Reader; release: () => void } {
   if (operation.transaction !== undefined) return { reader: operation.transaction.view, release: () => {} };

@@ -101,6 +101,5 @@ export function runAggregate(
   const { engine, db, meter, body, name: command } = operation;
   const name = collectionNameOf(body, command);
   const rows = pipelineRows(operation, reader, name, stages)[Symbol.iterator]();
-  const cursor = { ns: `${db}.${name}`, rows, meter, close: release, lastUsed: Date.now(), busy: false };
-  return firstBatch(engine, cursor, { batchSize });
+  return firstBatch(engine, { ns: `${db}.${name}`, rows, meter, close: release }, { batchSize });
 }

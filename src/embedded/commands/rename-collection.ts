@@ -1,18 +1,11 @@
 import { fail } from '../errors.js';
 import { refuseSystem, refuseView } from './collections.js';
-import { type Command, checkName, commit } from './operation.js';
-
-const split = (ns: unknown): [string, string] => {
-  const text = String(ns);
-  const dot = text.indexOf('.');
-  if (dot <= 0) return fail('InvalidNamespace', `Invalid namespace specified '${text}'`);
-  return [text.slice(0, dot), text.slice(dot + 1)];
-};
+import { type Command, checkName, commit, splitName } from './operation.js';
 
 export const renameCollection: Command = async (operation) => {
   const { body, engine } = operation;
-  const [fromDb, fromName] = split(body['renameCollection']);
-  const [toDb, toName] = split(body['to']);
+  const [fromDb, fromName] = splitName(body['renameCollection']);
+  const [toDb, toName] = splitName(body['to']);
   if (toName.includes('$'))
     fail('IllegalOperation', `Error with target namespace: a collection name cannot hold '$': ${toName}`);
   checkName(toDb, toName);

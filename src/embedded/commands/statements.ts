@@ -29,26 +29,45 @@ export function checkBatch({ engine }: Operation, count: number): void {
   fail('InvalidLength', `Write batch sizes must be between 1 and ${most}. Got ${count} operations.`);
 }
 
-const absent = (path: string): never => fail(40414, `BSON field '${path}' is missing but a required field`);
+/** What is given in a list that drivers send beside the body of a command; 40414 where there is none. */
+function given<T>(
+  { body, sequences, command }: Operation,
+  member: string,
+  ofBytes: (bytes: Buffer) => T,
+  ofDocument: (document: Document) => T,
+): readonly T[] {
+  return (
+    sequences.get(member)?.map(ofBytes) ??
+    (body[member] as Document[] | undefined)?.map(ofDocument) ??
+    fail(40414, `BSON field '${command}.${member}' is missing but a required field`)
+  );
+}
+
+/** A list of documents of a command. Throws 40414 where it is missing. */
+export const listOf = (operation: Operation, member: string): readonly Document[] =>
+  given(
+    operation,
+    member,
+    (bytes) => decodeDocument(bytes),
+    (document) => document,
+  );
 
 function statementsOf(operation: Operation, member: string, read: FieldReader): readonly Document[] {
-  const { body, sequences } = operation;
-  const given =
-    sequences.get(member)?.map((bytes) => decodeDocument(bytes)) ?? (body[member] as Document[] | undefined);
-  if (given === undefined) return absent(`${operation.command}.${member}`);
+  const given = listOf(operation, member);
   checkBatch(operation, given.length);
   return given.map((statement) => read(statement));
 }
 
 /** The documents of an insert, as bytes. */
 export function documentsOf(operation: Operation): readonly Buffer[] {
-  const { body, sequences } = operation;
-  const given =
-    sequences.get('documents') ??
-    (body['documents'] as Document[] | undefined)?.map((given) => encodeDocument(given));
-  if (given === undefined) return absent('insert.documents');
-  checkBatch(operation, given.length);
-  return given;
+  const documents = given(
+    operation,
+    'documents',
+    (bytes) => bytes,
+    (document) => encodeDocument(document),
+  );
+  checkBatch(operation, documents.length);
+  return documents;
 }
 
 /** The `u` of a statement: a document or a pipeline. Throws FailedToParse. */

@@ -1,3 +1,4 @@
+import type { FieldType } from '../options/field-types.js';
 import { compileFields, type FieldReader, type Fields } from '../options/read-fields.js';
 import { abortTransaction } from './abort-transaction.js';
 import { aggregate } from './aggregate.js';
@@ -37,11 +38,17 @@ import { validate } from './validate.js';
 /** A command as it is declared: what it takes and where it may run. */
 export interface Declaration {
   readonly run: Command;
+  /** What its first member takes, which its name is; anything where this is absent. */
+  readonly takes?: FieldType;
   /** Its fields beside the name and the generic ones; without them any field is taken. */
   readonly fields?: Fields;
   readonly aliases?: readonly string[];
   /** It may run in a transaction. */
   readonly transaction?: 'yes' | 'not first' | 'ends it';
+  /** The code for running it in a transaction on a collection of the server. */
+  readonly onSystem?: number;
+  /** It says nothing of what it has done where the write concern does not ask. */
+  readonly silent?: true;
   /** A numbered request of it that comes again is answered again, not done again. */
   readonly retryable?: true;
   /** It may run on a view, or reads through it. */
@@ -68,6 +75,8 @@ const WRITE = {
   writeConcern: true,
   stable: true,
 } as const;
+
+const STATEMENTS = { ...WRITE, onSystem: 50791, silent: true } as const;
 const READ = { transaction: 'yes', readConcern: true } as const;
 const CATALOG = { writeConcern: true, stable: true } as const;
 const MAKING = { transaction: 'yes', localOnly: true } as const;
@@ -103,7 +112,7 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
     fields: FIELDS.createIndexes,
   },
   dbStats: { run: dbStats, aliases: ['dbstats'] },
-  delete: { run: remove, ...WRITE, fields: FIELDS.delete },
+  delete: { run: remove, ...STATEMENTS, fields: FIELDS.delete },
   distinct: { run: distinct, ...READ, byUuid: true, fields: FIELDS.distinct },
   drop: { run: drop, ...CATALOG, fields: FIELDS.drop },
   dropDatabase: { run: dropDatabase, ...CATALOG, fields: {} },
@@ -114,12 +123,25 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
     views: 'refused',
     fields: FIELDS.dropIndexes,
   },
-  explain: { run: explain, readConcern: true, stable: true, fields: FIELDS.explain },
+  explain: { run: explain, takes: 'object', readConcern: true, stable: true, fields: FIELDS.explain },
   find: { run: find, ...READ, stable: true, byUuid: true, fields: FIELDS.find },
-  findAndModify: { run: findAndModify, ...WRITE, aliases: ['findandmodify'], fields: FIELDS.findAndModify },
-  getMore: { run: getMore, transaction: 'not first', stable: true, fields: FIELDS.getMore },
+  findAndModify: {
+    run: findAndModify,
+    ...WRITE,
+    onSystem: 50781,
+
+    aliases: ['findandmodify'],
+    fields: FIELDS.findAndModify,
+  },
+  getMore: {
+    run: getMore,
+    takes: 'exact long',
+    transaction: 'not first',
+    stable: true,
+    fields: FIELDS.getMore,
+  },
   hello: { run: hello, aliases: ['ismaster', 'isMaster'], stable: true, open: true },
-  insert: { run: insert, ...WRITE, fields: FIELDS.insert },
+  insert: { run: insert, ...STATEMENTS, fields: FIELDS.insert },
   killCursors: { run: killCursors, transaction: 'not first', stable: true, fields: FIELDS.killCursors },
   listCollections: { run: listCollections, stable: true, fields: FIELDS.listCollections },
   listCommands: { run: (operation) => listCommands(operation) },
@@ -139,7 +161,7 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
   },
   saslContinue: { run: saslContinue, stable: true, open: true },
   saslStart: { run: saslStart, stable: true, open: true },
-  update: { run: update, ...WRITE, fields: FIELDS.update },
+  update: { run: update, ...STATEMENTS, fields: FIELDS.update },
   validate: { run: validate, views: 'refused' },
 };
 
@@ -170,14 +192,14 @@ export interface KnownCommand extends Declaration {
 /** Every command by each of its names. */
 export const COMMANDS: ReadonlyMap<string, KnownCommand> = new Map(
   Object.entries(DECLARATIONS).flatMap(([name, declaration]) => {
-    const { fields, aliases = [] } = declaration;
+    const { takes = 'any', fields, aliases = [] } = declaration;
     return [name, ...aliases].map((alias): [string, KnownCommand] => [
       alias,
       {
         ...declaration,
         name,
         read: compileFields(
-          { [alias]: 'any', ...fields },
+          { [alias]: takes, ...fields },
           { context: name, shared: GENERIC, lenient: fields === undefined },
         ),
       },

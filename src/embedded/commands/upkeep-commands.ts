@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import type { Fields } from '../options/read-fields.js';
 import { refuseView } from './collections.js';
-import { type Command, checkName, collectionName, type Operation, read } from './operation.js';
+import { type Command, checkName, collectionName, type Operation, read, splitName } from './operation.js';
 import { collectionStats } from './stats.js';
 import type { Declaration } from './table.js';
 
@@ -30,20 +30,11 @@ const always =
     return { ...answer };
   };
 
-/** Splits a name that says its database too. Throws InvalidNamespace. */
-function splitName(given: unknown): [db: string, name: string] {
-  const text = typeof given === 'string' ? given : '';
-  const dot = text.indexOf('.');
-  if (dot <= 0) fail('InvalidNamespace', `Invalid namespace specified '${text}'`);
-  const [db, name] = [text.slice(0, dot), text.slice(dot + 1)];
-  checkName(db, name);
-  return [db, name];
-}
-
 /** How much a collection holds; estimated, as in `collStats`. */
 const dataSize: Command = (operation) => {
   const { body } = operation;
   const [db, name] = splitName(body['dataSize']);
+  checkName(db, name);
   if (db !== operation.db) fail('Unauthorized', `dataSize of ${db} is asked for in ${operation.db}`);
   if (body['min'] !== undefined || body['max'] !== undefined)
     fail('CommandNotSupported', 'dataSize of a range is not supported by this engine');

@@ -1,61 +1,103 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
-import { compileFields, type FieldReader, type Fields } from '../options/read-fields.js';
+import { compileFields, type FieldReader, type FieldRule } from '../options/read-fields.js';
 
-const flag = 'boolean or number';
+/** An option of an index: its type, and what becomes of it. */
+export interface IndexOption extends FieldRule {
+  /** It is not stored as it is given, or only where it is true; stored as it is where this is absent. */
+  readonly stored?: 'never' | 'if true';
+  /** An index on `_id` may have it. */
+  readonly ofId?: true;
+  /** Two indexes that differ in it are two indexes: it decides which documents they hold, and how often. */
+  readonly decides?: true;
+  /** The version since which `collMod` changes it. */
+  readonly changes?: number;
+}
+
+const FLAG = { type: 'boolean or number', stored: 'if true' } as const;
 
 /** The options of an index, by MongoDB's interface definition. */
-export const INDEX_FIELDS: Fields = {
-  v: 'int',
-  key: 'object',
-  name: 'string',
-  ns: 'any',
-  background: flag,
-  unique: flag,
-  hidden: flag,
-  partialFilterExpression: 'object',
-  sparse: flag,
-  expireAfterSeconds: 'any',
-  storageEngine: 'object',
-  weights: 'string or object',
-  default_language: 'string',
-  language_override: 'string',
-  textIndexVersion: 'int',
-  '2dsphereIndexVersion': 'int',
-  bits: 'int',
-  min: 'double',
-  max: 'double',
-  bucketSize: 'double',
-  collation: 'object',
-  wildcardProjection: 'object',
-  coarsestIndexedLevel: 'int',
-  finestIndexedLevel: 'int',
-  dropDups: flag,
-  originalSpec: 'object',
-  clustered: flag,
-  prepareUnique: flag,
+export const INDEX_OPTIONS: Readonly<Record<string, IndexOption>> = {
+  v: { type: 'int', ofId: true },
+  key: { type: 'object', ofId: true },
+  name: { type: 'string', ofId: true },
+  ns: { type: 'any', stored: 'never', ofId: true },
+  background: { type: 'boolean or number', stored: 'never' },
+  unique: { ...FLAG, decides: true, changes: 6 },
+  hidden: { ...FLAG, changes: 5 },
+  partialFilterExpression: { type: 'object', decides: true },
+  sparse: { ...FLAG, decides: true },
+  expireAfterSeconds: { type: 'any', changes: 5 },
+  storageEngine: { type: 'object' },
+  weights: { type: 'string or object' },
+  default_language: { type: 'string' },
+  language_override: { type: 'string' },
+  textIndexVersion: { type: 'int' },
+  '2dsphereIndexVersion': { type: 'int' },
+  bits: { type: 'int' },
+  min: { type: 'double' },
+  max: { type: 'double' },
+  bucketSize: { type: 'double' },
+  collation: { type: 'object', ofId: true, decides: true },
+  wildcardProjection: { type: 'object', decides: true },
+  coarsestIndexedLevel: { type: 'int' },
+  finestIndexedLevel: { type: 'int' },
+  dropDups: { type: 'boolean or number', stored: 'never' },
+  originalSpec: { type: 'object', stored: 'never' },
+  clustered: FLAG,
+  prepareUnique: { ...FLAG, changes: 6 },
 };
 
-/** Options that say nothing about the index as it is kept. */
-export const FORGOTTEN: ReadonlySet<string> = new Set(['background', 'v', 'ns', 'dropDups', 'originalSpec']);
-/** Options that are kept where they are true. */
-export const FLAGS: ReadonlySet<string> = new Set([
-  'unique',
-  'sparse',
-  'hidden',
-  'clustered',
-  'prepareUnique',
-]);
-/** What the specification of an index on `_id` may have. */
-export const ID_FIELDS: ReadonlySet<string> = new Set(['key', 'name', 'v', 'ns', 'collation']);
+const optionsWhere = (has: (option: IndexOption) => boolean): string[] =>
+  Object.keys(INDEX_OPTIONS).filter((name) => has(INDEX_OPTIONS[name] as IndexOption));
+
+/** Options by which indexes differ, beside their keys. */
+export const DECIDING = optionsWhere(({ decides }) => decides === true);
+
+/** Options that `collMod` changes. */
+export const INDEX_CHANGES = optionsWhere(({ changes }) => changes !== undefined);
 
 /** Reads an index specification's options. Throws InvalidIndexSpecificationOption for an unknown one. */
-export const readIndexFields: FieldReader = compileFields(INDEX_FIELDS, {
+export const readIndexFields: FieldReader = compileFields(INDEX_OPTIONS, {
   context: 'createIndexes.indexes',
   unknown: (name) =>
     fail('InvalidIndexSpecificationOption', `The field '${name}' is not valid for an index specification.`),
 });
 
-/** The same without what no index has: `ignoreUnknownIndexOptions`. */
+/** Reads what `collMod` is to change of an index. Throws 40415 for what it does not change. */
+export const readIndexChange: FieldReader = compileFields(
+  {
+    name: 'string',
+    keyPattern: 'object',
+    ...Object.fromEntries(
+      INDEX_CHANGES.map((name) => {
+        const { type, changes } = INDEX_OPTIONS[name] as IndexOption;
+        return [name, { type, since: changes }];
+      }),
+    ),
+  },
+  { context: 'collMod.index' },
+);
+
+/** Throws InvalidIndexSpecificationOption for what an index on `_id` may not have. */
+export function checkIdFields(given: Document): void {
+  const odd = Object.keys(given).find((name) => INDEX_OPTIONS[name]?.ofId !== true);
+  if (odd !== undefined)
+    fail(
+      'InvalidIndexSpecificationOption',
+      `The field '${odd}' is not valid for an _id index specification.`,
+    );
+}
+
+/** What is stored of an index's options. */
+export const storedOptions = (options: Document): Document =>
+  Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => {
+      const stored = INDEX_OPTIONS[name]?.stored;
+      return stored !== 'never' && !(stored === 'if true' && value === false);
+    }),
+  );
+
+/** The same options without what no index has: `ignoreUnknownIndexOptions`. */
 export const knownIndexFields = (given: Document): Document =>
-  Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(INDEX_FIELDS, name)));
+  Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(INDEX_OPTIONS, name)));

@@ -10,7 +10,7 @@ import { shellText } from '../values/shell-text.js';
 import { isTruthy } from '../values/type-names.js';
 import { hasOperator } from '../values/types.js';
 import { currentWork } from '../values/work.js';
-import { FLAGS, FORGOTTEN, ID_FIELDS, readIndexFields } from './index-fields.js';
+import { checkIdFields, DECIDING, readIndexFields, storedOptions } from './index-fields.js';
 import { checkKey, isWildcard } from './index-key.js';
 
 /** Kinds of index that compare strings by their bytes only. */
@@ -113,13 +113,7 @@ function checkKinds(spec: Document): void {
 }
 
 function checkIdIndex(spec: Document, collection: CollectionMeta): void {
-  const odd = Object.keys(spec).find((field) => !ID_FIELDS.has(field));
-  if (odd !== undefined) {
-    fail(
-      'InvalidIndexSpecificationOption',
-      `The field '${odd}' is not valid for an _id index specification.`,
-    );
-  }
+  checkIdFields(spec);
   if (
     spec['collation'] !== undefined &&
     !equalValues(
@@ -153,10 +147,7 @@ export function readIndexSpec(given: Document, collection: CollectionMeta): Docu
   if (read['hidden'] === true && collection.name.startsWith('system.'))
     fail('BadValue', 'Can not hide index on system collection');
   if (isIdKey(key)) checkIdIndex(given, collection);
-  const spec: Document = { v: v ?? 2, key, name };
-  for (const [option, value] of Object.entries(read)) {
-    if (!FORGOTTEN.has(option) && !(FLAGS.has(option) && value === false)) spec[option] = value;
-  }
+  const spec: Document = { v: v ?? 2, key, name, ...storedOptions(read) };
   if (spec['sparse'] === true && partial !== undefined) {
     fail('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
   }
@@ -182,9 +173,6 @@ export function readIndexSpec(given: Document, collection: CollectionMeta): Docu
 
 const sameKey = (a: Document, b: Document): boolean =>
   Object.keys(a).join() === Object.keys(b).join() && equalValues(a, b);
-
-/** What makes an index another one: its key and what decides which documents it holds, and how often. */
-const SIGNATURE = ['collation', 'partialFilterExpression', 'unique', 'sparse', 'wildcardProjection'];
 
 type Pair = [name: string, value: unknown];
 const inOrder = (pairs: Pair[]): Pair[] => pairs.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
@@ -221,7 +209,7 @@ function sameSignature(a: Document, b: Document): boolean {
   const [one, other] = [normal(a), normal(b)];
   return (
     sameKey(a['key'], b['key']) &&
-    SIGNATURE.every((option) => equalValues(one[option] ?? null, other[option] ?? null))
+    DECIDING.every((option) => equalValues(one[option] ?? null, other[option] ?? null))
   );
 }
 

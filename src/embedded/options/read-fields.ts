@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { type ErrorName, fail } from '../errors.js';
 import { bsonTypeOf, isDocument } from '../values/types.js';
+import { NEWEST_VERSION } from '../values/work.js';
 import { FIELD_TYPES, type FieldType, WRONG_TYPE } from './field-types.js';
 
 /** One field of a command, a statement or a set of options. */
@@ -14,6 +15,8 @@ export interface FieldRule {
   readonly mismatch?: ErrorName;
   /** Refused with `apiStrict`. */
   readonly unstable?: true;
+  /** The version of MongoDB that knows it first. */
+  readonly since?: number | undefined;
 }
 
 export type Fields = Readonly<Record<string, FieldType | FieldRule>>;
@@ -38,7 +41,14 @@ export interface ReadOptions {
  * Reads a document of declared fields: gives it back with its values as commands work with them, the same one where
  * nothing has to be changed.
  */
-export type FieldReader = (given: Document, apiStrict?: boolean) => Document;
+export type FieldReader = (given: Document, terms?: ReadTerms) => Document;
+
+/** What a document is read under. */
+export interface ReadTerms {
+  readonly apiStrict?: boolean;
+  /** The version of MongoDB that is followed; the newest where absent. */
+  readonly version?: number;
+}
 
 const ruleOf = (name: string, field: FieldType | FieldRule): Reader =>
   typeof field === 'string' ? { name, type: field } : { ...field, name };
@@ -99,11 +109,11 @@ export function compileFields(fields: Fields, options: ReadOptions): FieldReader
   );
   const required = [...rules.values()].filter((rule) => rule.required);
   const unknown = options.unknown ?? ((name) => refuseUnknown(context, name));
-  return (given, apiStrict = false) => {
+  return (given, { apiStrict = false, version = NEWEST_VERSION } = {}) => {
     let out = given;
     for (const name of Object.keys(given)) {
       const rule = rules.get(name);
-      if (rule === undefined) {
+      if (rule === undefined || version < (rule.since ?? 0)) {
         if (!lenient) unknown(name);
         continue;
       }

@@ -129,6 +129,7 @@ function makeOperation(
 ): Operation {
   const name = Object.keys(given)[0] as string;
   const session = sessionOf(given);
+  if (session !== undefined) engine.sessions.note(session);
   checkSession(command, given, session);
   checkStableTarget(command, given);
   const read = command.read(given, {

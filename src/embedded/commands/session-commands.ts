@@ -14,10 +14,11 @@ const endSessions: Command = ({ engine, body, name }) => {
   return {};
 };
 
-const startSession: Command = () => ({
-  id: { id: new UUID().toBinary() },
-  timeoutMinutes: SESSION_MINUTES,
-});
+const startSession: Command = ({ engine }) => {
+  const id = new UUID();
+  engine.sessions.note(Buffer.from(id.buffer).toString('hex'));
+  return { id: { id: id.toBinary() }, timeoutMinutes: SESSION_MINUTES };
+};
 
 /** Sessions come into being with their first use; these commands end or refresh them. */
 export const SESSION_COMMANDS: Readonly<Record<string, Declaration>> = {

@@ -64,7 +64,7 @@ export const SOURCE_STAGES: Readonly<Record<string, (place: Place, spec: unknown
   $indexStats: indexStats,
   $collStats: collStats,
   $currentOp: ({ operation: { engine } }) => engine.running.list(),
-  $listLocalSessions: () => [],
+  $listLocalSessions: ({ operation: { engine } }) => engine.sessions.list(),
   $listCachedAndActiveUsers: () => [],
   $listSessions: listSessions,
 };

@@ -1,4 +1,5 @@
-import type { Binary, Document } from 'bson';
+import { createHash } from 'node:crypto';
+import { Binary, type Document, UUID } from 'bson';
 import { EngineError } from '../errors.js';
 import { encodeDocument } from '../storage/encode.js';
 import { RETRY_TABLE, tableKey, tableRange } from '../storage/layout.js';
@@ -12,6 +13,9 @@ export const SESSION_MINUTES = 30;
 
 /** MongoDB's limit of a transaction's life: a minute. */
 const TRANSACTION_LIMIT = 60_000;
+
+/** What stands for the user where nobody signs in. */
+const NO_USER = new Binary(createHash('sha256').digest());
 
 const retryKey = (session: string): Buffer => tableKey(RETRY_TABLE, Buffer.from(session, 'hex'));
 
@@ -32,6 +36,8 @@ export function sessionOf(body: Document): string | undefined {
 /** The sessions' transactions, and the record of what each session has done last. */
 export class Sessions {
   private readonly transactions = new Map<string, Transaction>();
+  /** When each session was last used. */
+  private readonly used = new Map<string, number>();
 
   constructor(private readonly engine: TransactionContext) {}
 
@@ -84,14 +90,29 @@ export class Sessions {
     view.put(retryKey(session), encodeDocument({ number, reply, at: new Date() }));
   }
 
+  /** Notes that a session is in use. */
+  note(session: string): void {
+    this.used.set(session, Date.now());
+  }
+
+  /** The sessions in use, as `$listLocalSessions` shows them. */
+  list(): Document[] {
+    return [...this.used].map(([session, at]) => ({
+      _id: { id: new UUID(session).toBinary(), uid: NO_USER },
+      lastUse: new Date(at),
+    }));
+  }
+
   /** Ends a session: its transaction is undone. */
   end(session: string): void {
+    this.used.delete(session);
     this.transactions.get(session)?.abort();
     this.transactions.delete(session);
   }
 
   /** Undoes transactions that are older than a minute and forgets finished ones. */
   expire(now: number): void {
+    for (const [session, at] of this.used) if (now - at > SESSION_MINUTES * 60_000) this.used.delete(session);
     for (const [session, transaction] of this.transactions) {
       if (transaction.state === 'open' && now - transaction.startedAt > TRANSACTION_LIMIT)
         transaction.abort();

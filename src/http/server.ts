@@ -1,10 +1,12 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import type Koa from 'koa';
 import type { RequestState } from './context.js';
 
 /** Longer than the 60 s after which most load balancers close an idle connection, so they close first. */
 const KEEP_ALIVE_MS = 65_000;
+/** Connections in use are not closed under a client that is about to send: they have this long for one more request. */
+const LINGER_MS = 1000;
 
 export interface RunningServer {
   readonly server: Server;
@@ -14,8 +16,11 @@ export interface RunningServer {
    * them.
    */
   hold(drainMs: number): Promise<(app: Koa<RequestState>) => void>;
-  /** Stops accepting, lets running requests end (at most `drainMs`), then closes what is left. */
-  drain(drainMs: number): Promise<void>;
+  /**
+   * Stops accepting, lets running requests end (at most `drainMs`), then closes what is left. With `lingers`, a connection that was in
+   * use a moment ago has one more request answered, and is told that it was the last.
+   */
+  drain(drainMs: number, lingers?: boolean): Promise<void>;
 }
 
 export interface ListenOptions {
@@ -24,14 +29,17 @@ export interface ListenOptions {
   readonly port: number;
 }
 
-const closeGracefully = (server: Server, drainMs: number): Promise<void> =>
+/** `close` of an HTTP server ends idle connections at once; these have `lingerMs`. */
+const closeGracefully = (server: Server, drainMs: number, lingerMs: number): Promise<void> =>
   new Promise((resolve) => {
     const deadline = setTimeout(() => server.closeAllConnections(), drainMs);
-    server.close(() => {
+    const linger = setTimeout(() => server.close(), lingerMs);
+    NetServer.prototype.close.call(server, () => {
       clearTimeout(deadline);
+      clearTimeout(linger);
+      server.close();
       resolve();
     });
-    server.closeIdleConnections();
   });
 
 /** Listens. Rejects with Node's own error where the port is taken. */
@@ -41,26 +49,37 @@ export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): P
     let draining = false;
     /** Until when new requests wait; null: they do not. */
     let held: Promise<void> | null = null;
-    let running = 0;
+    const running = new Set<ServerResponse>();
     let whenIdle = (): void => undefined;
+    /** When a connection began or a request ended, by `performance.now()`. */
+    let lastUsed = Number.NEGATIVE_INFINITY;
+    const isUsed = (): void => {
+      lastUsed = performance.now();
+    };
+    let lingersUntil = 0;
     const server = createServer(async (request, response) => {
       // A connection kept alive would hold the drain up.
-      response.once('close', () => draining && setImmediate(() => server.closeIdleConnections()));
+      if (draining) response.shouldKeepAlive = false;
+      response.once('close', () => {
+        isUsed();
+        if (draining && lingersUntil <= lastUsed) setImmediate(() => server.closeIdleConnections());
+      });
       while (held) await held;
       if (response.destroyed) return;
-      running += 1;
+      running.add(response);
       response.once('close', () => {
-        running -= 1;
-        if (running === 0) whenIdle();
+        running.delete(response);
+        if (running.size === 0) whenIdle();
       });
       void handle(request, response);
     });
+    server.on('connection', isUsed);
     const hold = async (drainMs: number): Promise<(next: Koa<RequestState>) => void> => {
       let resume = (): void => undefined;
       held = new Promise((resolve) => {
         resume = resolve;
       });
-      if (running > 0)
+      if (running.size > 0)
         await new Promise<void>((resolve) => {
           const late = setTimeout(resolve, drainMs);
           whenIdle = () => {
@@ -80,9 +99,12 @@ export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): P
     server.listen(port, host, () => {
       server.off('error', reject);
       const address = server.address() as AddressInfo;
-      const drain = (drainMs: number): Promise<void> => {
+      const drain = (drainMs: number, lingers = false): Promise<void> => {
         draining = true;
-        return closeGracefully(server, drainMs);
+        for (const response of running) response.shouldKeepAlive = false;
+        const now = performance.now();
+        if (lingers) lingersUntil = Math.min(lastUsed + LINGER_MS, now + drainMs);
+        return closeGracefully(server, drainMs, Math.max(0, lingersUntil - now));
       };
       resolve({ server, port: address.port, hold, drain });
     });

@@ -15,8 +15,11 @@ import { type Renew, watchForRestore } from './restore.js';
 export interface Serving {
   readonly project: Project;
   readonly port: number;
-  /** Stops accepting, lets running requests end, closes the database. */
-  stop(): Promise<void>;
+  /**
+   * Stops accepting, lets running requests end, closes the database.
+   * @param lingers connections in use have one more request answered
+   */
+  stop(lingers?: boolean): Promise<void>;
 }
 
 export interface ServeOptions extends ProjectOptions {
@@ -132,11 +135,11 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
       }
     };
     const restoring = options.restores ? watchForRestore(config, project.sharesEngine, renew) : null;
-    const stop = async (): Promise<void> => {
+    const stop = async (lingers = false): Promise<void> => {
       await restoring?.stop();
       running.leave();
       try {
-        await server.drain(config.server.drainMs);
+        await server.drain(config.server.drainMs, lingers);
         await running.end();
       } catch (error) {
         record({ name: 'stop-failed', err: error });

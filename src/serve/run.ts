@@ -41,7 +41,7 @@ async function runHere({ root, env, agreed, ignoreCode, seed }: RunOptions): Pro
     restores: true,
     print: printGreeting,
   });
-  stopWhenAsked(stop);
+  stopWhenAsked(() => stop(true));
 }
 
 async function runWorkers({ workers, ...options }: RunOptions): Promise<void> {

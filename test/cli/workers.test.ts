@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { get as ask } from 'node:http';
+import { Agent, get as ask } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,10 +32,10 @@ describe('serve --workers', function () {
   let errors = '';
   const lines: Line[] = [];
 
-  /** The status of a request over a connection of its own; 0 where there was no answer. */
-  const status = (path: string): Promise<number> =>
+  /** The status of a request, over a connection of its own if no agent is given; 0 where there was no answer. */
+  const status = (path: string, agent: Agent | false = false): Promise<number> =>
     new Promise((resolve) => {
-      const sent = ask({ host: '127.0.0.1', port, path, agent: false }, (answer) => {
+      const sent = ask({ host: '127.0.0.1', port, path, agent }, (answer) => {
         answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
       });
       sent.once('error', () => resolve(0));
@@ -144,13 +144,15 @@ describe('serve --workers', function () {
     expect(former).to.have.length(2);
     const statuses: number[] = [];
     let asking = true;
-    const clients = Array.from({ length: 4 }, async () => {
-      while (asking) statuses.push(await status('/api/notes'));
+    const kept = new Agent({ keepAlive: true });
+    const clients = Array.from({ length: 12 }, async (_, at) => {
+      while (asking) statuses.push(await status('/api/notes', at < 4 ? false : kept));
     });
     primary.kill('SIGHUP');
     await until(() => told('workers-restarted').length === 1, 'restarted');
     asking = false;
     await Promise.all(clients);
+    kept.destroy();
     expect(new Set(statuses)).to.deep.equal(new Set([200]));
     expect(statuses.length).to.be.at.least(20);
     expect(former.filter(isAlive)).to.deep.equal([]);

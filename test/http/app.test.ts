@@ -1,4 +1,6 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { errors } from '../../src/errors.js';
@@ -371,6 +373,33 @@ describe('http: ending', () => {
     await drained;
   });
 
+  it('answers one more request on each connection in use, where it lingers', async () => {
+    const server = await startServer();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const ask = (): Promise<readonly [number | undefined, string | undefined]> =>
+      new Promise((resolve, reject) => {
+        const sent = request({ port: server.port, host: '127.0.0.1', path: '/api/notes', agent }, (answer) =>
+          answer.resume().once('end', () => resolve([answer.statusCode, answer.headers.connection])),
+        );
+        sent.on('error', reject).end();
+      });
+    expect(await ask()).to.deep.equal([200, 'keep-alive']);
+    // Accepted, and nothing sent yet.
+    const silent = connect(server.port, '127.0.0.1');
+    await once(silent, 'connect');
+    while ((await connectionsOf(server)) < 2) await new Promise(setImmediate);
+    const drained = server.drain(5000, true);
+    await expectRefused(server.url);
+    expect(await ask()).to.deep.equal([200, 'close']);
+    silent.write('GET /api/notes HTTP/1.1\r\nHost: x\r\n\r\n');
+    const [part] = await once(silent, 'data');
+    expect(String(part))
+      .to.match(/^HTTP\/1\.1 200 /)
+      .and.include('Connection: close');
+    await drained;
+    agent.destroy();
+  });
+
   it('gives up on a request that does not end', async () => {
     let begun = (): void => undefined;
     const reading = new Promise<void>((resolve) => {
@@ -387,6 +416,11 @@ describe('http: ending', () => {
     expect(await answer).to.equal('cut off');
   });
 });
+
+const connectionsOf = ({ server }: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
 
 const expectRefused = async (url: string): Promise<void> => {
   const outcome = await fetch(`${url}/api/notes`).then(

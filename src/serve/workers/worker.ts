@@ -21,12 +21,12 @@ const metrics = (): Promise<string> =>
   });
 const events: EventLog = { ...log, metrics };
 
-let stop: (() => Promise<void>) | null = null;
+let stop: ((lingers: boolean) => Promise<void>) | null = null;
 let leaving = false;
 const leave = (): void => {
   leaving = true;
   if (!stop) return;
-  const stopping = stop();
+  const stopping = stop(true);
   stop = null;
   stopping.then(
     () => process.exit(0),

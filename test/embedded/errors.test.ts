@@ -56,6 +56,17 @@ const CASES: readonly [string, Document, number][] = [
   ['a hint of no index', { find: 'c', hint: 'nope' }, 2],
   ['$expr with an unknown expression', { find: 'c', filter: { $expr: { $frob: 1 } } }, 168],
   ['inclusion beside exclusion', { find: 'c', projection: { a: 1, b: 0 } }, 31254],
+  ['a positional projection that hides', { find: 'c', projection: { 'a.$': 0 } }, 31395],
+  ['a positional projection of a text', { find: 'c', projection: { 'a.$': 'x' } }, 31308],
+  ['one of a field that is shown', { find: 'c', projection: { a: 1, 'a.$': 1 } }, 31250],
+  ['one beside $elemMatch', { find: 'c', projection: { a: { $elemMatch: { b: 1 } }, 'c.$': 1 } }, 31256],
+  ['two operators on a projected field', { find: 'c', projection: { a: { $slice: 1, $size: 1 } } }, 16410],
+  ['a sort by a path that ends with a dot', { find: 'c', sort: { 'a.': 1 } }, 40353],
+  ['a sort by a name with a dollar', { find: 'c', sort: { $a: 1 } }, 16410],
+  ['$rename into the field itself', { update: 'c', updates: [{ q: {}, u: { $rename: { a: 'a.b' } } }] }, 2],
+  ['$each of a number', { update: 'c', updates: [{ q: {}, u: { $addToSet: { b: { $each: 1 } } } }] }, 14],
+  ['an update by an unknown stage', { update: 'c', updates: [{ q: {}, u: [{ $frob: {} }] }] }, 40324],
+  ['an insert of a number', { insert: 'c', documents: [{ _id: 8 }, 5, { _id: 9 }] }, 14],
 ];
 
 if (has('codes of errors')) {

@@ -101,6 +101,6 @@ export const isSource = (stage: Document | undefined): boolean => stageRule(stag
 export const isWriteStage = (stage: Document | undefined): boolean =>
   stageRule(stageName(stage)).place === 'last';
 
-/** The first stage of which no update may be made. */
+/** The first known stage of which no update may be made. */
 export const notInUpdates = (stages: readonly Document[]): string | undefined =>
-  stages.map(stageName).find((name) => name !== '' && !stageRule(name).updates);
+  stages.map(stageName).find((name) => Object.hasOwn(STAGE_RULES, name) && !stageRule(name).updates);

@@ -1,23 +1,9 @@
 import type { Document } from 'bson';
-import { fail } from '../errors.js';
-import { type GetMember, isReferenceMember, memberGetter } from '../values/paths.js';
+import { checkPath, type GetMember, memberGetter } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 
 /** Reads what an expression's path leads to from a value: through arrays, the array of what each element has there. */
 export type ReadPath = (value: unknown) => unknown;
-
-/** Throws MongoDB's code for a path with an empty or `$` component. */
-export function checkPath(path: string): void {
-  if (path === '') fail(40352, 'FieldPath cannot be constructed with empty string');
-  if (path.endsWith('.')) fail(40353, "FieldPath must not end with a '.'.");
-  const [first] = path.split('.');
-  for (const part of path.split('.')) {
-    if (part === '') fail(15998, 'FieldPath field names may not be empty strings.');
-    if (part.startsWith('$') && (part === first || !isReferenceMember(part)))
-      fail(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
-    if (part.includes('\0')) fail(16411, "FieldPath field names may not contain '\0'.");
-  }
-}
 
 function readMember(get: GetMember, below: ReadPath | undefined): ReadPath {
   const inDocument = below === undefined ? get : (document: Document) => below(get(document));

@@ -5,8 +5,9 @@ import { testElements } from '../matching/array.js';
 import { NOT_OF_ELEMENTS, refuseConditions } from '../matching/refuse-conditions.js';
 import { toDouble } from '../values/numbers.js';
 import { member } from '../values/paths.js';
+import { isTruthy } from '../values/type-names.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../values/types.js';
-import { parseProjection } from './parse-projection.js';
+import { isFlag, parseProjection } from './parse-projection.js';
 import { positionOf } from './position-of.js';
 import { compileTree, type Transform } from './projection-tree.js';
 
@@ -81,6 +82,8 @@ function pickFirst(value: unknown, parts: readonly string[], at: number, place: 
   return { ...value, [name]: pickFirst(value[name], parts, at + 1, place) };
 }
 
+const isElemMatch = (value: unknown): boolean => isDocument(value) && '$elemMatch' in value;
+
 /** The array that a positional projection shows one element of; what is named within that is not looked at. */
 function positionalField(path: string, value: unknown): string | undefined {
   const [field = '', ...more] = path.split(/\.\$(?=\.|$)/);
@@ -89,6 +92,8 @@ function positionalField(path: string, value: unknown): string | undefined {
   if (isDocument(value)) fail(31271, 'positional projection cannot be used with an expression or sub object');
   if (path.endsWith('.$.')) fail(31270, "Path cannot end with '.$.'");
   if (more.length > 1) fail(31287, `Cannot use positional operator twice: ${path}`);
+  if (!isFlag(value)) fail(31308, 'positional projection cannot be used with a literal');
+  if (!isTruthy(value)) fail(31395, 'positional projection cannot be used with exclusion');
   return field;
 }
 
@@ -107,6 +112,11 @@ export function compileProjection(
   const positions = new Set<string>();
   for (const [path, value] of Object.entries(projection)) {
     const field = positionalField(path, value);
+    if (positions.size > 0 && field !== undefined)
+      fail(31276, 'Cannot specify more than one positional projection per query.');
+    if (field !== undefined && Object.values(spec).some(isElemMatch))
+      fail(31256, 'Cannot specify positional operator and $elemMatch.');
+    if (Object.hasOwn(spec, field ?? path)) fail(31250, `Path collision at ${field ?? path}`);
     if (field === undefined) {
       spec[path] = value;
       continue;
@@ -117,7 +127,6 @@ export function compileProjection(
       pickFirst(shown, field.split('.'), 0, positionOf(options.filter ?? {}, root, options)),
     );
   }
-  if (after.length > 1) fail(31276, 'Cannot specify more than one positional projection per query.');
   const scope = expressionScope(options);
   const { node, mode } = parseProjection(spec, scope, (path, operand) => {
     if (positions.has(path)) return { kind: 'transform', transform: keep, implies: 'include' };

@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { isExpression } from '../expressions/compile-expression.js';
-import { checkPath } from '../expressions/field-path.js';
 import type { Scope } from '../expressions/scope.js';
+import { checkPath } from '../values/paths.js';
 import { isTruthy } from '../values/type-names.js';
 import { isDocument, isNumeric } from '../values/types.js';
 import { type Action, type Mode, makeNode, type Node, setAction } from './projection-tree.js';
@@ -22,7 +22,8 @@ interface Parsing {
   unsaid?: Mode | undefined;
 }
 
-const isFlag = (value: unknown): boolean => typeof value === 'boolean' || isNumeric(value);
+/** Whether a value says that a field is shown or hidden. */
+export const isFlag = (value: unknown): boolean => typeof value === 'boolean' || isNumeric(value);
 
 function agree(parsing: Parsing, mode: Mode, path: string): void {
   if (parsing.mode !== undefined && parsing.mode !== mode) {
@@ -76,11 +77,14 @@ function parseMember(parsing: Parsing, path: string, value: unknown): void {
   const names = Object.keys(value);
   if (names.length === 0)
     fail(51270, `An empty sub-projection is not a valid value. Found empty object at path ${path}`);
-  if (names[0]?.startsWith('$')) {
+  if (names.length === 1 && names[0]?.startsWith('$')) {
     parseOperators(parsing, path, value);
     return;
   }
-  for (const name of names) parseMember(parsing, `${path}.${name}`, value[name]);
+  for (const name of names) {
+    checkPath(name);
+    parseMember(parsing, `${path}.${name}`, value[name]);
+  }
 }
 
 /** A checked projection. */

@@ -1,9 +1,8 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
-import { checkPath } from '../expressions/field-path.js';
 import type { Evaluate } from '../expressions/scope.js';
 import { carryMetadata } from '../values/metadata.js';
-import { setMember } from '../values/paths.js';
+import { checkPath, setMember } from '../values/paths.js';
 import { isDocument } from '../values/types.js';
 
 /** Changes a value that is kept, such as `$slice`; `undefined` removes it. */

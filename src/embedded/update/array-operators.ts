@@ -60,19 +60,19 @@ function compileSorter(sort: unknown, { collation }: UpdateOptions): Sorter | un
 }
 
 /** The values of `$push` and `$addToSet`: one, or those of `$each`. */
-function eachOf(operand: unknown, name: string): readonly unknown[] {
+function eachOf(operand: unknown, name: string, code: 'BadValue' | 'TypeMismatch'): readonly unknown[] {
   if (!isDocument(operand) || !('$each' in operand)) return [operand];
   const each = operand['$each'];
   if (!Array.isArray(each))
     return fail(
-      'BadValue',
+      code,
       `The argument to $each in ${name} must be an array but it was of type: ${bsonTypeOf(each)}`,
     );
   return each;
 }
 
 const push: CompileChange = (operand, path, options) => {
-  const items = eachOf(operand, '$push');
+  const items = eachOf(operand, '$push', 'BadValue');
   const clauses: Document = isDocument(operand) && '$each' in operand ? operand : {};
   for (const name of Object.keys(clauses)) {
     if (!MODIFIERS.includes(name)) fail('BadValue', `Unrecognized clause in $push: ${name}`);
@@ -93,7 +93,9 @@ const push: CompileChange = (operand, path, options) => {
 };
 
 const addToSet: CompileChange = (operand, path, { collation }) => {
-  const items = eachOf(operand, '$addToSet');
+  const items = eachOf(operand, '$addToSet', 'TypeMismatch');
+  if (isDocument(operand) && '$each' in operand && Object.keys(operand).length > 1)
+    fail('BadValue', `Found unexpected fields after $each in $addToSet: ${shellText(operand)}`);
   const hash = hasher(collation);
   return (value, context) => {
     if (value !== undefined && !Array.isArray(value)) {

@@ -34,6 +34,11 @@ function renameOf(from: string, to: unknown): Change[] {
     return fail('BadValue', `The 'to' field for $rename must be a string: ${from}: ${shellText(to)}`);
   checkPath(to);
   if (from === to) fail('BadValue', `The source and target field for $rename must differ: ${from}: "${to}"`);
+  if (`${to}.`.startsWith(`${from}.`) || `${from}.`.startsWith(`${to}.`))
+    fail(
+      'BadValue',
+      `The source and target field for $rename must not be on the same path: ${from}: "${to}"`,
+    );
   for (const path of [from, to]) {
     if (path.split('.').some(isPositional))
       fail(

@@ -1,9 +1,23 @@
 import type { Document } from 'bson';
+import { fail } from '../errors.js';
 import { isDocument } from './types.js';
 
 /** The members of a DBRef, the only names of fields with a dollar that filters and expressions take. */
 export const isReferenceMember = (name: string): boolean =>
   name === '$ref' || name === '$id' || name === '$db';
+
+/** Throws MongoDB's code for a path with an empty or `$` component. */
+export function checkPath(path: string): void {
+  if (path === '') fail(40352, 'FieldPath cannot be constructed with empty string');
+  if (path.endsWith('.')) fail(40353, "FieldPath must not end with a '.'.");
+  const [first] = path.split('.');
+  for (const part of path.split('.')) {
+    if (part === '') fail(15998, 'FieldPath field names may not be empty strings.');
+    if (part.startsWith('$') && (part === first || !isReferenceMember(part)))
+      fail(16410, `FieldPath field names may not start with '$'. Consider using $getField or $setField.`);
+    if (part.includes('\0')) fail(16411, "FieldPath field names may not contain '\0'.");
+  }
+}
 
 /** The top-level member that a path begins at. */
 export const rootOf = (path: string): string => path.split('.', 1)[0] as string;

@@ -6,7 +6,7 @@ import { indexKeys } from './index-keys.js';
 import { withMetadata } from './metadata.js';
 import { toDouble } from './numbers.js';
 import { atOnce, type Flow, PAUSE, type Paced, sortPaced } from './pace.js';
-import { memberGetter } from './paths.js';
+import { checkPath, memberGetter } from './paths.js';
 import { isDocument, isNumeric, UNDEFINED } from './types.js';
 import { isTurnOver, tick } from './work.js';
 
@@ -74,14 +74,14 @@ export interface SortOrder {
   compare(a: Document, b: Document): number;
 }
 
-/** Compiles a sort document. Throws 15974 for a direction that is not a number, 15975 for one other than 1 and -1, 13103 for more than 32 fields. */
+/** Compiles a sort document. Throws 15974 for a direction that is not a number, 15975 for one other than 1 and -1, 13103 for more than 32 fields, as `checkPath`. */
 export function compileSort(sort: Document, compare: Compare): SortOrder {
   const entries = Object.entries(sort).filter(([path]) => path !== '$natural');
   if (entries.length > MOST_FIELDS) fail(13103, 'too many compound keys');
   const paths = entries.map(([path]) => path);
-  if (paths.includes('')) fail(40352, 'FieldPath cannot be constructed with empty string');
   const random = entries.map(([, value]) => isMeta(value));
   const directions = entries.map(([path, value], i) => (random[i] ? 1 : directionOf(value, path)));
+  for (const [i, path] of paths.entries()) if (!random[i]) checkPath(path);
   const readers = paths.map((path, i): ReadKey => (random[i] ? Math.random : keyReader(path)));
 
   const compareKeys = (a: readonly unknown[], b: readonly unknown[], count = readers.length): number => {

@@ -33,8 +33,8 @@ const cstringEnd = (buffer: Buffer, from: number): number => {
   return end;
 };
 
-/** The elements of a BSON array of documents, undecoded. */
-function splitArray(bytes: Buffer): Buffer[] {
+/** The elements of a BSON array of documents, undecoded; undefined where one is no document. */
+function splitArray(bytes: Buffer): Buffer[] | undefined {
   const out: Buffer[] = [];
   let at = 4;
   while (bytes[at] === 3) {
@@ -43,20 +43,22 @@ function splitArray(bytes: Buffer): Buffer[] {
     out.push(bytes.subarray(at, at + size));
     at += size;
   }
-  return out;
+  return bytes[at] === 0 ? out : undefined;
 }
 
 const DOCUMENTS = Buffer.from('\x04documents\0', 'latin1');
 
-/** An insert's body without its documents, and these as bytes; undefined where the body has none. */
+/** An insert's body without its documents, and these as bytes; undefined where the body has none, or has other values among them. */
 function takeDocuments(body: Buffer): { rest: Buffer; documents: Buffer[] } | undefined {
   const at = body.indexOf(DOCUMENTS);
   if (at < 0) return undefined;
   const start = at + DOCUMENTS.length;
   const end = start + body.readInt32LE(start);
+  const documents = splitArray(body.subarray(start, end));
+  if (documents === undefined) return undefined;
   const rest = Buffer.concat([body.subarray(0, at), body.subarray(end)]);
   rest.writeInt32LE(rest.length, 0);
-  return { rest, documents: splitArray(body.subarray(start, end)) };
+  return { rest, documents };
 }
 
 /** Whether the first member of a body is `insert`, a string. */

@@ -1,13 +1,13 @@
 import type { Document } from 'bson';
 import { Long } from 'bson';
 import { fail } from '../../errors.js';
-import { checkPath } from '../../expressions/field-path.js';
 import { constantOf, namedOperand } from '../../expressions/operator.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
 import { hasher } from '../../values/hash-key.js';
 import { facetHold, graphHold } from '../../values/hold.js';
 import { toDouble } from '../../values/numbers.js';
 import { flowOf, forEach, gather, PAUSE, type Paced } from '../../values/pace.js';
+import { checkPath } from '../../values/paths.js';
 import { bsonTypeOf, isDocument, isNullish, isNumeric } from '../../values/types.js';
 import { isTurnOver } from '../../values/work.js';
 import { type PushedDown, pushDown, pushNothing } from '../push-down.js';

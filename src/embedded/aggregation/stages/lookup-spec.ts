@@ -1,6 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
-import { checkPath } from '../../expressions/field-path.js';
+import { checkPath } from '../../values/paths.js';
 import { shellText } from '../../values/shell-text.js';
 import { bsonTypeOf, isDocument } from '../../values/types.js';
 

@@ -1,7 +1,6 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { REDACT } from '../../expressions/compile-expression.js';
-import { checkPath } from '../../expressions/field-path.js';
 import type { Scope } from '../../expressions/scope.js';
 import { parseProjection } from '../../projection/parse-projection.js';
 import {
@@ -11,6 +10,7 @@ import {
   type Node,
   setAction,
 } from '../../projection/projection-tree.js';
+import { checkPath } from '../../values/paths.js';
 import { shellText } from '../../values/shell-text.js';
 import { bsonTypeOf, hasOperator, isDocument } from '../../values/types.js';
 import { type CompileStage, expandStage, mapStage } from '../stage.js';

@@ -1,7 +1,6 @@
 import { type Document, Long } from 'bson';
 import { fail } from '../../errors.js';
-import { checkPath } from '../../expressions/field-path.js';
-import { memberGetter } from '../../values/paths.js';
+import { checkPath, memberGetter } from '../../values/paths.js';
 import { isDocument } from '../../values/types.js';
 import { tick } from '../../values/work.js';
 import { type CompileStage, expandStage } from '../stage.js';

@@ -1,6 +1,7 @@
-import jwt from 'jsonwebtoken';
+import type jwt from 'jsonwebtoken';
+import { packageOnUse } from '../values/on-use.js';
 
-const { sign, verify } = jwt;
+const jwtPackage = packageOnUse<typeof jwt>('jsonwebtoken');
 
 /** What a signed token says: Strapi's default form, or the access token of a session (rules H.3). */
 export type TokenClaims =
@@ -19,7 +20,7 @@ export const signToken = (claims: TokenClaims, secret: string, expiresIn: string
     claims.kind === 'session'
       ? { userId: String(claims.id), sessionId: claims.sessionId, type: 'access' }
       : { id: claims.id, ...(claims.passwordVersion > 0 ? { v: claims.passwordVersion } : {}) };
-  return sign(payload, secret, { algorithm: ALGORITHM, expiresIn: expiresIn as number });
+  return jwtPackage().sign(payload, secret, { algorithm: ALGORITHM, expiresIn: expiresIn as number });
 };
 
 const claimsOf = (payload: Readonly<Record<string, unknown>>): TokenClaims | null => {
@@ -36,7 +37,7 @@ const claimsOf = (payload: Readonly<Record<string, unknown>>): TokenClaims | nul
 /** The claims of a valid, unexpired token; null for anything else. */
 export const readToken = (token: string, secret: string): TokenClaims | null => {
   try {
-    const payload = verify(token, secret, { algorithms: [ALGORITHM] });
+    const payload = jwtPackage().verify(token, secret, { algorithms: [ALGORITHM] });
     return typeof payload === 'object' ? claimsOf({ ...payload }) : null;
   } catch {
     return null;

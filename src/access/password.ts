@@ -1,6 +1,5 @@
 import { randomBytes, scrypt as scryptCallback, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import bcrypt from 'bcryptjs';
 import { createGate, within } from '../limits/gate.js';
 
 /** scrypt costs: 16 MiB and some 40 ms a password (OWASP's second choice of parameters with p = 1). */
@@ -36,9 +35,14 @@ const verifyScrypt = async (password: string, hash: string): Promise<boolean> =>
   return timingSafeEqual(actual, expected);
 };
 
+const verifyBcrypt = async (password: string, hash: string): Promise<boolean> => {
+  const { compare } = await import('bcryptjs');
+  return compare(password, hash);
+};
+
 /** Whether the password is the one behind the hash: scrypt of ours, bcrypt of imported accounts. */
 export const verifyPassword = async (password: string, hash: string): Promise<boolean> =>
-  isBcrypt(hash) ? within(queue, () => bcrypt.compare(password, hash)) : verifyScrypt(password, hash);
+  isBcrypt(hash) ? within(queue, () => verifyBcrypt(password, hash)) : verifyScrypt(password, hash);
 
 /**
  * An older kind of hash is replaced at the next sign-in; not where it holds for the beginning of the password only, whose end nobody

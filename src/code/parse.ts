@@ -1,6 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { type AnyNode, type Expression, type FunctionDeclaration, type Program, parse } from 'acorn';
+import type * as Acorn from 'acorn';
+import type { AnyNode, Expression, FunctionDeclaration, Program } from 'acorn';
+import { packageOnUse } from '../values/on-use.js';
 import { nodesIn, pathOf } from './nodes.js';
+
+const acornPackage = packageOnUse<typeof Acorn>('acorn');
 
 export type Value = Expression | FunctionDeclaration;
 
@@ -26,7 +30,7 @@ export async function parseFile(file: string): Promise<ParsedFile> {
   const jiti = createJiti(file, { fsCache: false });
   const code = jiti.transform({ source, filename: file, ts: /\.[cm]?ts$/.test(file), async: true });
   if (code.includes('__JITI_ERROR__')) throw new Error('it does not parse');
-  const program = parse(code, {
+  const program = acornPackage().parse(code, {
     ecmaVersion: 'latest',
     sourceType: 'script',
     allowAwaitOutsideFunction: true,

@@ -17,19 +17,34 @@ const OPTIONS: Options = { allErrors: true, discriminator: true, strict: false, 
 /** What the build writes beside this file: compiling takes longer than all else that a start does with schemas. */
 export const COMPILED = 'file-validators.cjs';
 
-const require = createRequire(import.meta.url);
 const ajvPackage = packageOnUse<{ readonly Ajv: new (options: Options) => AjvClass }>('ajv');
 const standalonePackage = packageOnUse<{
   readonly default: (ajv: AjvClass, names: Readonly<Record<string, string>>) => string;
 }>('ajv/dist/standalone');
 let known: Validators | null = null;
 
+const isBuilt = existsSync(new URL(COMPILED, import.meta.url));
+
 /** The validators of schema files: compiled by the build, or now where this is not built. */
 export function fileValidators(): Validators {
-  known ??= existsSync(new URL(COMPILED, import.meta.url))
-    ? require(`./${COMPILED}`)
-    : validatorsOf(newAjv());
-  return known as Validators;
+  known ??= isBuilt ? loadCompiled() : validatorsOf(newAjv());
+  return known;
+}
+
+/** Their code takes more memory than most packages, and a server that has its schema needs them no more. */
+export function dropFileValidators(): void {
+  if (isBuilt) known = null;
+}
+
+/** Nothing keeps the code but what is returned: not Node's cache, nor the modules that it has loaded, which know it as their parent. */
+function loadCompiled(): Validators {
+  const require = createRequire(import.meta.url);
+  const path = require.resolve(`./${COMPILED}`);
+  const validators: Validators = require(path);
+  const module = require.cache[path];
+  if (module) module.exports = {};
+  delete require.cache[path];
+  return validators;
 }
 
 /** Their source: a CommonJS module. */

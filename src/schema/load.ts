@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { checkSchema } from './check.js';
+import { dropFileValidators } from './file-validators.js';
 import { readSchemaFiles } from './files.js';
 import { frozenMap } from './freeze.js';
 import type { ModelSource } from './raw.js';
@@ -23,7 +24,11 @@ export interface SchemaFolders {
  */
 export async function loadSchema(folders: SchemaFolders): Promise<Schema> {
   const files = await readSchemaFiles(folders.folder);
-  return buildSchema(checkSchema(files, folders.customFields), folders.privateAttributes ?? []);
+  try {
+    return buildSchema(checkSchema(files, folders.customFields), folders.privateAttributes ?? []);
+  } finally {
+    dropFileValidators();
+  }
 }
 
 /** The model of checked sources. Pure; for schemas that do not come from files. */

@@ -1,4 +1,5 @@
 import { ConfigError } from '../config/error.js';
+import { startSmall } from './start-small.js';
 import { stopWhenAsked } from './stop-when-asked.js';
 
 /** How a server is run from a command line. */
@@ -30,6 +31,7 @@ export const run = (options: RunOptions): Promise<void> =>
   options.workers > 1 ? runWorkers(options) : runHere(options);
 
 async function runHere({ root, env, agreed, ignoreCode, seed }: RunOptions): Promise<void> {
+  const listens = startSmall();
   const { serve } = await import('./index.js');
   const { printGreeting } = await import('../terminal/output.js');
   const { stop } = await serve({
@@ -41,6 +43,7 @@ async function runHere({ root, env, agreed, ignoreCode, seed }: RunOptions): Pro
     restores: true,
     print: printGreeting,
   });
+  listens();
   stopWhenAsked(() => stop(true));
 }
 

@@ -1,5 +1,9 @@
-import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
+import type * as RateLimiters from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { packageOnUse } from '../values/on-use.js';
 import type { Store } from './client.js';
+
+const rateLimiters = packageOnUse<typeof RateLimiters>('rate-limiter-flexible');
 
 /** Counts tries of a key; false when it has had its number of them. */
 export type TryCounter = (key: string) => Promise<boolean>;
@@ -9,6 +13,21 @@ export type TryCounter = (key: string) => Promise<boolean>;
  * process counts alone rather than refusing or waving everyone through.
  */
 export const createTryCounter = (store: Store, max: number, intervalMs: number): TryCounter => {
+  let limiters: Limiters | null = null;
+  return (key) => {
+    limiters ??= limitersOf(store, max, intervalMs);
+    const { shared, alone } = limiters;
+    return consume(shared, key).catch(() => consume(alone, key));
+  };
+};
+
+interface Limiters {
+  readonly shared: RateLimiterAbstract;
+  readonly alone: RateLimiterAbstract;
+}
+
+function limitersOf(store: Store, max: number, intervalMs: number): Limiters {
+  const { RateLimiterMemory, RateLimiterMongo } = rateLimiters();
   const window = { points: max, duration: intervalMs / 1000 };
   const alone = new RateLimiterMemory(window);
   const shared = new RateLimiterMongo({
@@ -22,14 +41,15 @@ export const createTryCounter = (store: Store, max: number, intervalMs: number):
     inMemoryBlockOnConsumed: max + 1,
     disableIndexesCreation: true,
   });
-  const consume = async (limiter: RateLimiterMongo | RateLimiterMemory, key: string): Promise<boolean> => {
-    try {
-      await limiter.consume(key);
-      return true;
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return false;
-      throw refusal;
-    }
-  };
-  return (key) => consume(shared, key).catch(() => consume(alone, key));
-};
+  return { shared, alone };
+}
+
+async function consume(limiter: RateLimiterAbstract, key: string): Promise<boolean> {
+  try {
+    await limiter.consume(key);
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof rateLimiters().RateLimiterRes) return false;
+    throw refusal;
+  }
+}

@@ -82,8 +82,9 @@ const ENGINE_ROOMS: Record<string, readonly string[]> = {
     'wire',
   ],
   serve: ['errors', 'storage', 'planner', 'wire', 'engine', 'housekeeping', 'commands'],
-  thread: ['errors', 'storage', 'serve'],
-  index: ['errors', 'values', 'storage', 'planner', 'wire', 'serve', 'thread'],
+  'serve-owned': ['storage', 'wire', 'serve'],
+  thread: ['errors', 'storage', 'serve', 'serve-owned'],
+  index: ['errors', 'values', 'storage', 'planner', 'wire', 'serve-owned', 'thread'],
 };
 /** What goes with `errors`: whoever may refuse may also bound, read and print a value. */
 const WITH_ERRORS = ['error-codes', 'events', 'limits', 'print-value', 'values'];

@@ -1,4 +1,3 @@
-import { hash } from 'bcryptjs';
 import type { WritePlan } from '../plan/write-plan.js';
 
 /**
@@ -13,7 +12,8 @@ export async function hashPasswords({ entries, inherited }: WritePlan): Promise<
     for (const attribute of model.attributes.values()) {
       const value = values[attribute.name];
       if (attribute.kind !== 'scalar' || attribute.type !== 'password' || typeof value !== 'string') continue;
-      if (!inherited.has(path[0] ?? attribute.name))
-        values[attribute.name] = await hash(value, attribute.rounds ?? DEFAULT_ROUNDS);
+      if (inherited.has(path[0] ?? attribute.name)) continue;
+      const { hash } = await import('bcryptjs');
+      values[attribute.name] = await hash(value, attribute.rounds ?? DEFAULT_ROUNDS);
     }
 }

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ServeOptions, serve } from '../serve.js';
+import type { ServeOptions } from '../serve.js';
+import { serveOwned } from '../serve-owned.js';
 import type { FromThread } from './messages.js';
 
 const port = parentPort;
@@ -8,14 +9,14 @@ const port = parentPort;
 async function main(options: ServeOptions): Promise<void> {
   const tell = (message: FromThread): void => port?.postMessage(message);
   try {
-    const serving = await serve(options);
+    const { uri, owned, close } = await serveOwned(options);
     port?.once('message', () => {
-      serving.close().then(
+      close().then(
         () => tell({ kind: 'closed' }),
         (error: Error) => tell({ kind: 'failed', name: error.name, message: error.message }),
       );
     });
-    tell({ kind: 'serving', host: serving.host });
+    tell({ kind: 'serving', uri, owned });
   } catch (error) {
     const { name, message, code } = error as NodeJS.ErrnoException;
     tell({ kind: 'failed', name, message, code });

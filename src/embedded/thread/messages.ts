@@ -1,6 +1,6 @@
 /** What the thread says. */
 export type FromThread =
-  | { readonly kind: 'serving'; readonly host: string }
+  | { readonly kind: 'serving'; readonly uri: string; readonly owned: boolean }
   | {
       readonly kind: 'failed';
       readonly name: string;

@@ -1,5 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { ServeOptions, Serving } from '../serve.js';
+import type { ServeOptions } from '../serve.js';
+import type { RunningEngine } from '../serve-owned.js';
 import { DataFolderError } from '../storage/data-folder.js';
 import type { FromThread } from './messages.js';
 
@@ -40,20 +41,21 @@ const nextMessage = (worker: Worker): Promise<FromThread> =>
   });
 
 /** Serves a folder from a thread of its own, so that a long query does not hold up the rest of the process. */
-export async function serveInThread(options: ServeOptions): Promise<Serving> {
+export async function serveInThread(options: ServeOptions): Promise<RunningEngine> {
   const { dataDir } = options;
   const worker = startWorker(options);
   const said = await nextMessage(worker);
   if (said.kind === 'failed') throw revive(dataDir, said);
   if (said.kind === 'closed') throw new Error("the engine's thread ended");
-  return {
-    host: said.host,
-    close: async () => {
-      const last = nextMessage(worker);
-      worker.postMessage('close');
-      const answer = await last;
-      await worker.terminate();
-      if (answer.kind === 'failed') throw revive(dataDir, answer);
-    },
+  const { uri, owned } = said;
+  const end = async (): Promise<void> => {
+    const last = nextMessage(worker);
+    worker.postMessage('close');
+    const answer = await last;
+    await worker.terminate();
+    if (answer.kind === 'failed') throw revive(dataDir, answer);
   };
+  // Another process has the folder: there is nothing left to do in the thread.
+  if (!owned) await end();
+  return { uri, owned, close: owned ? end : async () => {} };
 }

@@ -1,0 +1,65 @@
+import { type ServeOptions, serve } from './serve.js';
+import { DataFolderError } from './storage/data-folder.js';
+import { type Owner, Ownership } from './storage/owner.js';
+import { type Credentials, MECHANISM } from './wire/scram.js';
+import type { Address } from './wire/server.js';
+
+/** A running engine, or one of another process that has the folder already. */
+export interface RunningEngine {
+  /** A connection string for any MongoDB driver. */
+  readonly uri: string;
+  /** Whether this call started it; if not, `close` leaves it running. */
+  readonly owned: boolean;
+  close(): Promise<void>;
+}
+
+const WAIT_FOR_OWNER = 15_000;
+
+/** An engine that is busy, as with an index over millions of documents, has not gone: its end closes the connection. */
+const OPTIONS = 'directConnection=true&connectTimeoutMS=0';
+
+/** The connection string of an address; on a port it has the password that is asked for there. */
+function uriOf(address: Address, host: string, credentials: Credentials | undefined): string {
+  if ('socketPath' in address) return `mongodb://${encodeURIComponent(host)}/?${OPTIONS}`;
+  const who = credentials === undefined ? '' : `${credentials.user}:${credentials.password}@`;
+  return `mongodb://${who}${host}/?${OPTIONS}&authMechanism=${MECHANISM}&authSource=admin`;
+}
+
+/** Waits until the process that has the folder serves, or has gone. */
+async function ownerUri(dataDir: string, ownership: Ownership, first: Owner): Promise<string | undefined> {
+  const until = Date.now() + WAIT_FOR_OWNER;
+  let owner: Owner | undefined = first;
+  while (owner !== undefined && owner.uri === undefined) {
+    if (Date.now() > until) {
+      throw new DataFolderError(dataDir, `process ${owner.pid} holds it and does not say where it serves`);
+    }
+    await new Promise((wake) => setTimeout(wake, 50));
+    owner = ownership.take();
+  }
+  return owner?.uri;
+}
+
+/** Serves a folder, or finds the engine of another process that has it. Rejects as `startEngine` does. */
+export async function serveOwned(options: ServeOptions): Promise<RunningEngine> {
+  const { dataDir, address, credentials } = options;
+  const ownership = new Ownership(dataDir);
+  const owner = ownership.take();
+  const other = owner === undefined ? undefined : await ownerUri(dataDir, ownership, owner);
+  if (other !== undefined) {
+    await ownership.leave();
+    return { uri: other, owned: false, close: async () => {} };
+  }
+  try {
+    const serving = await serve(options);
+    const uri = uriOf(address, serving.host, credentials);
+    ownership.announce(uri);
+    const close = async () => {
+      await serving.close();
+      await ownership.release();
+    };
+    return { uri, owned: true, close };
+  } catch (error) {
+    await ownership.release();
+    throw error;
+  }
+}

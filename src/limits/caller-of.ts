@@ -6,6 +6,7 @@ const OWN = 4;
 
 /** Whom an address counts as: of IPv6 addresses one caller has a whole network of 64 bits, and may take another for each request. */
 export function callerOf(address: string): string {
+  if (!address.includes(':')) return address;
   const [plain = ''] = address.split('%');
   if (!isIPv6(plain)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];

@@ -4,6 +4,8 @@ import { errors } from '../errors.js';
 export interface Gate {
   /** Resolves when it is one's turn, with what ends it. Throws 429 where too many wait, the signal's reason when it is aborted. */
   enter(who?: Entrant): Promise<() => void>;
+  /** The same where it is one's turn at once; null where one has to wait. */
+  enterNow(who?: Entrant): (() => void) | null;
   /** Nobody is in it, and nobody waits. */
   readonly idle: boolean;
 }
@@ -78,13 +80,20 @@ export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWa
     };
   };
 
+  const enterNow: Gate['enterNow'] = ({ signal, client = '' } = {}) => {
+    signal?.throwIfAborted();
+    return running < atOnce && insideOf(client) < perClient ? start(client) : null;
+  };
+
   return {
     get idle() {
       return running === 0 && waiting.length === 0;
     },
-    async enter({ signal, client = '' } = {}) {
-      signal?.throwIfAborted();
-      if (running < atOnce && insideOf(client) < perClient) return start(client);
+    enterNow,
+    async enter(who = {}) {
+      const now = enterNow(who);
+      if (now) return now;
+      const { signal, client = '' } = who;
       if (waiting.length >= maxWaiting) throw errors.rateLimited();
       return new Promise((resolve, reject) => {
         const giveUp = (): void => {
@@ -108,7 +117,7 @@ export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWa
 
 /** Runs a job inside a gate. */
 export async function within<T>(gate: Gate, work: () => Promise<T>, who?: Entrant): Promise<T> {
-  const leave = await gate.enter(who);
+  const leave = gate.enterNow(who) ?? (await gate.enter(who));
   try {
     return await work();
   } finally {

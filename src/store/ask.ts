@@ -21,8 +21,8 @@ export interface Page {
   readonly stages: Document[];
   /** How many rows there may be; null: any number. */
   readonly limit: number | null;
-  /** The rows as others ask for them, too; null: this page has to be asked for alone. */
-  readonly together?: () => Promise<readonly Uint8Array[] | null>;
+  /** The rows, asked for as others ask for them, too; null: this page has to be asked for alone. */
+  readonly together: (limit: number) => Promise<readonly Uint8Array[] | null>;
 }
 
 export const toObject = (row: Uint8Array): Doc => BSON.deserialize(row, AS_STORED);
@@ -42,8 +42,8 @@ async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<re
       made.push(make(row));
     }
   };
-  const rows =
-    (await page.together?.()) ?? (limit === null || limit > ONE_ANSWER ? null : await askAtOnce(page, limit));
+  const isShort = limit !== null && limit <= ONE_ANSWER;
+  const rows = isShort ? ((await page.together(limit)) ?? (await askAtOnce(page, limit))) : null;
   if (rows) await add(rows);
   else await askByCursor(page, add);
   return made;

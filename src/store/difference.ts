@@ -1,6 +1,7 @@
 import { serialize } from 'bson';
 import type { Document } from 'mongodb';
 import { oncePer } from '../values/once-per.js';
+import { isPlainObject } from '../values/plain-object.js';
 import type { Entry, Step } from './changes.js';
 
 /** Fields of an entry that an update sets or removes: their values before and after, without those that stay. */
@@ -38,9 +39,22 @@ export function updateFor({ before, after }: Difference): Document {
 const pick = (entry: Entry, names: readonly string[]): Entry =>
   Object.fromEntries(names.filter((name) => entry[name] !== undefined).map((name) => [name, entry[name]]));
 
-/** Whether two values are stored alike: by their bytes, where they are not the same already. */
+/** Whether two values are stored alike: what BSON has a type of its own for, by its bytes. */
 function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((member, at) => isSame(member, b[at]));
+  if (isPlainObject(a) && isPlainObject(b)) return isSameObject(a, b);
   return Buffer.from(serialize({ v: a })).equals(serialize({ v: b }));
+}
+
+/** The order of the members is stored, too; those that are undefined are not. */
+function isSameObject(a: Entry, b: Entry): boolean {
+  const [names, others] = [a, b].map((one) => Object.keys(one).filter((name) => one[name] !== undefined));
+  return (
+    names?.length === others?.length &&
+    names?.every((name, at) => name === others?.[at] && isSame(a[name], b[name])) === true
+  );
 }

@@ -93,9 +93,8 @@ async function pageOf(run: Run, valueFor: SlotValues = run.valueFor): Promise<re
   const asRow = reader ? (inSets ? (row: Uint8Array) => reader.lists(row, setJoins) : reader.row) : toObject;
   const limit = inSets ? 1 : read.limit;
   const stages = [...fillSlots(read.stages, valueFor)];
-  const together = documentId === null ? null : () => askTogether(store, read, documentId);
-  const page = { store, source: read.source, stages, limit, ...(together && { together }) };
-  const rows = await askRows(page, asRow);
+  const together = (limit: number) => askTogether(store, read, { documentId, limit });
+  const rows = await askRows({ store, source: read.source, stages, limit, together }, asRow);
   if (read.shape) return rows.map(read.shape);
   return inSets ? assemble(rows, setJoins) : rows;
 }

@@ -1,6 +1,7 @@
 /** Writes that are one command: all of its statements are one commit, or none is done. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, type MongoClient, MongoServerError } from 'mongodb';
+import { oncePer } from '../values/once-per.js';
 import { WriteConflict } from './apply-step.js';
 import type { Bulk } from './bulk.js';
 import { isDuplicateKey } from './duplicate.js';
@@ -13,6 +14,8 @@ interface Parts {
   readonly db: Db;
   readonly limits: WriteLimits;
 }
+
+const adminOf = oncePer((client: MongoClient) => client.db('admin'));
 
 /** The engine's code where a statement finds nothing to change. */
 const NO_MATCHING_DOCUMENT = 47;
@@ -30,7 +33,7 @@ export async function writeAtOnce(
   event: ChangeEvent,
 ): Promise<void> {
   const end = Date.now() + limits.retryMS;
-  const admin = client.db('admin');
+  const admin = adminOf(client);
   const sent = { ...command, atomic: true, maxTimeMS: limits.maxCommitTimeMS };
   for (let tries = 1; ; tries++)
     try {

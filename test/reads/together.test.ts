@@ -91,6 +91,30 @@ describe('documents that are wanted in one turn', () => {
     expect(reads).to.equal(asked.length - 1 + some.length);
   });
 
+  it('are one page for all who want it, and others for those who want another', async () => {
+    const list = async (query: string): Promise<string | undefined> =>
+      (await service(query).readJson({ target: 'list' })).json?.done().toString();
+    const asked = [
+      'sort=name',
+      'sort=name',
+      'sort=name',
+      'sort=name&pagination[page]=2&pagination[pageSize]=5',
+    ];
+    const alone: unknown[] = [];
+    for (const query of asked) alone.push(await list(query));
+    const pages = asked.map(
+      (query) =>
+        `${query}${query.includes('[') ? '&' : '&pagination[pageSize]=25&'}pagination[withCount]=false`,
+    );
+    for (const query of pages) await list(query);
+    const { result, reads } = await commandsOf(() => Promise.all(pages.map(list)));
+    expect(result).to.deep.equal(alone);
+    expect(reads).to.equal(2);
+    expect(await list('filters[name][$eq]=n1'))
+      .to.include('n1')
+      .and.not.include('n2');
+  });
+
   it('are read by one command for writers, each of which finds what was stored before', async () => {
     const write = (id: string, n: number) => service('status=draft', { name: `again ${n}` }).update(id);
     const { result, reads } = await commandsOf(() => Promise.all(ids.map(write)));

@@ -148,9 +148,9 @@ const mayConnect = ({ model, values }: PlannedEntry): boolean =>
  * know, such as those of another program in an adopted collection or the grants of a role.
  */
 function kept(type: ContentType, stored: Entry | null): Entry {
-  const others = Object.entries(stored ?? {}).filter(
-    ([name]) =>
-      name !== '_links' && (name === 'createdBy' || name === 'updatedBy' || !type.attributes.has(name)),
-  );
-  return Object.fromEntries(others);
+  const others: Entry = {};
+  for (const name in stored)
+    if (name !== '_links' && (name === 'createdBy' || name === 'updatedBy' || !type.attributes.has(name)))
+      others[name] = stored[name];
+  return others;
 }

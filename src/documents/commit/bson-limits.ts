@@ -7,9 +7,13 @@ import { isPlainObject } from '../../values/plain-object.js';
 const MAX_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 const MAX_DEPTH = 98;
 
-/** Refuses what MongoDB cannot store: 413 for an entry of more than 16 MB, 400 for the rest, each naming the field. */
-export function assertStorable(entry: Entry): void {
-  for (const [field, value] of Object.entries(entry)) checkValue(field, value, 1);
+/**
+ * Refuses what MongoDB cannot store: 413 for an entry of more than 16 MB, 400 for the rest, each naming the field. What it holds as it
+ * is stored, `before`, is storable.
+ */
+export function assertStorable(entry: Entry, before: Entry | null = null): void {
+  for (const [field, value] of Object.entries(entry))
+    if (value !== before?.[field]) checkValue(field, value, 1);
   if (calculateObjectSize(entry) <= MAX_BYTES) return;
   const [field = ''] = Object.keys(entry).sort((a, b) => sizeOf(entry, b) - sizeOf(entry, a));
   throw errors.tooLarge('entry-too-large', `The entry is larger than 16 MB; its largest field is ${field}`, {

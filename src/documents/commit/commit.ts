@@ -17,7 +17,7 @@ import { storedAnew } from './stored-anew.js';
 export async function commitWrite(write: WriteContext): Promise<void> {
   const { type, changes, events } = write;
   const steps = routed(write.schema, storedAnew(write.schema, changes.steps()));
-  for (const { after } of steps) if (after) assertStorable(after);
+  for (const { after, before } of steps) if (after) assertStorable(after, before);
   await commitInPlace(write);
   const claims = await claimSteps(write);
   const { budget } = write;

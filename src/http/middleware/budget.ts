@@ -111,19 +111,26 @@ export const budgets = (parts: Parts): AppMiddleware => {
     const budget = newBudget(client, controller);
     const { signal, clock } = budget;
     ctx.state.budget = budget;
-    const closed = new Promise<void>((resolve) => ctx.res.once('close', resolve));
-    void closed.then(() => {
+    // What works on for a caller who has gone is still under way.
+    let underWay = 2;
+    let leave = (): void => undefined;
+    const ended = (): void => {
+      underWay -= 1;
+      if (underWay === 0) leave();
+    };
+    ctx.res.once('close', () => {
       clock.stop();
       if (!ctx.res.writableFinished) controller.abort(gone());
+      ended();
     });
     clock.start();
-    const leave = await doorOf(client).enter({ signal });
-    const late = whenAborted(signal);
-    const done = next();
-    // What works on for a caller who has gone is still under way.
-    void Promise.allSettled([done, closed]).then(leave);
+    const door = doorOf(client);
+    leave = door.enterNow({ signal }) ?? (await door.enter({ signal }));
     try {
-      await Promise.race([done, late]);
+      await new Promise<void>((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+        next().finally(ended).then(resolve, reject);
+      });
     } catch (error) {
       // What is still being sent to a request that is over is not waited for.
       if (signal.aborted) ctx.set('Connection', 'close');

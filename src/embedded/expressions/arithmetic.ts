@@ -15,6 +15,7 @@ import {
 } from '../values/numbers.js';
 import { bsonTypeOf, isInt32, isNullish, isNumeric } from '../values/types.js';
 import { makeSum } from './accumulators/accumulators.js';
+import { aNumber } from './argument.js';
 import { binary, fold, type Operator, type Operators, unary, variadic } from './operator.js';
 import type { Evaluate } from './scope.js';
 
@@ -41,13 +42,9 @@ function addAll(values: Iterable<unknown>, name: string): unknown {
   return date === undefined ? sum.result() : shiftDate(date, sum.result());
 }
 
-function multiplyAll(values: Iterable<unknown>, name: string): unknown {
+function multiplyAll(values: Iterable<unknown>): unknown {
   let product: unknown = 1;
-  for (const value of values) {
-    if (isNullish(value)) return null;
-    if (!isNumeric(value)) fail(16555, `${name} only supports numeric types, not ${bsonTypeOf(value)}`);
-    product = multiply(product, value);
-  }
+  for (const value of values) product = multiply(product, value);
   return product;
 }
 
@@ -79,13 +76,10 @@ function moduloTwo(a: unknown, b: unknown): unknown {
 
 /** A numeric function of one argument; null for null. */
 export function ofNumber(compute: (number: Numeric, name: string) => unknown): Operator {
-  return unary((value, name) => {
-    if (isNullish(value)) return null;
-    const number = readNumber(value);
-    if (number === undefined)
-      return fail(28765, `${name} only supports numeric types, not ${bsonTypeOf(value)}`);
-    return compute(number, name);
-  });
+  return unary(
+    (value, name) => compute(readNumber(value) as Numeric, name),
+    aNumber(28765, '$op only supports numeric types, not'),
+  );
 }
 
 /** A decimal for a value that is special or has the digits of a double only: a whole one is exact, another has 15 digits. */
@@ -124,11 +118,7 @@ const absolute = ofNumber((number) => {
 });
 
 function power(a: unknown, b: unknown): unknown {
-  if (isNullish(a) || isNullish(b)) return null;
-  const base = readNumber(a);
-  const exponent = readNumber(b);
-  if (base === undefined) return fail(28762, `$pow's base must be numeric, not ${bsonTypeOf(a)}`);
-  if (exponent === undefined) return fail(28763, `$pow's exponent must be numeric, not ${bsonTypeOf(b)}`);
+  const [base, exponent] = [readNumber(a), readNumber(b)] as [Numeric, Numeric];
   const [x, y] = [toDouble(a), toDouble(b)];
   if (x === 0 && y < 0) fail(28764, '$pow cannot take a base of 0 and a negative exponent');
   const types = [base.type, exponent.type];
@@ -146,9 +136,6 @@ function power(a: unknown, b: unknown): unknown {
 }
 
 function logarithm(a: unknown, b: unknown): unknown {
-  if (isNullish(a) || isNullish(b)) return null;
-  if (!isNumeric(a)) fail(28756, `$log's argument must be numeric, not ${bsonTypeOf(a)}`);
-  if (!isNumeric(b)) fail(28757, `$log's base must be numeric, not ${bsonTypeOf(b)}`);
   const [value, base] = [toDouble(a), toDouble(b)];
   if (value <= 0) fail(28758, `$log's argument must be a positive number, but is ${value}`);
   if (base <= 0 || base === 1)
@@ -192,12 +179,18 @@ const sum: Operator = (operand, scope, name) => {
 export const ARITHMETIC: Operators = {
   $add: sum,
   $subtract: binary(subtractTwo),
-  $multiply: variadic(multiplyAll),
+  $multiply: variadic(multiplyAll, aNumber(16555, '$op only supports numeric types, not')),
   $divide: binary(divideTwo),
   $mod: binary(moduloTwo),
   $abs: absolute,
-  $pow: binary(power),
-  $log: binary(logarithm),
+  $pow: binary(power, [
+    aNumber(28762, "$op's base must be numeric, not"),
+    aNumber(28763, "$op's exponent must be numeric, not"),
+  ]),
+  $log: binary(logarithm, [
+    aNumber(28756, "$op's argument must be numeric, not"),
+    aNumber(28757, "$op's base must be numeric, not"),
+  ]),
   $exp: real(Math.exp, 'exp'),
   $ln: real(Math.log, 'ln', positive(28766)),
   $log10: real(Math.log10, 'log10', positive(28761)),

@@ -2,7 +2,7 @@ import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
 import { bsonTypeOf, isInt32, isNullish, isNumeric } from '../values/types.js';
 import { currentWork, tick } from '../values/work.js';
-import { compileArguments, fold, type Operators, variadic } from './operator.js';
+import { type Operators, several, variadic } from './operator.js';
 
 /** The bytes that MongoDB counts for a value of an array. */
 const VALUE_BYTES = 16;
@@ -53,8 +53,5 @@ function range(values: readonly unknown[]): unknown {
 /** Operators that make arrays longer than those they are given. */
 export const ARRAY_MAKERS: Operators = {
   $concatArrays: variadic(concatArrays),
-  $range: (operand, scope, name) => {
-    const inputs = compileArguments(name, operand, scope, [2, 3]);
-    return fold((root) => range(inputs.map((input) => input(root))), ...inputs);
-  },
+  $range: several([2, 3], range),
 };

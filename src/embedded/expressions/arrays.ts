@@ -4,6 +4,7 @@ import { toDouble } from '../values/numbers.js';
 import { compileSort } from '../values/sort-by.js';
 import { bsonTypeOf, isDocument, isInt32, isNullish, isNumeric } from '../values/types.js';
 import { tick } from '../values/work.js';
+import { aNumber, anArray, needed } from './argument.js';
 import { ARRAY_MAKERS } from './array-makers.js';
 import {
   binary,
@@ -13,44 +14,20 @@ import {
   namedOperand,
   type Operator,
   type Operators,
+  several,
   since,
   unary,
 } from './operator.js';
 import type { Evaluate } from './scope.js';
 
-/** The place of an element, counted from the end if negative. Throws for what is no 32-bit integer. */
+/** The place of an element, counted from the end if negative. Throws 28691 for another number than a 32-bit integer. */
 function placeOf(value: unknown, name: string): number {
-  if (!isNumeric(value))
-    fail(28690, `${name}'s second argument must be a numeric value, but is ${bsonTypeOf(value)}`);
   const place = toDouble(value);
   if (!Number.isInteger(place) || Math.abs(place) > 2 ** 31) {
     fail(28691, `${name}'s second argument must be representable as a 32-bit integer: ${place}`);
   }
   return place;
 }
-
-function elementAt(array: unknown, place: unknown, name: string): unknown {
-  if (isNullish(array) || isNullish(place)) return null;
-  if (!Array.isArray(array))
-    fail(28689, `${name}'s first argument must be an array, but is ${bsonTypeOf(array)}`);
-  return array.at(placeOf(place, name));
-}
-
-/** `$first` and `$last` of an array; missing for an empty one. */
-const endOf = (place: number): Operator =>
-  unary((array, name) => {
-    if (isNullish(array)) return null;
-    if (!Array.isArray(array))
-      fail(28689, `${name}'s argument must be an array, but is ${bsonTypeOf(array)}`);
-    return array.at(place);
-  });
-
-const sizeOf = unary((array) => {
-  if (!Array.isArray(array)) {
-    return fail(17124, `The argument to $size must be an array, but was of type: ${bsonTypeOf(array)}`);
-  }
-  return array.length;
-});
 
 /** A place or a count of `$slice`. Throws the code for what is not a number, the next one for what is not 32-bit. */
 function sliceBound(value: unknown, place: string, code: number): number {
@@ -62,22 +39,18 @@ function sliceBound(value: unknown, place: string, code: number): number {
   return bound;
 }
 
-const slice: Operator = (operand, scope, name) => {
-  const inputs = compileArguments(name, operand, scope, [2, 3]) as [Evaluate, Evaluate, Evaluate | undefined];
-  const [input, second, third] = inputs;
-  return (root) => {
-    const [array, a, b] = [input(root), second(root), third?.(root)];
-    if (isNullish(array) || isNullish(a) || (third !== undefined && isNullish(b))) return null;
-    if (!Array.isArray(array))
-      return fail(28724, `First argument to $slice must be an array, but is of type: ${bsonTypeOf(array)}`);
-    const from = sliceBound(a, 'Second', 28725);
-    if (third === undefined) return from < 0 ? array.slice(from) : array.slice(0, from);
-    const count = sliceBound(b, 'Third', 28727);
-    if (count <= 0) fail(28729, `Third argument to $slice must be positive: ${count}`);
-    const start = from < 0 ? Math.max(array.length + from, 0) : from;
-    return array.slice(start, start + count);
-  };
-};
+const slice = several([2, 3], (values) => {
+  if (values.some(isNullish)) return null;
+  const [array, a, b] = values;
+  if (!Array.isArray(array))
+    return fail(28724, `First argument to $slice must be an array, but is of type: ${bsonTypeOf(array)}`);
+  const from = sliceBound(a, 'Second', 28725);
+  if (values.length === 2) return from < 0 ? array.slice(from) : array.slice(0, from);
+  const count = sliceBound(b, 'Third', 28727);
+  if (count <= 0) fail(28729, `Third argument to $slice must be positive: ${count}`);
+  const start = from < 0 ? Math.max(array.length + from, 0) : from;
+  return array.slice(start, start + count);
+});
 
 const indexOfArray: Operator = (operand, scope, name) => {
   const [input, item, start, end] = compileArguments(name, operand, scope, [2, 4]) as [
@@ -198,7 +171,7 @@ const sortArray: Operator = (operand, scope) => {
 function severalOf(
   pick: (array: unknown[], n: number, compare: (a: unknown, b: unknown) => number) => unknown[],
 ): Operator {
-  const several = named({ required: ['input', 'n'] }, ({ input, n }, name, scope) => {
+  return named({ required: ['input', 'n'] }, ({ input, n }, name, scope) => {
     const count = toDouble(n);
     if (!Number.isInteger(count) || count < 1)
       fail(5787908, `'n' must be greater than 0, found ${String(n)} for ${name}`);
@@ -206,38 +179,56 @@ function severalOf(
     if (!Array.isArray(input)) fail(5788200, 'Input must be an array');
     return pick(input, count, scope.compare);
   });
-  return since(5.2, several);
 }
 
 const present = (array: readonly unknown[]): unknown[] => array.filter((item) => !isNullish(item));
 
+const END = anArray(28689, "$op's argument must be an array, but is");
+
 /** Operators on arrays as a whole. */
 export const ARRAYS: Operators = {
   ...ARRAY_MAKERS,
-  $arrayElemAt: binary(elementAt),
-  $first: endOf(0),
-  $last: endOf(-1),
-  $size: sizeOf,
+  $arrayElemAt: binary(
+    (items, place, name) => items.at(placeOf(place, name)),
+    [
+      anArray(28689, "$op's first argument must be an array, but is"),
+      aNumber(28690, "$op's second argument must be a numeric value, but is"),
+    ],
+  ),
+  // Missing for an empty one.
+  $first: unary((items) => items.at(0), END),
+  $last: unary((items) => items.at(-1), END),
+  $size: unary(
+    (items) => items.length,
+    needed(anArray(17124, 'The argument to $size must be an array, but was of type:')),
+  ),
   $isArray: unary((value) => Array.isArray(value)),
   $slice: slice,
   $indexOfArray: indexOfArray,
-  $reverseArray: unary((array) => {
-    if (isNullish(array)) return null;
-    if (!Array.isArray(array))
-      return fail(
-        34435,
-        `The argument to $reverseArray must be an array, but was of type: ${bsonTypeOf(array)}`,
-      );
-    return [...array].reverse();
-  }),
+  $reverseArray: unary(
+    (items) => [...items].reverse(),
+    anArray(34435, 'The argument to $reverseArray must be an array, but was of type:'),
+  ),
   $zip: zip,
   $sortArray: since(5.2, sortArray),
-  $firstN: severalOf((array, n) => array.slice(0, n)),
-  $lastN: severalOf((array, n) => array.slice(-n)),
-  $minN: severalOf((array, n, compare) => present(array).sort(compare).slice(0, n)),
-  $maxN: severalOf((array, n, compare) =>
-    present(array)
-      .sort((a, b) => compare(b, a))
-      .slice(0, n),
+  $firstN: since(
+    5.2,
+    severalOf((items, n) => items.slice(0, n)),
+  ),
+  $lastN: since(
+    5.2,
+    severalOf((items, n) => items.slice(-n)),
+  ),
+  $minN: since(
+    5.2,
+    severalOf((items, n, compare) => present(items).sort(compare).slice(0, n)),
+  ),
+  $maxN: since(
+    5.2,
+    severalOf((items, n, compare) =>
+      present(items)
+        .sort((a, b) => compare(b, a))
+        .slice(0, n),
+    ),
   ),
 };

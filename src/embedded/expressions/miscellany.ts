@@ -1,26 +1,28 @@
 import { Binary, calculateObjectSize } from 'bson';
 import { fail } from '../errors.js';
 import { metadataOf } from '../values/metadata.js';
-import { makeInteger, readNumber, toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isDocument, isNullish } from '../values/types.js';
+import { makeInteger, type Numeric, readNumber, toDouble } from '../values/numbers.js';
+import { bsonTypeOf, isNullish } from '../values/types.js';
+import { anInteger, anObject, aTimestamp } from './argument.js';
 import { constant, type Operator, type Operators, since, unary, variadic } from './operator.js';
 
+const BITS = anInteger('TypeMismatch', '$op only supports int and long operands, not');
+
 function bitwise(start: bigint, combine: (a: bigint, b: bigint) => bigint): Operator {
-  return variadic((values, name) => {
+  const combineAll = (values: Iterable<unknown>): unknown => {
     let out = start;
     let least: 'int' | 'long' = 'int';
     for (const value of values) {
-      if (isNullish(value)) return null;
-      const number = readNumber(value);
-      if (number === undefined || (number.type !== 'int' && number.type !== 'long')) {
-        return fail('TypeMismatch', `${name} only supports int and long operands, not ${bsonTypeOf(value)}`);
-      }
+      const number = readNumber(value) as Whole;
       if (number.type === 'long') least = 'long';
       out = combine(out, BigInt(number.value));
     }
     return makeInteger(out, least);
-  });
+  };
+  return since(6.3, variadic(combineAll, BITS));
 }
+
+type Whole = Numeric & { readonly type: 'int' | 'long' };
 
 const unsupported =
   (name: string): Operator =>
@@ -66,12 +68,10 @@ const meta: Operator = (operand, _scope, name) => {
 const partOfTimestamp = (part: 'high' | 'low', code: number): Operator =>
   since(
     5.1,
-    unary((value, name) => {
-      if (isNullish(value)) return null;
-      if (bsonTypeOf(value) !== 'timestamp')
-        fail(code, `${name} argument must be a timestamp, but is ${bsonTypeOf(value)}`);
-      return makeInteger(BigInt((value as Record<typeof part, number>)[part] >>> 0), 'long');
-    }),
+    unary(
+      (value) => makeInteger(BigInt(value[part] >>> 0), 'long'),
+      aTimestamp(code, '$op argument must be a timestamp, but is'),
+    ),
   );
 
 /** The remaining operators. */
@@ -81,35 +81,23 @@ export const MISCELLANY: Operators = {
   $expr: (operand, scope) => scope.compile(operand),
   $rand: () => () => Math.random(),
   $sampleRate: (operand) => () => Math.random() < toDouble(operand),
-  $bitAnd: since(
-    6.3,
-    bitwise(-1n, (a, b) => a & b),
-  ),
-  $bitOr: since(
-    6.3,
-    bitwise(0n, (a, b) => a | b),
-  ),
-  $bitXor: since(
-    6.3,
-    bitwise(0n, (a, b) => a ^ b),
-  ),
+  $bitAnd: bitwise(-1n, (a, b) => a & b),
+  $bitOr: bitwise(0n, (a, b) => a | b),
+  $bitXor: bitwise(0n, (a, b) => a ^ b),
   $bitNot: since(
     6.3,
-    unary((value, name) => {
-      if (isNullish(value)) return null;
-      const number = readNumber(value);
-      if (number === undefined || (number.type !== 'int' && number.type !== 'long')) {
-        return fail('TypeMismatch', `${name} only supports int and long, not: ${bsonTypeOf(value)}.`);
-      }
-      return makeInteger(~BigInt(number.value), number.type);
-    }),
+    unary(
+      (value) => {
+        const number = readNumber(value) as Whole;
+        return makeInteger(~BigInt(number.value), number.type);
+      },
+      anInteger('TypeMismatch', '$op only supports int and long, not:'),
+    ),
   ),
-  $bsonSize: unary((value) => {
-    if (isNullish(value)) return null;
-    if (!isDocument(value))
-      return fail(31393, `$bsonSize requires a document input, found: ${bsonTypeOf(value)}`);
-    return calculateObjectSize(value);
-  }),
+  $bsonSize: unary(
+    (document) => calculateObjectSize(document),
+    anObject(31393, '$op requires a document input, found:'),
+  ),
   $binarySize: unary(binarySize),
   $tsSecond: partOfTimestamp('high', 5687301),
   $tsIncrement: partOfTimestamp('low', 5687302),

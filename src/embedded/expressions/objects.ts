@@ -4,6 +4,7 @@ import { member, setMember } from '../values/paths.js';
 import { shellText } from '../values/shell-text.js';
 import { bsonTypeOf, isDocument, isNullish } from '../values/types.js';
 import { tick } from '../values/work.js';
+import { anArray, anObject } from './argument.js';
 import { namedOperand, type Operator, type Operators, unary, variadic } from './operator.js';
 
 function mergeObjects(values: Iterable<unknown>, name: string): unknown {
@@ -15,13 +16,6 @@ function mergeObjects(values: Iterable<unknown>, name: string): unknown {
     for (const key of Object.keys(value)) setMember(out, key, value[key]);
   }
   return out;
-}
-
-function objectToArray(value: unknown): unknown {
-  if (isNullish(value)) return null;
-  if (!isDocument(value))
-    return fail(40390, `$objectToArray requires a document input, found: ${bsonTypeOf(value)}`);
-  return Object.entries(value).flatMap(([k, v]) => (v === undefined ? [] : [{ k, v }]));
 }
 
 function pairOf(item: unknown, asPairs: boolean): [unknown, unknown] {
@@ -64,10 +58,7 @@ function pairOf(item: unknown, asPairs: boolean): [unknown, unknown] {
   return [item['k'], item['v']];
 }
 
-function arrayToObject(value: unknown): unknown {
-  if (isNullish(value)) return null;
-  if (!Array.isArray(value))
-    return fail(40386, `$arrayToObject requires an array input, found: ${bsonTypeOf(value)}`);
+function arrayToObject(value: readonly unknown[]): unknown {
   const first = value[0];
   if (value.length > 0 && !Array.isArray(first) && !isDocument(first)) {
     fail(40398, `Unrecognised input type format for $arrayToObject: ${bsonTypeOf(first)}`);
@@ -153,8 +144,11 @@ function changeField(required: readonly string[]): Operator {
 /** Operators on documents. */
 export const OBJECTS: Operators = {
   $mergeObjects: variadic(mergeObjects),
-  $objectToArray: unary(objectToArray),
-  $arrayToObject: unary(arrayToObject),
+  $objectToArray: unary(
+    (document) => Object.entries(document).flatMap(([k, v]) => (v === undefined ? [] : [{ k, v }])),
+    anObject(40390, '$op requires a document input, found:'),
+  ),
+  $arrayToObject: unary(arrayToObject, anArray(40386, '$op requires an array input, found:')),
   $getField: getField,
   $setField: changeField(['field', 'value', 'input']),
   $unsetField: changeField(['field', 'input']),

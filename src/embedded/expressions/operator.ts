@@ -1,7 +1,8 @@
 import type { Document } from 'bson';
 import { type ErrorName, fail } from '../errors.js';
-import { isDocument } from '../values/types.js';
+import { isDocument, isNullish } from '../values/types.js';
 import { currentWork } from '../values/work.js';
+import { type Argument, checkArgument, givesNull } from './argument.js';
 import type { Evaluate, Scope } from './scope.js';
 
 /** Compiles one operator's operand. */
@@ -66,32 +67,88 @@ export function compileArguments(
   return list.map((item) => scope.compile(item));
 }
 
-/** An operator of one argument. */
-export function unary(compute: (value: unknown, name: string, scope: Scope) => unknown): Operator {
+/** An operator of one argument; what it must be is checked, and null stands for null, where that is declared. */
+export function unary<T = unknown>(
+  compute: (value: T, name: string, scope: Scope) => unknown,
+  declared?: Argument<T>,
+): Operator {
   return (operand, scope, name) => {
     const [input] = compileArguments(name, operand, scope, 1) as [Evaluate];
-    return fold((root) => compute(input(root), name, scope), input);
+    if (declared === undefined) return fold((root) => compute(input(root) as T, name, scope), input);
+    const evaluate: Evaluate = (root) => {
+      const value = input(root);
+      if (givesNull(declared, value)) return null;
+      checkArgument(declared, value, name);
+      return compute(value, name, scope);
+    };
+    return fold(evaluate, input);
   };
 }
 
-/** An operator of two arguments. */
-export function binary(compute: (a: unknown, b: unknown, name: string, scope: Scope) => unknown): Operator {
+/** The same of two arguments. */
+export function binary<A = unknown, B = unknown>(
+  compute: (a: A, b: B, name: string, scope: Scope) => unknown,
+  declared?: readonly [Argument<A>, Argument<B>],
+): Operator {
   return (operand, scope, name) => {
     const [left, right] = compileArguments(name, operand, scope, 2) as [Evaluate, Evaluate];
-    return fold((root) => compute(left(root), right(root), name, scope), left, right);
+    const evaluate: Evaluate = (root) => {
+      const [a, b] = [left(root), right(root)];
+      if (declared !== undefined) {
+        if (givesNull(declared[0], a) || givesNull(declared[1], b)) return null;
+        checkArgument(declared[0], a, name);
+        checkArgument(declared[1], b, name);
+      }
+      return compute(a as A, b as B, name, scope);
+    };
+    return fold(evaluate, left, right);
   };
 }
 
-/** An operator of any number of arguments, worked out one after the other as it asks for them. */
-export function variadic(
-  compute: (values: Iterable<unknown>, name: string, scope: Scope) => unknown,
+/** An operator of so many arguments, at least and at most. */
+export function several(
+  count: readonly [least: number, most: number],
+  compute: (values: readonly unknown[], name: string, scope: Scope) => unknown,
+): Operator {
+  return (operand, scope, name) => {
+    const inputs = compileArguments(name, operand, scope, count);
+    return fold(
+      (root) =>
+        compute(
+          inputs.map((input) => input(root)),
+          name,
+          scope,
+        ),
+      ...inputs,
+    );
+  };
+}
+
+/**
+ * An operator of any number of arguments, worked out one after the other as it asks for them. Where it is declared what each
+ * must be, a null among them stands for null.
+ */
+export function variadic<T = unknown>(
+  compute: (values: Iterable<T>, name: string, scope: Scope) => unknown,
+  declared?: Argument<T>,
 ): Operator {
   return (operand, scope, name) => {
     const inputs = listOf(operand).map((item) => scope.compile(item));
-    function* valuesOf(root: Document): Generator<unknown> {
-      for (const input of inputs) yield input(root);
-    }
-    return fold((root) => compute(valuesOf(root), name, scope), ...inputs);
+    const evaluate: Evaluate = (root) => {
+      let isNull = false;
+      function* valuesOf(): Generator<T> {
+        for (const input of inputs) {
+          const value = input(root);
+          isNull = declared !== undefined && givesNull(declared, value);
+          if (isNull) return;
+          if (declared !== undefined) checkArgument(declared, value, name);
+          yield value as T;
+        }
+      }
+      const result = compute(valuesOf(), name, scope);
+      return isNull ? null : result;
+    };
+    return fold(evaluate, ...inputs);
   };
 }
 
@@ -109,6 +166,8 @@ export interface Named {
   readonly unknown?: Code;
   /** A required argument is absent: one code for all, or one for each. */
   readonly missing?: Code | readonly Code[];
+  /** What arguments must be where they are not null, in the order in which they are checked. */
+  readonly types?: Readonly<Record<string, Argument<unknown>>>;
 }
 
 /** Checks the names of an operator's arguments. Throws the codes of the declaration. */
@@ -138,6 +197,7 @@ export function named(
 ): Operator {
   return (operand, scope, name) => {
     const checked = namedOperand(name, operand, spec);
+    const types = Object.entries(spec.types ?? {});
     const inputs = Object.entries(checked).map(([key, value]): [string, Evaluate] => [
       key,
       scope.compile(value),
@@ -145,6 +205,7 @@ export function named(
     const evaluate: Evaluate = (root) => {
       const values: Document = {};
       for (const [key, input] of inputs) values[key] = input(root);
+      for (const [key, type] of types) if (!isNullish(values[key])) checkArgument(type, values[key], name);
       return compute(values, name, scope);
     };
     return fold(evaluate, ...inputs.map(([, input]) => input));

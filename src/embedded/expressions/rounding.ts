@@ -5,8 +5,7 @@ import { type DecimalParts, makeDecimal, readDecimal } from '../values/decimal.j
 import { makeDouble, makeInteger, type Numeric, readNumber, toDouble } from '../values/numbers.js';
 import { bsonTypeOf, isNullish } from '../values/types.js';
 import { ofNumber } from './arithmetic.js';
-import { compileArguments, fold, type Operator, type Operators } from './operator.js';
-import type { Evaluate } from './scope.js';
+import { type Operator, type Operators, several } from './operator.js';
 
 /** How a number is brought to an integer: as a function of doubles, and of a decimal's quotient and rest. */
 interface Rounding {
@@ -98,23 +97,18 @@ function roundDouble(value: number, place: number, rounding: Rounding): number {
 }
 
 function roundTo(rounding: Rounding): Operator {
-  return (operand, scope, name) => {
-    const [input, place] = compileArguments(name, operand, scope, [1, 2]) as [Evaluate, Evaluate | undefined];
-    const evaluate: Evaluate = (root) => {
-      const value = input(root);
-      const digits = place === undefined ? 0 : place(root);
-      if (isNullish(value) || isNullish(digits)) return null;
-      const number = readNumber(value);
-      if (number === undefined)
-        return fail(51081, `${name} only supports numeric types, not ${bsonTypeOf(value)}`);
-      const at = toDouble(digits);
-      if (!Number.isInteger(at)) fail(51082, 'precision argument to  must be a integral value');
-      if (at < -20 || at > 100)
-        fail(51083, `cannot apply ${name} with precision value ${at} value must be in [-20, 100]`);
-      return roundNumber(number, at, rounding);
-    };
-    return fold(evaluate, input, ...(place === undefined ? [] : [place]));
-  };
+  return several([1, 2], (values, name) => {
+    if (values.some(isNullish)) return null;
+    const [value, digits = 0] = values;
+    const number = readNumber(value);
+    if (number === undefined)
+      return fail(51081, `${name} only supports numeric types, not ${bsonTypeOf(value)}`);
+    const at = toDouble(digits);
+    if (!Number.isInteger(at)) fail(51082, 'precision argument to  must be a integral value');
+    if (at < -20 || at > 100)
+      fail(51083, `cannot apply ${name} with precision value ${at} value must be in [-20, 100]`);
+    return roundNumber(number, at, rounding);
+  });
 }
 
 /** Operators that bring numbers to fewer digits. */

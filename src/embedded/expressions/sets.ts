@@ -1,19 +1,17 @@
 import { fail } from '../errors.js';
 import { isTruthy } from '../values/type-names.js';
-import { bsonTypeOf, isNullish } from '../values/types.js';
 import { tick } from '../values/work.js';
+import { type Argument, anArray, checkArgument, needed } from './argument.js';
 import { binary, type Operators, unary, variadic } from './operator.js';
 import type { Scope } from './scope.js';
 
-function arrayOf(value: unknown, code: number, name: string): readonly unknown[] {
-  if (!Array.isArray(value)) {
-    return fail(
-      code,
-      `All operands of ${name} must be arrays. One argument is of type: ${bsonTypeOf(value)}`,
-    );
-  }
-  return value;
-}
+/** An operand of an operator on sets of any number. */
+const operandOf = (code: number): Argument<readonly unknown[]> =>
+  anArray(code, 'All operands of $op must be arrays. One argument is of type:');
+
+/** One of two operands. */
+const oneOf = (code: number, place: 'First' | 'Second'): Argument<readonly unknown[]> =>
+  anArray(code, `both operands of $op must be arrays. ${place} argument is of type:`);
 
 /** The distinct values of an array, in MongoDB's order. */
 function distinct(values: Iterable<unknown>, scope: Scope): unknown[] {
@@ -28,48 +26,34 @@ function distinct(values: Iterable<unknown>, scope: Scope): unknown[] {
 
 const hashes = (values: readonly unknown[], scope: Scope): Set<unknown> => new Set(values.map(scope.hash));
 
-function union(values: Iterable<unknown>, name: string, scope: Scope): unknown {
+type Sets = Iterable<readonly unknown[]>;
+
+function union(sets: Sets, _name: string, scope: Scope): unknown {
   const all: unknown[] = [];
-  for (const value of values) {
-    if (isNullish(value)) return null;
-    for (const item of arrayOf(value, 17043, name)) {
+  for (const set of sets)
+    for (const item of set) {
       tick();
       all.push(item);
     }
-  }
   return distinct(all, scope);
 }
 
-function intersection(values: Iterable<unknown>, name: string, scope: Scope): unknown {
+function intersection(sets: Sets, _name: string, scope: Scope): unknown {
   let common: readonly unknown[] | undefined;
-  for (const value of values) {
-    if (isNullish(value)) return null;
-    const array = arrayOf(value, 17047, name);
-    if (common === undefined) common = array;
+  for (const set of sets) {
+    if (common === undefined) common = set;
     else {
-      const other = hashes(array, scope);
+      const other = hashes(set, scope);
       common = common.filter((item) => other.has(scope.hash(item)));
     }
   }
   return distinct(common ?? [], scope);
 }
 
-function difference(a: unknown, b: unknown, _name: string, scope: Scope): unknown {
-  if (isNullish(a) || isNullish(b)) return null;
-  for (const [value, code, which] of [
-    [a, 17048, 'First'],
-    [b, 17049, 'Second'],
-  ] as const) {
-    if (!Array.isArray(value)) {
-      fail(
-        code,
-        `both operands of $setDifference must be arrays. ${which} argument is of type: ${bsonTypeOf(value)}`,
-      );
-    }
-  }
-  const without = hashes(b as unknown[], scope);
+function difference(a: readonly unknown[], b: readonly unknown[], _name: string, scope: Scope): unknown {
+  const without = hashes(b, scope);
   const out: unknown[] = [];
-  for (const value of a as unknown[]) {
+  for (const value of a) {
     const key = scope.hash(value);
     if (without.has(key)) continue;
     without.add(key);
@@ -78,24 +62,21 @@ function difference(a: unknown, b: unknown, _name: string, scope: Scope): unknow
   return out;
 }
 
+function isSubset(a: readonly unknown[], b: readonly unknown[], _name: string, scope: Scope): boolean {
+  const all = hashes(b, scope);
+  return a.every((value) => all.has(scope.hash(value)));
+}
+
 function allEqual(operands: Iterable<unknown>, name: string, scope: Scope): boolean {
   const values = [...operands];
   if (values.length < 2) fail(17045, `${name} needs at least two arguments had: ${values.length}`);
-  const [first, ...rest] = values.map((value) => hashes(arrayOf(value, 17044, name), scope)) as [
-    Set<unknown>,
-  ];
+  const [first, ...rest] = values.map((value) => {
+    checkArgument(operandOf(17044), value, name);
+    return hashes(value, scope);
+  }) as [Set<unknown>];
   return (rest as Set<unknown>[]).every(
     (other) => other.size === first.size && [...first].every((key) => other.has(key)),
   );
-}
-
-function isSubset(a: unknown, b: unknown, _name: string, scope: Scope): boolean {
-  if (!Array.isArray(a))
-    fail(17046, `both operands of $setIsSubset must be arrays. First argument is of type: ${bsonTypeOf(a)}`);
-  if (!Array.isArray(b))
-    fail(17042, `both operands of $setIsSubset must be arrays. Second argument is of type: ${bsonTypeOf(b)}`);
-  const all = hashes(b, scope);
-  return a.every((value) => all.has(scope.hash(value)));
 }
 
 const holds = (value: unknown): boolean => {
@@ -105,19 +86,17 @@ const holds = (value: unknown): boolean => {
 
 /** Operators that see arrays as sets. */
 export const SETS: Operators = {
-  $setUnion: variadic(union),
-  $setIntersection: variadic(intersection),
-  $setDifference: binary(difference),
+  $setUnion: variadic(union, operandOf(17043)),
+  $setIntersection: variadic(intersection, operandOf(17047)),
+  $setDifference: binary(difference, [oneOf(17048, 'First'), oneOf(17049, 'Second')]),
   $setEquals: variadic(allEqual),
-  $setIsSubset: binary(isSubset),
-  $anyElementTrue: unary((array) => {
-    if (!Array.isArray(array))
-      return fail(17041, `$anyElementTrue's argument must be an array, but is ${bsonTypeOf(array)}`);
-    return array.some(holds);
-  }),
-  $allElementsTrue: unary((array) => {
-    if (!Array.isArray(array))
-      return fail(17040, `$allElementsTrue's argument must be an array, but is ${bsonTypeOf(array)}`);
-    return array.every(holds);
-  }),
+  $setIsSubset: binary(isSubset, [needed(oneOf(17046, 'First')), needed(oneOf(17042, 'Second'))]),
+  $anyElementTrue: unary(
+    (items) => items.some(holds),
+    needed(anArray(17041, "$op's argument must be an array, but is")),
+  ),
+  $allElementsTrue: unary(
+    (items) => items.every(holds),
+    needed(anArray(17040, "$op's argument must be an array, but is")),
+  ),
 };

@@ -2,17 +2,8 @@ import { fail } from '../errors.js';
 import { compareBytewise } from '../values/collation.js';
 import { toDouble } from '../values/numbers.js';
 import { bsonTypeOf, isInt32, isNullish, isNumeric } from '../values/types.js';
-import {
-  binary,
-  compileArguments,
-  fold,
-  named,
-  type Operator,
-  type Operators,
-  unary,
-  variadic,
-} from './operator.js';
-import type { Evaluate } from './scope.js';
+import { aString, needed } from './argument.js';
+import { binary, named, type Operator, type Operators, several, unary, variadic } from './operator.js';
 import { textOfValue } from './text-of-value.js';
 
 /** The text of a value that string operators accept; null and missing are empty. */
@@ -26,42 +17,17 @@ function coerce(value: unknown): string {
   return text ?? fail(16007, `can't convert from BSON type ${bsonTypeOf(value)} to String`);
 }
 
-function concat(values: Iterable<unknown>, name: string): unknown {
-  let out = '';
-  for (const value of values) {
-    if (isNullish(value)) return null;
-    if (typeof value !== 'string') fail(16702, `${name} only supports strings, not ${bsonTypeOf(value)}`);
-    out += value;
-  }
-  return out;
-}
-
 /** Cases of ASCII letters only, as MongoDB documents. */
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 const upper = (text: string): string => text.replace(/[a-z]+/g, (part) => part.toUpperCase());
 
-function split(text: unknown, separator: unknown): unknown {
-  if (isNullish(text) || isNullish(separator)) return null;
-  if (typeof text !== 'string')
-    return fail(
-      40085,
-      `$split requires an expression that evaluates to a string as a first argument, found: ${bsonTypeOf(text)}`,
-    );
-  if (typeof separator !== 'string')
-    return fail(
-      40086,
-      `$split requires an expression that evaluates to a string as a second argument, found: ${bsonTypeOf(separator)}`,
-    );
+function split(text: string, separator: string): unknown {
   if (separator === '') fail(40087, '$split requires a non-empty separator');
   return text.split(separator);
 }
 
 const lengthOf = (measure: (text: string) => number, code: number): Operator =>
-  unary((value, name) => {
-    if (typeof value !== 'string')
-      return fail(code, `${name} requires a string argument, found: ${bsonTypeOf(value)}`);
-    return measure(value);
-  });
+  unary(measure, needed(aString(code, '$op requires a string argument, found:')));
 
 const integer = (value: unknown, code: number, what: string): number => {
   if (!isNumeric(value)) fail(code, `${what} must be a numeric type (is BSON type ${bsonTypeOf(value)})`);
@@ -113,31 +79,22 @@ function substringOfBytes(values: readonly unknown[]): string {
 
 /** `$indexOfCP` and `$indexOfBytes`: a place counted in units of the text. */
 function indexOf(unitsOf: (text: string) => ArrayLike<unknown>, codes: readonly [number, number]): Operator {
-  return (operand, scope, name) => {
-    const inputs = compileArguments(name, operand, scope, [2, 4]) as [
-      Evaluate,
-      Evaluate,
-      Evaluate?,
-      Evaluate?,
-    ];
-    return (root) => {
-      const [text, part, start, end] = inputs.map((input) => input?.(root));
-      if (isNullish(text)) return null;
-      if (typeof text !== 'string')
-        return fail(codes[0], `${name} requires a string as the first argument, found: ${bsonTypeOf(text)}`);
-      if (typeof part !== 'string')
-        return fail(codes[1], `${name} requires a string as the second argument, found: ${bsonTypeOf(part)}`);
-      const units = Array.from(unitsOf(text));
-      const wanted = Array.from(unitsOf(part));
-      const from = isNullish(start) ? 0 : boundOf(start, name);
-      const to = Math.min(isNullish(end) ? units.length : boundOf(end, name), units.length);
-      if (from < 0 || to < 0) fail(40097, `${name} requires a nonnegative index`);
-      for (let at = from; at + wanted.length <= to; at++) {
-        if (wanted.every((unit, i) => unit === units[at + i])) return at;
-      }
-      return -1;
-    };
-  };
+  return several([2, 4], ([text, part, start, end], name) => {
+    if (isNullish(text)) return null;
+    if (typeof text !== 'string')
+      return fail(codes[0], `${name} requires a string as the first argument, found: ${bsonTypeOf(text)}`);
+    if (typeof part !== 'string')
+      return fail(codes[1], `${name} requires a string as the second argument, found: ${bsonTypeOf(part)}`);
+    const units = Array.from(unitsOf(text));
+    const wanted = Array.from(unitsOf(part));
+    const from = isNullish(start) ? 0 : boundOf(start, name);
+    const to = Math.min(isNullish(end) ? units.length : boundOf(end, name), units.length);
+    if (from < 0 || to < 0) fail(40097, `${name} requires a nonnegative index`);
+    for (let at = from; at + wanted.length <= to; at++) {
+      if (wanted.every((unit, i) => unit === units[at + i])) return at;
+    }
+    return -1;
+  });
 }
 
 const SPACES = '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
@@ -168,43 +125,34 @@ const REPLACE = {
   object: 51751,
   unknown: 51750,
   missing: [51749, 51748, 51747],
+  types: {
+    input: aString(51746, "$op requires that 'input' be a string, found:"),
+    find: aString(51745, "$op requires that 'find' be a string, found:"),
+    replacement: aString(51744, "$op requires that 'replacement' be a string, found:"),
+  },
 };
-const REPLACED: Readonly<Record<string, number>> = { input: 51746, find: 51745, replacement: 51744 };
-
 function replace(all: boolean): Operator {
-  return named(REPLACE, ({ input, find, replacement }, name) => {
-    for (const [key, value] of Object.entries({ input, find, replacement })) {
-      if (!isNullish(value) && typeof value !== 'string') {
-        fail(
-          REPLACED[key] as number,
-          `${name} requires that '${key}' be a string, found: ${bsonTypeOf(value)}`,
-        );
-      }
-    }
+  return named(REPLACE, ({ input, find, replacement }) => {
     if (isNullish(input) || isNullish(find) || isNullish(replacement)) return null;
     return all ? input.replaceAll(find, () => replacement) : input.replace(find, () => replacement);
   });
 }
 
-const threeArguments =
-  (compute: (values: readonly unknown[]) => unknown): Operator =>
-  (operand, scope, name) => {
-    const inputs = compileArguments(name, operand, scope, 3);
-    return fold((root) => compute(inputs.map((input) => input(root))), ...inputs);
-  };
-
 /** Operators on strings. */
 export const STRINGS: Operators = {
-  $concat: variadic(concat),
+  $concat: variadic((texts) => [...texts].join(''), aString(16702, '$op only supports strings, not')),
   $toLower: unary((value) => lower(coerce(value))),
   $toUpper: unary((value) => upper(coerce(value))),
   $strcasecmp: binary((a, b) => Math.sign(compareBytewise(upper(coerce(a)), upper(coerce(b))))),
-  $split: binary(split),
+  $split: binary(split, [
+    aString(40085, '$op requires an expression that evaluates to a string as a first argument, found:'),
+    aString(40086, '$op requires an expression that evaluates to a string as a second argument, found:'),
+  ]),
   $strLenCP: lengthOf((text) => [...text].length, 34471),
   $strLenBytes: lengthOf((text) => Buffer.byteLength(text, 'utf8'), 34473),
-  $substrCP: threeArguments(substringOfPoints),
-  $substrBytes: threeArguments(substringOfBytes),
-  $substr: threeArguments(substringOfBytes),
+  $substrCP: several([3, 3], substringOfPoints),
+  $substrBytes: several([3, 3], substringOfBytes),
+  $substr: several([3, 3], substringOfBytes),
   $indexOfCP: indexOf((text) => [...text], [40093, 40094]),
   $indexOfBytes: indexOf((text) => Buffer.from(text, 'utf8'), [40091, 40092]),
   $trim: trim(true, true),

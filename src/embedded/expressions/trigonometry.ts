@@ -3,7 +3,8 @@ import { add as addNumbers, asDecimal, decimalOf, divide, subtract } from '../va
 import type { DecimalParts, DecimalValue } from '../values/decimal.js';
 import { DECIMAL_FUNCTIONS } from '../values/decimal-functions.js';
 import { makeDouble, type Numeric, readNumber, toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isNullish, isNumeric } from '../values/types.js';
+import { bsonTypeOf } from '../values/types.js';
+import { aNumber } from './argument.js';
 import { real } from './arithmetic.js';
 import { binary, type Operators } from './operator.js';
 
@@ -37,10 +38,6 @@ function decimalAtan2(a: unknown, b: unknown, double: number): unknown {
 }
 
 function atan2(a: unknown, b: unknown): unknown {
-  if (isNullish(a) || isNullish(b)) return null;
-  [a, b].forEach((value, i) => {
-    if (!isNumeric(value)) fail(51044 + i, `$atan2 only supports numeric types, not ${bsonTypeOf(value)}`);
-  });
   const result = Math.atan2(toDouble(a), toDouble(b));
   return [a, b].some((value) => bsonTypeOf(value) === 'decimal')
     ? decimalAtan2(a, b, result)
@@ -55,7 +52,10 @@ export const TRIGONOMETRY: Operators = {
   $asin: real(Math.asin, 'asin', within(-1, 1)),
   $acos: real(Math.acos, 'acos', within(-1, 1)),
   $atan: real(Math.atan, 'atan'),
-  $atan2: binary(atan2),
+  $atan2: binary(atan2, [
+    aNumber(51044, '$op only supports numeric types, not'),
+    aNumber(51045, '$op only supports numeric types, not'),
+  ]),
   $sinh: real(Math.sinh, 'sinh'),
   $cosh: real(Math.cosh, 'cosh'),
   $tanh: real(Math.tanh, 'tanh'),

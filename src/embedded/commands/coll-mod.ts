@@ -1,12 +1,12 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { INDEX_CHANGES, readIndexChange } from '../indexes/index-fields.js';
-import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
+import { type CollectionMeta, type IndexMeta, SYSTEM_VIEWS } from '../storage/catalog.js';
 import { equalValues, isNumeric } from '../values/index.js';
 import { shellText } from '../values/shell-text.js';
 import { CHANGED } from './collection-fields.js';
 import { checkValidation } from './collection-options.js';
-import { existing } from './collections.js';
+import { existing, refuseSystem } from './collections.js';
 import { type Command, collectionName, commit } from './operation.js';
 import { checkViewDefinition } from './view-definition.js';
 
@@ -82,6 +82,7 @@ export const collMod: Command = async (operation) => {
   const name = collectionName(operation);
   const change = body['index'] === undefined ? undefined : readChange(body['index'], engine.settings.version);
   return commit(operation, (batch) => {
+    if (name === SYSTEM_VIEWS) refuseSystem(db, name);
     let meta = existing(batch.catalog.get(db, name), `${db}.${name}`);
     checkKind(meta, body);
     batch.exclude(meta);

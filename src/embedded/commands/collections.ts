@@ -64,8 +64,6 @@ export function createCollection(
 ): CollectionMeta {
   checkDatabase(view, db);
   const table = view.catalog.newTable();
-  if (name === 'system.views' && options['viewOn'] !== undefined)
-    fail('InvalidNamespace', `Cannot create a view called '${name}': this is a reserved system namespace`);
   refuseSystem(db, name);
   const indexes =
     options['viewOn'] === undefined ? [idIndex(view.catalog.newTable(), options['collation'])] : [];
@@ -86,6 +84,7 @@ export function collectionForWrite(view: Writable, db: string, name: string): Co
 /** Throws CommandNotSupportedOnView. */
 export function refuseView(meta: CollectionMeta): void {
   if (meta.options['viewOn'] !== undefined) {
+    refuseSystem(meta.db, meta.name);
     const ns = namespaceOf(meta.db, meta.name);
     throw new EngineError('CommandNotSupportedOnView', `Namespace ${ns} is a view, not a collection`);
   }

@@ -1,7 +1,7 @@
 import { fail } from '../errors.js';
 import { equalValues } from '../values/index.js';
 import { readCollectionOptions } from './collection-options.js';
-import { createCollection } from './collections.js';
+import { createCollection, refuseSystem } from './collections.js';
 import { type Command, collectionName, write } from './operation.js';
 import { checkStablePipeline } from './stable-api.js';
 import { checkViewDefinition } from './view-definition.js';
@@ -11,6 +11,7 @@ export const create: Command = async (operation) => {
   const name = collectionName(operation);
   checkStablePipeline(body, body['pipeline'] ?? []);
   const options = readCollectionOptions(operation, name);
+  if (options['viewOn'] !== undefined) refuseSystem(db, name);
   return write(operation, (view) => {
     const known = view.catalog.get(db, name);
     if (known !== undefined) {

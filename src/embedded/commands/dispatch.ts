@@ -4,12 +4,12 @@ import { EngineError, fail } from '../errors.js';
 import { compileFields } from '../options/read-fields.js';
 import { sessionOf } from '../sessions/sessions.js';
 import type { Transaction } from '../sessions/transaction.js';
-import { namespaceOf } from '../storage/catalog.js';
+import { namespaceOf, SYSTEM_VIEWS, systemViewsId } from '../storage/catalog.js';
 import { bsonTypeOf, isDocument } from '../values/index.js';
 import { within } from '../values/work.js';
 import type { Request } from '../wire/message.js';
 import type { Connection } from '../wire/server.js';
-import { OWN_DATABASES, refuseView } from './collections.js';
+import { OWN_DATABASES, refuseSystem, refuseView } from './collections.js';
 import { checkReadConcern, checkTransactionLevel, checkWriteConcern } from './concerns.js';
 import { SESSION } from './fields.js';
 import { letValues } from './let-variables.js';
@@ -105,6 +105,7 @@ function transactionOf(
 function checkView(engine: Engine, command: KnownCommand, name: string, body: Document): void {
   const { $db: db = 'admin' } = body;
   if (command.views !== 'refused' || typeof body[name] !== 'string') return;
+  if (body[name] === SYSTEM_VIEWS) refuseSystem(db, SYSTEM_VIEWS);
   const meta = engine.catalog.collections.get(namespaceOf(db, body[name]));
   if (meta !== undefined) refuseView(meta);
 }
@@ -114,6 +115,7 @@ function named(engine: Engine, command: KnownCommand, name: string, body: Docume
   const id = body[name];
   if (command.byUuid !== true || bsonTypeOf(id) !== 'binData') return body;
   const wanted = Buffer.from((id as Binary).buffer).toString('hex');
+  if (wanted === systemViewsId(body['$db']).toString('hex')) return { ...body, [name]: SYSTEM_VIEWS };
   for (const meta of engine.catalog.collections.values()) {
     if (meta.db === body['$db'] && Buffer.from(meta.uuid).toString('hex') === wanted)
       return { ...body, [name]: meta.name };
@@ -124,10 +126,11 @@ function named(engine: Engine, command: KnownCommand, name: string, body: Docume
 function makeOperation(
   engine: Engine,
   command: KnownCommand,
-  { body: given, sequences }: Request,
+  { body: asked, sequences }: Request,
   connection: Connection,
 ): Operation {
-  const name = Object.keys(given)[0] as string;
+  const name = Object.keys(asked)[0] as string;
+  const given = named(engine, command, name, asked);
   const session = sessionOf(given);
   if (session !== undefined) engine.sessions.note(session);
   checkSession(command, given, session);
@@ -136,12 +139,7 @@ function makeOperation(
     apiStrict: given['apiStrict'] === true,
     version: engine.settings.version,
   });
-  const body = named(
-    engine,
-    command,
-    name,
-    isDocument(read['let']) ? { ...read, let: letValues(read['let']) } : read,
-  );
+  const body = isDocument(read['let']) ? { ...read, let: letValues(read['let']) } : read;
   const db = (body['$db'] as string | undefined) ?? 'admin';
   checkApi(command, body);
   if (command.admin === true && db !== 'admin') {

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js';
+import { SYSTEM_VIEWS, viewsAmong } from '../storage/catalog.js';
 import { type Command, collectionName, commit } from './operation.js';
 
 export const drop: Command = async (operation) => {
@@ -9,8 +10,11 @@ export const drop: Command = async (operation) => {
     // Since MongoDB 7.0 dropping what is not there succeeds.
     if (meta === undefined && engine.settings.version >= 7) return { ok: 1 };
     if (meta === undefined) return fail('NamespaceNotFound', 'ns not found');
-    batch.dropCollection(meta);
-    batch.log({ type: 'drop', db, collection: name });
+    // With the definitions the views go.
+    for (const each of name === SYSTEM_VIEWS ? viewsAmong(batch.catalog.list(db)) : [meta]) {
+      batch.dropCollection(each);
+      batch.log({ type: 'drop', db, collection: each.name });
+    }
     return { nIndexesWas: meta.indexes.length, ns: `${db}.${name}`, ok: 1 };
   });
 };

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { Document } from 'bson';
 import { decodeDocument } from '../values/index.js';
 import { encodeDocument } from './encode.js';
-import { FIRST_FREE_TABLE, META_TABLE, tableKey } from './layout.js';
+import { EMPTY_TABLE, FIRST_FREE_TABLE, META_TABLE, tableKey } from './layout.js';
 
 /** An index: its table, its specification as listIndexes shows it, and the paths that met an array so far. */
 export interface IndexMeta {
@@ -23,6 +24,24 @@ export interface CollectionMeta {
 }
 
 export const namespaceOf = (db: string, name: string): string => `${db}.${name}`;
+
+/** The collection of a database's views, which is only there to be read. */
+export const SYSTEM_VIEWS = 'system.views';
+
+export const systemViewsId = (db: string): Buffer =>
+  createHash('md5').update(namespaceOf(db, SYSTEM_VIEWS)).digest();
+
+/** The views among some collections. */
+export const viewsAmong = (all: readonly CollectionMeta[]): CollectionMeta[] =>
+  all.filter(({ options }) => options['viewOn'] !== undefined);
+
+/** What stands for `system.views`: a view of the definitions. */
+function systemViews(db: string, views: readonly CollectionMeta[]): CollectionMeta | undefined {
+  if (views.length === 0) return undefined;
+  const definitions = views.map(({ name, options }) => ({ _id: namespaceOf(db, name), ...options }));
+  const options = { viewOn: SYSTEM_VIEWS, pipeline: [{ $documents: { $literal: definitions } }] };
+  return { table: EMPTY_TABLE, db, name: SYSTEM_VIEWS, uuid: systemViewsId(db), options, indexes: [] };
+}
 
 const COLLECTION = Buffer.from('c');
 const COUNT = Buffer.from('n');
@@ -65,7 +84,9 @@ export class CatalogLayer {
     const ns = namespaceOf(db, name);
     const own = this.changed.size === 0 ? undefined : this.changed.get(ns);
     if (own !== undefined) return own ?? undefined;
-    return this.below.get(ns);
+    const found = this.below.get(ns);
+    if (found !== undefined || name !== SYSTEM_VIEWS) return found;
+    return systemViews(db, viewsAmong(this.list(db)));
   }
 
   set(meta: CollectionMeta): void {

@@ -5,6 +5,8 @@
 export const META_TABLE = 0;
 export const OPLOG_TABLE = 1;
 export const RETRY_TABLE = 2;
+/** A table that stays empty: of what is shown as a collection and has no records of its own. */
+export const EMPTY_TABLE = 15;
 export const FIRST_FREE_TABLE = 16;
 
 const RECORD_BYTES = 6;

@@ -524,6 +524,26 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ delete: 'c', deletes: [{ q: {}, limit: 0 }], writeConcern: NOBODY }, { ok: 1 }, told],
     [{ ...insert({ _id: 1 }), writeConcern: { ...NOBODY, j: true } }, { n: 1, ok: 1 }, told],
   ],
+  'the definitions of views are a collection to read': [
+    [{ create: 'v', viewOn: 'c', pipeline: [{ $match: { a: 1 } }] }],
+    [{ create: 'w', viewOn: 'v', pipeline: [] }],
+    [
+      { find: 'system.views', filter: { viewOn: 'c' }, projection: { _id: 0 } },
+      [{ viewOn: 'c', pipeline: [{ $match: { a: 1 } }] }],
+      batch,
+    ],
+    [{ count: 'system.views' }, 2, ({ n }) => n],
+    [{ delete: 'system.views', deletes: [{ q: {}, limit: 0 }] }, 73],
+    [{ collMod: 'system.views', validator: {} }, 73],
+    [
+      { listCollections: 1, nameOnly: true, filter: { name: 'system.views' } },
+      [{ name: 'system.views', type: 'collection' }],
+      batch,
+    ],
+    [{ drop: 'v' }],
+    [{ drop: 'w' }],
+    [{ listCollections: 1, filter: { name: 'system.views' } }, [], batch],
+  ],
   'an upsert may give a name that an update may not': [
     [{ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { $a: 1 } }, upsert: true }] }],
     [{ update: 'c', updates: [{ q: { _id: 1 }, u: { $set: { $a: 2 } }, upsert: true }] }, 52],

@@ -46,6 +46,7 @@ const own = (met: readonly Place[] = [], status: Row['status'] = 400): Row => ({
 
 const CODES = {
   'account-blocked': strapi(),
+  'account-not-valid': strapi(),
   'account-taken': strapi(),
   'already-confirmed': strapi(),
   'body-malformed': strapi(['body']),
@@ -114,7 +115,6 @@ const CODES = {
   'request-malformed': strapi(['outer']),
   'reset-code-incorrect': strapi(),
   'role-body-empty': strapi(),
-  'role-not-assignable': strapi(),
   'role-not-found': strapi([], 404),
   'sign-in-failed': strapi(),
   'sign-in-required': strapi([], 401),

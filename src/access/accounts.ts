@@ -1,4 +1,5 @@
 import { createDocumentId } from '../documents/document-id.js';
+import type { FieldError } from '../errors.js';
 import { deleteSessions } from '../store/access-sessions.js';
 import {
   deleteUser,
@@ -10,6 +11,7 @@ import {
 } from '../store/access-users.js';
 import { isDuplicateKey } from '../store/duplicate.js';
 import { accountErrors } from './account-errors.js';
+import type { RoleEntry } from './auth-cache.js';
 import type { Body } from './body.js';
 import { type AccessDeps, nextId, USER } from './deps.js';
 import { writeExtraFields } from './extra-fields.js';
@@ -22,8 +24,8 @@ export interface NewAccount {
   readonly password: string;
   /** The role's documentId. */
   readonly role: string | null;
-  readonly confirmed: boolean;
-  readonly blocked?: boolean;
+  readonly confirmed: boolean | null;
+  readonly blocked?: boolean | null;
   readonly provider?: string;
   readonly confirmationToken?: string | null;
   /** Attributes that the project has added. */
@@ -48,7 +50,7 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
     resetPasswordToken: null,
     confirmationToken: made.confirmationToken ?? null,
     confirmed: made.confirmed,
-    blocked: made.blocked ?? false,
+    blocked: made.blocked === undefined ? false : made.blocked,
     role: made.role,
     createdAt: now,
     updatedAt: now,
@@ -118,3 +120,14 @@ export const changeAccount = async (
 
 export const accountById = (deps: AccessDeps, id: number): Promise<StoredUser | null> =>
   findUser(deps.store, { id });
+
+/** The role of who registers, and of an account that names none. Throws 400 where there is no such role. */
+export const defaultRole = async ({ authCache, settings }: AccessDeps): Promise<RoleEntry> => {
+  const role = await authCache.roleByType(settings.advanced.default_role);
+  if (!role) throw accountErrors.noDefaultRole();
+  return role;
+};
+
+/** What the schema says of a body beyond the rules of its route, as in any entry (rules E.2). */
+export const contentFaults = ({ judge }: AccessDeps, body: Body): readonly FieldError[] =>
+  judge(body, true).faults;

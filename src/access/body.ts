@@ -14,6 +14,8 @@ export interface StringRule {
   readonly plain?: boolean;
   /** The most that UTF-8 may take, with what to say when it takes more. */
   readonly bytes?: { readonly max: number; readonly message: string };
+  /** What is said of a value that is not a string; by default, which type it has. Null passes: the caller looks at it. */
+  readonly otherwise?: string;
   /** Must equal another field. */
   readonly same?: { readonly field: string; readonly message: string };
 }
@@ -34,8 +36,8 @@ export const wrongType = (what: string, type: string, value: unknown): string =>
 const stringProblems = (name: string, value: string, rule: StringRule): string[] => {
   const { required, min, max, email, plain, bytes } = rule;
   return [
-    required && value === '' ? `${name} is a required field` : null,
     min !== undefined && value.length < min ? `${name} must be at least ${min} characters` : null,
+    required && value === '' ? `${name} is a required field` : null,
     max !== undefined && value.length > max ? `${name} must be at most ${max} characters` : null,
     plain && isDeceptive(value) ? `${name} contains invalid characters` : null,
     email && value !== '' && !EMAIL.test(value) ? `${name} must be a valid email` : null,
@@ -46,7 +48,8 @@ const stringProblems = (name: string, value: string, rule: StringRule): string[]
 const problemsOf = (name: string, rule: StringRule, body: Body): string[] => {
   const value = body[name];
   if (value === undefined) return rule.required ? [`${name} is a required field`] : [];
-  const { same } = rule;
+  const { same, otherwise } = rule;
+  if (otherwise !== undefined && typeof value !== 'string') return value === null ? [] : [otherwise];
   const mismatch = same && value !== body[same.field] ? [same.message] : [];
   if (typeof value !== 'string') return [wrongType(name, 'string', value), ...mismatch];
   // What is not the value that it repeats is not looked at any further.
@@ -67,6 +70,11 @@ export const fieldError = (body: Body, name: string, message: string): FieldErro
   return { path: [name], message, name: 'ValidationError', ...(value === undefined ? {} : { value }) };
 };
 
+/** Throws one ValidationError with every fault in `details.errors` (rules E.2) where there are any. */
+export const throwFaults = (faults: readonly FieldError[]): void => {
+  if (faults.length > 0) throw errors.fields(faults);
+};
+
 /**
  * The fields that the rules name, as strings. `others` are problems that the caller found by itself, of fields with which the rules
  * find nothing wrong. Throws one ValidationError with every problem in `details.errors` (rules E.2, H.3).
@@ -82,6 +90,6 @@ export const checkBody = <const R extends Rules>(
   );
   const named = new Set(found.map(({ path }) => path[0]));
   const problems = [...found, ...others.filter(({ path }) => !named.has(path[0]))];
-  if (problems.length > 0) throw errors.fields(problems);
+  throwFaults(problems);
   return given as Checked<R>;
 };

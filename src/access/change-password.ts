@@ -1,8 +1,8 @@
 import { consumeCode, findUser, type StoredUser, updateUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
-import { accountById, changeAccount } from './accounts.js';
-import { checkBody } from './body.js';
+import { accountById, changeAccount, contentFaults } from './accounts.js';
+import { checkBody, throwFaults } from './body.js';
 import type { AccessDeps } from './deps.js';
 import { hashCode, makeCode } from './one-time-code.js';
 import { verifyPassword } from './password.js';
@@ -22,6 +22,7 @@ export const changePassword = async (
   if (!user?.password || !(await verifyPassword(currentPassword, user.password)))
     throw accountErrors.wrongCurrentPassword();
   if (currentPassword === password) throw accountErrors.samePassword();
+  throwFaults(contentFaults(deps, { password }));
   return (await changeAccount(deps, user, { password })) ?? user;
 };
 
@@ -47,8 +48,15 @@ export const forgotPassword = async (deps: AccessDeps, body: unknown): Promise<v
 /** Sets a new password with a mailed code. The code works once, and for an hour. Throws 400. */
 export const resetPassword = async (deps: AccessDeps, body: unknown): Promise<StoredUser> => {
   const { password, code } = checkBody(body, RULES.resetPassword);
+  const resetPasswordToken = hashCode(code);
+  const faults = contentFaults(deps, { password });
+  // A password that is refused does not use up the code.
+  if (faults.length > 0 && (await findUser(deps.store, { resetPasswordToken }))) throwFaults(faults);
   deps.begin();
-  const user = await consumeCode(deps.store, 'resetPasswordToken', hashCode(code), new Date());
+  const user =
+    faults.length > 0
+      ? null
+      : await consumeCode(deps.store, 'resetPasswordToken', resetPasswordToken, new Date());
   if (!user) throw accountErrors.incorrectCode();
   if (user.blocked === true) throw accountErrors.blocked();
   return (await changeAccount(deps, user, { password })) ?? user;

@@ -1,8 +1,8 @@
 import type { StoredUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
-import { createAccount, whoHas } from './accounts.js';
-import { type Body, checkBody, objectBody } from './body.js';
+import { contentFaults, createAccount, defaultRole, whoHas } from './accounts.js';
+import { type Body, checkBody, objectBody, throwFaults } from './body.js';
 import { mailConfirmation } from './confirm-email.js';
 import type { AccessDeps } from './deps.js';
 import { extraFields } from './extra-fields.js';
@@ -23,13 +23,13 @@ export const register = async (deps: AccessDeps, given: unknown): Promise<Stored
   const body = objectBody(given);
   checkKeys(deps, body);
   const { username, email, password } = checkBody(body, RULES.register);
-  const role = await deps.authCache.roleByType(advanced.default_role);
-  if (!role) throw accountErrors.noDefaultRole();
+  const role = await defaultRole(deps);
   const confirmed = !advanced.email_confirmation;
   const extra = extraFields(deps, body);
   const account = { username, email, password, role: role.role.documentId, confirmed, extra };
   const user = await deps.inTurn(async () => {
     if ((await whoHas(deps, { email, username })).length > 0) throw accountErrors.taken();
+    throwFaults(contentFaults(deps, { username, email, password }));
     return createAccount(deps, account);
   });
   if (!confirmed) await mailConfirmation(deps, user);

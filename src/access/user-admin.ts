@@ -1,6 +1,5 @@
 import type { Judgement } from '../documents/validate/judge.js';
-import { errors } from '../errors.js';
-import type { StoredRole } from '../store/access-roles.js';
+import { ApiError, type FieldError } from '../errors.js';
 import { deleteSessions } from '../store/access-sessions.js';
 import { deleteUser, type StoredUser } from '../store/access-users.js';
 import { accountErrors } from './account-errors.js';
@@ -10,67 +9,72 @@ import {
   accountById,
   changeAccount,
   createAccount,
+  defaultRole,
   type NewAccount,
   whoHas,
 } from './accounts.js';
-import { type Body, checkBody, fieldError, objectBody } from './body.js';
-import { type AccessDeps, ROLE } from './deps.js';
+import { assignedRole, roleFaults } from './assigned-role.js';
+import { type Body, checkBody, objectBody, throwFaults } from './body.js';
+import type { AccessDeps } from './deps.js';
 import { extraFields, writeExtraFields } from './extra-fields.js';
 
-/** `5`, `"abc…"`, `{ id }`, `{ connect: [{ id }] }`, `{ set: [5] }`: the one thing that is named. */
-const namedRole = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
-  const { connect, set, id, documentId } = value as Body;
-  const list = connect ?? set;
-  if (Array.isArray(list)) return namedRole(list[0]);
-  return documentId ?? id;
-};
-
-/** The role that a body names by numeric id or documentId. Throws 400 where there is none. */
-const findRole = async (deps: AccessDeps, value: unknown): Promise<StoredRole> => {
-  const named = String(namedRole(value));
-  const roles = await deps.authCache.roles();
-  const entry = roles.find(({ role }) => String(role.id) === named || role.documentId === named);
-  if (entry) return entry.role;
-  throw errors.validation(
-    'role-not-assignable',
-    `1 relation(s) of type ${ROLE} associated with this entity do not exist`,
-  );
-};
-
-/** A flag of a judged body. */
-const flag = ({ values }: Judgement, name: string): boolean | undefined => {
+/** A flag of a judged body: null where it is to be null, undefined where nothing is said of it. */
+const flag = ({ values }: Judgement, name: string): boolean | null | undefined => {
   const value = values[name];
-  return typeof value === 'boolean' ? value : undefined;
+  return typeof value === 'boolean' || value === null ? value : undefined;
 };
 
-const checkTaken = async (
+const orFalse = (given: boolean | null | undefined): boolean | null => (given === undefined ? false : given);
+
+/** The name or the address is another account's: its name or its address. */
+const isTaken = async (
   deps: AccessDeps,
-  { username, email }: Partial<StoredUser>,
+  given: Parameters<typeof whoHas>[1],
   id?: number,
-): Promise<void> => {
-  const others = async (given: Parameters<typeof whoHas>[1]): Promise<boolean> =>
-    (await whoHas(deps, given)).some((user) => user.id !== id);
-  if (await others({ username })) throw accountErrors.usernameTaken();
-  if (email === undefined || !deps.settings.advanced.unique_email) return;
-  if (await others({ email })) throw accountErrors.emailTaken();
+): Promise<boolean> => (await whoHas(deps, given)).some((user) => user.id !== id);
+
+const isEmailTaken = async (deps: AccessDeps, email: string | undefined, id?: number): Promise<boolean> =>
+  email !== undefined && deps.settings.advanced.unique_email && (await isTaken(deps, { email }, id));
+
+const UNIQUE: FieldError = {
+  path: ['username'],
+  message: 'This attribute must be unique',
+  name: 'ValidationError',
+};
+
+/** What the body says of the attributes, the role apart. */
+const judgedOf = (deps: AccessDeps, { role, ...given }: Body, partial: boolean): Judgement =>
+  deps.judge(given, partial);
+
+/** As Strapi's controller passes on what the Document Service finds wrong with a new account: its message alone. */
+const onlyItsMessage = async <T>(check: () => Promise<T>): Promise<T> => {
+  try {
+    return await check();
+  } catch (error) {
+    throw error instanceof ApiError ? accountErrors.notMade(error.message) : error;
+  }
 };
 
 /** The account that a body describes, checked but not made yet (rules H.3). Throws 400. */
 export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<NewAccount> => {
   const given = objectBody(body);
-  const noRole = given['role'] === undefined ? [fieldError(given, 'role', 'role is a required field')] : [];
-  const judged = deps.judge(given, false);
-  const { username, email, password } = checkBody(given, RULES.createUser, [...judged.faults, ...noRole]);
-  await checkTaken(deps, { username, email: email.toLowerCase() });
-  const role = await findRole(deps, given['role']);
+  const { username, email, password } = checkBody(given, RULES.createUser, roleFaults(given, true));
+  const address = email.toLowerCase();
+  if (await isEmailTaken(deps, address)) throw accountErrors.emailTaken();
+  const judged = judgedOf(deps, { ...given, email: address, provider: 'local' }, false);
+  const role = await onlyItsMessage(async () => {
+    const assigned = await assignedRole(deps, given['role'] || (await defaultRole(deps)).role.id);
+    const taken = await isTaken(deps, { username });
+    throwFaults([...(taken ? [UNIQUE] : []), ...judged.faults, ...assigned.faults]);
+    return assigned.role;
+  });
   return {
     username,
     email,
     password,
-    role: role.documentId,
-    confirmed: flag(judged, 'confirmed') ?? false,
-    blocked: flag(judged, 'blocked') ?? false,
+    role: role?.documentId ?? null,
+    confirmed: orFalse(flag(judged, 'confirmed')),
+    blocked: orFalse(flag(judged, 'blocked')),
     extra: extraFields(deps, given),
   };
 };
@@ -82,23 +86,31 @@ export const createUser = async (deps: AccessDeps, body: unknown): Promise<Store
 const definedOnly = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as never;
 
+const textOrNull = (value: unknown): string | null | undefined =>
+  typeof value === 'string' || value === null ? value : undefined;
+
 /** Changes what the body names of an account. Throws 404 or 400. */
 export const editUser = async (deps: AccessDeps, id: number, body: unknown): Promise<StoredUser> => {
   const user = await accountById(deps, id);
   if (!user) throw accountErrors.noSuchUser();
   const given = objectBody(body);
-  if (given['password'] === '') throw accountErrors.emptyPassword();
-  const judged = deps.judge(given, true);
-  const { username, email, password } = checkBody(given, RULES.updateUser, judged.faults);
+  const { username, email, password } = checkBody(given, RULES.updateUser, roleFaults(given, false));
+  if (given['password'] === null || password === '') throw accountErrors.emptyPassword();
+  const address = email?.toLowerCase();
+  if (username !== undefined && (await isTaken(deps, { username }, id))) throw accountErrors.usernameTaken();
+  if (await isEmailTaken(deps, address, id)) throw accountErrors.emailTaken();
+  const assigned = await assignedRole(deps, given['role']);
+  const judged = judgedOf(deps, given, true);
+  throwFaults([...judged.faults, ...assigned.faults]);
   const change: AccountChange = definedOnly({
     username,
-    email: email?.toLowerCase(),
+    email: address,
     password,
+    provider: textOrNull(judged.values['provider']),
     confirmed: flag(judged, 'confirmed'),
     blocked: flag(judged, 'blocked'),
-    role: given['role'] === undefined ? undefined : (await findRole(deps, given['role'])).documentId,
+    role: assigned.role === undefined ? undefined : (assigned.role?.documentId ?? null),
   });
-  await checkTaken(deps, change, id);
   const extra = extraFields(deps, given);
   deps.begin();
   await writeExtraFields(deps, user, extra);

@@ -8,7 +8,7 @@ export interface StoredUser {
   readonly locale: null;
   readonly username: string;
   readonly email: string;
-  readonly provider: string;
+  readonly provider: string | null;
   readonly password: string | null;
   /** SHA-256 of the code that was mailed, hex. */
   readonly resetPasswordToken: string | null;

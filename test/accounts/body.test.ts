@@ -38,10 +38,16 @@ describe('access/body', () => {
       ['email must be a valid email'],
     ],
     [
-      'short things',
-      { email: 'a@b.co', username: 'ab', password: 'x' },
-      RULES.register,
-      ['username must be at least 3 characters', 'password must be at least 6 characters'],
+      'nothing in it',
+      { email: '', username: '', password: '' },
+      RULES.createUser,
+      [
+        'email is a required field',
+        'username must be at least 1 characters',
+        'username is a required field',
+        'password must be at least 1 characters',
+        'password is a required field',
+      ],
     ],
     [
       '73 bytes',

@@ -271,7 +271,7 @@ describe('endpoints of accounts and roles', function () {
           'POST',
           '/users',
           { ...user, role: 1, username: 'amy' },
-          '400 ApplicationError: Username already taken',
+          '400 ApplicationError: This attribute must be unique',
         ],
         [
           'POST',
@@ -283,19 +283,63 @@ describe('endpoints of accounts and roles', function () {
           'POST',
           '/users',
           { ...user, role: 1, confirmed: 'yes' },
-          '400 ValidationError: confirmed must be a `boolean` type, but the final value was: `"yes"`.',
+          '400 ApplicationError: confirmed must be a `boolean` type, but the final value was: `"yes"`.',
         ],
         [
           'POST',
           '/users',
           { ...user, role: 99 },
-          '400 ValidationError: 1 relation(s) of type plugin::users-permissions.role associated with this entity do not exist',
+          '400 ApplicationError: 1 relation(s) of type plugin::users-permissions.role associated with this entity do not exist',
         ],
         [
           'POST',
           '/users',
           { ...user, role: 1, username: 'ab', email: 'a@b.ch', confirmed: 'yes', blocked: 'true' },
-          '400 ValidationError: 2 errors occurred (confirmed must be a `boolean` type, but the final value was: `"yes"`.; username must be at least 3 characters)',
+          '400 ApplicationError: 2 errors occurred',
+        ],
+        ...(
+          [
+            [null, 'role must be a `object` type, but the final value was: `null`.'],
+            [true, 'role must be a `strapiID` type, but the final value was: `true`.'],
+            [1.5, 'role must be a `strapiID` type, but the final value was: `1.5`.'],
+            [{}, 'role.connect is a required field'],
+            [{ set: [1] }, 'role.connect is a required field'],
+            [{ connect: [] }, 'Users must have a role'],
+            [{ connect: 3 }, 'role.connect must be a `array` type, but the final value was: `3`.'],
+            [{ connect: [3] }, 'role.connect[0] must be a `object` type, but the final value was: `3`.'],
+            [{ connect: [{}] }, 'Relation entry must include an id or documentId'],
+            [
+              { connect: [{ id: true }] },
+              'role.connect[0].id must be a `strapiID` type, but the final value was: `true`.',
+            ],
+          ] as const
+        ).map(([role, said]): Case => ['POST', '/users', { ...user, role }, `400 ValidationError: ${said}`]),
+        [
+          'POST',
+          '/users',
+          { ...user, role: { connect: [{ documentId: 'nope' }] } },
+          '400 ApplicationError: Document with id "nope", locale "null" not found',
+        ],
+        [
+          'PUT',
+          '/users/1',
+          { role: 'nope' },
+          '400 ValidationError: Document with id "nope", locale "null" not found',
+        ],
+        [
+          'PUT',
+          '/users/1',
+          { role: 99, blocked: 'no' },
+          '400 ValidationError: 2 errors occurred (1 relation(s) of type plugin::users-permissions.role associated with this entity do not exist; blocked must be a `boolean` type, but the final value was: `"no"`.)',
+        ],
+        ['PUT', '/users/1', { role: '' }, '400 ValidationError: Invalid relations'],
+        ['PUT', '/users/1', { role: { disconnect: [{ id: 1 }] } }, '400 ValidationError: Cannot remove role'],
+        ['PUT', '/users/1', { password: 5 }, '400 ValidationError: Password must be at least 1 character'],
+        [
+          'PUT',
+          '/users/1',
+          { provider: 5 },
+          '400 ValidationError: provider must be a `string` type, but the final value was: `5`.',
         ],
         [
           'PUT',
@@ -304,12 +348,7 @@ describe('endpoints of accounts and roles', function () {
           '400 ValidationError: 2 errors occurred (blocked must be a `boolean` type, but the final value was: `"no"`.; username must be at least 3 characters)',
         ],
         ['PUT', '/users/1', { password: '' }, '400 ValidationError: password.notNull'],
-        [
-          'PUT',
-          '/users/1',
-          { password: null },
-          '400 ValidationError: password must be a `string` type, but the final value was: `null`.',
-        ],
+        ['PUT', '/users/1', { password: null }, '400 ValidationError: password.notNull'],
         ['PUT', '/users/1', { email: '' }, '400 ValidationError: email must be at least 1 characters'],
         ['PUT', '/users/1', { email: 'bob@example.test' }, '400 ApplicationError: Email already taken'],
         ['PUT', '/users/1', { username: 'bob' }, '400 ApplicationError: Username already taken'],
@@ -367,6 +406,21 @@ describe('endpoints of accounts and roles', function () {
         expect(answer.at('role.type'), JSON.stringify(value)).to.equal('public');
         await ask(`/users/${userId}`, { method: 'PUT', token: full, body: { role: 1 } });
       }
+    });
+
+    it('a change takes what entries of content take: another provider, nulls, no role', async () => {
+      const body = { username: 'elsewhere', email: 'elsewhere@example.test', password: PASSWORD, role: 1 };
+      const id = (await ask('/users', { body, token: full })).at('id');
+      const change = (changed: object) =>
+        ask(`/users/${id}?populate=role`, { method: 'PUT', body: changed, token: full });
+      const signIn = async () =>
+        (await ask('/auth/local', { body: { identifier: body.username, password: PASSWORD } })).status;
+      expect(await signIn()).to.equal(200);
+      expect((await change({ provider: 'github' })).at('provider')).to.equal('github');
+      expect(await signIn()).to.equal(400);
+      expect((await change({ confirmed: null })).at('confirmed')).to.equal(null);
+      expect((await change({ role: { connect: [] } })).at('role.id')).to.equal(1);
+      expect((await change({ role: { set: [] } })).at('role')).to.equal(null);
     });
 
     it('a role whose name has marks and digits has a type of plain letters', async () => {

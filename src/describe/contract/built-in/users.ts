@@ -67,10 +67,10 @@ const accountInput = (describing: Describing): Schemas => ({
 
 const WRITING = ['query', 'write'] as const;
 const WRITE_CODES = [
+  'account-not-valid',
   'email-taken',
   'key-invalid',
   'password-null',
-  'role-not-assignable',
   'username-taken',
 ] as const;
 

@@ -1,5 +1,5 @@
-import { errors, type FieldError } from '../errors.js';
-import { shorten } from '../print-value.js';
+import { targetNotFound } from '../documents/resolve/targets.js';
+import type { FieldError } from '../errors.js';
 import type { StoredRole } from '../store/access-roles.js';
 import { isObject } from '../values/plain-object.js';
 import { type Body, fieldError, wrongType } from './body.js';
@@ -110,8 +110,7 @@ export const assignedRole = async ({ authCache }: AccessDeps, given: unknown): P
   if ('documentId' in named) {
     const role = roles.find(({ documentId }) => documentId === named.documentId);
     if (role) return { role, faults: [] };
-    const shown = shorten(named.documentId);
-    throw errors.validation('target-not-found', `Document with id "${shown}", locale "null" not found`);
+    throw targetNotFound(named.documentId, null);
   }
   const role = roles.find(({ id }) => String(id) === String(named.id));
   if (role) return { role, faults: [] };

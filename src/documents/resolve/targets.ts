@@ -1,4 +1,4 @@
-import { errors, type FieldError } from '../../errors.js';
+import { type ApiError, errors, type FieldError } from '../../errors.js';
 import { shorten } from '../../print-value.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
@@ -31,6 +31,13 @@ export function targetLocale(
   if (!target.localized) return null;
   return source.type.localized ? source.locale : (given ?? defaultLocale);
 }
+
+/** A relation names a documentId that is not there in that locale (rules E.6). */
+export const targetNotFound = (documentId: string, locale: string | null): ApiError =>
+  errors.validation(
+    'target-not-found',
+    `Document with id "${shorten(documentId)}", locale "${shorten(String(locale))}" not found`,
+  );
 
 /**
  * Looks up every target in one query a content type and version. Throws `Document with id "…", locale "…" not found` for a
@@ -72,10 +79,7 @@ export async function resolveTargets(
     const documentId = documentOf(target.uid, target);
     const locale = localeOf(target.uid, target.locale);
     if (documentId !== null && rowOf(target.uid, documentId, locale) === undefined)
-      throw errors.validation(
-        'target-not-found',
-        `Document with id "${shorten(documentId)}", locale "${shorten(String(locale))}" not found`,
-      );
+      throw targetNotFound(documentId, locale);
   }
   return {
     documentId: documentOf,

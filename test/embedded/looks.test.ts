@@ -124,6 +124,7 @@ const STAGES: Readonly<Record<string, readonly (readonly Document[])[]>> = {
   $out: [[{ $set: { x: 1 } }, { $out: 'there' }]],
   $merge: [[{ $set: { x: 1 } }, { $merge: { into: 'there' } }]],
   $_internalInhibitOptimization: [[{ $_internalInhibitOptimization: {} }]],
+  $_internalSplitPipeline: [[{ $_internalSplitPipeline: {} }]],
 };
 
 /** They write in one commit, which nobody may come between. */

@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import { checkPath } from '../expressions/field-path.js';
 import { rootOf } from '../values/paths.js';
 import { isTruthy } from '../values/type-names.js';
 import { hasOperator, isDocument, isNumeric } from '../values/types.js';
@@ -6,6 +7,8 @@ import { hasOperator, isDocument, isNumeric } from '../values/types.js';
 /** Thrown away as soon as a stage needs whole documents. */
 class Needs {
   readonly fields = new Set<string>(['_id']);
+  /** Paths that filters read. */
+  readonly filtered: string[] = [];
   whole = false;
 
   path(path: string): void {
@@ -37,8 +40,10 @@ class Needs {
     for (const [name, condition] of Object.entries(filter)) {
       if (name === '$expr') this.expression(condition);
       else if (name === '$jsonSchema' || name.startsWith('$_internal')) this.whole = true;
-      else if (!name.startsWith('$')) this.path(name);
-      else if (Array.isArray(condition)) for (const clause of condition) this.filter(clause);
+      else if (!name.startsWith('$')) {
+        this.path(name);
+        this.filtered.push(name);
+      } else if (Array.isArray(condition)) for (const clause of condition) this.filter(clause);
     }
   }
 }
@@ -117,7 +122,10 @@ function addFields(needs: Needs, operand: unknown): boolean {
   return false;
 }
 
-/** The top-level members that a pipeline reads before its shape is new; undefined where it may need all of them. */
+/**
+ * The top-level members that a pipeline reads before its shape is new; undefined where it may need all of them. Throws
+ * MongoDB's code for a path of a filter among them that is none in a pipeline.
+ */
 export function neededFields(stages: readonly Document[]): ReadonlySet<string> | undefined {
   const needs = new Needs();
   for (const stage of stages) {
@@ -126,7 +134,11 @@ export function neededFields(stages: readonly Document[]): ReadonlySet<string> |
     if (read === undefined) return undefined;
     const closed = read(needs, operand);
     if (needs.whole) return undefined;
-    if (closed) return needs.fields;
+    if (closed) {
+      // A filter may name what a projection may not, and here it becomes one.
+      needs.filtered.forEach(checkPath);
+      return needs.fields;
+    }
   }
   return undefined;
 }

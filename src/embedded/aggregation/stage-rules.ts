@@ -41,6 +41,7 @@ const OF_SERVER: StageRule = { place: 'first', source: true, outside: true, notI
 /** Every stage that MongoDB documents, as far as the engine knows it. */
 export const STAGE_RULES: Readonly<Record<string, StageRule>> = {
   $_internalInhibitOptimization: {},
+  $_internalSplitPipeline: {},
   $addFields: ADDING,
   $bucket: {},
   $bucketAuto: {},

@@ -35,6 +35,7 @@ import {
   updatesOf,
 } from './statements.js';
 import { findAsPipeline, resolveSource } from './views.js';
+import { describeWrite, refuseToWrite } from './write-stages.js';
 
 const serverInfo = (operation: Operation): Document => ({
   host: operation.engine.address.split(':')[0],
@@ -145,19 +146,18 @@ function* explainPipeline(
   reader: Reader,
   { name, stages, verbosity }: AskedPipeline,
 ): Paced<Document> {
+  if (verbosity !== 'queryPlanner') refuseToWrite(stages.at(-1));
   const source = resolveSource(reader, operation.db, name);
   const collation = collationOf(operation.body, reader.catalog.get(operation.db, name));
   const { rest, fields: _, ...asked } = pushDown([...source.stages, ...stages]);
   const query: Query = { ...asked, collation, hint: hintOf(operation.body['hint']) };
   const first = yield* explainQuery(operation, reader, { name: source.name, query, verbosity });
   if (rest.length === 0) return first;
-  // Compiled, and so checked, in any case; what would be written is left out where it runs.
+  // Compiled, and so checked, in any case.
   const rows = pipelineRows(operation, reader, name, stages);
-  if (verbosity !== 'queryPlanner') {
-    const isWrite = isWriteStage(stages.at(-1));
-    yield* gather(isWrite ? pipelineRows(operation, reader, name, stages.slice(0, -1)) : rows);
-  }
-  return { stages: [{ $cursor: first }, ...rest] };
+  if (verbosity !== 'queryPlanner') yield* gather(rows);
+  const shown = rest.map((stage) => (isWriteStage(stage) ? describeWrite(stage, operation.db) : stage));
+  return { stages: [{ $cursor: first }, ...shown] };
 }
 
 /** What can be explained, by name, with its reader. */

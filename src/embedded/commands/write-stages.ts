@@ -1,9 +1,27 @@
 import { type Document, Long } from 'bson';
-import { PartlyWritten } from '../errors.js';
+import { isWriteStage, stageName } from '../aggregation/stage-rules.js';
+import { fail, PartlyWritten } from '../errors.js';
 import { atOnce, gather } from '../values/pace.js';
 import { commit, type Operation, refuseInTransaction } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { collectionNameOf } from './source-stages.js';
+
+/** Throws 51029 or 51184 for a stage that would write while a pipeline is explained by running it. */
+export function refuseToWrite(stage: Document | undefined): void {
+  if (isWriteStage(stage))
+    fail('$out' in (stage ?? {}) ? 51029 : 51184, `explain of ${stageName(stage)} does not run it`);
+}
+
+const placeOf = (into: unknown, db: string): unknown =>
+  typeof into === 'string' ? { db, coll: into } : into;
+
+/** A stage that writes as explain shows it, with what is meant where nothing is said. */
+export const describeWrite = (stage: Document, db: string): Document => {
+  if ('$out' in stage) return { $out: placeOf(stage['$out'], db) };
+  const given = typeof stage['$merge'] === 'string' ? { into: stage['$merge'] } : stage['$merge'];
+  const meant = { on: '_id', whenMatched: 'merge', whenNotMatched: 'insert' };
+  return { $merge: { ...meant, ...given, into: placeOf(given['into'], db) } };
+};
 
 /** Runs a pipeline that ends in `$out` or `$merge`, in one commit. */
 export async function writeResults(operation: Operation, stages: readonly Document[]): Promise<Document> {

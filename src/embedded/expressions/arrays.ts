@@ -23,7 +23,7 @@ import type { Evaluate } from './scope.js';
 /** The place of an element, counted from the end if negative. Throws 28691 for another number than a 32-bit integer. */
 function placeOf(value: unknown, name: string): number {
   const place = toDouble(value);
-  if (!Number.isInteger(place) || Math.abs(place) > 2 ** 31) {
+  if (!Number.isInteger(place) || place !== (place | 0)) {
     fail(28691, `${name}'s second argument must be representable as a 32-bit integer: ${place}`);
   }
   return place;

@@ -60,6 +60,10 @@ function parseOperators(parsing: Parsing, path: string, value: Document): void {
 
 /** Metadata stands beside what is shown and what is hidden. */
 function parseComputed(parsing: Parsing, path: string, value: unknown, isMeta = false): void {
+  if (parsing.mode === 'exclude' && !isMeta) {
+    const code = isDocument(value) ? 31252 : 31310;
+    fail(code, `Cannot use an expression other than $meta in exclusion projection: ${path}`);
+  }
   if (!isMeta) agree(parsing, 'include', path);
   else if (parsing.findOperator === undefined) parsing.unsaid = 'include';
   setAction(parsing.node, path, { kind: 'compute', evaluate: parsing.scope.compile(value) });

@@ -94,11 +94,17 @@ function backwardsComparer(collation: Collation, whole: Intl.Collator): CompareS
     letters.compare(a, b) || byAccents(a, b) || ((collation.strength ?? 3) > 2 ? whole.compare(a, b) : 0);
 }
 
+/** Whether strings that no letter tells apart still differ: at strength 5, and Japanese ones at 4 (あ before ア). */
+const isExact = ({ strength, locale }: Collation): boolean =>
+  strength === 5 || (strength === 4 && /^ja\b/.test(locale.replace('_', '-')));
+
 /** The string comparison of a collation; by bytes when there is none. Throws BadValue for a bad collation. */
 export function stringComparer(collation?: Collation): CompareStrings {
   const collator = collatorOf(collation);
   if (collator === undefined || collation === undefined) return compareBytewise;
-  return collation.backwards === true ? backwardsComparer(collation, collator) : collator.compare;
+  const compare = collation.backwards === true ? backwardsComparer(collation, collator) : collator.compare;
+  if (!isExact(collation)) return compare;
+  return (a, b) => compare(a, b) || compareBytewise(a.normalize('NFD'), b.normalize('NFD'));
 }
 
 /** Whether a collation changes anything about strings. */

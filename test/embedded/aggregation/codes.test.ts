@@ -78,6 +78,7 @@ const REFUSED: readonly (readonly [Document | string, number])[] = [
   [{ $trunc: [1, 2, 3] }, 28667],
   [{ $round: 'a' }, 51081],
   [{ $arrayElemAt: [[1], Long.fromString('3000000000')] }, 28691],
+  [{ $arrayElemAt: [[1], 2 ** 31] }, 28691],
   [{ $trim: 1 }, 50696],
   [{ $trim: { nope: 1 } }, 50694],
   [{ $trim: {} }, 50695],

@@ -677,8 +677,67 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [insert({ _id: 1, s: 'a'.repeat(60_000) })],
     [read('c', { $set: { s: { $regexFindAll: { input: '$s', regex: '()'.repeat(300) } } } }), 51151],
   ],
+  'what would write is explained, but not by running it': [
+    [insert({ _id: 1 })],
+    [
+      { explain: read('c', { $merge: 'd' }), verbosity: 'queryPlanner' },
+      { on: '_id', whenMatched: 'merge', whenNotMatched: 'insert' },
+      ({ stages }) => {
+        const { into: _, ...shown } = stages[1].$merge;
+        return shown;
+      },
+    ],
+    [
+      { explain: read('c', { $out: 'd' }), verbosity: 'queryPlanner' },
+      'd',
+      ({ stages }) => stages[1].$out.coll,
+    ],
+    [{ explain: read('c', { $out: 'd' }), verbosity: 'executionStats' }, 51029],
+    [{ explain: read('nowhere', { $merge: 'd' }), verbosity: 'allPlansExecution' }, 51184],
+    [{ find: 'd' }, [], batch],
+  ],
+  'errors of a stage tell its name': [
+    ...['$project', '$set', '$addFields', '$unset'].map(
+      (name): Step => [
+        read('c', { [name]: name === '$unset' ? 'a.' : { 'a.': 1 } }),
+        `Invalid ${name} :: caused by ::`,
+        ({ message }) => String(message).slice(0, `Invalid ${name} :: caused by ::`.length),
+      ],
+    ),
+  ],
+  'a projection that hides computes nothing': [
+    [read('c', { $project: { a: 0, b: { $add: [1] } } }), 31252],
+    [read('c', { $project: { a: 0, b: 'text' } }), 31310],
+  ],
+  'what a filter may name and a pipeline may not is refused where only parts of documents are read': [
+    [insert({ _id: 1 })],
+    [read('c', { $limit: 9 }, { $match: { 'a.$c': 4 } }, { $project: { b: '$d' } }), 16410],
+    [read('c', { $limit: 9 }, { $match: { 'a.$c': 4 } })],
+  ],
+  'the fourth strength tells hiragana from katakana, the fifth every character': [
+    [insert({ _id: 1, s: 'ア' }, { _id: 2, s: 'あ' }, { _id: 3, s: 'い' })],
+    [
+      {
+        ...read('c', { $sort: { s: 1 } }, { $project: { _id: 1 } }),
+        collation: { locale: 'ja', strength: 4 },
+      },
+      [{ _id: 2 }, { _id: 1 }, { _id: 3 }],
+      batch,
+    ],
+    [{ find: 'c', filter: { s: 'ア' }, collation: { locale: 'ja' } }, 2, (reply) => batch(reply).length],
+    [
+      { find: 'c', filter: { s: 'ア' }, collation: { locale: 'ja', strength: 5 } },
+      1,
+      (reply) => batch(reply).length,
+    ],
+  ],
   'a stage that holds the others back changes nothing': [
     [insert({ _id: 1 }, { _id: 2 })],
+    [
+      read('c', { $_internalSplitPipeline: { mergeType: 'anyShard' } }, { $match: { _id: 2 } }),
+      [{ _id: 2 }],
+      batch,
+    ],
     [read('c', { $_internalInhibitOptimization: {} }, { $match: { _id: 2 } }), [{ _id: 2 }], batch],
     [read('c', { $_internalInhibitOptimization: 1 }), 9],
   ],

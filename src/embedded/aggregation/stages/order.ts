@@ -95,10 +95,11 @@ const sample: CompileStage = (operand) => {
   };
 };
 
-/** Lets all through: what follows is not given to the storage. */
+/** Lets all through: what follows is not given to the storage, or in a cluster to the shards. */
 const hold: CompileStage = (operand, _within, name) => {
-  if (!isDocument(operand) || Object.keys(operand).length > 0)
-    fail('FailedToParse', `${name} takes an empty object`);
+  const known = name === '$_internalSplitPipeline' ? ['mergeType'] : [];
+  if (!isDocument(operand) || Object.keys(operand).some((field) => !known.includes(field)))
+    fail('FailedToParse', `${name} takes an object of ${known.join() || 'nothing'}`);
   return mapStage((document) => document);
 };
 
@@ -109,4 +110,5 @@ export const ORDER: Readonly<Record<string, CompileStage>> = {
   $skip: skip,
   $sample: sample,
   $_internalInhibitOptimization: hold,
+  $_internalSplitPipeline: hold,
 };

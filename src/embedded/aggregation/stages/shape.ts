@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { fail } from '../../errors.js';
+import { EngineError, fail } from '../../errors.js';
 import { REDACT } from '../../expressions/compile-expression.js';
 import type { Scope } from '../../expressions/scope.js';
 import { parseProjection } from '../../projection/parse-projection.js';
@@ -17,8 +17,7 @@ import { type CompileStage, expandStage, mapStage } from '../stage.js';
 
 const project: CompileStage = (operand, { scope }) => {
   if (!isDocument(operand)) return fail(15969, '$project specification must be an object');
-  if (Object.keys(operand).length === 0)
-    fail(51272, 'Invalid $project :: caused by :: projection specification must have at least one field');
+  if (Object.keys(operand).length === 0) fail(51272, 'projection specification must have at least one field');
   const { node, mode } = parseProjection(operand, scope);
   return mapStage(compileTree(node, mode));
 };
@@ -110,12 +109,24 @@ const redact: CompileStage = (operand, { scope }) => {
   });
 };
 
+/** A stage whose errors tell its name, as MongoDB's do. */
+const telling =
+  (compile: CompileStage): CompileStage =>
+  (operand, within, name) => {
+    try {
+      return compile(operand, within, name);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      throw new EngineError(error.code, `Invalid ${name} :: caused by :: ${error.message}`, error.details);
+    }
+  };
+
 /** Stages that change the shape of each document. */
 export const SHAPE: Readonly<Record<string, CompileStage>> = {
-  $project: project,
-  $set: set,
-  $addFields: set,
-  $unset: unset,
+  $project: telling(project),
+  $set: telling(set),
+  $addFields: telling(set),
+  $unset: telling(unset),
   $replaceRoot: replaceRoot,
   $replaceWith: replaceWith,
   $redact: redact,

@@ -80,7 +80,7 @@ function standsOf({
   if (missing) return 'refused (238)';
   const facts = [
     place === 'first' ? 'only begins a pipeline' : place === 'last' ? 'only ends a pipeline' : '',
-    on === undefined ? '' : 'on `{aggregate: 1}`' + (on === 'admin' ? ' of `admin`' : ''),
+    on === undefined ? '' : `on \`{aggregate: 1}\`${on === 'admin' ? ' of `admin`' : ''}`,
     notInFacet === true ? 'not in `$facet`' : '',
     outside === true || place === 'last' ? 'not in transactions' : '',
     updates === true ? 'in updates' : '',

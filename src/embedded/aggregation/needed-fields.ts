@@ -1,6 +1,5 @@
 import type { Document } from 'bson';
-import { checkPath } from '../expressions/field-path.js';
-import { rootOf } from '../values/paths.js';
+import { checkPath, rootOf } from '../values/paths.js';
 import { isTruthy } from '../values/type-names.js';
 import { hasOperator, isDocument, isNumeric } from '../values/types.js';
 

@@ -168,6 +168,17 @@ function makeOperation(
   };
 }
 
+/** Refuses to write to a capped collection in a transaction. */
+function checkCapped({ engine, transaction, body, name, db }: Operation, command: KnownCommand): void {
+  if (transaction === undefined || command.retryable !== true) return;
+  const target = `${db}.${body[name]}`;
+  if (engine.catalog.collections.get(namespaceOf(db, String(body[name])))?.options['capped'] === true)
+    fail(
+      'OperationNotSupportedInTransaction',
+      `Collection '${target}' is a capped collection. Writes in transactions are not allowed on capped collections.`,
+    );
+}
+
 /** A command that fails inside a transaction ends it, as in MongoDB. */
 function failTransaction(operation: Operation | undefined, error: unknown): unknown {
   operation?.transaction?.abort();
@@ -201,6 +212,7 @@ export function dispatch(engine: Engine, request: Request, connection: Connectio
     operation = makeOperation(engine, command, request, connection);
     const run = operation;
     checkTransactionLevel(command, run.transaction);
+    checkCapped(run, command);
     const answer = within(run.meter, () => command.run(run));
     if (!(answer instanceof Promise)) return finished(answer, run, command);
     return engine.running

@@ -696,6 +696,29 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [{ explain: read('nowhere', { $merge: 'd' }), verbosity: 'allPlansExecution' }, 51184],
     [{ find: 'd' }, [], batch],
   ],
+  'what is merged takes no place under a name with a dollar': [
+    [insert({ _id: 1, $a: 1 }, { _id: 2, b: 1 })],
+    [{ insert: 'd', documents: [{ _id: 1 }, { _id: 2 }] }],
+    [read('c', { $merge: { into: 'd', whenMatched: 'replace' } }), 52],
+    [read('c', { $merge: { into: 'd', whenMatched: 'merge', whenNotMatched: 'fail' } }), 52],
+    [{ find: 'd' }, [{ _id: 1 }, { _id: 2, b: 1 }], batch],
+    [read('c', { $merge: { into: 'e', whenMatched: 'fail' } })],
+    [{ find: 'e' }, 2, (reply) => batch(reply).length],
+  ],
+  'a merge that fails goes on to the end of its 16 MB only': [
+    ...Array.from({ length: 5 }, (_, i): Step => [insert({ _id: i, s: HUGE.slice(0, 7_000_000) })]),
+    [{ insert: 'd', documents: [{ _id: 1 }, { _id: 2 }, { _id: 3 }] }],
+    [read('c', { $sort: { _id: 1 } }, { $merge: { into: 'd', whenNotMatched: 'fail' } }), 13113],
+    [{ find: 'd', filter: { s: { $exists: true } }, projection: { _id: 1 } }, [{ _id: 1 }], batch],
+  ],
+  'a transaction does not write to a capped collection': [
+    [{ create: 'c', capped: true, size: 4096 }],
+    [insert({ _id: 1 })],
+    [begin(insert({ _id: 2 })), 263],
+    [next({ find: 'c' }), 251],
+    [begin({ find: 'c' }), [{ _id: 1 }], batch],
+    [next({ findAndModify: 'c', query: {}, remove: true }), 263],
+  ],
   'errors of a stage tell its name': [
     ...['$project', '$set', '$addFields', '$unset'].map(
       (name): Step => [

@@ -1,9 +1,10 @@
-import { type Document, ObjectId } from 'bson';
+import { calculateObjectSize, type Document, ObjectId } from 'bson';
 import { EngineError, endsCommand, fail, PartlyWritten } from '../../errors.js';
 import { type Cell, extendScope } from '../../expressions/scope.js';
 import { equalValues } from '../../values/compare.js';
+import { MAX_DOCUMENT_BYTES } from '../../values/document-size.js';
 import { unpaced } from '../../values/pace.js';
-import { member } from '../../values/paths.js';
+import { isReferenceMember, member } from '../../values/paths.js';
 import { isDocument, isNullish } from '../../values/types.js';
 import type { CollectionAccess } from '../context.js';
 import { type CompileStage, runStages, type StageScope } from '../stage.js';
@@ -140,6 +141,13 @@ function checkModes(spec: Document): { matched: string; notMatched: string } {
   return { matched, notMatched };
 }
 
+/** Throws DollarPrefixedFieldName for what may be inserted, but not put in the place of another document. */
+function checkReplacement(document: Document): void {
+  const odd = Object.keys(document).find((name) => name.startsWith('$') && !isReferenceMember(name));
+  if (odd !== undefined)
+    fail('DollarPrefixedFieldName', `The dollar ($) prefixed field '${odd}' is not allowed in a replacement`);
+}
+
 const merge: CompileStage = (operand, within) => {
   const spec = readMerge(operand);
   const target = targetOf(spec['into'], '$merge');
@@ -163,6 +171,7 @@ const merge: CompileStage = (operand, within) => {
     }
     const combined = combine(old, document);
     if (combined === undefined) return;
+    if (matched !== 'pipeline') checkReplacement(document);
     const changed = '_id' in combined ? combined : { _id: old['_id'], ...combined };
     if (!equalValues(changed['_id'], old['_id'])) {
       fail(
@@ -199,14 +208,28 @@ const duplicate = ({ message, details }: EngineError): EngineError =>
     details,
   );
 
-/** Merges each document; those that fail do not keep the others from it, as in an unordered write. */
+/** Where the batch ends that holds a document: as many as have 16 MB together are written at once. */
+function batchEnd(documents: readonly Prepared[], failed: number): number {
+  let bytes = 0;
+  return documents.findIndex(({ document }, i) => {
+    const size = calculateObjectSize(document);
+    const isFull = bytes + size > MAX_DOCUMENT_BYTES;
+    bytes = isFull ? size : bytes + size;
+    return isFull && i > failed;
+  });
+}
+
+/** Merges each document; those that fail do not keep the others of their batch from it, as in an unordered write. */
 function putAll(documents: readonly Prepared[], put: (document: Prepared) => void): void {
   let first: EngineError | undefined;
-  for (const document of documents) {
+  let end = -1;
+  for (const [i, document] of documents.entries()) {
+    if (i === end) break;
     try {
       put(document);
     } catch (error) {
       if (!(error instanceof EngineError) || endsCommand(error)) throw error;
+      if (first === undefined) end = batchEnd(documents, i);
       first ??= error;
     }
   }

@@ -66,6 +66,11 @@ const CASES: readonly [string, Document, number][] = [
   ['$rename into the field itself', { update: 'c', updates: [{ q: {}, u: { $rename: { a: 'a.b' } } }] }, 2],
   ['$each of a number', { update: 'c', updates: [{ q: {}, u: { $addToSet: { b: { $each: 1 } } } }] }, 14],
   ['an update by an unknown stage', { update: 'c', updates: [{ q: {}, u: [{ $frob: {} }] }] }, 40324],
+  ['a dropDatabase of two', { dropDatabase: 2 }, 5255100],
+  ['a capped collection of less than nothing', { create: 'd', capped: true, size: -1 }, 51024],
+  ['a new size for what is not capped', { collMod: 'c', cappedSize: 4096 }, 72],
+  ['killCursors of another number', { killCursors: 'c', cursors: [5] }, 14],
+  ['a part of a DBRef as a condition', { find: 'c', filter: { a: { $id: 5 } } }, 2],
   ['an insert of a number', { insert: 'c', documents: [{ _id: 8 }, 5, { _id: 9 }] }, 14],
 ];
 

@@ -64,6 +64,9 @@ function changeIndex(
   return { meta: { ...collection, indexes }, reply };
 }
 
+/** What changes a capped collection, and the option that it changes. */
+const CAPPED = Object.entries({ cappedSize: 'size', cappedMax: 'max' });
+
 const OF_INDEX = ['index', { of: 'collection' }] as const;
 
 function checkKind(meta: CollectionMeta, body: Document): void {
@@ -88,6 +91,11 @@ export const collMod: Command = async (operation) => {
     batch.exclude(meta);
     const options = { ...meta.options };
     for (const [option] of CHANGED) if (body[option] !== undefined) options[option] = body[option];
+    for (const [field, option] of CAPPED) {
+      if (body[field] === undefined) continue;
+      if (options['capped'] !== true) fail('InvalidOptions', 'Collection must be capped.');
+      options[option] = body[field];
+    }
     checkValidation(db, name, options);
     checkViewDefinition(batch, db, name, options);
     meta = { ...meta, options };

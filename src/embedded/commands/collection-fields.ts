@@ -15,7 +15,7 @@ const ACTIONS = ['warn', 'error'];
 export const COLLECTION_OPTIONS: Readonly<Record<string, CollectionOption>> = {
   capped: { type: 'boolean or number', unstable: true, of: 'collection' },
   temp: { type: 'boolean or number', unstable: true, of: 'collection' },
-  size: { type: 'long', unstable: true, of: 'collection' },
+  size: { type: 'long', min: 0, unstable: true, of: 'collection' },
   max: { type: 'long', unstable: true, of: 'collection' },
   collation: { type: 'object', of: 'both' },
   validator: { type: 'object', of: 'collection', changes: true },

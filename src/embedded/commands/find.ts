@@ -50,7 +50,17 @@ export function* findRows(
 }
 
 /** Options of a find that a pipeline, and so a view, does not have. */
-const NOT_ON_VIEWS = ['min', 'max', 'returnKey', 'showRecordId', 'tailable', 'awaitData', 'readOnce'];
+const NOT_ON_VIEWS = [
+  'min',
+  'max',
+  'returnKey',
+  'showRecordId',
+  'tailable',
+  'awaitData',
+  'noCursorTimeout',
+  'allowPartialResults',
+  'readOnce',
+];
 
 const asksSortKey = (projection: unknown): boolean =>
   isDocument(projection) &&

@@ -6,7 +6,13 @@ import type { Command } from './operation.js';
 export const killCursors: Command = ({ engine, body }) => {
   if (typeof body['killCursors'] !== 'string')
     fail('BadValue', `collection name has invalid type ${bsonTypeOf(body['killCursors'])}`);
-  const ids = (body['cursors'] as (Long | number)[] | undefined) ?? [];
+  const ids = (body['cursors'] as Long[] | undefined) ?? [];
+  const wrong = ids.findIndex((id) => bsonTypeOf(id) !== 'long');
+  if (wrong >= 0)
+    fail(
+      'TypeMismatch',
+      `BSON field 'killCursors.cursors.${wrong}' is the wrong type '${bsonTypeOf(ids[wrong])}', expected type 'long'`,
+    );
   const cursorsKilled: Long[] = [];
   const cursorsNotFound: Long[] = [];
   for (const id of ids) {

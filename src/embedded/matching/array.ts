@@ -4,7 +4,7 @@ import { isDocument } from '../values/types.js';
 import { tick } from '../values/work.js';
 import { compileFilter } from './compile-filter.js';
 import type { TestValue } from './match-path.js';
-import { allOf, compileCondition, compileOperators, ELEMENT, isOperators, type Target } from './operators.js';
+import { allOf, compileOperators, compileValue, ELEMENT, isOperators, type Target } from './operators.js';
 import type { FilterOptions } from './options.js';
 import { type RefusedConditions, refuseConditions } from './refuse-conditions.js';
 
@@ -58,7 +58,7 @@ export function testAll(target: Target, operand: unknown, options: FilterOptions
     operand.map((item) => {
       if (isElemMatch(item)) return compileOperators(target, item, options);
       if (isOperators(item)) return fail('BadValue', 'no $ expressions in $all');
-      return compileCondition(target, item, options);
+      return compileValue(target, item, options);
     }),
   );
 }

@@ -3,7 +3,7 @@ import { type Collation, isSimpleCollation } from '../values/collation.js';
 import { type Compare, regexParts, typeOrder, valueComparer } from '../values/compare.js';
 import { hasher } from '../values/hash-key.js';
 import { toDouble } from '../values/numbers.js';
-import { isReferenceMember } from '../values/paths.js';
+import { isReference } from '../values/paths.js';
 import { isRegex, makeRegex } from '../values/regex.js';
 import { hasOperator, isNullish, isNumeric, UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
@@ -90,8 +90,7 @@ export function testIn(list: unknown, collation?: Collation, name = '$in'): Test
   if (!Array.isArray(list)) return fail('BadValue', `${name} needs an array`);
   for (const item of list) {
     if (item === UNDEFINED) fail('BadValue', `${name} cannot compare to undefined`);
-    if (hasOperator(item) && !isReferenceMember(Object.keys(item)[0] as string))
-      fail('BadValue', `cannot nest $ under ${name}`);
+    if (hasOperator(item) && !isReference(item)) fail('BadValue', `cannot nest $ under ${name}`);
   }
   const hash = hasher(collation);
   const patterns = list.filter(isRegex).map((item) => testRegex(item));

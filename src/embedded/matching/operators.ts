@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { regexParts } from '../values/compare.js';
-import { isReferenceMember } from '../values/paths.js';
+import { isReference, isReferenceMember } from '../values/paths.js';
 import { isRegex } from '../values/regex.js';
 import { isTruthy } from '../values/type-names.js';
 import { hasOperator, isDocument } from '../values/types.js';
@@ -96,7 +96,7 @@ const OPERATORS: Readonly<Record<string, Compile>> = {
   $comment: () => () => true,
 };
 
-/** Whether a condition is a document of operators rather than a value to equal. */
+/** Whether a condition is a document of operators rather than a value to equal, be it a part of a DBRef. */
 export function isOperators(condition: unknown): condition is Document {
   return hasOperator(condition) && !isReferenceMember(Object.keys(condition)[0] as string);
 }
@@ -124,9 +124,12 @@ export function allOf<T>(tests: readonly ((subject: T) => boolean)[]): (subject:
   };
 }
 
-/** A condition on a target: operators, a regular expression, or a value to equal. */
-export function compileCondition(target: Target, condition: unknown, options: FilterOptions): TestValue {
-  if (isOperators(condition)) return compileOperators(target, condition, options);
-  if (isRegex(condition)) return target(testRegex(condition), 'elements');
-  return target(testEqual(condition, options.collation), 'elements');
-}
+/** A value that the target equals, or a regular expression that it matches. */
+export const compileValue = (target: Target, value: unknown, { collation }: FilterOptions): TestValue =>
+  target(isRegex(value) ? testRegex(value) : testEqual(value, collation), 'elements');
+
+/** A condition on a target: operators, a regular expression, or a value to equal. Of DBRefs, only whole ones are values. */
+export const compileCondition = (target: Target, condition: unknown, options: FilterOptions): TestValue =>
+  hasOperator(condition) && !isReference(condition)
+    ? compileOperators(target, condition, options)
+    : compileValue(target, condition, options);

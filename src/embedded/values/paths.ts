@@ -6,6 +6,9 @@ import { isDocument } from './types.js';
 export const isReferenceMember = (name: string): boolean =>
   name === '$ref' || name === '$id' || name === '$db';
 
+/** Whether a document has the members of a whole DBRef. */
+export const isReference = (document: Document): boolean => '$ref' in document && '$id' in document;
+
 /** Throws MongoDB's code for a path with an empty or `$` component. */
 export function checkPath(path: string): void {
   if (path === '') fail(40352, 'FieldPath cannot be constructed with empty string');

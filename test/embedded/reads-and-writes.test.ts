@@ -1,4 +1,4 @@
-import { BSONRegExp, Double, Timestamp } from 'bson';
+import { BSONRegExp, Decimal128, Double, Timestamp } from 'bson';
 import { expect } from 'chai';
 import type { Collection, Document } from 'mongodb';
 import { failure, has, openEngine, type TestEngine } from './support.js';
@@ -275,15 +275,19 @@ if (has('codes of errors') && has('fields of commands')) {
         { r: 'b' },
         { n: Number.NaN },
         { n: 0.5 },
+        { n: Decimal128.fromString('NaN'), a: [{ b: 1 }] },
       ]);
       const counts = async (): Promise<number[]> => [
         (await odd.find({ r: new BSONRegExp('^a') }).toArray()).length,
         (await odd.find({ n: { $lt: new Double(1) } }).toArray()).length,
+        (await odd.find({ n: { $gte: Decimal128.fromString('NaN') } }).toArray()).length,
+        (await odd.find({ 'a.0': null, a: { $exists: true } }).toArray()).length,
       ];
-      expect(await counts()).to.deep.equal([2, 1]);
+      expect(await counts()).to.deep.equal([2, 1, 2, 1]);
       await odd.createIndex({ r: 1 });
       await odd.createIndex({ n: 1 });
-      expect(await counts()).to.deep.equal([2, 1]);
+      await odd.createIndex({ 'a.0': 1 });
+      expect(await counts()).to.deep.equal([2, 1, 2, 1]);
     });
 
     it('explains a pipeline that writes and writes nothing', async () => {

@@ -3,6 +3,7 @@ import { tableKey } from '../storage/layout.js';
 import type { KeySpan } from '../storage/view.js';
 import { encodeKey, type KeyRange, type Limits, limitRange, prefixRange } from '../values/index.js';
 import { rootOf } from '../values/paths.js';
+import { isNullish } from '../values/types.js';
 import type { Predicate, Predicates } from './predicates.js';
 
 /** More spans than this are not worth seeking one by one. */
@@ -40,6 +41,8 @@ const spanOf = (table: number, range: KeyRange): KeySpan => {
   return { start: tableKey(table, start), end: tableKey(table, end) };
 };
 
+const hasNumericPart = (path: string): boolean => /(^|\.)\d+(\.|$)/.test(path);
+
 /** A predicate as far as this index may use it: over arrays only one side of a range holds for one element. */
 function usable(
   index: CompiledIndex,
@@ -50,6 +53,8 @@ function usable(
   const path = index.paths[at] as string;
   const found = predicates.byPath.get(path);
   if (found === undefined || !index.meta.multikey.includes(path)) return found;
+  // A place in an array may be a name in its elements: these lack it, and their key tells of the place.
+  if (hasNumericPart(path) && found.points?.some(isNullish) === true) return undefined;
   // Two paths into one array may be matched by two elements, which are two keys.
   if (taken.has(rootOf(path))) return undefined;
   taken.add(rootOf(path));
@@ -61,8 +66,6 @@ function usable(
 function product(prefixes: readonly (readonly unknown[])[], points: readonly unknown[]): unknown[][] {
   return prefixes.flatMap((prefix) => points.map((point) => [...prefix, point]));
 }
-
-const hasNumericPart = (path: string): boolean => /(^|\.)\d+(\.|$)/.test(path);
 
 /** The bounds of an index under a filter's predicates; all of the index where none applies. */
 export function indexBounds(index: CompiledIndex, predicates: Predicates): Bounds {

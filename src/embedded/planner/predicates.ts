@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { bsonTypeOf, isDocument, isNumeric, type Limits, typeOrder } from '../values/index.js';
+import { toDouble } from '../values/numbers.js';
 import { hasOperator } from '../values/types.js';
 import { prefixOfRegex } from './regex-prefix.js';
 
@@ -23,7 +24,8 @@ export interface Predicates {
 
 const EXACT_TYPES = new Set(['string', 'int', 'long', 'double', 'decimal', 'objectId', 'bool', 'date']);
 
-const isExact = (value: unknown): boolean => EXACT_TYPES.has(bsonTypeOf(value)) && !Number.isNaN(value);
+const isExact = (value: unknown): boolean =>
+  EXACT_TYPES.has(bsonTypeOf(value)) && !(isNumeric(value) && Number.isNaN(toDouble(value)));
 
 const INDEXABLE = new Set([...EXACT_TYPES, 'null', 'object', 'binData', 'timestamp', 'minKey', 'maxKey']);
 

@@ -18,15 +18,18 @@ export interface Case {
   /** Path and query below the API's prefix, of the n-th request. */
   path(n: number, size: number): string;
   body?(n: number, size: number): Document;
-  floor(on: Floor, n: number): Promise<Document>;
+  /** @param sent `data` of the body */
+  floor(on: Floor, n: number, sent: Document): Promise<Document>;
 }
 
 /** Transactions exist on replica sets and sharded clusters (MongoDB manual, "Transactions"). */
 export const floorOf = async (client: MongoClient, database: string, size: number): Promise<Floor> => {
   const [hello, build] = await about(client.db('admin'));
   const transactional = hello['setName'] !== undefined || hello['msg'] === 'isdbgrid';
+  // Without transactions each write waits for the disk by itself, as Mangrove's do.
+  const options = transactional ? {} : { writeConcern: { w: 1, journal: true } };
   return {
-    db: client.db(database),
+    db: client.db(database, options),
     size,
     exactMetadata: countsExactly(hello, build),
     transaction: transactional

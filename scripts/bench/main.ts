@@ -28,9 +28,9 @@ const numbers = (text: string): number[] => text.split(',').map(Number);
 const seconds = Number(values.seconds);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-const TURNS = 6;
-/** Seconds of the first turn of each case: the code that it runs is compiled by then. */
-const WARM_UP = 2;
+const TURNS = 12;
+/** Seconds of the first turn of each case, in which what runs most is compiled. */
+const WARM_UP = 4;
 const SETTLE_MS = 6000;
 
 /**
@@ -42,18 +42,24 @@ interface Contender {
   call(n: number): Call;
 }
 
+/** Milliseconds of a server, and of the engine that it asks where that is ours. */
+const cpuOf = async (child: Child): Promise<number> => (await child.cpu()) + ((await engine?.cpu()) ?? 0);
+
 /** Slices in turns, so that what else the machine does falls on all alike. The first turn only warms up. */
 const inTurns = async (contenders: readonly Contender[], connections: number) => {
   const taken = contenders.map(() => ({ slices: [] as Slice[], cpu: 0 }));
   let n = 0;
   for (let turn = 0; turn <= TURNS; turn++) {
-    for (const [i, { child, call }] of contenders.entries()) {
-      const before = await child.cpu();
+    for (let place = 0; place < contenders.length; place++) {
+      const i = (turn + place) % contenders.length;
+      const [contender, sums] = [contenders[i], taken[i]];
+      if (!contender || !sums) continue;
+      const { child, call } = contender;
+      const before = await cpuOf(child);
       const duration = turn === 0 ? WARM_UP : seconds / TURNS;
       const slice = await measure(child.address, () => call(n++), connections, duration);
-      const cpu = (await child.cpu()) - before;
-      const sums = taken[i];
-      if (turn === 0 || !sums) continue;
+      const cpu = (await cpuOf(child)) - before;
+      if (turn === 0) continue;
       sums.slices.push(slice);
       sums.cpu += cpu;
     }
@@ -86,7 +92,7 @@ const measureSize = async (uri: string, size: number): Promise<void> => {
       const fresh = (n: number): string => `${own(n)}${own(n).includes('?') ? '&' : '?'}x=${n}`;
       const [least, warm, cold] = await inTurns(
         [
-          { child: floor, call: (n) => ({ method: 'GET', path: `/${index}/${n}` }) },
+          { child: floor, call: (n) => ({ method, path: `/${index}/${n}`, ...sent(n) }) },
           { child: warmed, call: (n) => ({ method, path: own(n), ...sent(n) }) },
           { child: other, call: (n) => ({ method, path: fresh(n), ...sent(n) }) },
         ],

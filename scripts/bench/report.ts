@@ -35,7 +35,7 @@ const line = (cells: readonly string[]): string =>
 
 export const head = (): string => line(HEAD);
 
-/** CPU is milliseconds of the server's process for one request. */
+/** CPU is milliseconds for one request, of the server's process and of an embedded engine. */
 export const format = (row: Row): string =>
   line([
     String(row.size),

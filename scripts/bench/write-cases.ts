@@ -36,11 +36,11 @@ export const writeCases: readonly Case[] = [
     method: 'PUT',
     path: (n, size) => `/restaurants/${target(n, size)}?status=draft`,
     body: (n) => ({ stars: n % 6 }),
-    floor: async ({ db, size, transaction }, n) => {
+    floor: async ({ db, size, transaction }, n, sent) => {
       const key = { documentId: target(n, size), locale };
       let data: Document | null = null;
       await transaction(async (options) => {
-        const change = { $set: { stars: n % 6, updatedAt: new Date() } };
+        const change = { $set: { ...sent, updatedAt: new Date() } };
         data = await db
           .collection('restaurants.drafts')
           .findOneAndUpdate(key, change, { ...options, returnDocument: 'after' });
@@ -54,7 +54,7 @@ export const writeCases: readonly Case[] = [
     method: 'PUT',
     path: (n, size) => `/restaurants/${target(n, size)}`,
     body: (n) => ({ stars: n % 6 }),
-    floor: (on, n) => changeAndPublish(on, n, { stars: n % 6 }),
+    floor: (on, n, sent) => changeAndPublish(on, n, sent),
   },
   {
     name: 'connect',
@@ -68,14 +68,13 @@ export const writeCases: readonly Case[] = [
     method: 'POST',
     path: () => '/restaurants',
     body: (n) => ({ name: `New ${n}`, stars: n % 6, location: { city: 'Rome' } }),
-    floor: async ({ db, transaction }) => {
+    floor: async ({ db, transaction }, _, sent) => {
       const n = made++;
       const entry = {
         documentId: documentId('n', n),
         locale,
-        name: `New ${n}`,
-        stars: n % 6,
-        location: { id: 1, city: 'Rome' },
+        ...sent,
+        location: { id: 1, ...sent['location'] },
       };
       const now = new Date();
       const stamps = { createdAt: now, updatedAt: now };

@@ -9,7 +9,8 @@ import { CLAIMS } from '../../store/claims.js';
 import { collectionName } from '../../store/collections.js';
 import { oncePer } from '../../values/once-per.js';
 import type { WriteContext } from '../context.js';
-import { type Claim, claimsOf } from './claims-of.js';
+import { type Claim, claimsOfKind, isKept } from './claims-of.js';
+import { claimKinds } from './kinds.js';
 import { isHeld, takenErrors } from './taken.js';
 
 /** What a write takes and what it gives up, by the claim's `_id`. */
@@ -83,9 +84,15 @@ function differenceOf({ schema, changes }: WriteContext): Difference {
   for (const { collection, before, after } of changes.steps()) {
     const version = versions.get(collection);
     if (!version) continue;
+    const kinds = claimKinds(schema, version.type).filter(
+      (kind) => !before || !after || !isKept(kind, before, after),
+    );
     const claims = (entry: Entry | null) =>
       new Map(
-        (entry ? claimsOf(schema, version.type, version.status, entry) : []).map((own) => [own.id, own]),
+        (entry ? kinds.flatMap((kind) => claimsOfKind(kind, { ...version, entry })) : []).map((own) => [
+          own.id,
+          own,
+        ]),
       );
     const [had, has] = [claims(before), claims(after)];
     for (const [id, own] of has) if (!had.has(id)) taken.set(id, own);

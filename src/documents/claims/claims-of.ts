@@ -31,6 +31,17 @@ export function claimsOf(schema: Schema, type: ContentType, status: Status, entr
   return claimKinds(schema, type).flatMap((kind) => claimsOfKind(kind, { type, status, entry }));
 }
 
+/** Whether two forms of one document claim the same by this kind, since what it is about has stayed. */
+export const isKept = (kind: ClaimKind, before: Entry, after: Entry): boolean =>
+  ['locale', '_links', ...attributesOf(kind)].every((name) => before[name] === after[name]);
+
+/** The entry's own attributes whose values make the claim. */
+function attributesOf(kind: ClaimKind): readonly string[] {
+  if (kind.kind === 'together') return kind.names;
+  const [first] = kind.kind === 'unique' ? kind.within : [];
+  return [(first ?? kind).attribute.name];
+}
+
 interface Version {
   readonly type: ContentType;
   readonly status: Status;

@@ -2,14 +2,14 @@ import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
 import { isDocument } from '../values/types.js';
 import { tick } from '../values/work.js';
-import { ACCUMULATORS } from './accumulators/accumulators.js';
+import { ACCUMULATORS, type MakeAccumulator } from './accumulators/accumulators.js';
 import { listOf, type Operator, type Operators, since } from './operator.js';
 
 /** An accumulator used as an expression: over its arguments, or over the elements of its only one. */
 function overArguments(name: string): Operator {
   return (operand, scope) => {
     const inputs = listOf(operand).map((item) => scope.compile(item));
-    const make = ACCUMULATORS[name] ?? fail('InternalError', `no accumulator ${name}`);
+    const { make } = ACCUMULATORS[name] as { make: MakeAccumulator };
     const [only] = inputs;
     const spread = inputs.length === 1;
     return (root) => {
@@ -36,7 +36,7 @@ const percentile =
     const wanted = scope.compile(p);
     return (root) => {
       const value = source(root);
-      const make = ACCUMULATORS['$percentile'] ?? fail('InternalError', 'no accumulator $percentile');
+      const { make } = ACCUMULATORS['$percentile'] as { make: MakeAccumulator };
       const accumulator = make(scope, (wanted(root) as unknown[]).map(toDouble));
       for (const item of Array.isArray(value) ? value : [value]) {
         tick();

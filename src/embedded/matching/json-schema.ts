@@ -9,10 +9,23 @@ import { type BsonType, bsonTypeOf, isDocument, isNumeric } from '../values/type
 import { tick } from '../values/work.js';
 import type { TestDocument, TestValue } from './match-path.js';
 import { allOf } from './operators.js';
-import { checkKeyword } from './schema-keywords.js';
+import type { Check } from './schema-checks.js';
+import * as check from './schema-checks.js';
 
-/** A keyword of a schema: its operand and the whole schema give a test of a present value. */
-type Keyword = (operand: unknown, schema: Document) => TestValue;
+/** Makes a test of a present value from a keyword's operand and the whole schema. */
+type CompileKeyword = (operand: unknown, schema: Document) => TestValue;
+
+/** A keyword of a schema. */
+interface Keyword {
+  /** Checks its operand. Throws TypeMismatch or FailedToParse. */
+  readonly check: Check;
+  readonly test: CompileKeyword;
+}
+
+/** Asks nothing of a value. */
+const HOLDS: TestValue = () => true;
+
+const keyword = (check: Check, test: CompileKeyword = () => HOLDS): Keyword => ({ check, test });
 
 const JSON_TYPES: Readonly<Record<string, readonly BsonType[]>> = {
   object: ['object'],
@@ -22,20 +35,6 @@ const JSON_TYPES: Readonly<Record<string, readonly BsonType[]>> = {
   string: ['string'],
   null: ['null'],
 };
-
-const asList = (operand: unknown): unknown[] => (Array.isArray(operand) ? operand : [operand]);
-
-function listOf(name: string, operand: unknown): unknown[] {
-  if (!Array.isArray(operand) || operand.length === 0) {
-    return fail('TypeMismatch', `$jsonSchema keyword '${name}' must be a non-empty array`);
-  }
-  return operand;
-}
-
-function numberOf(name: string, operand: unknown): number {
-  if (!isNumeric(operand)) fail('TypeMismatch', `$jsonSchema keyword '${name}' must be a number`);
-  return toDouble(operand);
-}
 
 /** A test for values of one kind only; a keyword holds for all other values. */
 const when =
@@ -53,8 +52,10 @@ const present = (document: Document): string[] =>
 const length = (text: string): number => [...text].length;
 
 function testProperties(operand: unknown): TestValue {
-  if (!isDocument(operand)) return fail('TypeMismatch', "$jsonSchema keyword 'properties' must be an object");
-  const tests = Object.entries(operand).map(([name, schema]) => ({ name, test: compileSchema(schema) }));
+  const tests = Object.entries(operand as Document).map(([name, schema]) => ({
+    name,
+    test: compileSchema(schema),
+  }));
   return when(isDocument, (document) =>
     tests.every(({ name, test }) => !Object.hasOwn(document, name) || test(document[name])),
   );
@@ -99,13 +100,18 @@ function testAdditionalItems(operand: unknown, schema: Document): TestValue {
   return when(isArray, (items) => items.slice(places.length).every(test));
 }
 
+function testRequired(operand: unknown): TestValue {
+  const names = operand as string[];
+  return when(isDocument, (document) => names.every((name) => Object.hasOwn(document, name)));
+}
+
 function testDependencies(operand: unknown): TestValue {
   const rules = Object.entries(operand as Document).map(([name, rule]) => ({
     name,
-    test: Array.isArray(rule) ? KEYWORDS['required']?.(rule, {}) : compileSchema(rule),
+    test: Array.isArray(rule) ? testRequired(rule) : compileSchema(rule),
   }));
   return when(isDocument, (document) =>
-    rules.every(({ name, test }) => !Object.hasOwn(document, name) || test?.(document) !== false),
+    rules.every(({ name, test }) => !Object.hasOwn(document, name) || test(document)),
   );
 }
 
@@ -124,84 +130,106 @@ function ordered(value: unknown): unknown {
 /** What is the same for values that differ in the order of members only. */
 const unorderedKey = (value: unknown): unknown => hashKey(ordered(value));
 
+const testSchemas = (operand: unknown): TestValue[] => (operand as unknown[]).map(compileSchema);
+
+/** A test of how large a value of one kind is at least. */
+const atLeast =
+  <T>(is: (value: unknown) => value is T, size: (value: T) => number): CompileKeyword =>
+  (operand) =>
+    when(is, (value) => size(value) >= toDouble(operand));
+
+/** The same of how large it is at most. */
+const atMost =
+  <T>(is: (value: unknown) => value is T, size: (value: T) => number): CompileKeyword =>
+  (operand) =>
+    when(is, (value) => size(value) <= toDouble(operand));
+
+const members = (document: Document): number => present(document).length;
+const places = (list: readonly unknown[]): number => list.length;
+
+/** Every keyword, with the check of its operand. */
 const KEYWORDS: Readonly<Record<string, Keyword>> = {
-  bsonType: (operand) => {
+  bsonType: keyword(check.types, (operand) => {
     const types = parseTypes(operand);
     return (value) => types.has(bsonTypeOf(value));
-  },
-  type: (operand) => {
+  }),
+  type: keyword(check.types, (operand) => {
     const types = new Set(
-      asList(operand).flatMap(
-        (name) => JSON_TYPES[String(name)] ?? fail('BadValue', `Unknown type name alias: ${name}`),
-      ),
+      [operand]
+        .flat()
+        .flatMap((name) => JSON_TYPES[String(name)] ?? fail('BadValue', `Unknown type name alias: ${name}`)),
     );
     return (value) => types.has(bsonTypeOf(value));
-  },
-  enum: (operand) => {
-    const values = new Set(listOf('enum', operand).map(unorderedKey));
+  }),
+  enum: keyword(check.enumeration, (operand) => {
+    const values = new Set((operand as unknown[]).map(unorderedKey));
     return (value) => values.has(unorderedKey(value));
-  },
-  required: (operand) => {
-    const names = listOf('required', operand) as string[];
-    return when(isDocument, (document) => names.every((name) => Object.hasOwn(document, name)));
-  },
-  properties: testProperties,
-  patternProperties: testPatternProperties,
-  additionalProperties: testAdditionalProperties,
-  dependencies: testDependencies,
-  minProperties: (operand) =>
-    when(isDocument, (document) => present(document).length >= numberOf('minProperties', operand)),
-  maxProperties: (operand) =>
-    when(isDocument, (document) => present(document).length <= numberOf('maxProperties', operand)),
-  items: testItems,
-  additionalItems: testAdditionalItems,
-  minItems: (operand) => when(isArray, (items) => items.length >= numberOf('minItems', operand)),
-  maxItems: (operand) => when(isArray, (items) => items.length <= numberOf('maxItems', operand)),
-  uniqueItems: (operand) =>
+  }),
+  required: keyword(check.names, testRequired),
+  properties: keyword(check.members, testProperties),
+  patternProperties: keyword(check.members, testPatternProperties),
+  additionalProperties: keyword(check.schemaOrBoolean, testAdditionalProperties),
+  dependencies: keyword(check.dependencies, testDependencies),
+  minProperties: keyword(check.count, atLeast(isDocument, members)),
+  maxProperties: keyword(check.count, atMost(isDocument, members)),
+  items: keyword(check.items, testItems),
+  additionalItems: keyword(check.schemaOrBoolean, testAdditionalItems),
+  minItems: keyword(check.count, atLeast(isArray, places)),
+  maxItems: keyword(check.count, atMost(isArray, places)),
+  uniqueItems: keyword(check.boolean, (operand) =>
     when(isArray, (items) => operand !== true || new Set(items.map(unorderedKey)).size === items.length),
-  minLength: (operand) => when(isString, (text) => length(text) >= numberOf('minLength', operand)),
-  maxLength: (operand) => when(isString, (text) => length(text) <= numberOf('maxLength', operand)),
-  pattern: (operand) => {
+  ),
+  minLength: keyword(check.count, atLeast(isString, length)),
+  maxLength: keyword(check.count, atMost(isString, length)),
+  pattern: keyword(check.text, (operand) => {
     const pattern = makeRegex(String(operand));
     return when(isString, (text) => pattern.test(text));
-  },
-  minimum: (operand, schema) =>
+  }),
+  minimum: keyword(check.number, (operand, schema) =>
     when(isNumber, (value) => compareValues(value, operand) >= (schema['exclusiveMinimum'] === true ? 1 : 0)),
-  maximum: (operand, schema) =>
+  ),
+  maximum: keyword(check.number, (operand, schema) =>
     when(
       isNumber,
       (value) => compareValues(value, operand) <= (schema['exclusiveMaximum'] === true ? -1 : 0),
     ),
-  exclusiveMinimum: () => () => true,
-  exclusiveMaximum: () => () => true,
-  multipleOf: (operand) => when(isNumber, (value) => toDouble(value) % numberOf('multipleOf', operand) === 0),
-  allOf: (operand) => allOf(listOf('allOf', operand).map(compileSchema)),
-  anyOf: (operand) => {
-    const tests = listOf('anyOf', operand).map(compileSchema);
+  ),
+  exclusiveMinimum: keyword(check.beside('minimum')),
+  exclusiveMaximum: keyword(check.beside('maximum')),
+  multipleOf: keyword(check.multipleOf, (operand) =>
+    when(isNumber, (value) => toDouble(value) % toDouble(operand) === 0),
+  ),
+  allOf: keyword(check.schemas, (operand) => allOf(testSchemas(operand))),
+  anyOf: keyword(check.schemas, (operand) => {
+    const tests = testSchemas(operand);
     return (value) => tests.some((test) => test(value));
-  },
-  oneOf: (operand) => {
-    const tests = listOf('oneOf', operand).map(compileSchema);
+  }),
+  oneOf: keyword(check.schemas, (operand) => {
+    const tests = testSchemas(operand);
     return (value) => tests.filter((test) => test(value)).length === 1;
-  },
-  not: (operand) => {
+  }),
+  not: keyword(check.schema, (operand) => {
     const test = compileSchema(operand);
     return (value) => !test(value);
-  },
-  title: () => () => true,
-  description: () => () => true,
+  }),
+  title: keyword(check.text),
+  description: keyword(check.text),
   // Clients encrypt; here it can be seen only that they did.
-  encrypt: () => (value) => value instanceof Binary && value.sub_type === Binary.SUBTYPE_ENCRYPTED,
-  encryptMetadata: () => () => true,
+  encrypt: keyword(
+    check.encrypt,
+    () => (value) => value instanceof Binary && value.sub_type === Binary.SUBTYPE_ENCRYPTED,
+  ),
+  encryptMetadata: keyword(check.schema),
 };
 
 function compileSchema(schema: unknown): TestValue {
   if (!isDocument(schema)) return fail('TypeMismatch', '$jsonSchema must be an object');
   return allOf(
     Object.entries(schema).map(([name, operand]): TestValue => {
-      const keyword = Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name] : undefined;
-      checkKeyword(name, operand, schema);
-      return keyword?.(operand, schema) ?? fail('FailedToParse', `Unknown $jsonSchema keyword: ${name}`);
+      const known = Object.hasOwn(KEYWORDS, name) ? KEYWORDS[name] : undefined;
+      if (known === undefined) return fail('FailedToParse', `Unknown $jsonSchema keyword: ${name}`);
+      known.check(name, operand, schema);
+      return known.test(operand, schema);
     }),
   );
 }

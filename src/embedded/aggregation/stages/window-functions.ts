@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
-import { compileAccumulator, isAccumulator } from '../../expressions/accumulators/compile-accumulator.js';
+import { compileAccumulator, isOfWindows } from '../../expressions/accumulators/compile-accumulator.js';
 import { FIXED } from '../../expressions/date-steps.js';
-import { listOf, namedOperand } from '../../expressions/operator.js';
+import { compileArguments, namedOperand } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
 import { isDocument, isNumeric } from '../../values/types.js';
@@ -118,9 +118,7 @@ const integral = overPoints((xs, ys) => {
 function covariance(sample: boolean): CompileFunction {
   return ({ name, operand, windows }, scope) => {
     const spans = windows();
-    const inputs = listOf(operand).map((item) => scope.compile(item));
-    if (inputs.length !== 2)
-      fail(16020, `Expression ${name} takes exactly 2 arguments. ${inputs.length} were passed in.`);
+    const inputs = compileArguments(name, operand, scope, 2);
     return ({ rows, keys }) => {
       const spanOf = spans({ length: rows.length, keys });
       return rows.map((_, row) => {
@@ -157,9 +155,6 @@ const FUNCTIONS: Readonly<Record<string, CompileFunction>> = {
 /** Window functions that MongoDB has since a later version than 5.0. */
 const SINCE: Readonly<Record<string, number>> = { $locf: 5.2, $linearFill: 5.3 };
 
-/** Accumulators of a group that look through no window. */
-const NO_WINDOW = new Set(['$mergeObjects', '$accumulator']);
-
 /** Compiles one output of `$setWindowFields`. Throws FailedToParse. */
 export function compileWindowFunction(
   spec: unknown,
@@ -173,7 +168,7 @@ export function compileWindowFunction(
   if (name === undefined || !name.startsWith('$'))
     return fail('FailedToParse', `Expected a $-prefixed window function, ${name ?? ''}`);
   const own = Object.hasOwn(FUNCTIONS, name) ? (FUNCTIONS[name] as CompileFunction) : undefined;
-  const known = own !== undefined || (isAccumulator(name) && !NO_WINDOW.has(name));
+  const known = own !== undefined || isOfWindows(name);
   if (!known || currentWork().version < (SINCE[name] ?? 0))
     fail('FailedToParse', `Unrecognized window function, ${name}`);
   if (odd !== undefined) fail('FailedToParse', `Window function ${name} found an unknown argument: ${odd}`);

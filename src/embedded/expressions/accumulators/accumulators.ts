@@ -184,40 +184,63 @@ const last: MakeAccumulator = () => {
 
 const present = (values: readonly unknown[]): unknown[] => values.filter((value) => !isNullish(value));
 
-/** Accumulators that take the value of one expression. Those of several, by `n`, get it as their argument. */
-export const ACCUMULATORS: Readonly<Record<string, MakeAccumulator>> = {
-  $sum: makeSum,
-  $avg: average,
-  $min: extreme(-1),
-  $max: extreme(1),
-  $first: first,
-  $last: last,
-  $push: push,
-  $addToSet: addToSet,
-  $mergeObjects: merge,
-  $stdDevPop: deviation(false),
-  $stdDevSamp: deviation(true),
-  $count: () => {
-    let count = 0;
-    return {
-      add() {
-        count += 1;
-      },
-      result: () => count,
-    };
+const count: MakeAccumulator = () => {
+  let seen = 0;
+  return {
+    add() {
+      seen += 1;
+    },
+    result: () => seen,
+  };
+};
+
+/** An accumulator as it is declared. */
+interface AccumulatorRule {
+  readonly make: MakeAccumulator;
+  /** What it takes beside the value of one expression: a number of results, or shares. It gets that as its argument. */
+  readonly takes?: 'n' | 'shares';
+  /** The version of MongoDB that it came with, where that is later than 5.0. */
+  readonly since?: number;
+  /** It looks through no window. */
+  readonly notInWindows?: true;
+}
+
+const several = (make: MakeAccumulator): AccumulatorRule => ({ make, takes: 'n', since: 5.2 });
+
+/** Accumulators by name, but for those that sort. */
+export const ACCUMULATORS: Readonly<Record<string, AccumulatorRule>> = {
+  $sum: { make: makeSum },
+  $avg: { make: average },
+  $min: { make: extreme(-1) },
+  $max: { make: extreme(1) },
+  $first: { make: first },
+  $last: { make: last },
+  $push: { make: push },
+  $addToSet: { make: addToSet },
+  $mergeObjects: { make: merge, notInWindows: true },
+  $stdDevPop: { make: deviation(false) },
+  $stdDevSamp: { make: deviation(true) },
+  $count: { make: count },
+  $firstN: several(collect((values, _scope, n) => values.slice(0, n as number).map(orNull))),
+  $lastN: several(collect((values, _scope, n) => values.slice(-(n as number)).map(orNull))),
+  $minN: several(
+    collect((values, { compare }, n) =>
+      present(values)
+        .sort(compare)
+        .slice(0, n as number),
+    ),
+  ),
+  $maxN: several(
+    collect((values, { compare }, n) =>
+      present(values)
+        .sort((a, b) => compare(b, a))
+        .slice(0, n as number),
+    ),
+  ),
+  $percentile: { make: collect(percentiles), takes: 'shares', since: 7 },
+  $median: {
+    make: collect((values, scope) => (percentiles(values, scope, [0.5]) as unknown[])[0]),
+    takes: 'shares',
+    since: 7,
   },
-  $firstN: collect((values, _scope, n) => values.slice(0, n as number).map(orNull)),
-  $lastN: collect((values, _scope, n) => values.slice(-(n as number)).map(orNull)),
-  $minN: collect((values, { compare }, n) =>
-    present(values)
-      .sort(compare)
-      .slice(0, n as number),
-  ),
-  $maxN: collect((values, { compare }, n) =>
-    present(values)
-      .sort((a, b) => compare(b, a))
-      .slice(0, n as number),
-  ),
-  $percentile: collect(percentiles),
-  $median: collect((values, scope) => (percentiles(values, scope, [0.5]) as unknown[])[0]),
 };

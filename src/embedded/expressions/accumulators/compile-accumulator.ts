@@ -6,7 +6,7 @@ import { isDocument } from '../../values/types.js';
 import { currentWork } from '../../values/work.js';
 import { namedOperand } from '../operator.js';
 import type { Evaluate, Scope } from '../scope.js';
-import { ACCUMULATORS, type Accumulator } from './accumulators.js';
+import { ACCUMULATORS, type Accumulator, type MakeAccumulator } from './accumulators.js';
 
 /** A compiled accumulator: what it takes of each document, and the making of one group's state. */
 export interface CompiledAccumulator {
@@ -14,26 +14,15 @@ export interface CompiledAccumulator {
   readonly make: (first: Document) => Accumulator;
 }
 
-/** Accumulators that MongoDB has since a later version than 5.0. */
-const SINCE: Readonly<Record<string, number>> = {
-  $top: 5.2,
-  $topN: 5.2,
-  $bottom: 5.2,
-  $bottomN: 5.2,
-  $firstN: 5.2,
-  $lastN: 5.2,
-  $minN: 5.2,
-  $maxN: 5.2,
-  $percentile: 7,
-  $median: 7,
-};
-const SEVERAL = ['$firstN', '$lastN', '$minN', '$maxN'];
-const RANKED: Readonly<Record<string, { readonly several: boolean; readonly last: boolean }>> = {
+/** `$top` and its kin: which end of the sorted documents they take, and whether several of them. */
+const SORTING: Readonly<Record<string, { readonly several: boolean; readonly last: boolean }>> = {
   $top: { several: false, last: false },
   $topN: { several: true, last: false },
   $bottom: { several: false, last: true },
   $bottomN: { several: true, last: true },
 };
+/** The version of MongoDB that they came with. */
+const SORTING_SINCE = 5.2;
 
 function countOf(value: unknown, name: string): number {
   const count = toDouble(value);
@@ -44,7 +33,7 @@ function countOf(value: unknown, name: string): number {
 
 /** `$top` and its kin: documents in the order of `sortBy`, of which the first or last give their output. */
 function compileRanked(name: string, operand: unknown, scope: Scope): CompiledAccumulator {
-  const { several, last } = RANKED[name] as { several: boolean; last: boolean };
+  const { several, last } = SORTING[name] as { several: boolean; last: boolean };
   const spec = namedOperand(name, operand, {
     required: several ? ['sortBy', 'output', 'n'] : ['sortBy', 'output'],
   });
@@ -70,26 +59,34 @@ function compileRanked(name: string, operand: unknown, scope: Scope): CompiledAc
   };
 }
 
-function compileSeveral(name: string, operand: unknown, scope: Scope): CompiledAccumulator {
-  const { input, n } = namedOperand(name, operand, { required: ['input', 'n'] });
-  const count = scope.compile(n);
-  const make = ACCUMULATORS[name] ?? fail('InternalError', `no accumulator ${name}`);
-  return { input: scope.compile(input), make: (first) => make(scope, countOf(count(first), name)) };
-}
+type Compile = (make: MakeAccumulator, name: string, operand: unknown, scope: Scope) => CompiledAccumulator;
 
-function compilePercentile(name: string, operand: unknown, scope: Scope): CompiledAccumulator {
-  const required = name === '$median' ? ['input', 'method'] : ['input', 'p', 'method'];
-  const { input, p, method } = namedOperand(name, operand, { required });
-  if (method !== 'approximate')
-    fail('BadValue', "Currently only 'approximate' can be used as percentile 'method'.");
-  const shares = p === undefined ? [] : (scope.compile(p)({}) as unknown[]).map(toDouble);
-  const make = ACCUMULATORS[name] ?? fail('InternalError', `no accumulator ${name}`);
-  return { input: scope.compile(input), make: () => make(scope, shares) };
-}
+/** How an accumulator is compiled, by what it takes beside the value of one expression. */
+const COMPILE: Readonly<Record<'n' | 'shares' | 'nothing', Compile>> = {
+  n(make, name, operand, scope) {
+    const { input, n } = namedOperand(name, operand, { required: ['input', 'n'] });
+    const count = scope.compile(n);
+    return { input: scope.compile(input), make: (first) => make(scope, countOf(count(first), name)) };
+  },
+  shares(make, name, operand, scope) {
+    const required = name === '$median' ? ['input', 'method'] : ['input', 'p', 'method'];
+    const { input, p, method } = namedOperand(name, operand, { required });
+    if (method !== 'approximate')
+      fail('BadValue', "Currently only 'approximate' can be used as percentile 'method'.");
+    const shares = p === undefined ? [] : (scope.compile(p)({}) as unknown[]).map(toDouble);
+    return { input: scope.compile(input), make: () => make(scope, shares) };
+  },
+  nothing(make, name, operand, scope) {
+    if (Array.isArray(operand) && operand.length !== 1)
+      fail(40237, `The ${name} accumulator is a unary operator`);
+    const input = scope.compile(Array.isArray(operand) ? operand[0] : operand);
+    return { input, make: () => make(scope) };
+  },
+};
 
-/** Whether there is an accumulator of that name. */
-export const isAccumulator = (name: string): boolean =>
-  Object.hasOwn(ACCUMULATORS, name) || Object.hasOwn(RANKED, name);
+/** Whether a window may be looked through by an accumulator of that name. */
+export const isOfWindows = (name: string): boolean =>
+  Object.hasOwn(SORTING, name) || (Object.hasOwn(ACCUMULATORS, name) && !ACCUMULATORS[name]?.notInWindows);
 
 /** Compiles `{$name: operand}` of `$group`. Throws 15952 for an unknown accumulator. */
 export function compileAccumulator(spec: unknown, field: string, scope: Scope): CompiledAccumulator {
@@ -100,15 +97,12 @@ export function compileAccumulator(spec: unknown, field: string, scope: Scope): 
     return fail(40238, `The field '${field}' must specify one accumulator`);
   }
   const operand = spec[name];
-  const newest = SINCE[name];
-  if (newest !== undefined && currentWork().version < newest) fail(15952, `unknown group operator '${name}'`);
-  if (Object.hasOwn(RANKED, name)) return compileRanked(name, operand, scope);
-  if (SEVERAL.includes(name)) return compileSeveral(name, operand, scope);
-  if (name === '$percentile' || name === '$median') return compilePercentile(name, operand, scope);
-  const make = Object.hasOwn(ACCUMULATORS, name) ? ACCUMULATORS[name] : undefined;
-  if (make === undefined) return fail(15952, `unknown group operator '${name}'`);
-  if (Array.isArray(operand) && operand.length !== 1)
-    fail(40237, `The ${name} accumulator is a unary operator`);
-  const input = scope.compile(Array.isArray(operand) ? operand[0] : operand);
-  return { input, make: () => make(scope) };
+  const rule = Object.hasOwn(ACCUMULATORS, name) ? ACCUMULATORS[name] : undefined;
+  const sorts = Object.hasOwn(SORTING, name);
+  const since = sorts ? SORTING_SINCE : (rule?.since ?? 0);
+  if (currentWork().version >= since) {
+    if (sorts) return compileRanked(name, operand, scope);
+    if (rule !== undefined) return COMPILE[rule.takes ?? 'nothing'](rule.make, name, operand, scope);
+  }
+  return fail(15952, `unknown group operator '${name}'`);
 }

@@ -5,7 +5,7 @@ import { toDouble } from '../values/numbers.js';
 import { isDocument, isNumeric } from '../values/types.js';
 
 /** Checks a keyword's operand, in the schema that it stands in. Throws TypeMismatch or FailedToParse. */
-type Check = (name: string, operand: unknown, schema: Document) => void;
+export type Check = (name: string, operand: unknown, schema: Document) => void;
 
 const must =
   (is: (operand: unknown) => boolean, what: string): Check =>
@@ -16,11 +16,14 @@ const must =
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 const isString = (value: unknown): boolean => typeof value === 'string';
 
-const number = must(isNumeric, 'a number');
-const boolean = must(isBoolean, 'a boolean');
-const text = must(isString, 'a string');
-const schema = must(isDocument, 'an object');
-const schemaOrBoolean = must((value) => isBoolean(value) || isDocument(value), 'an object or a boolean');
+export const number = must(isNumeric, 'a number');
+export const boolean = must(isBoolean, 'a boolean');
+export const text = must(isString, 'a string');
+export const schema = must(isDocument, 'an object');
+export const schemaOrBoolean = must(
+  (value) => isBoolean(value) || isDocument(value),
+  'an object or a boolean',
+);
 
 const list: Check = (name, operand) => {
   if (!Array.isArray(operand)) fail('TypeMismatch', `$jsonSchema keyword '${name}' must be an array`);
@@ -43,10 +46,10 @@ const listOf =
     if (unique) noRepeats(name, items);
   };
 
-const schemas = listOf(isDocument, 'objects', false);
-const names = listOf(isString, 'strings');
+export const schemas = listOf(isDocument, 'objects', false);
+export const names = listOf(isString, 'strings');
 
-const count: Check = (name, operand) => {
+export const count: Check = (name, operand) => {
   const value = toDouble(operand);
   if (!Number.isInteger(value) || value < 0) {
     fail('FailedToParse', `$jsonSchema keyword '${name}' must be a non-negative integer`);
@@ -54,7 +57,7 @@ const count: Check = (name, operand) => {
 };
 
 /** A keyword that says how another one is meant. */
-const beside =
+export const beside =
   (other: string): Check =>
   (name, operand, within) => {
     boolean(name, operand, within);
@@ -63,7 +66,7 @@ const beside =
     }
   };
 
-const members: Check = (name, operand, within) => {
+export const members: Check = (name, operand, within) => {
   schema(name, operand, within);
   for (const [member, inner] of Object.entries(operand as Document)) {
     if (!isDocument(inner))
@@ -71,7 +74,7 @@ const members: Check = (name, operand, within) => {
   }
 };
 
-const types: Check = (name, operand, within) => {
+export const types: Check = (name, operand, within) => {
   if (Array.isArray(operand)) names(name, operand, within);
   else text(name, operand, within);
   if (name === 'type' && within['bsonType'] !== undefined) {
@@ -82,70 +85,39 @@ const types: Check = (name, operand, within) => {
   }
 };
 
-const CHECKS: Readonly<Record<string, Check>> = {
-  bsonType: types,
-  type: types,
-  enum: (name, operand, within) => {
-    list(name, operand, within);
-    noRepeats(name, operand as unknown[]);
-  },
-  required: names,
-  properties: members,
-  patternProperties: members,
-  additionalProperties: schemaOrBoolean,
-  dependencies: (name, operand, within) => {
-    schema(name, operand, within);
-    for (const rule of Object.values(operand as Document)) {
-      if (Array.isArray(rule)) names(name, rule, within);
-      else schema(name, rule, within);
-    }
-  },
-  minProperties: count,
-  maxProperties: count,
-  items: (name, operand, within) => {
-    if (!Array.isArray(operand)) schema(name, operand, within);
-    else if (!operand.every(isDocument)) {
-      fail(
-        'TypeMismatch',
-        `$jsonSchema keyword '${name}' requires that each element of the array is an object`,
-      );
-    }
-  },
-  additionalItems: schemaOrBoolean,
-  minItems: count,
-  maxItems: count,
-  uniqueItems: boolean,
-  minLength: count,
-  maxLength: count,
-  pattern: text,
-  minimum: number,
-  maximum: number,
-  exclusiveMinimum: beside('minimum'),
-  exclusiveMaximum: beside('maximum'),
-  multipleOf: (name, operand, within) => {
-    number(name, operand, within);
-    if (!(toDouble(operand) > 0))
-      fail('FailedToParse', `$jsonSchema keyword '${name}' must have a positive value`);
-  },
-  allOf: schemas,
-  anyOf: schemas,
-  oneOf: schemas,
-  not: schema,
-  title: text,
-  encrypt: (name, operand, within) => {
-    schema(name, operand, within);
-    if (within['type'] !== undefined || within['bsonType'] !== undefined) {
-      fail(
-        'FailedToParse',
-        "$jsonSchema keyword 'encrypt' cannot be used in conjunction with 'type' or 'bsonType'",
-      );
-    }
-  },
-  encryptMetadata: schema,
-  description: text,
+export const enumeration: Check = (name, operand, within) => {
+  list(name, operand, within);
+  noRepeats(name, operand as unknown[]);
 };
 
-/** Checks the operand of a keyword. Throws TypeMismatch or FailedToParse. */
-export function checkKeyword(name: string, operand: unknown, within: Document): void {
-  CHECKS[name]?.(name, operand, within);
-}
+export const dependencies: Check = (name, operand, within) => {
+  schema(name, operand, within);
+  for (const rule of Object.values(operand as Document)) {
+    if (Array.isArray(rule)) names(name, rule, within);
+    else schema(name, rule, within);
+  }
+};
+
+export const items: Check = (name, operand, within) => {
+  if (!Array.isArray(operand)) schema(name, operand, within);
+  else if (!operand.every(isDocument))
+    fail(
+      'TypeMismatch',
+      `$jsonSchema keyword '${name}' requires that each element of the array is an object`,
+    );
+};
+
+export const multipleOf: Check = (name, operand, within) => {
+  number(name, operand, within);
+  if (!(toDouble(operand) > 0))
+    fail('FailedToParse', `$jsonSchema keyword '${name}' must have a positive value`);
+};
+
+export const encrypt: Check = (name, operand, within) => {
+  schema(name, operand, within);
+  if (within['type'] !== undefined || within['bsonType'] !== undefined)
+    fail(
+      'FailedToParse',
+      "$jsonSchema keyword 'encrypt' cannot be used in conjunction with 'type' or 'bsonType'",
+    );
+};

@@ -7,7 +7,7 @@ export interface Floor {
   readonly size: number;
   /** Whether the server's metadata tells how many entries a collection holds; where not, a total is counted. */
   readonly exactMetadata: boolean;
-  /** Runs writes in one transaction, where the deployment has them. */
+  /** Runs writes in one transaction, or under a note of them where the deployment has none. */
   transaction(work: (options: { session?: ClientSession }) => Promise<void>): Promise<void>;
 }
 
@@ -26,14 +26,21 @@ export interface Case {
 export const floorOf = async (client: MongoClient, database: string, size: number): Promise<Floor> => {
   const [hello, build] = await about(client.db('admin'));
   const transactional = hello['setName'] !== undefined || hello['msg'] === 'isdbgrid';
-  // Without transactions each write waits for the disk by itself, as Mangrove's do.
-  const options = transactional ? {} : { writeConcern: { w: 1, journal: true } };
+  const db = client.db(database);
   return {
-    db: client.db(database, options),
+    db,
     size,
     exactMetadata: countsExactly(hello, build),
     transaction: transactional
       ? (work) => client.withSession((session) => session.withTransaction(() => work({ session })))
-      : (work) => work({}),
+      : (work) => noted(db, work),
   };
+};
+
+/** What a crash leaves half done can be told by a note, which stands until the write is on the disk. */
+const noted = async (db: Db, work: Parameters<Floor['transaction']>[0]): Promise<void> => {
+  const notes = db.collection('floor.journal');
+  const { insertedId: _id } = await notes.insertOne({ at: new Date() });
+  await work({});
+  await notes.deleteOne({ _id }, { writeConcern: { w: 1, journal: true } });
 };

@@ -31,7 +31,12 @@ describe('bench:strapi', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     servers.push(server);
-    return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token, asked };
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      token,
+      pid: process.platform === 'linux' ? process.pid : null,
+      asked,
+    };
   };
 
   it('asks by the attributes of the type', () => {
@@ -55,10 +60,19 @@ describe('bench:strapi', () => {
   it('sends the same to both, each with its token, and compares them', async () => {
     const [strapi, mangrove] = [await open(2, 'one'), await open(2, 'two')];
     const rows: Row[] = [];
-    const options = { strapi, mangrove, type: 'teas', connections: 2, seconds: 0.06, writes: true };
+    const options = {
+      strapi,
+      mangrove,
+      type: 'teas',
+      connections: 2,
+      seconds: 0.06,
+      warmUp: 0.01,
+      writes: true,
+    };
     for await (const row of compare(options)) rows.push(row);
     expect(rows).to.have.length(7);
     for (const { strapi: theirs, mangrove: ours, ratio } of rows) {
+      if (strapi.pid !== null) expect(ours.cpu).to.be.a('number').and.at.least(0);
       expect(theirs.requests).to.be.greaterThan(0);
       expect(ratio).to.be.closeTo(ours.perSecond / theirs.perSecond, 1e-9);
     }
@@ -68,7 +82,15 @@ describe('bench:strapi', () => {
   it('does not compare servers of different contents, or one that refuses', async () => {
     const [strapi, mangrove] = [await open(2, null), await open(3, null)];
     const run = async (options: object): Promise<string> => {
-      const base = { strapi, mangrove, type: 'teas', connections: 1, seconds: 0.01, writes: false };
+      const base = {
+        strapi,
+        mangrove,
+        type: 'teas',
+        connections: 1,
+        seconds: 0.01,
+        warmUp: 0,
+        writes: false,
+      };
       try {
         for await (const _ of compare({ ...base, ...options })) break;
         return '';
@@ -78,6 +100,6 @@ describe('bench:strapi', () => {
     };
     expect(await run({})).to.include('Strapi has 2 entries and Mangrove 3');
     const closed = await open(2, 'secret');
-    expect(await run({ mangrove: { url: closed.url, token: null } })).to.include('403');
+    expect(await run({ mangrove: { ...closed, token: null } })).to.include('403');
   });
 });

@@ -1,4 +1,5 @@
 import { type Measured, measure, type Slice, together } from '../load.js';
+import { cpuOf } from './cpu.js';
 import { type Compared, type Entry, requestsOf } from './requests.js';
 
 /** A server of the content API. */
@@ -7,6 +8,8 @@ export interface Server {
   readonly url: string;
   /** An API token; null: what everyone may. */
   readonly token: string | null;
+  /** Its process on this machine; null: its CPU time is not told. */
+  readonly pid: number | null;
 }
 
 export interface CompareOptions {
@@ -16,14 +19,21 @@ export interface CompareOptions {
   readonly connections: number;
   /** How long each server is asked each request. */
   readonly seconds: number;
+  /** How long each is asked each request before that: its code is compiled by then. */
+  readonly warmUp: number;
   readonly writes: boolean;
+}
+
+export interface Contender extends Measured {
+  /** Milliseconds of CPU a request; null: not known. */
+  readonly cpu: number | null;
 }
 
 /** A line of the table. */
 export interface Row {
   readonly name: string;
-  readonly strapi: Measured;
-  readonly mangrove: Measured;
+  readonly strapi: Contender;
+  readonly mangrove: Contender;
   /** Requests a second, Mangrove's to Strapi's. */
   readonly ratio: number;
 }
@@ -48,17 +58,25 @@ async function read(server: Server, type: string): Promise<{ entries: readonly E
 
 /** Both servers in turns, so that what else the machine does falls on both. The first turn only warms up. */
 async function inTurns(request: Compared, options: CompareOptions): Promise<Row> {
-  const { strapi, mangrove, connections, seconds } = options;
-  const contenders = [strapi, mangrove].map((server) => ({ server, slices: [] as Slice[] }));
+  const { strapi, mangrove, connections, seconds, warmUp } = options;
+  const contenders = [strapi, mangrove].map((server) => ({ server, slices: [] as Slice[], cpu: 0 }));
+  const spent = ({ pid }: Server): number => (pid === null ? 0 : cpuOf(pid));
   let n = 0;
   for (let turn = 0; turn <= TURNS; turn++)
-    for (const { server, slices } of contenders) {
+    for (const contender of contenders) {
+      const { server, slices } = contender;
       const headers = headersOf(server);
       const next = () => ({ ...request.call(n++), headers });
-      const slice = await measure(server.url, next, connections, seconds / TURNS);
-      if (turn > 0) slices.push(slice);
+      const before = spent(server);
+      const slice = await measure(server.url, next, connections, turn === 0 ? warmUp : seconds / TURNS);
+      if (turn === 0) continue;
+      slices.push(slice);
+      contender.cpu += spent(server) - before;
     }
-  const [theirs, ours] = contenders.map(({ slices }) => together(slices)) as [Measured, Measured];
+  const [theirs, ours] = contenders.map(({ server, slices, cpu }) => {
+    const measured = together(slices);
+    return { ...measured, cpu: server.pid === null ? null : cpu / measured.requests };
+  }) as [Contender, Contender];
   return { name: request.name, strapi: theirs, mangrove: ours, ratio: ours.perSecond / theirs.perSecond };
 }
 

@@ -12,6 +12,8 @@ const values = new Command('npm run bench:strapi --')
   .requiredOption('--types <names>', 'plural names of content types, as in their addresses: articles,authors')
   .option('--token <token>', "an API token of the Strapi's")
   .option('--mangrove-token <token>', "an API token of Mangrove's; the Strapi's if absent")
+  .option('--pid <id>', "the Strapi's process on this machine (Linux), for its CPU time", Number)
+  .option('--mangrove-pid <id>', "Mangrove's", Number)
   .option('--connections <numbers>', 'clients at a time', '1,32')
   .option('--seconds <number>', 'how long each server is asked each request', '3')
   .option(
@@ -27,13 +29,17 @@ const values = new Command('npm run bench:strapi --')
     types: string;
     token?: string;
     mangroveToken?: string;
+    pid?: number;
+    mangrovePid?: number;
     connections: string;
     seconds: string;
     write: boolean;
     json?: string;
   }>();
 
-const WIDTHS = [30, 5, 13, 9, 9, 13, 9, 9, 7];
+/** Seconds that each server is asked each request before it is measured. */
+const WARM_UP = 2;
+const WIDTHS = [30, 5, 13, 9, 9, 9, 13, 9, 9, 9, 7];
 const line = (cells: readonly string[]): string =>
   cells
     .map((cell, at) => (at === 0 ? cell.padEnd(WIDTHS[at] ?? 0) : cell.padStart(WIDTHS[at] ?? 0)))
@@ -42,30 +48,32 @@ const shown = ({ name, strapi, mangrove, ratio }: Row, connections: number): str
   line([
     name,
     String(connections),
-    ...[strapi, mangrove].flatMap(({ perSecond, p50, p99 }) => [
-      perSecond.toFixed(0),
+    ...[strapi, mangrove].flatMap(({ perSecond, p50, p99, cpu }) => [
+      perSecond.toFixed(perSecond < 100 ? 1 : 0),
       p50.toFixed(1),
       p99.toFixed(1),
+      cpu?.toFixed(2) ?? '-',
     ]),
     `${ratio.toFixed(1)} x`,
   ]);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
-const { url, mangrove, types, token, mangroveToken, connections, seconds, write, json } = values;
+const { url, mangrove, types, token, mangroveToken, pid, mangrovePid, connections, seconds, write, json } =
+  values;
 const rows: object[] = [];
 try {
   for (const type of types.split(',')) {
     say(`\n${type}`);
-    say(
-      line(['request', 'conn', 'Strapi req/s', 'p50 ms', 'p99 ms', 'Mangrove', 'p50 ms', 'p99 ms', 'ratio']),
-    );
+    const columns = ['p50 ms', 'p99 ms', 'CPU ms'];
+    say(line(['request', 'conn', 'Strapi req/s', ...columns, 'Mangrove', ...columns, 'ratio']));
     for (const count of connections.split(',').map(Number)) {
       const compared = compare({
-        strapi: { url, token: token ?? null },
-        mangrove: { url: mangrove, token: mangroveToken ?? token ?? null },
+        strapi: { url, token: token ?? null, pid: pid ?? null },
+        mangrove: { url: mangrove, token: mangroveToken ?? token ?? null, pid: mangrovePid ?? null },
         type,
         connections: count,
         seconds: Number(seconds),
+        warmUp: WARM_UP,
         writes: write,
       });
       for await (const row of compared) {

@@ -5,11 +5,11 @@ import { nextTurn } from '../limits/turns.js';
 import { collectionName } from '../pipeline/collection.js';
 import type { Doc, Source } from '../pipeline/types.js';
 import { AS_STORED } from '../values/bson.js';
-import type { Store } from './client.js';
 import { collectionOf, databaseOf } from './collections.js';
 import { inTurn } from './in-turn.js';
 import { rawBatch } from './raw-batch.js';
 import { isLate, readOptions } from './read-options.js';
+import type { Store } from './store.js';
 import { isUnavailable } from './unavailable.js';
 
 /** Rows that are asked for in one answer; a longer page, or one over 16 MB, comes by a cursor. */

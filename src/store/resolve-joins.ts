@@ -7,6 +7,7 @@ import { fillSlots } from '../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../pipeline/types.js';
 import { allForms, keyForms } from '../schema/key-forms.js';
 import { isBson } from '../values/bson.js';
+import { askAtOnce, toObject } from './ask.js';
 import { collectionOf } from './collections.js';
 import { inTurn } from './in-turn.js';
 import { readOptions } from './read-options.js';
@@ -72,15 +73,21 @@ interface Search {
   count(bytes: number): void;
 }
 
-async function valuesOf({ store, join, count }: Search, valueFor: SlotValues): Promise<readonly unknown[]> {
-  const { number, source, stages, field, check, texts } = join;
+/** What a query finds: in one answer, as far as it is known how many rows there may be. */
+async function* rowsOf({ store, join }: Search, valueFor: SlotValues): AsyncGenerator<Document> {
+  const { source, check } = join;
+  const most = store.maxIds + 1;
+  const limit = check ? [] : [{ $limit: most }];
+  const stages = [...fillSlots(join.stages, valueFor), ...limit, projectionOf(join)];
+  const rows = check ? null : await askAtOnce({ store, source, stages }, most);
+  if (rows) yield* rows.map(toObject);
+  else yield* collectionOf(store, source).aggregate(stages, { ...readOptions(store), batchSize: most + 1 });
+}
+
+async function valuesOf(search: Search, valueFor: SlotValues): Promise<readonly unknown[]> {
+  const { store, join, count } = search;
+  const { number, field, check, texts } = join;
   const cap = store.maxIds;
-  const limit = check ? [] : [{ $limit: cap + 1 }];
-  const rows = collectionOf(store, source).aggregate(
-    [...fillSlots(stages, valueFor), ...limit, projectionOf(join)],
-    // All of them in one answer.
-    { ...readOptions(store), batchSize: cap + 2 },
-  );
   const found = new Set<unknown>();
   const add = (value: unknown): void => {
     if (found.has(value)) return;
@@ -88,7 +95,7 @@ async function valuesOf({ store, join, count }: Search, valueFor: SlotValues): P
     count(typeof value === 'string' ? value.length : NUMBER_BYTES);
   };
   let places = 0;
-  for await (const row of rows) {
+  for await (const row of rowsOf(search, valueFor)) {
     for (const place of check ? passing(row, check) : [row]) {
       if (++places > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
       for (const value of listed(valueAt(place, field.split('.'))).filter(isKey))

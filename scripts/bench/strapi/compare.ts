@@ -19,7 +19,7 @@ export interface CompareOptions {
   readonly connections: number;
   /** How long each server is asked each request. */
   readonly seconds: number;
-  /** How long each is asked each request before that: its code is compiled by then. */
+  /** How long each is asked each request before any is measured: by then its code is compiled. */
   readonly warmUp: number;
   readonly writes: boolean;
 }
@@ -58,7 +58,7 @@ async function read(server: Server, type: string): Promise<{ entries: readonly E
 
 /** Both servers in turns, so that what else the machine does falls on both. The first turn only warms up. */
 async function inTurns(request: Compared, options: CompareOptions): Promise<Row> {
-  const { strapi, mangrove, connections, seconds, warmUp } = options;
+  const { strapi, mangrove, connections, seconds } = options;
   const contenders = [strapi, mangrove].map((server) => ({ server, slices: [] as Slice[], cpu: 0 }));
   const spent = ({ pid }: Server): number => (pid === null ? 0 : cpuOf(pid));
   let n = 0;
@@ -68,7 +68,7 @@ async function inTurns(request: Compared, options: CompareOptions): Promise<Row>
       const headers = headersOf(server);
       const next = () => ({ ...request.call(n++), headers });
       const before = spent(server);
-      const slice = await measure(server.url, next, connections, turn === 0 ? warmUp : seconds / TURNS);
+      const slice = await measure(server.url, next, connections, seconds / TURNS);
       if (turn === 0) continue;
       slices.push(slice);
       contender.cpu += spent(server) - before;
@@ -93,5 +93,12 @@ export async function* compare(options: CompareOptions): AsyncGenerator<Row> {
     );
   const known = new Set(ours.entries.map(({ documentId }) => documentId));
   const entries = theirs.entries.filter(({ documentId }) => known.has(documentId));
-  for (const request of requestsOf({ type, entries, writes })) yield inTurns(request, options);
+  const requests = requestsOf({ type, entries, writes });
+  for (const { call } of requests)
+    for (const server of [strapi, mangrove]) {
+      let n = 0;
+      const next = () => ({ ...call(n++), headers: headersOf(server) });
+      await measure(server.url, next, options.connections, options.warmUp);
+    }
+  for (const request of requests) yield inTurns(request, options);
 }

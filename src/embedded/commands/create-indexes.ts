@@ -1,15 +1,18 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
-import { type CompiledIndex, compileCollection } from '../indexes/compile-index.js';
+import { type CompiledIndex, compileCollection, documentKeys } from '../indexes/compile-index.js';
 import { knownIndexFields } from '../indexes/index-fields.js';
 import { isKnownIndex, readIndexSpec } from '../indexes/index-spec.js';
-import { addToIndex } from '../indexes/maintain.js';
+import { addKeys } from '../indexes/maintain.js';
 import { noteIndex } from '../indexes/notes.js';
-import { type CollectionMeta, type IndexMeta, namespaceOf } from '../storage/catalog.js';
+import { Batch } from '../storage/batch.js';
+import { type CollectionMeta, doomedKey, type IndexMeta, namespaceOf } from '../storage/catalog.js';
 import { recordOf, tableRange } from '../storage/layout.js';
 import type { Writable } from '../storage/view.js';
-import { decodeDocument } from '../values/index.js';
+import { documentReader } from '../values/byte-document.js';
 import { shellText } from '../values/shell-text.js';
+import { buildAhead, dropUnused, isCurrent, type ReadyIndex } from './build-ahead.js';
 import { createCollection, refuseView } from './collections.js';
 import { type Command, collectionName, type Operation, write } from './operation.js';
 
@@ -21,19 +24,44 @@ function build(view: Writable, collection: CollectionMeta, index: IndexMeta): In
   const whole = { ...collection, indexes: [...collection.indexes, index] };
   const compiled = compileCollection(whole).indexes.at(-1) as CompiledIndex;
   let meta = index;
+  const read = documentReader(compiled.roots && new Set(compiled.roots));
   for (const { key, value } of view.entries(tableRange(collection.table))) {
-    const stored = { record: recordOf(key), document: decodeDocument(value) };
-    meta = noteIndex(meta, addToIndex(view, collection, compiled, stored));
+    const keys = documentKeys(compiled, read(value));
+    addKeys(view, collection, compiled, { record: recordOf(key), keys });
+    meta = noteIndex(meta, keys);
   }
   return meta;
 }
 
-function addIndexes(
+/** What `createIndexes` asks for, and the indexes that are filled already. */
+interface Asked {
+  readonly name: string;
+  readonly specs: readonly Document[];
+  readonly ready: readonly ReadyIndex[];
+}
+
+/** An index that is filled already, where nothing has been written to its collection since. */
+function takeReady(
   operation: Operation,
   view: Writable,
-  name: string,
-  specs: readonly Document[],
-): Document {
+  collection: CollectionMeta,
+  ready: ReadyIndex | undefined,
+): IndexMeta | undefined {
+  if (ready === undefined || !(view instanceof Batch)) return undefined;
+  const { table } = collection;
+  if (ready.collection.table !== table || view.touchedTables.has(table) || !isCurrent(operation, ready))
+    return undefined;
+  view.remove(doomedKey(ready.meta.table));
+  return ready.meta;
+}
+
+interface AddedIndexes {
+  readonly reply: Document;
+  /** Those of the filled ones that the collection has taken over. */
+  readonly used: ReadonlySet<ReadyIndex>;
+}
+
+function addIndexes(operation: Operation, view: Writable, { name, specs, ready }: Asked): AddedIndexes {
   const { db } = operation;
   if (db === 'config' && name === 'transactions')
     fail('IllegalOperation', 'not allowed to create index on config.transactions');
@@ -41,6 +69,7 @@ function addIndexes(
   if (known !== undefined) refuseView(known);
   let collection = known ?? createCollection(view, db, name, {});
   const numIndexesBefore = collection.indexes.length;
+  const used = new Set<ReadyIndex>();
   const ignoring = operation.body['ignoreUnknownIndexOptions'] === true;
   for (const given of specs) {
     if (operation.body['apiStrict'] === true && Object.values(given['key'] ?? {}).includes('text'))
@@ -55,18 +84,19 @@ function addIndexes(
         `add index fails, too many indexes for ${db}.${name} key:${shellText(spec['key'])}`,
       );
     }
-    const index = build(view, collection, { table: view.catalog.newTable(), spec, multikey: [] });
+    const filled = ready.find(({ meta }) => isDeepStrictEqual(meta.spec, spec));
+    const taken = takeReady(operation, view, collection, filled);
+    if (taken !== undefined && filled !== undefined) used.add(filled);
+    const index = taken ?? build(view, collection, { table: view.catalog.newTable(), spec, multikey: [] });
     collection = { ...collection, indexes: [...collection.indexes, index] };
     view.saveCollection(collection);
   }
   const numIndexesAfter = collection.indexes.length;
   const note = numIndexesAfter === numIndexesBefore ? { note: 'all indexes already exist' } : {};
+  const createdCollectionAutomatically = known === undefined;
   return {
-    numIndexesBefore,
-    numIndexesAfter,
-    createdCollectionAutomatically: known === undefined,
-    ...note,
-    ok: 1,
+    reply: { numIndexesBefore, numIndexesAfter, createdCollectionAutomatically, ...note, ok: 1 },
+    used,
   };
 }
 
@@ -86,5 +116,15 @@ export const createIndexes: Command = async (operation) => {
   const indexes: readonly Document[] = operation.body['indexes'];
   if (indexes.length === 0) fail('BadValue', 'Must specify at least one index to create');
   const name = collectionName(operation);
-  return write(operation, (view) => addIndexes(operation, view, name, indexes));
+  const ready = await buildAhead(operation, name, indexes);
+  let used: ReadonlySet<ReadyIndex> = new Set();
+  try {
+    return await write(operation, (view) => {
+      const added = addIndexes(operation, view, { name, specs: indexes, ready });
+      used = added.used;
+      return added.reply;
+    });
+  } finally {
+    await dropUnused(operation, ready, used);
+  }
 };

@@ -136,16 +136,21 @@ function saveNotes(
   return changed;
 }
 
+/** The number of a document's record, and its keys in an index. */
+export interface RecordKeys {
+  readonly record: number;
+  readonly keys: DocumentKeys;
+}
+
 /** Adds one document's entries to a single new index. Throws the duplicate key error. */
-export function addToIndex(
+export function addKeys(
   view: Writable,
   collection: CollectionMeta,
   index: CompiledIndex,
-  stored: { readonly record: number; readonly document: Document },
-): IndexNotes {
+  stored: RecordKeys,
+): void {
+  const { keys } = stored;
   const record = recordBytes(stored.record);
-  const keys = documentKeys(index, stored.document);
   if (index.unique) checkUnique({ view, collection, record }, index, keys);
   for (const key of keys.keys) view.put(entryKey(index, key, record), index.unique ? record : NONE);
-  return keys;
 }

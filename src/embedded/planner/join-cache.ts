@@ -46,7 +46,7 @@ export class JoinCache {
     return this.findAll(reader, collection, index, keys.sort(Buffer.compare));
   }
 
-  private isCurrent(reader: Reader, table: number): boolean {
+  isCurrent(reader: Reader, table: number): boolean {
     return reader instanceof Snapshot && (this.changed.get(table) ?? 0) <= reader.commit;
   }
 

@@ -1,5 +1,6 @@
 import { ChangeSignal } from './changes/signal.js';
 import { JoinCache } from './planner/join-cache.js';
+import { KnownCounts } from './planner/known-counts.js';
 import type { MeterSettings } from './planner/meter.js';
 import { Cursors } from './sessions/cursors.js';
 import { Running } from './sessions/running.js';
@@ -27,6 +28,7 @@ export class Engine implements BatchContext {
   readonly writer: Writer;
   readonly changes = new ChangeSignal();
   readonly joins = new JoinCache();
+  readonly counts = new KnownCounts(this.joins);
   readonly startedAt = Date.now();
   settings: MeterSettings;
   /** Who may connect, where that is asked: on a port. */

@@ -17,8 +17,10 @@ export const count: Command = (operation) => {
       compileFilter(query.filter, query);
       return { n: 0 };
     }
-    if (collection.options['viewOn'] === undefined)
-      return { n: yield* countQuery(reader, collection, query, meter) };
+    if (collection.options['viewOn'] === undefined) {
+      const { counts } = operation.engine;
+      return { n: yield* countQuery(reader, collection, { ...query, counts }, meter) };
+    }
     const rows = pipelineRows(operation, reader, name, [...findAsPipeline(query, {}), { $count: 'n' }]);
     const [row] = yield* gather(rows);
     return { n: row === undefined ? 0 : decodeDocument(row)['n'] };

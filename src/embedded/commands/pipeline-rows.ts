@@ -47,7 +47,13 @@ export function pipelineRows(
   if (isBelow) return encodedRows(runPipeline([], [...source.stages, ...stages], answering));
   const { rest, fields, ...asked } = pushDown([...source.stages, ...stages]);
   const { collation, variables } = context;
-  const query: Query = { ...asked, collation, variables, hint: hintOf(operation.body['hint']) };
+  const query: Query = {
+    ...asked,
+    collation,
+    variables,
+    hint: hintOf(operation.body['hint']),
+    counts: operation.engine.counts,
+  };
   const { collection } = source;
   if (collection !== undefined) operation.meter.tables.add(collection.table);
   const counts = readCount(rest);

@@ -46,8 +46,13 @@ export class JoinCache {
     return this.findAll(reader, collection, index, keys.sort(Buffer.compare));
   }
 
+  /** The number of the commit that changed a collection last; 0 where none has since the start. */
+  changedAt(table: number): number {
+    return this.changed.get(table) ?? 0;
+  }
+
   isCurrent(reader: Reader, table: number): boolean {
-    return reader instanceof Snapshot && (this.changed.get(table) ?? 0) <= reader.commit;
+    return reader instanceof Snapshot && this.changedAt(table) <= reader.commit;
   }
 
   private *findAll(

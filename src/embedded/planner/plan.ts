@@ -3,6 +3,7 @@ import type { CompiledIndex } from '../indexes/compile-index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Collation } from '../values/index.js';
 import type { Bounds } from './bounds.js';
+import type { KnownCounts } from './known-counts.js';
 
 /** What is to be read of a collection. */
 export interface Query {
@@ -16,6 +17,8 @@ export interface Query {
   /** Keys of the hinted index to begin with and to end before. */
   readonly min?: Document | undefined;
   readonly max?: Document | undefined;
+  /** Where the numbers of what matches are kept. */
+  readonly counts?: KnownCounts | undefined;
 }
 
 /** A walk through the whole collection, in the order of insertion. */

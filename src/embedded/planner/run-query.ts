@@ -9,6 +9,7 @@ import { ByteDocument } from '../values/byte-document.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { currentWork } from '../values/work.js';
 import { choosePlan } from './choose-plan.js';
+import type { Walk } from './known-counts.js';
 import type { Plan, Query } from './plan.js';
 import { countPlan, type Found, type ScanMeter, scanPlan, takeFrom } from './scan.js';
 import { sortRows, sortRuns } from './sort-rows.js';
@@ -46,7 +47,9 @@ function* sortedRows(
     if (held > limits.sortBytes && !allowDiskUse) refuseSort(limits.sortBytes);
     return document.members(roots);
   };
-  const found = takeFrom(reader, plan, meter, { of: keysOf });
+  const found = counted(takeFrom(reader, plan, meter, { of: keysOf }), () =>
+    query.counts?.begin(reader, plan.collection, query),
+  );
   const rows = (function* () {
     for (const item of found) yield item === PAUSE ? PAUSE : { row: item.record, document: item.taken };
   })();
@@ -62,6 +65,22 @@ function* sortedRows(
     }
     const bytes = reader.get(recordKey(plan.collection.table, record));
     if (bytes !== undefined) yield { record, bytes };
+  }
+}
+
+/** What a scan takes, and in the walk how much that was where the scan came to its end. */
+function* counted<T>(flow: Flow<T>, begin: () => Walk | undefined): Generator<T | Pause> {
+  const walk = begin();
+  let count = 0;
+  try {
+    for (const item of flow) {
+      if (item !== PAUSE) count += 1;
+      if (walk !== undefined) walk.steps += 1;
+      yield item;
+    }
+    if (walk !== undefined) walk.count = count;
+  } finally {
+    if (walk !== undefined) walk.isRunning = false;
   }
 }
 
@@ -118,15 +137,31 @@ export function* countQuery(
   if (Object.keys(query.filter).length === 0 && query.hint === undefined) {
     return cut(reader.count(collection.table));
   }
-  const plan = choosePlan(reader, collection, { ...query, sort: undefined });
-  if (plan.kind === 'IXSCAN' && plan.exact) return cut(yield* countPlan(reader, plan, meter));
-  const { test } = filterOf(query);
-  const most = skip + (limit ?? Number.POSITIVE_INFINITY);
-  let count = 0;
-  for (const item of takeFrom(reader, plan, meter, { of: (bytes) => test(bytes) || undefined })) {
-    if (item === PAUSE) yield PAUSE;
-    else count += 1;
-    if (count >= most) break;
+  const known = query.counts === undefined ? undefined : yield* query.counts.find(reader, collection, query);
+  if (known !== undefined) {
+    meter.tables.add(collection.table);
+    return cut(known);
   }
-  return cut(count);
+  const plan = choosePlan(reader, collection, { ...query, sort: undefined });
+  const walk = query.counts?.begin(reader, collection, query);
+  try {
+    if (plan.kind === 'IXSCAN' && plan.exact) {
+      const count = yield* countPlan(reader, plan, meter);
+      if (walk !== undefined) walk.count = count;
+      return cut(count);
+    }
+    const { test } = filterOf(query);
+    const most = skip + (limit ?? Number.POSITIVE_INFINITY);
+    let count = 0;
+    for (const item of takeFrom(reader, plan, meter, { of: (bytes) => test(bytes) || undefined })) {
+      if (walk !== undefined) walk.steps += 1;
+      if (item === PAUSE) yield PAUSE;
+      else count += 1;
+      if (count >= most) return cut(count);
+    }
+    if (walk !== undefined) walk.count = count;
+    return cut(count);
+  } finally {
+    if (walk !== undefined) walk.isRunning = false;
+  }
 }

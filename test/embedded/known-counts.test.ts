@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Document } from 'mongodb';
+import { createCollection } from '../../src/embedded/commands/collections.js';
+import { Engine } from '../../src/embedded/engine.js';
+import { Meter } from '../../src/embedded/planner/meter.js';
+import type { Query } from '../../src/embedded/planner/plan.js';
+import { countQuery, runQuery } from '../../src/embedded/planner/run-query.js';
+import { insertRecord, prepareDocument } from '../../src/embedded/records/records.js';
+import { encodeDocument } from '../../src/embedded/storage/encode.js';
+import { atOnce, PAUSE } from '../../src/embedded/values/pace.js';
+import { openEngine, removeFolder, type TestEngine, temporaryFolder } from './support.js';
+
+const DOCUMENTS = 300;
+const PAGE = { filter: { a: { $lt: 3 } }, sort: { b: -1 }, limit: 5 };
+
+describe('counts that are known', () => {
+  let folder: string;
+  let engine: Engine;
+  before(() => {
+    folder = temporaryFolder();
+    engine = new Engine(folder, false, new Meter(undefined));
+  });
+  after(async () => {
+    await engine.close();
+    removeFolder(folder);
+  });
+
+  const insert = (from: number, count: number): Promise<void> =>
+    engine.writer.run((batch) => {
+      let collection = batch.catalog.get('d', 'c') ?? createCollection(batch, 'd', 'c', {});
+      for (let _id = from; _id < from + count; _id++) {
+        const { bytes, document } = prepareDocument(encodeDocument({ _id, a: _id % 7, b: _id % 11 }));
+        ({ collection } = insertRecord(batch, collection, bytes, document));
+      }
+    });
+  /** Works on the present state, and says how many documents were read. */
+  const reading = <T>(work: (query: Omit<Query, 'filter'>, meter: Meter) => T): [T, number] => {
+    const meter = new Meter(undefined);
+    const result = work({ counts: engine.counts }, meter);
+    return [result, meter.docsExamined];
+  };
+  const state = () => {
+    const reader = engine.snapshot();
+    const collection = reader.catalog.get('d', 'c');
+    if (collection === undefined) throw new Error('no collection');
+    return { reader, collection };
+  };
+  const countNow = (filter: Document): [number, number] =>
+    reading((query, meter) => {
+      const { reader, collection } = state();
+      try {
+        return atOnce(countQuery(reader, collection, { ...query, filter }, meter));
+      } finally {
+        reader.close();
+      }
+    });
+  const matching = (filter: (n: number) => boolean, all: number): number =>
+    Array.from({ length: all }, (_, n) => n).filter(filter).length;
+
+  it('are those of a page that was sorted, and of earlier counts, until something is written', async () => {
+    await insert(0, DOCUMENTS);
+    const { reader, collection } = state();
+    const [rows, examined] = reading((query, meter) => [
+      ...runQuery(reader, collection, { ...query, ...PAGE }, meter),
+    ]);
+    reader.close();
+    expect([rows.filter((row) => row !== PAUSE).length, examined]).to.deep.equal([5, DOCUMENTS]);
+    const all = matching((n) => n % 7 < 3, DOCUMENTS);
+    expect(countNow(PAGE.filter)).to.deep.equal([all, 0]);
+    expect(countNow({ a: 4 })).to.deep.equal([matching((n) => n % 7 === 4, DOCUMENTS), DOCUMENTS]);
+    expect(countNow({ a: 4 })).to.deep.equal([matching((n) => n % 7 === 4, DOCUMENTS), 0]);
+    await insert(DOCUMENTS, 7);
+    expect(countNow(PAGE.filter)).to.deep.equal([all + 3, DOCUMENTS + 7]);
+    expect(countNow(PAGE.filter)).to.deep.equal([all + 3, 0]);
+  });
+
+  it('are waited for while a page is sorted, and not where it is broken off', () => {
+    const { reader, collection } = state();
+    const filter = { a: { $gte: 5 } };
+    for (const ends of [true, false]) {
+      const query = { filter: { ...filter, b: { $ne: ends ? 1 : 2 } }, counts: engine.counts };
+      const walk = engine.counts.begin(reader, collection, query);
+      if (walk === undefined) throw new Error('no walk');
+      const meter = new Meter(undefined);
+      const counting = countQuery(reader, collection, query, meter);
+      expect(counting.next().value).to.equal(PAUSE);
+      if (ends) Object.assign(walk, { count: 77, isRunning: false });
+      const count = atOnce(counting);
+      expect(count === 77).to.equal(ends);
+      expect(meter.docsExamined > 0).to.equal(!ends);
+    }
+    reader.close();
+  });
+});
+
+describe('counts and pages at the same time', () => {
+  let engine: TestEngine;
+  before(async () => {
+    engine = await openEngine();
+  });
+  after(() => engine.close());
+
+  it('agree with what is there, whatever was written between them', async () => {
+    const rows = engine.db.collection<Document & { _id: number }>('rows');
+    await rows.insertMany(Array.from({ length: 50 }, (_, _id) => ({ _id, a: _id % 5, b: _id % 3 })));
+    const step = fc.record({
+      id: fc.nat(60),
+      a: fc.nat(4),
+      kind: fc.constantFrom('update', 'delete', 'none'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 5 }), fc.nat(4), async (steps, a) => {
+        for (const one of steps) {
+          if (one.kind === 'update')
+            await rows.updateOne({ _id: one.id }, { $set: { a: one.a } }, { upsert: true });
+          if (one.kind === 'delete') await rows.deleteOne({ _id: one.id });
+          const stages = [{ $match: { a: { $lte: a } } }, { $sort: { b: 1, _id: 1 } }, { $limit: 3 }];
+          const [page, total] = await Promise.all([
+            rows.aggregate(stages).toArray(),
+            rows.countDocuments({ a: { $lte: a } }),
+          ]);
+          const there = (await rows.find({}).toArray()).filter((row) => row['a'] <= a);
+          expect(total).to.equal(there.length);
+          expect(page.length).to.equal(Math.min(3, there.length));
+        }
+      }),
+      { numRuns: 20 },
+    );
+  });
+});

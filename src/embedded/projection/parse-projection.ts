@@ -101,6 +101,8 @@ export interface Projection {
 export function parseProjection(spec: Document, scope: Scope, findOperator?: FindOperator): Projection {
   const parsing: Parsing = { node: makeNode(), scope, findOperator, mode: undefined };
   for (const [path, value] of Object.entries(spec)) {
+    if (path.endsWith('.$') && findOperator === undefined)
+      fail(31324, 'Cannot use positional projection in aggregation projection');
     checkPath(path);
     parseMember(parsing, path, value);
   }

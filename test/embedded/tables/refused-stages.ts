@@ -91,7 +91,7 @@ export const REFUSED: readonly [stages: Document[], code: number][] = [
   [[{ $unionWith: { coll: 'items', nope: 1 } }], 40415],
   [[{ $sort: { v: 'x' } }], 15974],
   [[{ $sort: { v: { x: 1 } } }], 17312],
-  [[{ $project: { 'a.$': 1 } }], 16410],
+  [[{ $project: { 'a.$': 1 } }], 31324],
   [[{ $project: { a: { $elemMatch: { b: 1 } } } }], 168],
   ...WINDOWS.map(([spec, code]): [Document[], number] => [
     [{ $setWindowFields: { partitionBy: '$g', ...spec } }],
@@ -116,6 +116,9 @@ export const REFUSED: readonly [stages: Document[], code: number][] = [
   [[{ $replaceWith: '$v' }], 40228],
   [[{ $replaceRoot: { newRoot: {}, more: 1 } }], 40415],
   [[{ $sort: { '': 1 } }], 40352],
+  [[{ $sort: { 'a.': 1 } }], 40353],
+  [[{ $out: 5 }], 16990],
+  [[{ $merge: { into: 5 } }], 51178],
   [[{ $count: 'a\0' }], 40159],
   [[{ $unionWith: { coll: 'x', pipeline: 1 } }], 14],
   ...['$changeStream', '$currentOp', '$listSessions'].map((name): [Document[], number] => [

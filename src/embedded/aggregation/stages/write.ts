@@ -19,7 +19,8 @@ function targetOf(operand: unknown, stage: string): Target {
   if (typeof operand === 'string') return { name: operand, database: undefined };
   if (isDocument(operand) && typeof operand['coll'] === 'string')
     return { name: operand['coll'], database: operand['db'] };
-  return fail('FailedToParse', `${stage} needs a collection: a string or {db, coll}`);
+  const code = isDocument(operand) ? 'FailedToParse' : stage === '$out' ? 16990 : 51178;
+  return fail(code, `${stage} needs a collection: a string or {db, coll}`);
 }
 
 const access = ({ context }: StageScope, { name, database }: Target): CollectionAccess =>

@@ -1,7 +1,8 @@
 import type { Document } from 'bson';
+import { isFlag } from '../projection/parse-projection.js';
 import { checkPath, rootOf } from '../values/paths.js';
 import { isTruthy } from '../values/type-names.js';
-import { hasOperator, isDocument, isNumeric } from '../values/types.js';
+import { hasOperator, isDocument } from '../values/types.js';
 
 /** Thrown away as soon as a stage needs whole documents. */
 class Needs {
@@ -46,8 +47,6 @@ class Needs {
     }
   }
 }
-
-const isFlag = (value: unknown): boolean => typeof value === 'boolean' || isNumeric(value);
 
 /** Notes what a `$project` reads; true where it is an inclusion, behind which nothing else of the document is left. */
 function project(needs: Needs, operand: unknown): boolean {

@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import { type ErrorName, fail } from '../errors.js';
+import { toDouble } from '../values/numbers.js';
 import { bsonTypeOf, isDocument, isNullish, isNumeric } from '../values/types.js';
 
 /** What an argument of an operator must be. */
@@ -40,4 +41,12 @@ export function checkArgument<T>(
   name: string,
 ): asserts value is T {
   if (!is(value)) fail(code, `${says.replace('$op', () => name)} ${bsonTypeOf(value)}`);
+}
+
+/** How many results are wanted: the argument `n`. Throws 5787908 for anything but a whole number above 0. */
+export function countOf(value: unknown, name: string): number {
+  const count = toDouble(value);
+  if (!Number.isInteger(count) || count < 1)
+    fail(5787908, `'n' must be greater than 0, found ${String(value)} for ${name}`);
+  return count;
 }

@@ -4,7 +4,7 @@ import { toDouble } from '../values/numbers.js';
 import { compileSort } from '../values/sort-by.js';
 import { bsonTypeOf, isDocument, isInt32, isNullish, isNumeric } from '../values/types.js';
 import { tick } from '../values/work.js';
-import { aNumber, anArray, needed } from './argument.js';
+import { aNumber, anArray, countOf, needed } from './argument.js';
 import { ARRAY_MAKERS } from './array-makers.js';
 import {
   binary,
@@ -172,9 +172,7 @@ function severalOf(
   pick: (array: unknown[], n: number, compare: (a: unknown, b: unknown) => number) => unknown[],
 ): Operator {
   return named({ required: ['input', 'n'] }, ({ input, n }, name, scope) => {
-    const count = toDouble(n);
-    if (!Number.isInteger(count) || count < 1)
-      fail(5787908, `'n' must be greater than 0, found ${String(n)} for ${name}`);
+    const count = countOf(n, name);
     if (isNullish(input)) return null;
     if (!Array.isArray(input)) fail(5788200, 'Input must be an array');
     return pick(input, count, scope.compare);

@@ -64,26 +64,23 @@ function toDecimal(value: unknown): Decimal128 {
 
 const BOUNDS = { int: [-2147483648n, 2147483647n], long: [-(1n << 63n), (1n << 63n) - 1n] } as const;
 
+const notFinite = (): never =>
+  fail(
+    'ConversionFailure',
+    'Attempt to convert NaN or infinity value to integer type in $convert with no onError value',
+  );
+
 function wholeOf(number: Numeric): bigint {
   if (number.type === 'long') return number.value;
   if (number.type === 'decimal') {
     const parts = asDecimal(number);
-    if (typeof parts === 'string')
-      return fail(
-        'ConversionFailure',
-        'Attempt to convert NaN or infinity value to integer type in $convert with no onError value',
-      );
+    if (typeof parts === 'string') return notFinite();
     const { negative, coefficient, exponent } = parts;
     const size =
       exponent < 0 ? coefficient / 10n ** BigInt(-exponent) : coefficient * 10n ** BigInt(exponent);
     return negative ? -size : size;
   }
-  if (!Number.isFinite(number.value)) {
-    return fail(
-      'ConversionFailure',
-      'Attempt to convert NaN or infinity value to integer type in $convert with no onError value',
-    );
-  }
+  if (!Number.isFinite(number.value)) return notFinite();
   return BigInt(Math.trunc(number.value));
 }
 

@@ -41,7 +41,8 @@ function valueEqual(wanted: unknown, collation?: Collation): TestValue {
 
 type Range = '$gt' | '$gte' | '$lt' | '$lte';
 
-const HOLDS: Readonly<Record<Range, (order: number) => boolean>> = {
+/** What each operator of a range says of the order of a value against its bound. */
+export const HOLDS: Readonly<Record<Range, (order: number) => boolean>> = {
   $gt: (order) => order > 0,
   $gte: (order) => order >= 0,
   $lt: (order) => order < 0,

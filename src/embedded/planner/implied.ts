@@ -1,5 +1,6 @@
 import type { Document } from 'bson';
 import type { CompiledIndex } from '../indexes/compile-index.js';
+import { HOLDS } from '../matching/comparison.js';
 import { bsonTypeOf, compareValues, equalValues, isDocument, typeOrder } from '../values/index.js';
 import { type Predicate, type Predicates, readPredicates } from './predicates.js';
 
@@ -33,17 +34,9 @@ function typeImplied(wanted: unknown, predicate: Predicate | undefined): boolean
   });
 }
 
-/** What each operator of a range says of the order of a value against its bound. */
-const RANGES: Readonly<Record<string, (order: number) => boolean>> = {
-  $gt: (order) => order > 0,
-  $gte: (order) => order >= 0,
-  $lt: (order) => order < 0,
-  $lte: (order) => order <= 0,
-};
-
 /** Whether everything that a predicate lets through lies in a range: each of its points, or its own limit on that side. */
 function rangeImplied(name: string, bound: unknown, predicate: Predicate | undefined): boolean {
-  const lies = RANGES[name];
+  const lies = (HOLDS as Readonly<Record<string, (order: number) => boolean>>)[name];
   if (lies === undefined || predicate === undefined) return false;
   const within = (value: unknown): boolean =>
     typeOrder(value) === typeOrder(bound) && !Number.isNaN(value) && lies(compareValues(value, bound));

@@ -4,6 +4,7 @@ import { toDouble } from '../../values/numbers.js';
 import { compileSort, sortNow } from '../../values/sort-by.js';
 import { isDocument } from '../../values/types.js';
 import { currentWork } from '../../values/work.js';
+import { countOf } from '../argument.js';
 import { namedOperand } from '../operator.js';
 import type { Evaluate, Scope } from '../scope.js';
 import { ACCUMULATORS, type Accumulator, type MakeAccumulator } from './accumulators.js';
@@ -23,13 +24,6 @@ const SORTING: Readonly<Record<string, { readonly several: boolean; readonly las
 };
 /** The version of MongoDB that they came with. */
 const SORTING_SINCE = 5.2;
-
-function countOf(value: unknown, name: string): number {
-  const count = toDouble(value);
-  if (!Number.isInteger(count) || count < 1)
-    fail(5787908, `'n' must be greater than 0, found ${String(value)} for ${name}`);
-  return count;
-}
 
 /** `$top` and its kin: documents in the order of `sortBy`, of which the first or last give their output. */
 function compileRanked(name: string, operand: unknown, scope: Scope): CompiledAccumulator {

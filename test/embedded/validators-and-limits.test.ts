@@ -308,6 +308,27 @@ if (has('its own process')) {
       });
     });
 
+    it('tells and changes how long a transaction lives, and tells the flags of features', async () => {
+      await withEngine({}, async (client) => {
+        const admin = client.db('admin');
+        const asked = { transactionLifetimeLimitSeconds: 1, featureFlagWindowFunctions: 1 };
+        expect(await admin.command({ getParameter: 1, ...asked })).to.deep.include({
+          transactionLifetimeLimitSeconds: 60,
+          featureFlagWindowFunctions: { value: true, version: '5.0' },
+        });
+        const changed = await admin.command({ setParameter: 1, transactionLifetimeLimitSeconds: 1 });
+        expect(changed['was']).to.equal(60);
+        const c = client.db('t').collection('c');
+        const session = client.startSession();
+        session.startTransaction();
+        await c.insertOne({ _id: 1 as never }, { session });
+        await new Promise((resolve) => setTimeout(resolve, 2500));
+        expect((await failure(session.commitTransaction())).code).to.equal(251);
+        expect(await c.countDocuments()).to.equal(0);
+        await session.endSession();
+      });
+    });
+
     for (const version of Object.keys(NEWER)) {
       it(`hides what is newer than ${version}`, async () => {
         await withEngine({ version }, async (client) => {

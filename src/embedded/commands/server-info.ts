@@ -71,10 +71,15 @@ const getLog: Command = ({ body }) => {
 
 const nothing: Command = () => ({});
 
+/** Features of 5.0 that MongoDB had behind a flag at first, and that scripts of then ask for. */
+const FEATURE = { value: true, version: '5.0' };
+const FLAGS = { featureFlagWindowFunctions: FEATURE, featureFlagDotsAndDollars: FEATURE };
+
 const parametersOf = ({ settings }: Engine): Document => ({
   ...Object.fromEntries(
     Object.entries(LIMIT_PARAMETERS).map(([name, { limit }]) => [name, settings.limits[limit]]),
   ),
+  ...FLAGS,
   featureCompatibilityVersion: { version: settings.version.toFixed(1) },
 });
 

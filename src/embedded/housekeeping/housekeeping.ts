@@ -36,7 +36,7 @@ export function startHousekeeping(engine: Engine): () => void {
   };
   const purgeTimer = setInterval(() => {
     if (engine.catalog.doomed.size > 0) void guarded(() => purge(engine, () => stopped));
-    engine.sessions.expire(Date.now());
+    engine.sessions.expire(Date.now(), engine.settings.limits.transactionSeconds);
   }, 1000);
   const sweepTimer = setInterval(() => {
     engine.cursors.expire(Date.now());

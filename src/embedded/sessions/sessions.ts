@@ -11,9 +11,6 @@ import { Transaction, type TransactionContext, type TransactionTerms } from './t
 /** Minutes after which an unused session is forgotten, as hello announces. */
 export const SESSION_MINUTES = 30;
 
-/** MongoDB's limit of a transaction's life: a minute. */
-const TRANSACTION_LIMIT = 60_000;
-
 /** What stands for the user where nobody signs in. */
 const NO_USER = new Binary(createHash('sha256').digest());
 
@@ -110,12 +107,11 @@ export class Sessions {
     this.transactions.delete(session);
   }
 
-  /** Undoes transactions that are older than a minute and forgets finished ones. */
-  expire(now: number): void {
+  /** Undoes transactions that are older than so many seconds and forgets finished ones. */
+  expire(now: number, life: number): void {
     for (const [session, at] of this.used) if (now - at > SESSION_MINUTES * 60_000) this.used.delete(session);
     for (const [session, transaction] of this.transactions) {
-      if (transaction.state === 'open' && now - transaction.startedAt > TRANSACTION_LIMIT)
-        transaction.abort();
+      if (transaction.state === 'open' && now - transaction.startedAt > life * 1000) transaction.abort();
       if (now - transaction.lastUsed > SESSION_MINUTES * 60_000) this.transactions.delete(session);
     }
   }

@@ -24,6 +24,8 @@ export interface ResourceLimits {
   readonly pipelineLength: number;
   /** How many statements or documents one write command may have. */
   readonly writeBatch: number;
+  /** After how many seconds a transaction is ended. */
+  readonly transactionSeconds: number;
 }
 
 /** The settings of `setParameter` and `EngineOptions.limits`: MongoDB's names, what they limit, MongoDB's defaults. */
@@ -41,6 +43,7 @@ export const LIMIT_PARAMETERS: Readonly<
   internalMaxSubPipelineViewDepth: { limit: 'pipelineDepth', by: 20 },
   internalPipelineLengthLimit: { limit: 'pipelineLength', by: 1000 },
   maxWriteBatchSize: { limit: 'writeBatch', by: 100_000 },
+  transactionLifetimeLimitSeconds: { limit: 'transactionSeconds', by: 60 },
 };
 
 /** MongoDB's defaults. */

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { fromSdk } from '../mcp/sdk.js';
 import { note, takeStdout } from '../terminal/output.js';
 import { isObject } from '../values/plain-object.js';
+import { reasonOf } from '../values/reason-of.js';
 import { globalsOf } from './globals.js';
 import { withProject } from './with-project.js';
 
@@ -112,7 +113,7 @@ async function handOn(
   };
   host.onmessage = (message) => {
     server.send(message).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       note(`${url.href}: ${reason}`);
       if ('id' in message && 'method' in message)
         void host.send({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: reason } });

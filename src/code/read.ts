@@ -5,6 +5,7 @@ import type { AppEvent } from '../events/events.js';
 import { normalName, uidIn } from '../schema/normal-name.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { addTo } from '../values/group.js';
+import { reasonOf } from '../values/reason-of.js';
 import { type ApiFile, readFactoryFile, readLifecycles } from './api-files.js';
 import { closedBetween } from './between.js';
 import { doesSomething, membersOf } from './exported.js';
@@ -77,7 +78,7 @@ async function open(
   otherwise: readonly Closing[] = [],
 ): Promise<void> {
   const parsed = await parseFile(join(reading.root, file)).catch((error: unknown) => {
-    const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+    const [reason = ''] = reasonOf(error).split('\n');
     // Files are read for more than one thing.
     if (!reading.warnings.some((known) => 'file' in known && known.file === file))
       reading.warnings.push({ name: 'code-unreadable', file, reason });

@@ -1,3 +1,4 @@
+import { reasonOf } from '../values/reason-of.js';
 import { ConfigError } from './error.js';
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -46,7 +47,7 @@ function parseJson(text: string, key: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new ConfigError([`Invalid json environment variable ${key}: ${reason}`]);
   }
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppEvent } from '../events/events.js';
 import { loadModule, withoutAbsent } from '../schema/module.js';
+import { reasonOf } from '../values/reason-of.js';
 import type { Env } from './env.js';
 import { ConfigError } from './error.js';
 import { deepMerge } from './merge.js';
@@ -73,6 +74,6 @@ async function readOne(root: string, path: string, env: Env): Promise<ConfigFile
     };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    throw new ConfigError([`${label}: ${error instanceof Error ? error.message : String(error)}`]);
+    throw new ConfigError([`${label}: ${reasonOf(error)}`]);
   }
 }

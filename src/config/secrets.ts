@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppEvent } from '../events/events.js';
+import { reasonOf } from '../values/reason-of.js';
 import { ConfigError } from './error.js';
 import type { SecretsConfig } from './types.js';
 
@@ -64,7 +65,7 @@ export async function keepSecrets(given: SecretsConfig, dataDir: string): Promis
       apiTokenSalt: given.apiTokenSalt || kept.apiTokenSalt,
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new ConfigError([
       `${file}: ${reason}; set JWT_SECRET and API_TOKEN_SALT, or make the file readable and its folder writable`,
     ]);

@@ -1,5 +1,6 @@
 import type { Config } from '../config/types.js';
 import { type Database, openDatabase } from '../database.js';
+import { reasonOf } from '../values/reason-of.js';
 import { type Contract, contractChanges } from './contract.js';
 import type { Report, WorkerOptions } from './messages.js';
 import { storedChanges } from './stored-changes.js';
@@ -91,7 +92,7 @@ export async function supervise({ watch, say, ...options }: DevOptions): Promise
       },
       database: async (report) => {
         const uri = await databaseFor(report.database).catch((error: unknown) => {
-          say(error instanceof Error ? error.message : String(error));
+          say(reasonOf(error));
           worker.kill();
           return null;
         });

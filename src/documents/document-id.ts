@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-const SIGNS = `${LETTERS}0123456789`;
-const LENGTH = 24;
+export const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+export const SIGNS = `${LETTERS}0123456789`;
+export const LENGTH = 24;
 
 /** A new documentId: 24 lower-case letters and digits, first a letter (rules G.3). */
 export function createDocumentId(): string {

@@ -2,7 +2,7 @@ import type { Config } from '../config/types.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
-import { collectionName } from '../store/collections.js';
+import { collectionsOf } from '../store/collections.js';
 import { openDryWriter } from '../store/dry-write.js';
 import { highestId, readEntries } from '../store/entries.js';
 import { adoptedDocuments } from '../store/in-place.js';
@@ -28,8 +28,7 @@ const highestOf =
   async (uid: string): Promise<number> => {
     const type = contentTypeOf(schema, uid);
     if (!type) return 0;
-    const collections = new Set([collectionName(type, 'draft'), collectionName(type, 'published')]);
-    return Math.max(...(await Promise.all([...collections].map((name) => highestId(store.db, name)))));
+    return Math.max(...(await Promise.all(collectionsOf(type).map((name) => highestId(store.db, name)))));
   };
 
 const readOf =

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { loadModule } from '../schema/module.js';
+import { reasonOf } from '../values/reason-of.js';
 import type { Difference } from './differences.js';
 import { MigrationError } from './error.js';
 import { ruleOf } from './steps.js';
@@ -31,7 +32,7 @@ export async function migrationFiles(root: string): Promise<readonly MigrationFi
 /** @throws MigrationError where the file does not export a migration */
 export async function loadMigration(root: string, { file }: MigrationFile): Promise<Migration> {
   const { value } = await loadModule(join(root, file)).catch((error: unknown) => {
-    throw new MigrationError(`${file}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new MigrationError(`${file}: ${reasonOf(error)}`);
   });
   const migration = value as Partial<Migration> | undefined;
   if (!Array.isArray(migration?.steps)) throw new MigrationError(`${file}: export default { steps: [ … ] }`);

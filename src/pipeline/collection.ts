@@ -1,4 +1,4 @@
-import type { Version } from '../query/read-plan.js';
+import type { Status, Version } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 
 /** The MongoDB collection that holds a content type's entries of one version (docs/architecture.md, "How content is stored"). */
@@ -6,3 +6,11 @@ export function collectionName(type: ContentType, version: Version): string {
   if (!type.draftAndPublish || version !== 'draft') return type.collectionName;
   return type.storage ? `mangrove.drafts.${type.uid.replace(/^api::/, '')}` : `${type.collectionName}.drafts`;
 }
+
+/** The versions that entries of a content type have. */
+export const statusesOf = ({ draftAndPublish }: Pick<ContentType, 'draftAndPublish'>): readonly Status[] =>
+  draftAndPublish ? ['draft', 'published'] : ['published'];
+
+/** The collections of a content type. */
+export const collectionsOf = (type: ContentType): readonly string[] =>
+  statusesOf(type).map((status) => collectionName(type, status));

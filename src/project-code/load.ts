@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { ownProjectFile } from '../code/own-project.js';
 import { ConfigError } from '../config/error.js';
 import type { Schema } from '../schema/types.js';
+import { reasonOf } from '../values/reason-of.js';
 import { checkDefinition } from './check.js';
 import { isDefined } from './define.js';
 import { NO_DEFINITION, type ProjectDefinition } from './types.js';
@@ -23,7 +24,7 @@ export async function loadDefinition(root: string, schema: Schema): Promise<Proj
   const file = await ownProjectFile(root);
   if (file === null) return NO_DEFINITION;
   const definition = await defaultOf(join(root, file)).catch((error: unknown) => {
-    throw new ConfigError([`${file}: ${error instanceof Error ? error.message : String(error)}`]);
+    throw new ConfigError([`${file}: ${reasonOf(error)}`]);
   });
   if (!isDefined(definition))
     throw new ConfigError([`${file}: export default defineProject({ … }), imported from "mangrove"`]);

@@ -4,6 +4,7 @@ import type { RecordEvent } from '../events/events.js';
 import type { Store } from '../store/client.js';
 import { dueJobs, endJob, keepJob, registerJob, type StoredJob, takeJob } from '../store/jobs.js';
 import { watchBeats } from '../store/lease.js';
+import { reasonOf } from '../values/reason-of.js';
 import type { Job, Mangrove, ProjectDefinition } from './types.js';
 
 export interface ScheduleOptions {
@@ -55,7 +56,7 @@ export async function startJobs(
       next(job, new Date());
       return [];
     } catch (error) {
-      return [`src/index › jobs.${name}: ${error instanceof Error ? error.message : String(error)}`];
+      return [`src/index › jobs.${name}: ${reasonOf(error)}`];
     }
   });
   if (problems.length > 0) throw new ConfigError(problems);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { reasonOf } from '../values/reason-of.js';
 import { SchemaError } from './error.js';
 import { loadModule } from './module.js';
 import { normalName, uidIn } from './normal-name.js';
@@ -132,7 +133,7 @@ async function readOne(path: string): Promise<Pick<SchemaFile, 'content' | 'unre
     if (path.endsWith('.json')) return { content: JSON.parse(await readFile(path, 'utf8')) };
     return { content: (await loadModule(path)).value };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     const unreadable = `${path.endsWith('.json') ? 'JSON' : 'a module'} that can be read (${reason})`;
     return { content: null, unreadable };
   }

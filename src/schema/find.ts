@@ -1,4 +1,5 @@
-import type { ContentType, Model, Schema } from './types.js';
+import type { Attribute, ContentType, Model, Schema } from './types.js';
+import { FILE_UID } from './uids.js';
 
 /** The content type of this uid, or undefined. */
 export const contentTypeOf = (schema: Schema, uid: string): ContentType | undefined =>
@@ -7,6 +8,20 @@ export const contentTypeOf = (schema: Schema, uid: string): ContentType | undefi
 /** The content type or component of this uid, or undefined. */
 export const modelOf = (schema: Schema, uid: string): Model | undefined =>
   schema.contentTypes.get(uid) ?? schema.components.get(uid);
+
+/** The model that an attribute leads to; null for scalars, and for zones and polymorphic relations, which lead to several. */
+export function targetOf(schema: Schema, attribute: Attribute): Model | null {
+  switch (attribute.kind) {
+    case 'component':
+      return schema.components.get(attribute.component) ?? null;
+    case 'media':
+      return schema.contentTypes.get(FILE_UID) ?? null;
+    case 'relation':
+      return attribute.target === null ? null : (modelOf(schema, attribute.target) ?? null);
+    default:
+      return null;
+  }
+}
 
 /** The content types whose entries Mangrove stores in its own way; the others are collections of other programs. */
 export const storedTypes = (schema: Schema): readonly ContentType[] =>

@@ -1,6 +1,7 @@
 import { modelOf } from '../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import { reasonOf } from '../values/reason-of.js';
 import { SeedError } from './error.js';
 
 /** Between several references or files of one cell. */
@@ -19,7 +20,7 @@ const json = (name: string, text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new SeedError(`${name}: JSON that can be read (${error instanceof Error ? error.message : error})`);
+    throw new SeedError(`${name}: JSON that can be read (${reasonOf(error)})`);
   }
 };
 

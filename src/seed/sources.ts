@@ -5,6 +5,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { isPlainObject } from '../values/plain-object.js';
+import { reasonOf } from '../values/reason-of.js';
 import { SeedError } from './error.js';
 import type { Source, SourceRow } from './types.js';
 
@@ -19,7 +20,7 @@ async function* jsonRows(file: string, name: string): AsyncIterable<SourceRow> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new SeedError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new SeedError(`${name}: ${reasonOf(error)}`);
   }
   yield* rowsOfValue(value, name, typeNameOf(file));
 }
@@ -58,7 +59,7 @@ const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    return new SeedError(error instanceof Error ? error.message : String(error));
+    return new SeedError(reasonOf(error));
   }
 };
 
@@ -81,7 +82,7 @@ async function* csvRows(file: string, name: string): AsyncIterable<SourceRow> {
     }>)
       yield { place: `${name}:${info.lines}`, typeName: typeNameOf(file), value: record, cells: true };
   } catch (error) {
-    throw new SeedError(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    throw new SeedError(`${name}: ${reasonOf(error)}`);
   } finally {
     parser.destroy();
     await reading;

@@ -3,6 +3,7 @@ import type { Project } from '../project.js';
 import { SeedError } from '../seed/error.js';
 import { collectionName } from '../store/collections.js';
 import { readMark, writeMark } from '../store/setup-state.js';
+import { reasonOf } from '../values/reason-of.js';
 
 /** Names the seeding in `mangrove.settings`. */
 const SEED = 'seed';
@@ -45,7 +46,7 @@ export const firstRun = async (project: Project, path: string): Promise<boolean>
     for (const name of collections) await project.store.db.collection(name).deleteMany({});
   await writeMark(project.store, SEED, 'begun');
   await fill(project, path).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = reasonOf(error);
     throw new Error(
       `The seed of the first start failed: ${reason}. The next start begins it again; npx mangrove serve --no-seed leaves it out.`,
       { cause: error },

@@ -3,6 +3,7 @@ import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/types.js';
+import { reasonOf } from '../values/reason-of.js';
 
 /** Closes the database of a server, runs `change`, and opens it again; where that fails, what `change` answers undoes it. */
 export type Renew = (change: () => Promise<() => Promise<void>>) => Promise<void>;
@@ -96,7 +97,7 @@ export function watchForRestore(
       return put.undo;
     }).then(
       () => ({ kept }),
-      (error: unknown) => ({ why: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => ({ why: reasonOf(error) }),
     );
     await rm(taken, { force: true });
     await writeFile(`${answer}.new`, JSON.stringify(said), { mode: 0o600 });

@@ -1,10 +1,10 @@
 import type { Collection, Db, Document } from 'mongodb';
-import { collectionName } from '../pipeline/collection.js';
+import { collectionName, collectionsOf, statusesOf } from '../pipeline/collection.js';
 import type { Source } from '../pipeline/types.js';
 import type { ContentType } from '../schema/types.js';
 import type { Store } from './store.js';
 
-export { collectionName };
+export { collectionName, collectionsOf, statusesOf };
 
 /** The collection of a content type in one status. */
 export const collectionOf = (store: Store, { type, status }: Source): Collection<Document> =>

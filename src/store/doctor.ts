@@ -1,6 +1,7 @@
 /** A look at a live deployment: what it is, what it lacks, and what to do about it. Reads only. */
 import type { AppEvent } from '../events/events.js';
 import type { ContentType, Schema } from '../schema/types.js';
+import { reasonOf } from '../values/reason-of.js';
 import { about, type Store } from './client.js';
 import { collectionName } from './collections.js';
 import { topologyOf } from './deployment.js';
@@ -24,7 +25,7 @@ export async function examine(
   for (const [about, check] of Object.entries(CHECKS)) {
     if (only && !only.includes(about)) continue;
     const found = await check(look).catch((error: unknown): readonly AppEvent[] => {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       return [{ name: 'database-not-examined', about, reason }];
     });
     findings.push(...found.map(asFinding));

@@ -1,6 +1,7 @@
 import type { Document } from 'mongodb';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead } from '../pipeline/types.js';
+import { reasonOf } from '../values/reason-of.js';
 import type { Store } from './client.js';
 import { collectionOf } from './collections.js';
 import type { SlotValues } from './resolve-joins.js';
@@ -29,7 +30,7 @@ export async function explainRead(
     const detail = await explain('executionStats').catch(() => explain('queryPlanner'));
     return { indexes: [...new Set(indexNames(detail))], detail };
   } catch (error) {
-    return { indexes: [], detail: error instanceof Error ? error.message : String(error) };
+    return { indexes: [], detail: reasonOf(error) };
   }
 }
 

@@ -12,8 +12,8 @@ export interface Staged {
  */
 export interface Staging {
   add(name: string, documents: readonly Staged[]): Promise<void>;
-  /** Those of these keys that are there, whatever their order. */
-  find<T extends Staged>(name: string, keys: readonly (string | number)[]): Promise<T[]>;
+  /** Those of these keys that are there. */
+  find<T extends Staged>(name: string, keys: readonly string[]): Promise<ReadonlyMap<string, T>>;
   findBy<T extends Staged>(name: string, field: string, values: readonly string[]): Promise<T[]>;
   replace(name: string, documents: readonly Staged[]): Promise<void>;
   /** All of them in the order of `_id`, or of `order`, batch by batch. */
@@ -28,13 +28,17 @@ const BATCH = 1000;
 
 export function openStaging(db: Db): Staging {
   const collection = (name: string) => db.collection<Staged & Document>(`${PREFIX}${name}`);
-  const inBatches = async <K, T>(
-    keys: readonly K[],
-    read: (part: readonly K[]) => Promise<T[]>,
+  const findBy = async <T extends Staged>(
+    name: string,
+    field: string,
+    values: readonly string[],
   ): Promise<T[]> => {
-    const found: T[] = [];
-    for (let at = 0; at < keys.length; at += BATCH) found.push(...(await read(keys.slice(at, at + BATCH))));
-    return found;
+    const found: unknown[] = [];
+    for (let at = 0; at < values.length; at += BATCH) {
+      const filter = { [field]: { $in: values.slice(at, at + BATCH) } } as Filter<Staged & Document>;
+      found.push(...(await collection(name).find(filter).toArray()));
+    }
+    return found as T[];
   };
   return {
     async add(name, documents) {
@@ -45,18 +49,10 @@ export function openStaging(db: Db): Staging {
         if (!isDuplicateKey(error)) throw error;
       }
     },
-    find: <T extends Staged>(name: string, keys: readonly (string | number)[]) =>
-      inBatches(keys, (part) =>
-        collection(name)
-          .find({ _id: { $in: [...part] } } as Filter<Staged & Document>)
-          .toArray(),
-      ) as unknown as Promise<T[]>,
-    findBy: <T extends Staged>(name: string, field: string, values: readonly string[]) =>
-      inBatches(values, (part) =>
-        collection(name)
-          .find({ [field]: { $in: [...part] } } as Filter<Staged & Document>)
-          .toArray(),
-      ) as unknown as Promise<T[]>,
+    async find<T extends Staged>(name: string, keys: readonly string[]) {
+      return new Map((await findBy<T>(name, '_id', keys)).map((found) => [String(found._id), found]));
+    },
+    findBy,
     async replace(name, documents) {
       if (documents.length === 0) return;
       await collection(name).bulkWrite(

@@ -2,27 +2,16 @@ import { contentTypeOf } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
 import { ROLE_UID, USER_UID } from '../schema/uids.js';
 import { existingNames } from '../store/import-entries.js';
+import { inBatches } from './batches.js';
 import type { Import } from './context.js';
 import { derivedId } from './derived-id.js';
 import { placeOfRoot, withRoots } from './pair.js';
-import { type PlaceRow, placeOf, type Row } from './rows.js';
-import { Problems } from './state.js';
+import { type PlaceRow, placeOf, type Row, versionsOf } from './rows.js';
+import type { Problems } from './state.js';
 
 /** Gives every row its document, so that each version of a document in a locale has one row. */
-export async function assign(run: Import): Promise<void> {
-  const { staging, state } = run;
-  const problems = new Problems(staging, state);
-  let number = 0;
-  const done = state.at;
-  for await (const rows of staging.batches<Row>('rows', 'n')) {
-    number += rows.length;
-    if (number <= done) continue;
-    await assignBatch(run, rows, problems);
-    await problems.flush();
-    state.at = number;
-    await run.saved();
-  }
-}
+export const assign = (run: Import): Promise<void> =>
+  inBatches<Row>(run, { name: 'rows', order: 'n' }, (rows, problems) => assignBatch(run, rows, problems));
 
 /** A row as it will be: `row.locale` is null in a type that is not localized. */
 interface Seat {
@@ -63,13 +52,8 @@ async function assignBatch(run: Import, rows: readonly Row[], problems: Problems
   );
 }
 
-const statusesOf = ({ row, type }: Seat): readonly string[] => {
-  if (!type.draftAndPublish) return ['published'];
-  return row.versions === 'both' ? ['draft', 'published'] : [row.versions];
-};
-
 const placesOf = (seat: Seat): PlaceRow[] =>
-  statusesOf(seat).map((status) => ({
+  versionsOf(seat.type, seat.row).map((status) => ({
     _id: [seat.type.uid, seat.documentId, seat.locale ?? '', status].join(' '),
     row: seat.row._id,
   }));
@@ -78,17 +62,13 @@ const placesOf = (seat: Seat): PlaceRow[] =>
 async function takePlaces({ staging }: Import, seats: readonly Seat[]): Promise<ReadonlySet<string>> {
   const wanted = seats.flatMap(placesOf);
   await staging.add('places', wanted);
-  const found = new Map(
-    (
-      await staging.find<PlaceRow>(
-        'places',
-        wanted.map(({ _id }) => _id),
-      )
-    ).map(({ _id, row }) => [_id, row]),
+  const found = await staging.find<PlaceRow>(
+    'places',
+    wanted.map(({ _id }) => _id),
   );
   return new Set(
     seats
-      .filter((seat) => placesOf(seat).every(({ _id, row }) => found.get(_id) === row))
+      .filter((seat) => placesOf(seat).every(({ _id, row }) => found.get(_id)?.row === row))
       .map(({ row }) => row._id),
   );
 }

@@ -1,4 +1,5 @@
 import { calculateObjectSize, ObjectId } from 'bson';
+import { MAX_BYTES } from '../documents/commit/bson-limits.js';
 import { hasInverseList, type StoredLink } from '../documents/relations/link.js';
 import { withLinks } from '../documents/relations/stored.js';
 import { NO_LOCALE } from '../query/read-plan.js';
@@ -6,10 +7,9 @@ import { relationName } from '../schema/across-locales.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
 import type { Entry } from '../store/changes.js';
-import { groupBy } from '../values/group.js';
 import { isObject } from '../values/plain-object.js';
-import { convert, instant, isStorable, UNFIT } from './convert.js';
-import { keyOf, type LinkRow, placeOf, type Row } from './rows.js';
+import { convert, dateOf, isStorable, UNFIT } from './convert.js';
+import { keyOf, type LinkRow, linksIn, placeOf, type Row } from './rows.js';
 import type { Problem, SourceEntry, Values } from './types.js';
 
 /** What building the stored form of entries draws on. */
@@ -39,8 +39,6 @@ export interface Version {
   /** A second version of one row: it has component items of its own, and what is wrong was said of the first. */
   readonly copy: boolean;
 }
-
-const MAX_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 
 /** The stored form of one version; null where it is too large for MongoDB. */
 export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Version): Entry | null {
@@ -75,11 +73,6 @@ export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Versi
   return null;
 }
 
-const dateOf = (value: unknown): Date | null => {
-  const moment = value === null ? null : instant(value);
-  return moment instanceof Date ? moment : null;
-};
-
 const storableOnly = (values: Values | undefined): Values =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => isStorable(value)));
 
@@ -101,7 +94,7 @@ function buildFields(tools: BuildTools, model: Model, data: Values, where: Where
     kept[name] = isStorable(value) ? value : JSON.stringify(value);
     tools.report({ what: 'value', at: `${where.at} ${name}`, why, kept: true });
   };
-  const links = groupBy(tools.links(where.holder), ({ field }) => field);
+  const links = tools.links(where.holder);
   for (const attribute of model.attributes.values()) {
     const { name } = attribute;
     if (attribute.system || (attribute.kind === 'relation' && !attribute.owner)) continue;
@@ -109,7 +102,7 @@ function buildFields(tools: BuildTools, model: Model, data: Values, where: Where
       fields = withLinks(
         fields,
         attribute,
-        linksOf(tools, { model, attribute }, links.get(name) ?? [], where),
+        linksOf(tools, { model, attribute }, linksIn(links, name), where),
       );
     else if (attribute.kind === 'scalar') {
       const value = convert(attribute.type, data[name]);
@@ -221,8 +214,7 @@ function linksOf(
   const { schema } = tools;
   const ordered = attribute.kind === 'relation' && hasInverseList(schema, attribute);
   const found = new Map<string, StoredLink>();
-  const sorted = [...rows].sort((a, b) => (a.position ?? 0) - (b.position ?? 0) || a._id - b._id);
-  for (const link of sorted) {
+  for (const link of rows) {
     const { uid } = placeOf(link.to);
     const target = tools.target(link.to);
     const type = contentTypeOf(schema, uid);

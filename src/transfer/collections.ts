@@ -1,7 +1,7 @@
 import { searchClaims } from '../documents/claims/search-claims.js';
 import type { Schema } from '../schema/types.js';
 import { forgetClaims } from '../store/claims.js';
-import { collectionName } from '../store/collections.js';
+import { collectionsOf } from '../store/collections.js';
 import { dropCollection, holdsAny } from '../store/import-entries.js';
 import { desiredIndexes } from '../store/indexes.js';
 import { switchCollections } from '../store/switch-over.js';
@@ -10,13 +10,8 @@ import { type Import, writtenName } from './context.js';
 import { type Selection, wantedTypes } from './selection.js';
 
 /** The collections of the content types that come along. */
-const collectionsOf = (schema: Schema, selection: Selection): readonly string[] => [
-  ...new Set(
-    wantedTypes(schema, selection).flatMap((type) => [
-      collectionName(type, 'published'),
-      collectionName(type, 'draft'),
-    ]),
-  ),
+const collectionsIn = (schema: Schema, selection: Selection): readonly string[] => [
+  ...new Set(wantedTypes(schema, selection).flatMap(collectionsOf)),
 ];
 
 /** Collections that hold content already. What every project has from its first start on does not count. */
@@ -25,7 +20,7 @@ export async function occupied(
   selection: Selection,
 ): Promise<readonly string[]> {
   const names: string[] = [];
-  for (const name of collectionsOf(schema, selection))
+  for (const name of collectionsIn(schema, selection))
     if (name !== 'mangrove.roles' && (await holdsAny(store.db, name))) names.push(name);
   return names;
 }
@@ -34,7 +29,7 @@ export async function occupied(
 export async function prepareCollections(run: Import): Promise<void> {
   const { store, schema, selection, mode, dryRun } = run;
   if (dryRun) return;
-  const names = new Set(collectionsOf(schema, selection));
+  const names = new Set(collectionsIn(schema, selection));
   if (mode === 'replace') for (const name of names) await dropCollection(store.db, writtenName(run, name));
   await makeIndexes(
     store,
@@ -48,7 +43,7 @@ export async function prepareCollections(run: Import): Promise<void> {
 export async function switchOver(run: Import): Promise<void> {
   const { store, schema, selection, mode, dryRun } = run;
   if (dryRun || mode !== 'replace') return;
-  const names = collectionsOf(schema, selection);
+  const names = collectionsIn(schema, selection);
   await switchCollections(
     store.db,
     names.map((name) => ({ from: writtenName(run, name), to: name })),

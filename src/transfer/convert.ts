@@ -1,8 +1,8 @@
 /** Values of a source in the form in which they are stored (docs/architecture.md, "How content is stored"). */
 import { Decimal128, Long } from 'bson';
+import { scalarOf } from '../schema/scalars/index.js';
 import type { ScalarType } from '../schema/types.js';
 import { isBson } from '../values/bson.js';
-import { parseInstant } from '../values/instant.js';
 
 /** What no attribute of this type can hold. */
 export const UNFIT = Symbol('unfit');
@@ -61,17 +61,18 @@ const boolean: Convert = (value) => {
   return value === 0 || value === '0' || value === 'false' ? false : UNFIT;
 };
 
-const isoOf = (value: unknown): unknown =>
-  value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : value;
-
-const date: Convert = (value) => {
-  const written = isoOf(value);
-  const day = typeof written === 'string' ? /^\d{4}-\d{2}-\d{2}/.exec(written)?.[0] : undefined;
-  return day !== undefined && parseInstant(day) !== null ? day : UNFIT;
-};
+/** As a query reads it, whose refusals are of no interest here. */
+const asQuery =
+  (type: ScalarType): Convert =>
+  (value) => {
+    if (Array.isArray(value)) return UNFIT;
+    const read = scalarOf(type).fromQuery(isBson(value) ? String(value) : value);
+    return 'value' in read ? read.value : UNFIT;
+  };
 
 const time: Convert = (value) => {
-  const written = value instanceof Date ? String(isoOf(value)).slice(11, 23) : value;
+  const written =
+    value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString().slice(11, 23) : value;
   const found =
     typeof written === 'string'
       ? /^((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d+))?)?$/.exec(written)
@@ -80,15 +81,12 @@ const time: Convert = (value) => {
   return `${found[1]}:${found[2] ?? '00'}.${(found[3] ?? '').slice(0, 3).padEnd(3, '0')}`;
 };
 
-/** An instant: ISO text, milliseconds since 1970, or a `Date`. */
-export const instant: Convert = (value) => {
-  const moment =
-    value instanceof Date
-      ? value
-      : typeof value === 'string' || typeof value === 'number' || isBson(value, 'Long')
-        ? parseInstant(String(value))
-        : null;
-  return moment === null || Number.isNaN(moment.getTime()) ? UNFIT : moment;
+const instant = asQuery('datetime');
+
+/** The instant that a source names, as ISO text, in milliseconds or as a `Date`; null where it names none. */
+export const dateOf = (value: unknown): Date | null => {
+  const moment = value === null ? null : instant(value);
+  return moment instanceof Date ? moment : null;
 };
 
 const same: Convert = (value) => value;
@@ -107,7 +105,7 @@ const CONVERTS: Readonly<Record<ScalarType, Convert>> = {
   biginteger,
   decimal,
   boolean,
-  date,
+  date: asQuery('date'),
   time,
   datetime: instant,
   timestamp: instant,

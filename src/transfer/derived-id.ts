@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-
-const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
-const SIGNS = `${LETTERS}0123456789`;
-const LENGTH = 24;
+import { LENGTH, LETTERS, SIGNS } from '../documents/document-id.js';
 
 /**
  * A documentId in the form of rules G.3 that is the same for the same names: content that has no documentIds keeps its own when it is

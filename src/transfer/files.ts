@@ -7,6 +7,7 @@ import type { ImageFormats } from '../media/types.js';
 import { FILE_UID } from '../schema/uids.js';
 import { eachEntry } from '../store/import-entries.js';
 import { isObject } from '../values/plain-object.js';
+import { reasonOf } from '../values/reason-of.js';
 import { type Import, writtenName } from './context.js';
 import { Problems } from './state.js';
 
@@ -32,7 +33,7 @@ export async function files(run: Import): Promise<void> {
       });
       await pipeline(bytes, createWriteStream(path));
       const saved = await saveFile(run, key, path).catch((error: unknown) => {
-        problems.add({ what: 'file', at: key, why: messageOf(error), kept: false });
+        problems.add({ what: 'file', at: key, why: reasonOf(error), kept: false });
         return false;
       });
       state.tally.files.read += 1;
@@ -52,8 +53,6 @@ export async function files(run: Import): Promise<void> {
     await rm(scratch, { recursive: true, force: true });
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 async function saveFile({ provider, dryRun }: Import, key: string, path: string): Promise<boolean> {
   if (!dryRun) await provider.save(key, path);
@@ -113,9 +112,7 @@ function namedParts(row: FileRow): FileRow {
 async function unnamedBytes({ staging }: Import, problems: Problems): Promise<void> {
   for await (const batch of staging.batches<{ readonly _id: string }>('fileKeys')) {
     const keys = batch.map(({ _id }) => _id);
-    const named = new Set(
-      (await staging.find<{ readonly _id: string }>('namedKeys', keys)).map(({ _id }) => _id),
-    );
+    const named = await staging.find('namedKeys', keys);
     for (const key of keys)
       if (!named.has(key))
         problems.add({ what: 'file', at: key, why: 'no file of the library has these bytes', kept: true });

@@ -10,7 +10,7 @@ import {
   writeLocaleSettings,
 } from '../store/locales.js';
 import type { Import } from './context.js';
-import { instant } from './convert.js';
+import { dateOf } from './convert.js';
 import { Problems } from './state.js';
 import type { SourceLocale, SourceToken } from './types.js';
 
@@ -24,11 +24,6 @@ export async function finish(run: Import): Promise<void> {
   // What was imported is written past the Document Service.
   await searchClaims(run.store, run.schema, true);
 }
-
-const dateOf = (value: string | Date | null): Date | null => {
-  const moment = value === null ? null : instant(value);
-  return moment instanceof Date ? moment : null;
-};
 
 async function writeLocales({ staging, store, state, givenLocales }: Import): Promise<void> {
   const known = await listLocales(store);

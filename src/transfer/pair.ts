@@ -1,26 +1,15 @@
 import type { Staging } from '../store/staging.js';
+import { inBatches } from './batches.js';
 import type { Import } from './context.js';
 import { type GroupRow, type PairRow, placeOf, type Row } from './rows.js';
-import { Problems } from './state.js';
+import type { Problems } from './state.js';
 
 /**
  * Joins rows that are locales of one document: each pair unites two trees of `groups`, whatever the order and however many pairs are
  * missing, as long as they connect the group.
  */
-export async function pair(run: Import): Promise<void> {
-  const { staging, state } = run;
-  const problems = new Problems(staging, state);
-  let number = 0;
-  const done = state.at;
-  for await (const pairs of staging.batches<PairRow>('pairs')) {
-    number += pairs.length;
-    if (number <= done) continue;
-    await unite(run, pairs, problems);
-    await problems.flush();
-    state.at = number;
-    await run.saved();
-  }
-}
+export const pair = (run: Import): Promise<void> =>
+  inBatches<PairRow>(run, { name: 'pairs' }, (pairs, problems) => unite(run, pairs, problems));
 
 async function unite(
   { staging, state, defaultLocale }: Import,
@@ -29,7 +18,7 @@ async function unite(
 ): Promise<void> {
   const keys = [...new Set(pairs.flatMap(({ keys }) => keys))];
   const groups = await withRoots(staging, keys);
-  const rows = new Map((await staging.find<Row>('rows', keys)).map((row) => [row._id, row]));
+  const rows = await staging.find<Row>('rows', keys);
   const main = state.defaultLocale ?? defaultLocale;
   const changed = new Set<string>();
   const rootOf = (key: string): GroupRow | null => {
@@ -75,7 +64,7 @@ export async function withRoots(staging: Staging, keys: readonly string[]): Prom
   const known = new Map<string, GroupRow>();
   let wanted = [...keys];
   while (wanted.length > 0) {
-    for (const group of await staging.find<GroupRow>('groups', wanted)) known.set(group._id, group);
+    for (const [key, group] of await staging.find<GroupRow>('groups', wanted)) known.set(key, group);
     const above = [...known.values()].flatMap(({ up }) => (up === null || known.has(up) ? [] : [up]));
     wanted = [...new Set(above)];
   }

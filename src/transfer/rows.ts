@@ -1,4 +1,7 @@
 /** What is staged of an import: one document of each kind in `mangrove.import.<name>`. */
+
+import type { Status } from '../query/read-plan.js';
+import type { ContentType } from '../schema/types.js';
 import type { SourceEntry, SourceKey } from './types.js';
 
 /** Key of an entry or component item. No uid holds a space. */
@@ -62,3 +65,18 @@ export interface GrantRow {
   readonly role: string;
   readonly action: string;
 }
+
+/** The versions that are made of a row. */
+export const versionsOf = (
+  { draftAndPublish }: ContentType,
+  { versions }: Pick<Row, 'versions'>,
+): readonly Status[] => {
+  if (!draftAndPublish) return ['published'];
+  return versions === 'both' ? ['published', 'draft'] : [versions];
+};
+
+/** The references of one attribute, in the order of the source. */
+export const linksIn = (rows: readonly LinkRow[], field: string): readonly LinkRow[] =>
+  rows
+    .filter((row) => row.field === field)
+    .sort((a, b) => (a.position ?? 0) - (b.position ?? 0) || a._id - b._id);

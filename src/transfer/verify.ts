@@ -9,12 +9,12 @@ import { FILE_UID, USER_UID } from '../schema/uids.js';
 import type { Entry } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
 import { storedEntries } from '../store/import-entries.js';
-import { addTo, groupBy } from '../values/group.js';
+import { addTo } from '../values/group.js';
 import type { Import } from './context.js';
 import { convert, UNFIT } from './convert.js';
-import { keyOf, type LinkRow, placeOf, type Row } from './rows.js';
+import { keyOf, type LinkRow, linksIn, placeOf, type Row, versionsOf } from './rows.js';
 import type { SourceEntry, Values } from './types.js';
-import { itemKeys } from './write.js';
+import { linksBy } from './write.js';
 
 const BATCH = 200;
 
@@ -44,22 +44,14 @@ async function tellDifference({ staging, state }: Import, text: string): Promise
 interface Sight {
   readonly run: Import;
   readonly links: ReadonlyMap<string, readonly LinkRow[]>;
-  readonly rows: ReadonlyMap<string, Row>;
+  readonly targets: ReadonlyMap<string, Row>;
   readonly differences: string[];
 }
 
 async function verifyBatch(run: Import, entries: readonly SourceEntry[]): Promise<void> {
   const { staging, schema, state } = run;
-  const own = new Map((await staging.find<Row>('rows', entries.map(keyOf))).map((row) => [row._id, row]));
-  const holders = entries.flatMap((entry) => {
-    const type = contentTypeOf(schema, entry.uid);
-    return type ? [keyOf(entry), ...itemKeys(schema, type, entry.data)] : [];
-  });
-  const found = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
-  const links = groupBy(found, ({ from }) => from);
-  const targets = [...links.values()].flatMap((list) => list.map(({ to }) => to));
-  const rows = new Map((await staging.find<Row>('rows', [...new Set(targets)])).map((row) => [row._id, row]));
-  const sight: Sight = { run, links, rows, differences: [] };
+  const own = await staging.find<Row>('rows', entries.map(keyOf));
+  const sight: Sight = { run, ...(await linksBy(run, entries)), differences: [] };
   const stored = await storedOf(run, entries, own);
   for (const entry of entries) {
     const row = own.get(keyOf(entry));
@@ -76,11 +68,8 @@ async function verifyBatch(run: Import, entries: readonly SourceEntry[]): Promis
   for (const text of sight.differences) await tellDifference(run, text);
 }
 
-const collectionsFor = (type: ContentType, row: Row): readonly string[] => {
-  if (!type.draftAndPublish) return [collectionName(type, 'published')];
-  const statuses = row.versions === 'both' ? (['draft', 'published'] as const) : [row.versions];
-  return statuses.map((status) => collectionName(type, status));
-};
+const collectionsFor = (type: ContentType, row: Row): readonly string[] =>
+  versionsOf(type, row).map((status) => collectionName(type, status));
 
 async function storedOf(
   { store, schema }: Import,
@@ -164,14 +153,13 @@ function compareItems(
 }
 
 function compareLinks(
-  { run, links, rows, differences }: Sight,
+  { run, links, targets, differences }: Sight,
   attribute: Extract<Attribute, { kind: 'relation' | 'media' }>,
   { stored, holder, at }: Pair,
 ): void {
-  const own = (links.get(holder) ?? []).filter(({ field }) => field === attribute.name);
-  const sorted = [...own].sort((a, b) => (a.position ?? 0) - (b.position ?? 0) || a._id - b._id);
-  const wanted = sorted.flatMap(({ to }) => {
-    const documentId = rows.get(to)?.documentId;
+  const own = linksIn(links.get(holder) ?? [], attribute.name);
+  const wanted = own.flatMap(({ to }) => {
+    const documentId = targets.get(to)?.documentId;
     return documentId ? [`${placeOf(to).uid} ${documentId}`] : [];
   });
   const target = attribute.kind === 'media' ? FILE_UID : attribute.target;

@@ -7,7 +7,7 @@ import { groupBy } from '../values/group.js';
 import { memberOf } from '../values/once-per.js';
 import type { BuildTools, Version } from './build.js';
 import { type Import, writtenName } from './context.js';
-import { type ItemRow, keyOf, type LinkRow, type Row } from './rows.js';
+import { type ItemRow, keyOf, type LinkRow, type Row, versionsOf as statusesOf } from './rows.js';
 import { COMPONENTS } from './stage.js';
 import { Problems, reached } from './state.js';
 import { storeVersions, type ToWrite } from './store-versions.js';
@@ -80,15 +80,9 @@ const numbersOf = ({ state: { tally } }: Import, name: string): number =>
 
 async function writeBatch(run: Import, entries: readonly SourceEntry[], problems: Problems): Promise<void> {
   const { staging, schema, state, source, defaultLocale } = run;
-  const rows = mapOf(await staging.find<Row>('rows', entries.map(keyOf)));
+  const rows = await staging.find<Row>('rows', entries.map(keyOf));
   const present = entries.filter((entry) => rows.has(keyOf(entry)));
-  const holders = present.flatMap((entry) => {
-    const type = contentTypeOf(schema, entry.uid);
-    return type ? [keyOf(entry), ...itemKeys(schema, type, entry.data)] : [];
-  });
-  const links = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
-  const byHolder = groupBy(links, ({ from }) => from);
-  const targets = mapOf(await staging.find<Row>('rows', [...new Set(links.map(({ to }) => to))]));
+  const { links: byHolder, targets } = await linksBy(run, present);
   const owners = await ownItems(run, present, byHolder);
   const tools: BuildTools = {
     schema,
@@ -96,7 +90,7 @@ async function writeBatch(run: Import, entries: readonly SourceEntry[], problems
     defaultLocale: state.defaultLocale ?? defaultLocale,
     links: (key) => byHolder.get(key) ?? [],
     target: (key) => targets.get(key),
-    owns: (item, row) => (owners.get(item) ?? row) === row,
+    owns: (item, row) => (owners.get(item)?.row ?? row) === row,
     nextComponentId: () => next(run, COMPONENTS),
     report: (problem) => {
       if (problem.what === 'link' && !problem.kept) state.tally.links.leftOut += 1;
@@ -109,8 +103,16 @@ async function writeBatch(run: Import, entries: readonly SourceEntry[], problems
   await storeVersions(run, await versionsOf(run, present, rows), { tools, problems });
 }
 
-const mapOf = <T extends { readonly _id: string }>(rows: readonly T[]): Map<string, T> =>
-  new Map(rows.map((row) => [row._id, row]));
+/** The references of entries and of their component items, by what holds them, with the rows that they lead to. */
+export async function linksBy({ staging, schema }: Import, entries: readonly SourceEntry[]) {
+  const holders = entries.flatMap((entry) => {
+    const type = contentTypeOf(schema, entry.uid);
+    return type ? [keyOf(entry), ...itemKeys(schema, type, entry.data)] : [];
+  });
+  const found = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
+  const targets = await staging.find<Row>('rows', [...new Set(found.map(({ to }) => to))]);
+  return { links: groupBy(found, ({ from }) => from), targets };
+}
 
 const next = ({ state }: Import, name: string): number => {
   reached(state, name, (state.highest[name] ?? 0) + 1);
@@ -118,7 +120,7 @@ const next = ({ state }: Import, name: string): number => {
 };
 
 /** The keys of all component items, at any depth. */
-export function itemKeys(schema: Schema, model: Model, data: Values): string[] {
+function itemKeys(schema: Schema, model: Model, data: Values): string[] {
   return [...walkItems(schema, model, data)].flatMap(({ item, model: inner }) => [
     ...(item['id'] === undefined ? [] : [keyOf({ uid: inner.uid, ref: String(item['id']) })]),
     ...itemKeys(schema, inner, item),
@@ -130,18 +132,17 @@ async function ownItems(
   { staging, schema }: Import,
   entries: readonly SourceEntry[],
   links: ReadonlyMap<string, unknown>,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, ItemRow>> {
   const wanted: ItemRow[] = entries.flatMap((entry) => {
     const type = contentTypeOf(schema, entry.uid);
     const keys = type ? itemKeys(schema, type, entry.data) : [];
     return keys.filter((key) => links.has(key)).map((_id) => ({ _id, row: keyOf(entry) }));
   });
   await staging.add('items', wanted);
-  const found = await staging.find<ItemRow>(
+  return staging.find<ItemRow>(
     'items',
     wanted.map(({ _id }) => _id),
   );
-  return new Map(found.map(({ _id, row }) => [_id, row]));
 }
 
 /** The versions that are made of these entries, with their numeric ids. */
@@ -155,12 +156,7 @@ async function versionsOf(
     const type = contentTypeOf(run.schema, entry.uid);
     if (!row?.documentId || !type) return [];
     const { documentId } = row;
-    const both = type.draftAndPublish && row.versions === 'both';
-    const statuses =
-      !type.draftAndPublish || row.versions === 'both'
-        ? (['published'] as const)
-        : [row.versions as 'draft' | 'published'];
-    return [...statuses, ...(both ? (['draft'] as const) : [])].map((status, at) => ({
+    return statusesOf(type, row).map((status, at) => ({
       entry,
       collection: writtenName(run, collectionName(type, status)),
       version: { row, type, status, documentId, id: 0, copy: at > 0 },

@@ -1,7 +1,6 @@
 /** Random requests of every content type of the fixture: the right attributes mostly, and something wrong in each second one. */
 import fc from 'fast-check';
-import { targetOf } from '../../src/query/check/key-uses.js';
-import { modelOf } from '../../src/schema/find.js';
+import { modelOf, targetOf } from '../../src/schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../src/schema/types.js';
 import { hostileText } from './arbitrary-query.js';
 
@@ -58,7 +57,7 @@ function filters(model: Model, schema: Schema, at: string, depth: number): Pairs
   const wrong = wrongKeys.chain((key) => one(`${at}[${key}]`, values));
   const test = attributeOf(model).chain((attribute): Pairs => {
     const path = `${at}[${attribute.name}]`;
-    const target = targetOf(attribute, schema);
+    const target = targetOf(schema, attribute);
     if (target && depth > 0) return filters(target, schema, path, depth - 1);
     const members = fc.constantFrom('', '', '', '[0]', '[1]', '[x]');
     const operator = fc.option(operators, { freq: 8, nil: null });
@@ -88,7 +87,7 @@ function filters(model: Model, schema: Schema, at: string, depth: number): Pairs
 
 function path(model: Model, schema: Schema, depth: number): fc.Arbitrary<string> {
   const step = attributeOf(model).chain((attribute) => {
-    const target = targetOf(attribute, schema);
+    const target = targetOf(schema, attribute);
     if (!target || depth === 0) return fc.constant(attribute.name);
     return path(target, schema, depth - 1).map((rest) => `${attribute.name}.${rest}`);
   });
@@ -113,7 +112,7 @@ function populate(model: Model, schema: Schema, at: string, depth: number): Pair
   const short = one(at, fc.oneof(path(model, schema, 2), fc.constantFrom('*', 'true', '')));
   const named = attributeOf(model).chain((attribute): Pairs => {
     const key = `${at}[${attribute.name}]`;
-    const target = targetOf(attribute, schema);
+    const target = targetOf(schema, attribute);
     if (attribute.kind === 'zone')
       return fc.constantFrom(...attribute.components).chain((uid) => {
         const fragment = modelOf(schema, uid);

@@ -1,25 +1,11 @@
 /** `filters` of a type (rules B), by its attributes: the operators of each scalar, and what relations and components lead to. */
 import { OPERATORS } from '../../query/operators.js';
+import { targetOf } from '../../schema/find.js';
 import { isTextType, scalarOf } from '../../schema/scalars/index.js';
 import type { Attribute, Model, ScalarAttribute } from '../../schema/types.js';
-import { type Describing, existing, shownOf } from './describing.js';
-import { fileType } from './entries.js';
+import { type Describing, shownOf } from './describing.js';
 import { anyOf, flag, listOf, orNull, record, text } from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
-
-/** The model that a path of filters or sort leads into; null for scalars, zones and polymorphic relations. */
-export function targetOf(attribute: Attribute, describing: Describing): Model | null {
-  switch (attribute.kind) {
-    case 'relation':
-      return attribute.target === null ? null : existing(attribute.target, describing);
-    case 'media':
-      return fileType(describing);
-    case 'component':
-      return existing(attribute.component, describing);
-    default:
-      return null;
-  }
-}
 
 /** Conditions on attributes, all of which must hold, and groups of conditions. */
 export const filters = (model: Model, describing: Describing): JsonSchema =>
@@ -37,7 +23,7 @@ export const filters = (model: Model, describing: Describing): JsonSchema =>
 
 function attributeFilter(attribute: Attribute, describing: Describing): JsonSchema | null {
   if (attribute.kind === 'scalar') return scalarFilter(attribute, describing);
-  const target = targetOf(attribute, describing);
+  const target = targetOf(describing.schema, attribute);
   if (!target) return null;
   const within = filters(target, describing);
   return anyOf(within, valueFilter('Key', KEY, false, describing));

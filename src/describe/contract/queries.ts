@@ -1,9 +1,11 @@
 /** `sort`, `fields` and `populate` of a type (rules A.12, A.13, C.1), by its attributes. */
+
+import { targetOf } from '../../schema/find.js';
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
 import { pascal } from '../names.js';
 import { type Describing, existing, shownOf } from './describing.js';
 import { polymorphicTargets } from './entries.js';
-import { filters, targetOf } from './filters.js';
+import { filters } from './filters.js';
 import { anyOf, exactly, flag, listOf, openRecord, record, text } from './json-schema.js';
 import type { JsonSchema, Schemas } from './types.js';
 
@@ -38,7 +40,7 @@ export const sort = (model: Model, describing: Describing): JsonSchema => {
   return describing.named(`${name}Sort`, `sort ${model.uid}`, () => {
     const names = scalarNames(model, describing);
     const paths = shownOf(model, describing)
-      .filter((attribute) => targetOf(attribute, describing) !== null)
+      .filter((attribute) => targetOf(describing.schema, attribute))
       .map((attribute) => `${escaped(attribute.name)}(\\.\\w+)+`);
     const one = `\\s*(${[...names.map(escaped), ...paths].join('|')})(:([aA][sS][cC]|[dD][eE][sS][cC]))?\\s*`;
     const keys = describing.named(`${name}SortKey`, `sort key ${model.uid}`, () => ({
@@ -60,7 +62,7 @@ const sortObject = (model: Model, describing: Describing): JsonSchema =>
     record(
       Object.fromEntries(
         shownOf(model, describing).flatMap((attribute) => {
-          const target = targetOf(attribute, describing);
+          const target = targetOf(describing.schema, attribute);
           if (target) return [[attribute.name, sortObject(target, describing)]];
           return attribute.kind === 'scalar' ? [[attribute.name, order(describing)]] : [];
         }),
@@ -106,7 +108,7 @@ const COUNT = { ...flag, description: 'Shows how many there are, instead of them
 const count = ({ form }: Describing): Schemas => (form.counts ? { count: COUNT } : {});
 
 function attributePopulate(model: Model, attribute: Attribute, describing: Describing): JsonSchema {
-  const target = targetOf(attribute, describing);
+  const target = targetOf(describing.schema, attribute);
   if (target) return populateOptions(target, describing);
   const name = `${describing.nameOf(model)}${pascal(attribute.name)}Populate`;
   return describing.named(name, `populate ${model.uid} ${attribute.name}`, () =>

@@ -9,7 +9,7 @@ import {
   takeOverSingles,
 } from '../../store/claims.js';
 import type { Store } from '../../store/client.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName, statusesOf } from '../../store/collections.js';
 import { claimsOfKind } from './claims-of.js';
 import { claimKinds } from './kinds.js';
 import { singleClaim } from './single.js';
@@ -26,8 +26,7 @@ export async function searchClaims({ db }: Store, schema: Schema, again = false)
   for (const type of storedTypes(schema)) {
     const kinds = claimKinds(schema, type).filter(({ name }) => !searched.has(`${type.uid}/${name}`));
     if (kinds.length === 0) continue;
-    const versions = type.draftAndPublish ? (['published', 'draft'] as const) : (['published'] as const);
-    for (const status of versions)
+    for (const status of statusesOf(type).toReversed())
       await claimStored(db, collectionName(type, status), (entry) =>
         kinds
           .flatMap((kind) => claimsOfKind(kind, { type, status, entry }))

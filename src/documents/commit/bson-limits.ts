@@ -4,7 +4,7 @@ import type { Entry } from '../../store/changes.js';
 import { isPlainObject } from '../../values/plain-object.js';
 
 /** What one MongoDB document may be, less a little for what the server adds. */
-const MAX_BYTES = 16 * 1024 * 1024 - 16 * 1024;
+export const MAX_BYTES = 16 * 1024 * 1024 - 16 * 1024;
 const MAX_DEPTH = 98;
 
 /**

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.js';
 import type { Entry } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName, statusesOf } from '../../store/collections.js';
 import { releaseSingle } from '../claims/single.js';
 import type { WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
@@ -19,7 +19,7 @@ export async function deleteDocument(write: WriteContext, params: DocumentParams
     documentId: params.documentId,
     ...localeFilter(write, params.locale),
   };
-  const versions = type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const);
+  const versions = statusesOf(type);
   const stored = await Promise.all(versions.map((status) => read(collectionName(type, status), filter)));
   const shown: Version[] = [];
   const gone: Entry[] = [];

@@ -1,8 +1,7 @@
 import { errors } from '../../errors.js';
 import { type Viewer, visibleNamed } from '../../query/attributes.js';
-import { modelOf } from '../../schema/find.js';
+import { targetOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
-import { FILE_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
 import type { OldIds } from './v3-ids.js';
 import { nameOf } from './v3-names.js';
@@ -133,7 +132,7 @@ function filterV3(ask: Query3, type: ContentType, key: string, value: unknown): 
     }
     // Components are in collections of their own there, and not joined.
     if (attribute.kind === 'component' || attribute.kind === 'zone') throw unknownField(key);
-    model = targetOf(ask.schema, attribute);
+    model = targetOf(ask.schema, attribute) ?? undefined;
   }
   return {};
 }
@@ -175,10 +174,3 @@ function test(operator: string, value: unknown): Raw {
 
 const nest = (steps: readonly string[], inner: Raw): Raw =>
   steps.reduceRight<Raw>((below, step) => ({ [step]: below }), inner);
-
-function targetOf(schema: Schema, attribute: Attribute): Model | undefined {
-  if (attribute.kind === 'media') return modelOf(schema, FILE_UID);
-  return attribute.kind === 'relation' && attribute.target !== null
-    ? modelOf(schema, attribute.target)
-    : undefined;
-}

@@ -4,6 +4,7 @@ import type { ContentType, Model, Schema } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/changes.js';
 import type { Store } from '../../store/client.js';
+import { collectionsOf } from '../../store/collections.js';
 import { readEntries } from '../../store/entries.js';
 import { memberOf } from '../../values/once-per.js';
 
@@ -67,6 +68,7 @@ export function meetStored({ store, schema }: Deps): { readonly met: Stored3; re
         }
       };
       const readType = async (type: ContentType, ids: readonly number[]): Promise<void> => {
+        // Numbers are the same in no two versions, so all may be asked for one.
         for (const collection of collectionsOf(type))
           for (const entry of await readEntries(store.db, collection, { id: { $in: ids } }, fieldsOf(type))) {
             entries.set(key(type.uid, entry['id']), entry);
@@ -96,12 +98,6 @@ export function meetStored({ store, schema }: Deps): { readonly met: Stored3; re
     },
   };
 }
-
-/** Numbers are the same in no two versions, so both may be asked for one. */
-const collectionsOf = (type: ContentType): readonly string[] => [
-  collectionName(type, 'published'),
-  ...(type.draftAndPublish ? [collectionName(type, 'draft')] : []),
-];
 
 const fieldsOf = ({ attributes }: Model) => ({
   fields: [

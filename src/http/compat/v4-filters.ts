@@ -1,7 +1,6 @@
 import { type Viewer, visibleNamed } from '../../query/attributes.js';
-import { modelOf } from '../../schema/find.js';
-import type { Attribute, Model, Schema } from '../../schema/types.js';
-import { FILE_UID } from '../../schema/uids.js';
+import { targetOf } from '../../schema/find.js';
+import type { Model, Schema } from '../../schema/types.js';
 import { isObject } from '../../values/plain-object.js';
 import { hasVersions, numberIn, type RowsOf } from './v4-rows.js';
 
@@ -54,17 +53,4 @@ function rowTest({ rowOf }: Names, uid: string, id: number): unknown {
   if (!row) return { id: { $eq: id } };
   const { documentId, locale } = row;
   return { documentId: { $eq: documentId }, ...(locale !== null && { locale: { $eq: locale } }) };
-}
-
-function targetOf(schema: Schema, attribute: Attribute): Model | undefined {
-  switch (attribute.kind) {
-    case 'component':
-      return modelOf(schema, attribute.component);
-    case 'media':
-      return modelOf(schema, FILE_UID);
-    case 'relation':
-      return attribute.target === null ? undefined : modelOf(schema, attribute.target);
-    default:
-      return undefined;
-  }
 }

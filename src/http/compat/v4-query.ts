@@ -1,7 +1,6 @@
 import { type Viewer, visibleNamed } from '../../query/attributes.js';
-import { modelOf } from '../../schema/find.js';
+import { modelOf, targetOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
-import { FILE_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
 import { draftFilters } from './v4-filters.js';
 import type { RowsOf } from './v4-rows.js';
@@ -95,18 +94,4 @@ function zoneV4(ask: Ask4, components: readonly string[], { on, populate, kept }
       }),
     ),
   };
-}
-
-/** The model whose attributes a populate of this attribute names; undefined for several. */
-function targetOf(schema: Schema, attribute: Attribute): Model | undefined {
-  switch (attribute.kind) {
-    case 'component':
-      return modelOf(schema, attribute.component);
-    case 'relation':
-      return attribute.target === null ? undefined : modelOf(schema, attribute.target);
-    case 'media':
-      return modelOf(schema, FILE_UID);
-    default:
-      return undefined;
-  }
 }

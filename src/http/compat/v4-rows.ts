@@ -1,6 +1,7 @@
 import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
+import { statusesOf } from '../../store/collections.js';
 import { readEntries } from '../../store/entries.js';
 import { memberOf } from '../../values/once-per.js';
 
@@ -34,7 +35,7 @@ export async function withRows<T>({ store, schema }: Deps, make: (rowOf: RowsOf)
   for (const [uid, ids] of wanted) {
     const type = schema.contentTypes.get(uid);
     if (!hasVersions(type)) continue;
-    for (const status of type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const))
+    for (const status of statusesOf(type))
       for (const row of await readEntries(
         store.db,
         collectionName(type, status),

@@ -1,5 +1,7 @@
 /** JSON of a body, by the rules of the parser that Strapi uses (co-body, @hapi/bourne), whose messages it answers with. */
 
+import { reasonOf } from '../../values/reason-of.js';
+
 /** Anything but an object or a list is refused before it is parsed. */
 const CONTAINER = /^[ \t\n\r]*[[{]/;
 
@@ -26,7 +28,7 @@ const parse = (text: string): object => {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw refused(withoutPlace(error instanceof Error ? error.message : String(error)));
+    throw refused(withoutPlace(reasonOf(error)));
   }
 };
 

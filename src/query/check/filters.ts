@@ -1,9 +1,10 @@
+import { targetOf } from '../../schema/find.js';
 import type { Model } from '../../schema/types.js';
 import type { FilterNode } from '../ast.js';
 import { attributeNamed } from '../attributes.js';
 import { isOperator } from '../operators.js';
 import { type CheckContext, joinPath } from './check-context.js';
-import { checkKeyUses, type KeyUse, targetOf } from './key-uses.js';
+import { checkKeyUses, type KeyUse } from './key-uses.js';
 
 /** Throws for the first key of `filters` that is unknown, not filterable or not the caller's (rules B.7, B.9, A.16). */
 export function checkFilters(node: FilterNode, model: Model, context: CheckContext): void {
@@ -37,7 +38,7 @@ function walk(node: FilterNode, place: FilterScope, context: CheckContext, into:
       const { attribute } = named;
       const path = joinPath(place.path, node.name);
       into.push({ key: node.name, path, ...named });
-      const model = targetOf(attribute, context.schema);
+      const model = targetOf(context.schema, attribute);
       if (model || attribute.kind === 'scalar') walk(node.of, { model, path }, context, into);
       return;
     }

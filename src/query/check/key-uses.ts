@@ -2,9 +2,7 @@
  * Filters and sort are checked alike: one walk lists every key that the caller named, with the attribute behind it; then each
  * rule goes over the whole list, in Strapi's order. So of two wrong keys the one with the earlier rule is reported.
  */
-import { modelOf } from '../../schema/find.js';
-import type { Attribute, Model, Schema } from '../../schema/types.js';
-import { FILE_UID } from '../../schema/uids.js';
+import type { Attribute } from '../../schema/types.js';
 import type { Hidden } from '../attributes.js';
 import { type CheckContext, invalidKey } from './check-context.js';
 
@@ -44,19 +42,5 @@ export function checkKeyUses(uses: readonly KeyUse[], context: CheckContext): vo
   for (const name of order[context.settings.mode]) {
     const refused = uses.find((use) => rules[name](use));
     if (refused) throw invalidKey(context, refused.key, refused.path);
-  }
-}
-
-/** The model that an attribute leads to; null for scalars, zones and the owning side of polymorphic relations. */
-export function targetOf(attribute: Attribute, schema: Schema): Model | null {
-  switch (attribute.kind) {
-    case 'relation':
-      return attribute.target === null ? null : (modelOf(schema, attribute.target) ?? null);
-    case 'media':
-      return modelOf(schema, FILE_UID) ?? null;
-    case 'component':
-      return modelOf(schema, attribute.component) ?? null;
-    default:
-      return null;
   }
 }

@@ -1,10 +1,9 @@
-import { modelOf } from '../../schema/find.js';
+import { modelOf, targetOf } from '../../schema/find.js';
 import type { Model } from '../../schema/types.js';
 import type { PopulateBranch, PopulateTree } from '../ast.js';
 import { attributeNamed, type NamedAttribute, visibleNamed } from '../attributes.js';
 import { type CheckContext, invalidKey } from './check-context.js';
 import { branchOf, emptyBranch, mergeTrees, populatable } from './expand.js';
-import { targetOf } from './key-uses.js';
 
 type Path = readonly string[];
 
@@ -43,7 +42,7 @@ function checkPath(path: Path, root: Model, rule: Rule, context: CheckContext): 
         ? attribute.components
             .map((uid) => modelOf(context.schema, uid))
             .filter((found) => found !== undefined)
-        : [targetOf(attribute, context.schema)].filter((target) => target !== null),
+        : [targetOf(context.schema, attribute)].filter((target) => target !== null),
     );
   }
 }
@@ -62,7 +61,7 @@ function resolvePath([key, ...rest]: Path, model: Model, context: CheckContext):
     });
     return new Map([[key, { ...branch, on: new Map(on) }]]);
   }
-  const target = targetOf(attribute, context.schema);
+  const target = targetOf(context.schema, attribute);
   const populate = target && resolvePath(rest, target, context);
   return populate && new Map([[key, { ...branch, populate }]]);
 }

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.js';
 import { shorten } from '../../print-value.js';
-import { modelOf } from '../../schema/find.js';
+import { modelOf, targetOf } from '../../schema/find.js';
 import { readBoolean } from '../../schema/scalars/boolean.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type {
@@ -17,7 +17,6 @@ import { type CheckContext, invalidKey, joinPath } from './check-context.js';
 import { branchOf, emptyBranch, expand, fragmentsOf, mergeTrees, populatable } from './expand.js';
 import { checkFields } from './fields.js';
 import { checkFilters } from './filters.js';
-import { targetOf } from './key-uses.js';
 import { resolvePaths } from './populate-paths.js';
 import { checkSort } from './sort.js';
 
@@ -126,7 +125,7 @@ function checkEntry(
     case 'list': {
       if (fragmentsOf(attribute, context))
         throw zoneError(place.model, attribute.name, value.kind === 'text' ? value.text : value.of);
-      const target = targetOf(attribute, context.schema);
+      const target = targetOf(context.schema, attribute);
       if (value.kind === 'text' && value.text === '*')
         return checkWildcard(target, branchOf(attribute, context), path, context);
       throw notOptions(target, value, here, context);
@@ -195,7 +194,7 @@ function checkOptions(
   place: PopulatePlace,
   context: CheckContext,
 ): PopulateBranch {
-  const target = targetOf(attribute, context.schema);
+  const target = targetOf(context.schema, attribute);
   checkKeys(target, options, place, context);
   if (fragmentsOf(attribute, context)) return checkFragments(attribute, options, place, context);
   if (options.on) throw noFragments(attribute.name, place.model);

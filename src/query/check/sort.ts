@@ -1,9 +1,10 @@
 import { errors } from '../../errors.js';
+import { targetOf } from '../../schema/find.js';
 import type { Attribute, Model } from '../../schema/types.js';
 import type { SortNode } from '../ast.js';
 import { attributeNamed } from '../attributes.js';
 import { type CheckContext, invalidKey, joinPath } from './check-context.js';
-import { checkKeyUses, type KeyUse, targetOf } from './key-uses.js';
+import { checkKeyUses, type KeyUse } from './key-uses.js';
 
 /** Throws for the first key of `sort` that is unknown, not sortable or not the caller's (rules A.13). */
 export function checkSort(nodes: readonly SortNode[], model: Model, context: CheckContext): void {
@@ -35,7 +36,7 @@ function usesOf(node: SortNode, root: Model, context: CheckContext): readonly Ke
     const named = attributeNamed(model, key, context);
     if (named) path = joinPath(path, key);
     found.push({ key, path, ...(named ?? { attribute: null }), bare: index === keys.length - 1 });
-    const target: Model | null = named && targetOf(named.attribute, context.schema);
+    const target: Model | null = named && targetOf(context.schema, named.attribute);
     if (!target) break;
     model = target;
   }
@@ -50,6 +51,6 @@ function checkBelowScalar(node: SortNode, root: Model, context: CheckContext): v
     const below = node.path[index + 1];
     if (attribute?.kind === 'scalar' && below !== undefined)
       throw invalidKey(context, below, node.path.slice(0, index + 1).join('.'));
-    model = attribute ? targetOf(attribute, context.schema) : null;
+    model = attribute ? targetOf(context.schema, attribute) : null;
   }
 }

@@ -5,6 +5,7 @@ import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
+import { reasonOf } from '../../values/reason-of.js';
 import { type Cipher, decipher, isSealed, wrongKey } from './cipher.js';
 import { ArchiveError } from './error.js';
 
@@ -133,7 +134,7 @@ export async function* members(
 
 /** What the layers say of bytes that are not theirs, in words of the archive. */
 export const readable = (error: unknown): unknown => {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = reasonOf(error);
   if (/bad decrypt|wrong final block/i.test(text)) return wrongKey();
   if (/unexpected end|invalid|incorrect|header/i.test(text) && !(error instanceof ArchiveError))
     return new ArchiveError(`The archive is damaged (${text})`);

@@ -5,7 +5,7 @@ import { FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../../schema/uid
 import { listRoles } from '../../store/access-roles.js';
 import { listTokens } from '../../store/access-tokens.js';
 import type { Entry } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName, statusesOf } from '../../store/collections.js';
 import { eachEntry } from '../../store/import-entries.js';
 import { listLocales } from '../../store/locales.js';
 import { derivedId } from '../derived-id.js';
@@ -57,7 +57,7 @@ async function writeSchemas({ schema, schemaFiles, writer }: Export): Promise<vo
 /** Every stored entry of the types that come along, version by version. */
 async function* versionsOf(run: Export): AsyncGenerator<Version> {
   for (const type of wantedTypes(run.schema, run.selection))
-    for (const status of type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const))
+    for (const status of statusesOf(type))
       for await (const entry of eachEntry<Entry>(run.store.db, collectionName(type, status)))
         yield { type, status, entry };
 }

@@ -6,7 +6,7 @@ import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName, statusesOf } from '../../store/collections.js';
 import { type EntryHead, headsOf } from '../../store/import-entries.js';
 import { addTo } from '../../values/group.js';
 import { memberOf } from '../../values/once-per.js';
@@ -90,7 +90,7 @@ async function rowsOf(run: Export, references: readonly Reference[]): Promise<Ro
     if (target) memberOf(wanted, target, () => new Set()).add(link.documentId);
   const rows = new Map<string, (EntryHead & { status: Status })[]>();
   for (const [type, ids] of wanted)
-    for (const status of type.draftAndPublish ? (['draft', 'published'] as const) : (['published'] as const))
+    for (const status of statusesOf(type))
       for (const head of await headsOf(run.store.db, collectionName(type, status), [...ids]))
         addTo(rows, `${type.uid} ${head.documentId}`, { ...head, status });
   return rows;

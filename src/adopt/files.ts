@@ -1,5 +1,5 @@
 /** Proposed types as schema files, beside what is there: a person's edits stay, and only what is new is added. */
-import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Proposal, ProposedType } from './propose.js';
 
 /** By path below the folder of the schemas. */
@@ -65,29 +65,22 @@ const usesNew = ({ components }: ProposedType, uid: string, added: ReadonlySet<s
     ),
   );
 
-const mangroveOf = (content: PlainObject): PlainObject => {
-  const options = content['pluginOptions'];
-  const own = isPlainObject(options) ? options['mangrove'] : undefined;
-  return isPlainObject(own) ? own : {};
-};
-
-const seenIn = (content: PlainObject): Readonly<Record<string, string>> => {
-  const seen = mangroveOf(content)['seen'];
-  return isPlainObject(seen) ? (seen as Record<string, string>) : {};
-};
+const mangroveOf = (content: PlainObject): PlainObject => objectAt(content, 'pluginOptions', 'mangrove');
+const storageOf = (content: PlainObject): PlainObject => objectAt(mangroveOf(content), 'storage');
+const seenIn = (content: PlainObject): PlainObject => objectAt(mangroveOf(content), 'seen');
+const attributesOf = (content: PlainObject): PlainObject => objectAt(content, 'attributes');
 
 const seenBefore = (content: PlainObject | undefined): ReadonlySet<string> =>
   new Set(Object.keys(content ? seenIn(content) : {}));
-
-const attributesOf = (content: PlainObject): PlainObject =>
-  isPlainObject(content['attributes']) ? content['attributes'] : {};
 
 function changesOf({ uid, schema }: ProposedType, before: PlainObject): readonly string[] {
   const [then, now] = [seenIn(before), seenIn(schema)];
   return [
     ...Object.entries(now).flatMap(([path, kinds]) => {
-      if (!(path in then)) return [`${uid}: ${path} is new (${kinds})`];
-      return then[path] === kinds ? [] : [`${uid}: ${path} was ${then[path]} and is ${kinds}`];
+      if (!(path in then)) return [`${uid}: ${path} is new (${String(kinds)})`];
+      return then[path] === kinds
+        ? []
+        : [`${uid}: ${path} was ${String(then[path])} and is ${String(kinds)}`];
     }),
     ...Object.keys(then)
       .filter((path) => !(path in now))
@@ -97,7 +90,7 @@ function changesOf({ uid, schema }: ProposedType, before: PlainObject): readonly
 
 /** The file with the attributes of fields that were not seen before. */
 function merged({ schema }: ProposedType, before: PlainObject, components: Set<string>): PlainObject {
-  const options = isPlainObject(before['pluginOptions']) ? before['pluginOptions'] : {};
+  const options = objectAt(before, 'pluginOptions');
   const next = addNew(schema, before, seenBefore(before), '');
   for (const attribute of Object.values(next.added))
     if (isPlainObject(attribute) && typeof attribute['component'] === 'string')
@@ -115,7 +108,7 @@ function merged({ schema }: ProposedType, before: PlainObject, components: Set<s
 function mergedComponent(component: PlainObject, there: PlainObject, seen: ReadonlySet<string>): PlainObject {
   const next = addNew(component, there, seen, null);
   if (Object.keys(next.added).length === 0) return there;
-  const options = isPlainObject(there['pluginOptions']) ? there['pluginOptions'] : {};
+  const options = objectAt(there, 'pluginOptions');
   return {
     ...there,
     pluginOptions: { ...options, mangrove: { ...mangroveOf(there), storage: next.storage } },
@@ -130,15 +123,8 @@ function addNew(
   seen: ReadonlySet<string>,
   prefix: string | null,
 ): { readonly added: PlainObject; readonly storage: PlainObject } {
-  const storage = (content: PlainObject): PlainObject => {
-    const found = mangroveOf(content)['storage'];
-    return isPlainObject(found) ? found : {};
-  };
-  const part = (content: PlainObject, key: string): PlainObject => {
-    const found = storage(content)[key];
-    return isPlainObject(found) ? found : {};
-  };
-  const [now, then] = [storage(proposed), storage(before)];
+  const [now, then] = [storageOf(proposed), storageOf(before)];
+  const part = (content: PlainObject, key: string): PlainObject => objectAt(storageOf(content), key);
   const placed = new Set(
     Object.keys(attributesOf(before)).map((name) => String(part(before, 'fields')[name] ?? name)),
   );

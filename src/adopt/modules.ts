@@ -1,8 +1,8 @@
 /** Files that import each other, read and never run: which expression a name stands for, in whatever file it is written. */
-import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, extname, join, resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import type { AnyNode, ObjectExpression, Property } from 'acorn';
+import { ENDINGS, importedFile } from '../code/imported-file.js';
 import { nodesIn, pathOf } from '../code/nodes.js';
 import { type ParsedFile, parseFile } from '../code/parse.js';
 import { keyOf } from '../code/static-value.js';
@@ -37,7 +37,6 @@ export interface Modules {
   follow(place: Place): Place;
 }
 
-const ENDINGS = ['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs'];
 const MOST_STEPS = 50;
 
 /** Every file below a folder, and those that they import by relative paths. */
@@ -52,7 +51,7 @@ export async function readModules(folder: string): Promise<Modules> {
     const module = moduleOf(path, parsed);
     known.set(path, module);
     for (const { from } of [...module.imports.values(), ...module.passed.map((each) => ({ from: each }))]) {
-      const file = fileOf(path, from);
+      const file = importedFile(path, from);
       if (file !== null) await read(file, from);
     }
   };
@@ -61,16 +60,6 @@ export async function readModules(folder: string): Promise<Modules> {
       await read(resolve(folder, name), name);
   const files = [...known.values()].filter((module) => module !== null);
   return { files, unread, follow: (place) => follow(place, known, 0) };
-}
-
-/** `./address` may be `address.ts`, `address/index.js`, or `address.js` that is written in TypeScript. */
-function fileOf(importer: string, from: string): string | null {
-  if (!/^\.\.?(\/|$)/.test(from)) return null;
-  const base = resolve(dirname(importer), from);
-  const bare = base.replace(/\.[cm]?js$/, '');
-  const places = [base, ...ENDINGS.map((ending) => base + ending), ...ENDINGS.map((ending) => bare + ending)];
-  const indexes = ENDINGS.map((ending) => join(base, `index${ending}`));
-  return [...places, ...indexes].find((path) => ENDINGS.includes(extname(path)) && existsSync(path)) ?? null;
 }
 
 function moduleOf(path: string, parsed: ParsedFile): Module {
@@ -202,7 +191,7 @@ const propertyOf = (node: ObjectExpression, name: string): AnyNode | undefined =
   )[0];
 
 function exportedBy(importer: Module, { from, member }: Imported, known: Known, depth = 0): Place | null {
-  const file = fileOf(importer.path, from);
+  const file = importedFile(importer.path, from);
   const module = file === null ? null : known.get(file);
   if (!module || depth > MOST_STEPS) return null;
   const whole = module.exports.get('default');

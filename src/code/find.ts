@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
+import { importedFile } from './imported-file.js';
 
 const CODE = /^(?!.*\.d\.ts$)(?!.*\.(test|spec)\.).*\.[cm]?[jt]s$/;
 
@@ -34,7 +35,6 @@ export const baseName = (file: string): string => file.replace(/^.*\//, '').repl
 
 const OUTSIDE = /['"`]((?:\.\.\/)+[^'"`\n]+)['"`]/g;
 const BESIDE = /['"`](\.\.?\/[^'"`\n]+)['"`]/g;
-const ENDINGS = ['', '.ts', '.js', '.mts', '.mjs', '.cts', '.cjs', '/index.ts', '/index.js'];
 
 /** The code of the project outside `src` that its files import, and what that imports in turn; relative to the root. */
 export async function importedFrom(root: string, files: readonly string[]): Promise<readonly string[]> {
@@ -42,14 +42,11 @@ export async function importedFrom(root: string, files: readonly string[]): Prom
   const pending = [...files];
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     const text = await readFile(join(root, file), 'utf8');
-    for (const [, path = ''] of text.matchAll(file.startsWith('src/') ? OUTSIDE : BESIDE)) {
-      const place = join(root, dirname(file), path.replace(/\.js$/, ''));
-      const target = ENDINGS.map((ending) =>
-        relative(root, place + ending)
-          .split(sep)
-          .join('/'),
-      ).find((one) => CODE.test(one) && existsSync(join(root, one)));
-      if (!target || /^(?:src|\.\.|config|node_modules)\//.test(target) || found.has(target)) continue;
+    for (const [, specifier = ''] of text.matchAll(file.startsWith('src/') ? OUTSIDE : BESIDE)) {
+      const path = importedFile(join(root, file), specifier);
+      const target = path === null ? '' : relative(root, path).split(sep).join('/');
+      if (!CODE.test(target) || /^(?:src|\.\.|config|node_modules)\//.test(target) || found.has(target))
+        continue;
       found.add(target);
       pending.push(target);
     }

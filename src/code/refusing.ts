@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import type { AnyNode, CallExpression } from 'acorn';
+import { importedFile } from './imported-file.js';
 import { nodesIn, pathOf } from './nodes.js';
 import type { ParsedFile } from './parse.js';
 import { staticValue, UNKNOWN } from './static-value.js';
@@ -62,16 +62,8 @@ function followed(node: AnyNode, file: ParsedFile, steps: number): boolean {
   return own !== undefined && own !== node && mayRefuse(own, file, steps + 1);
 }
 
-const ENDINGS = ['', '.ts', '.js', '.mts', '.cts', '.mjs', '.cjs', '/index.ts', '/index.js'];
-
 /** A word of refusal anywhere in the file counts, and so does a file that is not found. */
 function otherFileMayRefuse(specifier: string, from: string): boolean {
-  const place = join(dirname(from), specifier.replace(/\.js$/, ''));
-  const path = [
-    specifier.endsWith('.js') ? `${place}.js` : '',
-    ...ENDINGS.map((ending) => place + ending),
-  ].find((one) => one !== '' && existsSync(one) && statSync(one).isFile());
-  return (
-    path === undefined || /\bthrow\b|\breject\(|requestContext|\bassert\b/.test(readFileSync(path, 'utf8'))
-  );
+  const path = importedFile(from, specifier);
+  return path === null || /\bthrow\b|\breject\(|requestContext|\bassert\b/.test(readFileSync(path, 'utf8'));
 }

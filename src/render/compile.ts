@@ -14,9 +14,9 @@ import { scalarOf } from '../schema/scalars/index.js';
 import type { ShowOptions } from '../schema/scalars/scalar.js';
 import type { ContentType, ScalarAttribute } from '../schema/types.js';
 import { oncePer } from '../values/once-per.js';
-import { type Member, type Projector, projector } from './generate.js';
 import { holds, inOrder } from './items.js';
 import { placerOf } from './populated.js';
+import { type Member, type Projector, projector } from './projector.js';
 
 export interface RenderOptions extends Partial<ShowOptions> {
   /** Components and zone items show their `id` (rules 0.4, 1). */

@@ -6,9 +6,8 @@ import { checkSchema } from '../schema/check.js';
 import { SchemaError } from '../schema/error.js';
 import { readSchemaFiles, type SchemaFile } from '../schema/files.js';
 import { buildSchema } from '../schema/load.js';
-import type { RawAttribute } from '../schema/raw.js';
 import type { Schema } from '../schema/types.js';
-import { isObject } from '../values/plain-object.js';
+import { isObject, objectAt } from '../values/plain-object.js';
 import { ImportError } from './error.js';
 import type { Problem, SourceSchema, Values } from './types.js';
 
@@ -70,8 +69,7 @@ export function withoutMissing(schemas: readonly SourceSchema[]): readonly Sourc
     return [{ ...attribute, components: components.filter((uid) => known.has(String(uid))) }];
   };
   return schemas.map(({ content, ...schema }) => {
-    const { attributes } = content;
-    const kept = Object.entries(isObject(attributes) ? attributes : {}).flatMap(([name, attribute]) =>
+    const kept = Object.entries(attributesOf(content)).flatMap(([name, attribute]) =>
       complete(attribute).map((one) => [name, one] as const),
     );
     return { ...schema, content: { ...content, attributes: Object.fromEntries(kept) } };
@@ -80,9 +78,8 @@ export function withoutMissing(schemas: readonly SourceSchema[]): readonly Sourc
 
 function moreThanBuiltIn(uid: string, content: Values): Values {
   const known = builtInSources.find((source) => source.uid === uid)?.raw.attributes ?? {};
-  const { attributes } = content;
   return Object.fromEntries(
-    Object.entries(isObject(attributes) ? attributes : {}).filter(
+    Object.entries(attributesOf(content)).filter(
       ([name, attribute]) => !Object.hasOwn(known, name) && !refersToHidden(attribute),
     ),
   );
@@ -162,23 +159,19 @@ export function compareSchemas(
 
 const problem = (at: string, why: string): Problem => ({ what: 'schema', at, why, kept: false });
 
-const attributesOf = (content: Values): Readonly<Record<string, RawAttribute>> =>
-  (isObject(content['attributes']) ? content['attributes'] : {}) as Readonly<Record<string, RawAttribute>>;
+const attributesOf = (content: Values): Readonly<Record<string, unknown>> => objectAt(content, 'attributes');
 
 function compareAttributes(uid: string, source: Values, project: Values): Problem[] {
   const own = attributesOf(project);
   return Object.entries(attributesOf(source)).flatMap(([name, attribute]) => {
     const there = Object.hasOwn(own, name) ? own[name] : undefined;
     if (!there) return [problem(`${uid} ${name}`, 'the project has no such attribute')];
+    const both = [objectAt(attribute), objectAt(there)] as const;
     const differing = DECISIVE.filter(
-      (option) =>
-        !isDeepStrictEqual(
-          optionOf(attribute as unknown as Values, option),
-          optionOf(there as unknown as Values, option),
-        ),
+      (option) => !isDeepStrictEqual(optionOf(both[0], option), optionOf(both[1], option)),
     );
     return differing.map((option) => {
-      const [a, b] = [attribute, there].map((one) => JSON.stringify((one as unknown as Values)[option]));
+      const [a, b] = both.map((one) => JSON.stringify(one[option]));
       return problem(`${uid} ${name}`, `${option} is ${a} in the source, ${b} in the project`);
     });
   });
@@ -187,11 +180,8 @@ function compareAttributes(uid: string, source: Values, project: Values): Proble
 /** Draft & Publish and localization decide how many entries a document has. */
 function compareOptions(uid: string, source: Values, project: Values): Problem[] {
   const flags = (content: Values) => ({
-    draftAndPublish: isObject(content['options']) && content['options']['draftAndPublish'] === true,
-    localized:
-      isObject(content['pluginOptions']) &&
-      isObject(content['pluginOptions']['i18n']) &&
-      content['pluginOptions']['i18n']['localized'] === true,
+    draftAndPublish: objectAt(content, 'options')['draftAndPublish'] === true,
+    localized: objectAt(content, 'pluginOptions', 'i18n')['localized'] === true,
     singleType: content['kind'] === 'singleType',
   });
   const [a, b] = [flags(source), flags(project)];

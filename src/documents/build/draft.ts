@@ -9,7 +9,7 @@ import type { PlannedEntry, WritePlan } from '../plan/write-plan.js';
 import { writeInverse } from '../relations/inverse.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { withPendingInverse } from '../relations/pending-inverse.js';
-import { checkAllowedFiles, type ShownFiles } from '../resolve/allowed-files.js';
+import { checkAllowedFiles } from '../resolve/allowed-files.js';
 import { type Resolved, resolveTargets } from '../resolve/targets.js';
 import type { FoundTarget } from '../trace.js';
 import { checkPlan, modeOf } from '../validate/check.js';
@@ -50,9 +50,8 @@ export async function writeDraft(
   write.trace?.validated?.();
   await hashPasswords(plan);
 
-  const shown: ShownFiles[] = [];
-  const entry = await build(write, document, { plan, stored, resolved, inherited, shown });
-  await checkAllowedFiles(write, shown);
+  const entry = await build(write, document, { plan, stored, resolved, inherited });
+  await checkAllowedFiles(write, plan, resolved);
   const collection = collectionName(type, 'draft');
   if (stored) write.changes.replace(collection, stored, entry);
   else write.changes.insert(collection, entry);
@@ -85,13 +84,12 @@ interface ToBuild {
   readonly stored: Entry | null;
   readonly resolved: Resolved;
   readonly inherited: Entry;
-  readonly shown: ShownFiles[];
 }
 
 async function build(
   write: WriteContext,
   { type, documentId, locale }: DocumentRef,
-  { plan, stored, resolved, inherited, shown }: ToBuild,
+  { plan, stored, resolved, inherited }: ToBuild,
 ): Promise<Entry> {
   const { schema, sequences, config } = write;
   const [id = 0] = stored ? [Number(stored['id'])] : await sequences.take(type.uid, 1);
@@ -101,7 +99,6 @@ async function build(
     schema,
     resolved,
     order,
-    shown,
     localized: type.localized,
     defaultLocale: config.plugins.i18n.defaultLocale,
     keepIds: stored !== null,

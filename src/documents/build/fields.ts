@@ -5,7 +5,6 @@ import { type ItemsAttribute, isEntry } from '../plan/items.js';
 import type { LinkAttribute, PlannedEntry } from '../plan/write-plan.js';
 import { applyLinks, type LinkTools } from '../relations/link.js';
 import { readLinks, withLinks } from '../relations/stored.js';
-import type { ShownFiles } from '../resolve/allowed-files.js';
 import { keptBeside } from './copy.js';
 
 /** What building an entry draws on besides the plan. */
@@ -14,8 +13,6 @@ export interface BuildTools extends LinkTools {
   nextId(): number;
   /** Ids in the data name items of `current`; on create they are ignored (rules E.7). */
   readonly keepIds: boolean;
-  /** Gets the files of each media attribute that was written, as they will be. */
-  readonly shown: ShownFiles[];
 }
 
 /**
@@ -58,13 +55,6 @@ function linked(entry: Entry, { planned, attribute, current }: Linking, tools: B
     return entry;
   }
   const after = applyLinks(attribute, readLinks(current ?? {}, attribute), given ?? { kind: 'none' }, tools);
-  // What an item of a component holds is written with it; of the entry itself only what the body names.
-  if (attribute.kind === 'media' && (given || path.length > 0))
-    tools.shown.push({
-      attribute,
-      path: [...path, attribute.name],
-      documentIds: after.map(({ documentId }) => documentId),
-    });
   return withLinks(entry, attribute, after);
 }
 

@@ -6,15 +6,14 @@ import { errors } from '../../errors.js';
 import type { Status } from '../../query/read-plan.js';
 import { keyForms, uuidOf } from '../../schema/key-forms.js';
 import type { ContentType, KeyForm } from '../../schema/types.js';
-import { FILE_UID } from '../../schema/uids.js';
 import { type ChangeEventName, changeEvent } from '../../store/outbox.js';
 import { keyText } from '../../values/json-form.js';
 import { hashPasswords } from '../build/passwords.js';
 import type { WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import type { WritePlan } from '../plan/write-plan.js';
-import { checkAllowedFiles, type ShownFiles } from '../resolve/allowed-files.js';
-import { type Resolved, resolveTargets } from '../resolve/targets.js';
+import { checkAllowedFiles } from '../resolve/allowed-files.js';
+import { resolveTargets } from '../resolve/targets.js';
 import { checkPlan, modeOf } from '../validate/check.js';
 import type { Version } from '../versions.js';
 import type { BuildTools } from './build.js';
@@ -33,7 +32,7 @@ export async function prepared(
   const { type, schema } = write;
   const resolved = await resolveTargets(write, { type, documentId, locale: null }, plan.needs.targets);
   await checkPlan(write, plan, { mode: modeOf(type), missing: resolved.missing });
-  await checkAllowedFiles(write, filesIn(plan, resolved));
+  await checkAllowedFiles(write, plan, resolved);
   await hashPasswords(plan);
   return {
     resolved,
@@ -41,18 +40,6 @@ export async function prepared(
     collectionOf: (uid) => schema.contentTypes.get(uid)?.collectionName ?? '',
   };
 }
-
-/** The files that a plan adds. */
-const filesIn = ({ entries }: WritePlan, resolved: Resolved): readonly ShownFiles[] =>
-  entries.flatMap(({ model, path, links }) =>
-    [...links].flatMap(([name, input]): ShownFiles[] => {
-      const attribute = model.attributes.get(name);
-      if (attribute?.kind !== 'media') return [];
-      const added = input.kind === 'set' ? input.links : input.kind === 'change' ? input.connect : [];
-      const documentIds = added.flatMap((link) => resolved.documentId(FILE_UID, link) ?? []);
-      return [{ attribute, path: [...path, name], documentIds }];
-    }),
-  );
 
 export interface NewKey {
   readonly key: unknown;

@@ -1,15 +1,18 @@
 import { errors } from '../../errors.js';
+import { checkNesting } from '../../limits/nesting.js';
 import { printValue } from '../../print-value.js';
 import { scalarOf } from '../../schema/scalars/index.js';
 import { readJson } from '../../schema/scalars/json.js';
 import type { Attribute, ContentType, Model, ScalarType, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/changes.js';
-import { checkDepth } from './depth.js';
 import { componentOf, holdsItems, type ItemsAttribute, isEntry } from './items.js';
 import { parseRelation, type RelationInput, targetsOf } from './relation-input.js';
 import { isVisible } from './visible.js';
 import type { LinkAttribute, PlannedEntry, WantedTarget, WritePlan } from './write-plan.js';
+
+/** BSON holds 100 levels; an entry and its envelope need some of them. */
+const MAX_DEPTH = 90;
 
 export interface Body {
   readonly type: ContentType;
@@ -28,7 +31,7 @@ export interface Body {
  */
 export function planWrite(schema: Schema, { type, data, action, partial, inherited = {} }: Body): WritePlan {
   if (!isEntry(data)) throw notAnObject(type, data, action);
-  checkDepth(data);
+  checkNesting(data, MAX_DEPTH);
   const given = { ...inherited, ...data };
   const taken = new Set(Object.keys(inherited).filter((name) => data[name] === undefined));
   for (const name of taken) given[name] = inherited[name];

@@ -5,32 +5,44 @@ import type { MediaAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { collectionName } from '../../store/collections.js';
 import type { DocumentsContext } from '../context.js';
+import type { WritePlan } from '../plan/write-plan.js';
 import { fieldName } from '../validate/field-errors.js';
+import type { Resolved } from './targets.js';
 
 /** Number of kinds there are: an attribute that takes them all needs no look at its files. */
 const ALL_KINDS = 4;
 
-/** The files of one media attribute after a write. */
-export interface ShownFiles {
+/** What a write adds to one media attribute. */
+interface AddedFiles {
   readonly attribute: MediaAttribute;
   readonly path: readonly string[];
   readonly documentIds: readonly string[];
 }
 
-/** Throws a 400 for a file of a kind that its attribute does not allow (rules 0.4 row 16). */
+const addedBy = ({ entries }: WritePlan, resolved: Resolved): readonly AddedFiles[] =>
+  entries.flatMap(({ model, path, links }) =>
+    [...links].flatMap(([name, input]): AddedFiles[] => {
+      const attribute = model.attributes.get(name);
+      if (attribute?.kind !== 'media' || attribute.allowedTypes.length === ALL_KINDS) return [];
+      const added = input.kind === 'set' ? input.links : input.kind === 'change' ? input.connect : [];
+      const documentIds = added.flatMap((link) => resolved.documentId(FILE_UID, link) ?? []);
+      return documentIds.length === 0 ? [] : [{ attribute, path: [...path, name], documentIds }];
+    }),
+  );
+
+/** Throws a 400 for a file that a write adds and whose kind its attribute does not allow (rules 0.4 row 16). */
 export async function checkAllowedFiles(
   { schema, read }: DocumentsContext,
-  all: readonly ShownFiles[],
+  plan: WritePlan,
+  resolved: Resolved,
 ): Promise<void> {
-  const shown = all.filter(
-    ({ attribute, documentIds }) => documentIds.length > 0 && attribute.allowedTypes.length < ALL_KINDS,
-  );
+  const added = addedBy(plan, resolved);
   const type = contentTypeOf(schema, FILE_UID);
-  if (shown.length === 0 || !type) return;
-  const documentId = { $in: [...new Set(shown.flatMap(({ documentIds }) => documentIds))] };
+  if (added.length === 0 || !type) return;
+  const documentId = { $in: [...new Set(added.flatMap(({ documentIds }) => documentIds))] };
   const files = await read(collectionName(type, 'published'), { documentId }, ['documentId', 'mime']);
   const mimes = new Map(files.map((file) => [file['documentId'], String(file['mime'])]));
-  const list = shown.flatMap(({ attribute, path, documentIds }): FieldError[] => {
+  const list = added.flatMap(({ attribute, path, documentIds }): FieldError[] => {
     const wrong = documentIds
       .map((id) => mimes.get(id))
       .filter((mime) => mime !== undefined && !takesFile(attribute, mime));

@@ -4,7 +4,6 @@ import type { Caller } from '../../query/read-plan.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { checkDepth } from '../plan/depth.js';
 import { isEntry } from '../plan/items.js';
 import { checkRelationAccess, targetKeys } from './relation-keys.js';
 
@@ -91,7 +90,6 @@ const collectKeys = (entry: unknown, place: KeyScope, schema: Schema): KeyUse[] 
  * written, or that names a relation whose target type the caller may not `find`.
  */
 export const checkInputKeys = (data: unknown, type: ContentType, schema: Schema, caller: Caller): void => {
-  checkDepth(data);
   for (const entry of eachOf(data)) {
     for (const key of ['id', 'documentId'])
       if (isEntry(entry) && Object.hasOwn(entry, key))

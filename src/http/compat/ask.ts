@@ -1,6 +1,10 @@
+import type { Identity } from '../../access/index.js';
+import type { OneAnswer } from '../../documents/read/reader.js';
 import { paramsQuery } from '../../query/query.js';
 import { isPlainObject } from '../../values/plain-object.js';
+import { plainRequest } from '../content-request.js';
 import type { RequestContext } from '../context.js';
+import type { AppDeps } from '../deps.js';
 
 /** Puts a query in Strapi 5's words in the place of the one that came. */
 export function ask(ctx: RequestContext, query: object): void {
@@ -26,3 +30,15 @@ const membersOf = (query: object): Readonly<Record<string, unknown>> =>
       .map(([key, value]) => [key, queryForm(value)] as const)
       .filter(([, value]) => value !== undefined),
   );
+
+/** What a delete is going to remove, with which older versions of Strapi answer. */
+export async function entryToDelete(
+  ctx: RequestContext,
+  identity: Identity,
+  { documents }: AppDeps,
+  { uid, v4 }: { readonly uid: string; readonly v4: boolean },
+): Promise<OneAnswer['data']> {
+  const { documentId } = ctx.params;
+  const service = documents(uid).forRequest({ ...plainRequest(ctx, identity), v4 });
+  return (await (documentId === undefined ? service.findFirst() : service.findOne(documentId))).data;
+}

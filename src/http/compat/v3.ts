@@ -2,10 +2,10 @@ import type { Identity } from '../../access/index.js';
 import { restViewer } from '../../query/attributes.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
-import { contentRequest, plainRequest } from '../content-request.js';
+import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { ask } from './ask.js';
+import { ask, entryToDelete } from './ask.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { entriesOf, meetTwins, siblingsOf } from './rows.js';
 import { type Show3, showV3 } from './v3-body.js';
@@ -23,8 +23,10 @@ export const asV3 = (type: ContentType, route: Route): Route => ({
   ...route,
   controller: async (ctx, identity, deps) => {
     const query = await prepare(deps, type, ctx, identity);
-    if (route.method === 'delete') await removed(ctx, identity, { deps, type, route });
-    else await route.controller(ctx, identity, deps);
+    const isDelete = route.method === 'delete';
+    const gone = isDelete ? await entryToDelete(ctx, identity, deps, { uid: type.uid, v4: false }) : null;
+    await route.controller(ctx, identity, deps);
+    if (isDelete) ctx.body = { data: gone };
     await answer(ctx, identity, { deps, type, query });
   },
 });
@@ -101,25 +103,6 @@ async function onlyEntry({ store }: AppDeps, type: ContentType): Promise<{ docum
   if (type.kind !== 'singleType') return null;
   const [found] = await entriesOf(store, type, { status: type.draftAndPublish ? 'draft' : 'published' });
   return found ?? null;
-}
-
-interface Removal {
-  readonly deps: AppDeps;
-  readonly type: ContentType;
-  readonly route: Route;
-}
-
-/** v3 answers with what was deleted. */
-async function removed(
-  ctx: RequestContext,
-  identity: Identity,
-  { deps, type, route }: Removal,
-): Promise<void> {
-  const { documentId } = ctx.params;
-  const service = deps.documents(type.uid).forRequest(plainRequest(ctx, identity));
-  const found = await (documentId === undefined ? service.findFirst() : service.findOne(documentId));
-  await route.controller(ctx, identity, deps);
-  ctx.body = { data: found.data };
 }
 
 interface Answering {

@@ -5,7 +5,7 @@ import { isObject, objectAt } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { ask } from './ask.js';
+import { ask, entryToDelete } from './ask.js';
 import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { findRow, meetTwins } from './rows.js';
 import { showV4 } from './v4-body.js';
@@ -31,8 +31,16 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     ask(ctx, query);
     ctx.request.headers['strapi-response-format'] = 'v4';
     if (data) ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
-    if (route.method === 'delete') await removed(ctx, identity, { deps, type, route });
-    else await route.controller(ctx, identity, deps);
+    const isDelete = route.method === 'delete';
+    const gone = isDelete ? await entryToDelete(ctx, identity, deps, { uid: type.uid, v4: true }) : undefined;
+    if (gone === null) throw errors.notFound();
+    if (isDelete) {
+      // The row of v4 is both versions.
+      const { status: _, ...both } = ctx.state.query.params;
+      ask(ctx, both);
+    }
+    await route.controller(ctx, identity, deps);
+    if (isDelete) ctx.body = { data: gone, meta: {} };
     if (query['locale'] === '*') await addLocalizations(ctx, identity, { deps, type, query });
     await answer(deps, type, ctx, { draft: query['status'] === 'draft', given });
   },
@@ -68,29 +76,6 @@ async function nameRow(
   if (type.localized && row.locale !== null) query['locale'] = row.locale;
   if (row.draftOnly) query['status'] = 'draft';
   return ctx.method === 'PUT' ? draftItems(deps, type, row) : SAME_ITEMS;
-}
-
-interface Removal {
-  readonly deps: AppDeps;
-  readonly type: ContentType;
-  readonly route: Route;
-}
-
-/** v4 answers with what was deleted. */
-async function removed(
-  ctx: RequestContext,
-  identity: Parameters<Controller>[1],
-  { deps, type, route }: Removal,
-): Promise<void> {
-  const { documentId } = ctx.params;
-  const service = deps.documents(type.uid).forRequest({ ...plainRequest(ctx, identity), v4: true });
-  const found = await (documentId === undefined ? service.findFirst() : service.findOne(documentId));
-  if (found.data === null) throw errors.notFound();
-  // The row of v4 is both versions.
-  const { status: _, ...query } = ctx.state.query.params;
-  ask(ctx, query);
-  await route.controller(ctx, identity, deps);
-  ctx.body = { data: found.data, meta: {} };
 }
 
 interface Listing {

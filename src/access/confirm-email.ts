@@ -6,15 +6,15 @@ import { checkBody } from './body.js';
 import type { AccessDeps } from './deps.js';
 import { hashCode, makeCode } from './one-time-code.js';
 
-/** Mails a new confirmation link; the code is kept as a hash. Throws 400 where the letter cannot be sent. */
+/** Mails a new confirmation link; the code is kept as a hash. Throws 400 where the email cannot be sent. */
 export const mailConfirmation = async (deps: AccessDeps, user: StoredUser): Promise<void> => {
   const code = makeCode();
   deps.begin();
   await updateUser(deps.store, user.id, { confirmationToken: hashCode(code) });
   const url = `${deps.settings.publicUrl}${deps.settings.prefix}/auth/email-confirmation?confirmation=${code}`;
   const text = `Hello ${user.username},\n\nplease confirm your address by opening this link:\n\n${url}\n`;
-  const letter = { to: user.email, subject: 'Please confirm your address', text };
-  await deps.mailer.send(letter).catch(() => {
+  const email = { to: user.email, subject: 'Please confirm your address', text };
+  await deps.mailer.send(email).catch(() => {
     throw accountErrors.mailFailed();
   });
 };

@@ -16,7 +16,7 @@ const checkKeys = (deps: AccessDeps, body: Body): void => {
   if (others.length > 0) throw accountErrors.invalidParameters(others);
 };
 
-/** Registers an account with the default role (rules H.3). Where addresses are confirmed, the letter has been sent. Throws 400. */
+/** Registers an account with the default role (rules H.3). Where addresses are confirmed, the email has been sent. Throws 400. */
 export const register = async (deps: AccessDeps, given: unknown): Promise<StoredUser> => {
   const { advanced } = deps.settings;
   if (!advanced.allow_register) throw accountErrors.registerDisabled();

@@ -4,10 +4,10 @@ import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import { attributeNamer, kebab } from './names.js';
 import { isSecret, type Proposed, ruleFor, scalarAttribute, validatedKind } from './scalar-attributes.js';
-import { areIds, distribution, isDictionary, kindsOf, newValues, type Values } from './statistics.js';
+import { areIds, distribution, isDictionary, kindsOf, newValues, type PathValues } from './statistics.js';
 
 /** Attributes of a content type or component, and where they are stored. */
-export interface Model {
+export interface ProposedModel {
   readonly attributes: Map<string, Proposed>;
   readonly fields: Record<string, string>;
   readonly references: Record<string, string>;
@@ -19,7 +19,7 @@ export interface Model {
 
 /** A field that may refer to another collection. */
 export interface Candidate {
-  readonly model: Model;
+  readonly model: ProposedModel;
   readonly attribute: string;
   /** The field's own name, its path in the model, and in the document. */
   readonly field: string;
@@ -27,16 +27,16 @@ export interface Candidate {
   readonly path: string;
   readonly many: boolean;
   readonly inComponent: boolean;
-  readonly values: Values;
+  readonly values: PathValues;
   /** The collection that the values name as theirs, and that others in the field name others; null: they name none. */
   readonly names: { readonly collection: string; readonly among: boolean } | null;
 }
 
 /** Everything that the look at one collection proposes. */
 export interface Findings {
-  readonly root: Model;
+  readonly root: ProposedModel;
   /** By uid. */
-  readonly components: Map<string, Model>;
+  readonly components: Map<string, ProposedModel>;
   readonly candidates: Candidate[];
   /** What each path holds, for the next look. */
   readonly seen: Record<string, string>;
@@ -44,7 +44,7 @@ export interface Findings {
 }
 
 interface ModelPlace {
-  readonly model: Model;
+  readonly model: ProposedModel;
   /** Of the components: the content type's singular name. */
   readonly category: string;
   /** From the document, empty or ending with a dot. */
@@ -54,7 +54,7 @@ interface ModelPlace {
   readonly look: Findings;
 }
 
-const newModel = (): Model => ({
+const newModel = (): ProposedModel => ({
   attributes: new Map(),
   fields: {},
   references: {},
@@ -63,7 +63,7 @@ const newModel = (): Model => ({
   id: null,
 });
 
-export function lookAt(values: Values, rule: PlainObject | null, category: string): Findings {
+export function lookAt(values: PathValues, rule: PlainObject | null, category: string): Findings {
   const root = newModel();
   const look: Findings = { root, components: new Map(), candidates: [], seen: {}, notes: [] };
   fill(values, rule, { model: root, category, path: '', holder: 'document', look });
@@ -77,7 +77,7 @@ const MAX_ATTRIBUTES = 200;
 /** Another program's own bookkeeping. */
 const SKIPPED = '__v';
 
-function fill(values: Values, rule: PlainObject | null, place: ModelPlace): void {
+function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): void {
   const { model, path, look } = place;
   const nameOf = attributeNamer();
   const properties = isPlainObject(rule?.['properties']) ? rule['properties'] : {};
@@ -113,14 +113,14 @@ function fill(values: Values, rule: PlainObject | null, place: ModelPlace): void
   }
 }
 
-const kindsText = (values: Values): string =>
+const kindsText = (values: PathValues): string =>
   [...values.kinds.keys()]
     .filter((kind) => kind !== 'null')
     .sort()
     .join(' | ') || 'null';
 
 /** Items have an identity where each has an `_id` of its own. */
-function identify({ model }: ModelPlace, found: Values): void {
+function identify({ model }: ModelPlace, found: PathValues): void {
   if ((found.kinds.get('null') ?? 0) === 0 && found.count > 0) model.id = '_id';
 }
 
@@ -129,7 +129,7 @@ interface Field extends ModelPlace {
   readonly name: string;
 }
 
-function attributeFor(values: Values, rule: PlainObject | null, place: Field): Proposed {
+function attributeFor(values: PathValues, rule: PlainObject | null, place: Field): Proposed {
   const kinds = kindsOf(values);
   const kind = validatedKind(rule);
   if (kind === 'array' || (kind === undefined && kinds.includes('array')))
@@ -144,7 +144,7 @@ function attributeFor(values: Values, rule: PlainObject | null, place: Field): P
 }
 
 /** A list of one kind of scalar, or one of them alone; a list of documents; anything else is JSON. */
-function listAttribute(values: Values, rule: PlainObject | null, place: Field): Proposed {
+function listAttribute(values: PathValues, rule: PlainObject | null, place: Field): Proposed {
   const itemRule = isPlainObject(rule?.['items']) ? rule['items'] : null;
   const items = values.items ?? newValues();
   const alone = kindsOf(values).filter((kind) => kind !== 'array');
@@ -160,7 +160,7 @@ function listAttribute(values: Values, rule: PlainObject | null, place: Field): 
     (alone.length === 0 && areIds(items));
   if (kinds.has('array') || kinds.has('object') || (!ofOneKind && validated === undefined))
     return json(values);
-  const joined: Values =
+  const joined: PathValues =
     alone.length === 0
       ? items
       : { ...items, kinds: new Map([...values.kinds, ...items.kinds].filter(([kind]) => kind !== 'array')) };
@@ -172,7 +172,7 @@ function listAttribute(values: Values, rule: PlainObject | null, place: Field): 
 }
 
 function componentAttribute(
-  values: Values,
+  values: PathValues,
   rule: PlainObject | null,
   place: Field,
   repeatable: boolean,
@@ -204,17 +204,17 @@ function componentUid({ category, path, field, look }: Field): string {
 }
 
 /** GeoJSON is one value. */
-const isGeometry = ({ fields }: Values): boolean =>
+const isGeometry = ({ fields }: PathValues): boolean =>
   fields !== null && fields.size <= 3 && fields.has('type') && fields.has('coordinates');
 
 /** With what was found where that is of several kinds. */
-function json(values: Values): Proposed {
+function json(values: PathValues): Proposed {
   const comment = kindsOf(values).length > 1 ? distribution(values) : null;
   return { type: 'json', ...(comment !== null && { pluginOptions: { mangrove: { comment } } }) };
 }
 
 /** Whether the values are DBRefs: one candidate for each collection that they name, as far as their keys tell these apart. */
-function addDbRefs(values: Values, place: Field, many: boolean): boolean {
+function addDbRefs(values: PathValues, place: Field, many: boolean): boolean {
   if (!values.refs || kindsOf(values).length !== 1) return false;
   const among = values.refs.size > 1;
   const apart = [...values.refs.values()].every((ids) => kindsOf(ids).every((kind) => UNIVERSAL.has(kind)));
@@ -232,11 +232,11 @@ const UNIVERSAL: ReadonlySet<Kind> = new Set(['objectId', 'uuid']);
 /** Collections that the DBRefs of one field become relations to. */
 const MAX_TARGETS = 12;
 
-const addCandidate = (values: Values, place: Field, many: boolean): void =>
+const addCandidate = (values: PathValues, place: Field, many: boolean): void =>
   void place.look.candidates.push(candidateOf(values, place, many));
 
 const candidateOf = (
-  values: Values,
+  values: PathValues,
   { model, name, field, path, holder }: Field,
   many: boolean,
 ): Candidate => ({

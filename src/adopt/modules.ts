@@ -24,7 +24,7 @@ interface Imported {
 }
 
 /** An expression where it is written. */
-export interface Place {
+export interface LocatedNode {
   readonly node: AnyNode;
   readonly module: Module;
 }
@@ -34,10 +34,10 @@ export interface Modules {
   /** Names of files that could not be read. */
   readonly unread: readonly string[];
   /** What an expression stands for: through constants, imports, members of objects; itself where that is not known. */
-  follow(place: Place): Place;
+  follow(place: LocatedNode): LocatedNode;
 }
 
-const MOST_STEPS = 50;
+const MAX_STEPS = 50;
 
 /** Every file below a folder, and those that they import by relative paths. */
 export async function readModules(folder: string): Promise<Modules> {
@@ -126,11 +126,11 @@ function sourceOf(node: AnyNode): Imported | null {
 
 type Known = ReadonlyMap<string, Module | null>;
 
-function follow(place: Place, known: Known, steps: number): Place {
+function follow(place: LocatedNode, known: Known, steps: number): LocatedNode {
   const { node, module } = place;
-  if (steps > MOST_STEPS) return place;
-  const further = (next: Place | null): Place => (next ? follow(next, known, steps + 1) : place);
-  const here = (next: AnyNode | undefined): Place => further(next ? { node: next, module } : null);
+  if (steps > MAX_STEPS) return place;
+  const further = (next: LocatedNode | null): LocatedNode => (next ? follow(next, known, steps + 1) : place);
+  const here = (next: AnyNode | undefined): LocatedNode => further(next ? { node: next, module } : null);
   switch (node.type) {
     case 'AssignmentExpression':
       return here(node.right);
@@ -179,7 +179,7 @@ function wholeModule(node: AnyNode, { imports }: Module): string | null {
 }
 
 /** The member of an object that is written out. */
-export function memberOf({ node, module }: Place, name: string): Place | null {
+export function memberOf({ node, module }: LocatedNode, name: string): LocatedNode | null {
   if (node.type !== 'ObjectExpression') return null;
   const value = propertyOf(node, name);
   return value ? { node: value, module } : null;
@@ -190,10 +190,10 @@ const propertyOf = (node: ObjectExpression, name: string): AnyNode | undefined =
     each.type === 'Property' && keyOf(each) === name ? [each.value] : [],
   )[0];
 
-function exportedBy(importer: Module, { from, member }: Imported, known: Known, depth = 0): Place | null {
+function exportedBy(importer: Module, { from, member }: Imported, known: Known, depth = 0): LocatedNode | null {
   const file = importedFile(importer.path, from);
   const module = file === null ? null : known.get(file);
-  if (!module || depth > MOST_STEPS) return null;
+  if (!module || depth > MAX_STEPS) return null;
   const whole = module.exports.get('default');
   if (member === null || member === 'default') return whole ? { node: whole, module } : null;
   const own = module.exports.get(member);

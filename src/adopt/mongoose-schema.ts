@@ -3,12 +3,12 @@ import type { AnyNode, ObjectExpression } from 'acorn';
 import { nodesIn, pathOf } from '../code/nodes.js';
 import { keyOf, staticValue, UNKNOWN } from '../code/static-value.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
-import { type Module, type Modules, memberOf, type Place } from './modules.js';
+import { type Module, type Modules, memberOf, type LocatedNode } from './modules.js';
 
 /** Schemas within schemas. */
 const MAX_DEPTH = 20;
 
-export interface Reader {
+export interface SchemaReader {
   readonly modules: Modules;
   readonly changes: Changes;
 }
@@ -18,12 +18,12 @@ export type Changes = ReadonlyMap<AnyNode, readonly Change[]>;
 
 export interface Change {
   readonly method: string;
-  readonly given: readonly Place[];
+  readonly given: readonly LocatedNode[];
 }
 
 export const lastName = (node: AnyNode): string => pathOf(node)?.at(-1) ?? '';
 
-export function textAt(place: Place, modules: Modules): string | undefined {
+export function textAt(place: LocatedNode, modules: Modules): string | undefined {
   const { node, module } = modules.follow(place);
   const value = staticValue(node, module);
   return typeof value === 'string' ? value : undefined;
@@ -33,15 +33,15 @@ export interface SchemaPlace {
   readonly node: AnyNode;
   readonly module: Module;
   readonly fields: ObjectPlace | null;
-  readonly options: Place | null;
+  readonly options: LocatedNode | null;
 }
 
-interface ObjectPlace extends Place {
+interface ObjectPlace extends LocatedNode {
   readonly node: ObjectExpression;
 }
 
 /** `new Schema({ … }, { … })`, or what stands for one. */
-export function schemaAt(place: Place, modules: Modules): SchemaPlace | null {
+export function schemaAt(place: LocatedNode, modules: Modules): SchemaPlace | null {
   const { node, module } = modules.follow(place);
   if (
     node.type === 'CallExpression' &&
@@ -60,7 +60,7 @@ export function schemaAt(place: Place, modules: Modules): SchemaPlace | null {
   };
 }
 
-export function objectAt(place: Place, modules: Modules): ObjectPlace | null {
+export function objectAt(place: LocatedNode, modules: Modules): ObjectPlace | null {
   const { node, module } = modules.follow(place);
   return node.type === 'ObjectExpression' ? { node, module } : null;
 }
@@ -75,7 +75,7 @@ export interface Found {
   }[];
 }
 
-export interface Reading extends Reader {
+export interface Reading extends SchemaReader {
   readonly found: Found;
   readonly depth: number;
 }
@@ -102,7 +102,7 @@ export function schemaRule(schema: SchemaPlace, path: string, reading: Reading):
 }
 
 /** `schema.virtual('posts', { ref: 'Post', localField: '_id', foreignField: 'author' })` */
-function addVirtual(first: Place, second: Place, reading: Reading): void {
+function addVirtual(first: LocatedNode, second: LocatedNode, reading: Reading): void {
   const options = objectAt(second, reading.modules);
   const said = (option: string): string | undefined => {
     const value = options && memberOf(options, option);
@@ -118,7 +118,7 @@ function addVirtual(first: Place, second: Place, reading: Reading): void {
 }
 
 /** `'User'`, `() => 'User'`, or the model `User` itself. */
-function modelName(place: Place, modules: Modules): string | undefined {
+function modelName(place: LocatedNode, modules: Modules): string | undefined {
   const { node, module } = modules.follow(place);
   if (node.type === 'ArrowFunctionExpression' && node.body.type !== 'BlockStatement')
     return modelName({ node: node.body, module }, modules);
@@ -126,11 +126,11 @@ function modelName(place: Place, modules: Modules): string | undefined {
   return textAt(first ? { node: first, module } : { node, module }, modules);
 }
 
-type Members = ReadonlyMap<string, Place>;
+type Members = ReadonlyMap<string, LocatedNode>;
 
 /** Those of objects that are spread into it, too. */
 function membersOf({ node, module }: ObjectPlace, modules: Modules, depth = 0): Members {
-  const members = new Map<string, Place>();
+  const members = new Map<string, LocatedNode>();
   for (const property of node.properties) {
     if (property.type === 'SpreadElement') {
       const spread = depth < MAX_DEPTH ? spreadOf({ node: property.argument, module }, modules) : null;
@@ -145,7 +145,7 @@ function membersOf({ node, module }: ObjectPlace, modules: Modules, depth = 0): 
 }
 
 /** `...common`, and `...common.obj` of a schema. */
-function spreadOf(place: Place, modules: Modules): ObjectPlace | null {
+function spreadOf(place: LocatedNode, modules: Modules): ObjectPlace | null {
   const object = objectAt(place, modules);
   if (object || place.node.type !== 'MemberExpression') return object;
   const schema = schemaAt({ node: place.node.object, module: place.module }, modules);
@@ -170,7 +170,7 @@ interface FieldRule {
 
 const bare = (rule: PlainObject): FieldRule => ({ rule, isRequired: false });
 
-function fieldRule(place: Place, path: string, reading: Reading): FieldRule {
+function fieldRule(place: LocatedNode, path: string, reading: Reading): FieldRule {
   if (reading.depth > MAX_DEPTH) return bare({});
   const inside = { ...reading, depth: reading.depth + 1 };
   const schema = schemaAt(place, reading.modules);
@@ -227,7 +227,7 @@ interface At {
 }
 
 /** `{ type: String, required: true, enum: […], ref: 'User' }` */
-function describedRule(type: Place, members: Members, { path, reading }: At): FieldRule {
+function describedRule(type: LocatedNode, members: Members, { path, reading }: At): FieldRule {
   const named = textAt(type, reading.modules);
   const rule: Record<string, unknown> = {
     ...(named !== undefined && TYPES[named]
@@ -255,7 +255,7 @@ function describedRule(type: Place, members: Members, { path, reading }: At): Fi
 const isKnown = (list: unknown): boolean => Array.isArray(list) && !list.includes(UNKNOWN);
 
 /** A value that is written out, here or in another file; of `Object.values(LEVELS)` the values. */
-function valueAt(place: Place, modules: Modules): unknown {
+function valueAt(place: LocatedNode, modules: Modules): unknown {
   const { node, module } = modules.follow(place);
   if (
     node.type === 'CallExpression' &&

@@ -15,7 +15,7 @@ import {
   type Found,
   lastName,
   objectAt,
-  type Reader,
+  type SchemaReader,
   type SchemaPlace,
   schemaAt,
   schemaRule,
@@ -73,7 +73,7 @@ export async function readMongoose(folder: string): Promise<MongooseModels> {
   return { rules, declared, unread: modules.unread };
 }
 
-interface Model {
+interface MongooseModel {
   readonly name: string;
   readonly collection: string;
   readonly schema: SchemaPlace;
@@ -83,7 +83,7 @@ interface Model {
 }
 
 /** `mongoose.model('User', schema, 'people')` */
-function modelsOf(module: Module, reader: Reader): readonly Model[] {
+function modelsOf(module: Module, reader: SchemaReader): readonly MongooseModel[] {
   return [...nodesIn(module.program)].flatMap((node) => {
     if (node.type !== 'CallExpression' || lastName(node.callee) !== 'model') return [];
     const [first, schema, third] = node.arguments;
@@ -132,7 +132,7 @@ const methodOf = ({ property }: Extract<AnyNode, { type: 'MemberExpression' }>):
   property.type === 'Identifier' ? property.name : '';
 
 /** Discriminators of a model, or of its schema. */
-function variantsOf(model: AnyNode, schema: SchemaPlace, reader: Reader): Model['variants'] {
+function variantsOf(model: AnyNode, schema: SchemaPlace, reader: SchemaReader): MongooseModel['variants'] {
   const made = [...(reader.changes.get(model) ?? []), ...(reader.changes.get(schema.node) ?? [])];
   return made.flatMap(({ method, given: [first, second] }) => {
     if (method !== 'discriminator' || !first || !second) return [];

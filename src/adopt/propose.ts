@@ -3,7 +3,7 @@ import type { KeyForm } from '../schema/types.js';
 import type { CollectionFacts, Sampled } from '../store/inspect.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import type { Kind } from './kinds.js';
-import { lookAt, type Model } from './model.js';
+import { lookAt, type ProposedModel } from './model.js';
 import type { Declared } from './mongoose.js';
 import { type TypeName, typeNamer } from './names.js';
 import { type Ask, findReferences, type Looked, type Reference } from './references.js';
@@ -157,14 +157,14 @@ function typeOf(
   };
 }
 
-const storageOf = ({ fields, references, lists, texts }: Model): PlainObject => ({
+const storageOf = ({ fields, references, lists, texts }: ProposedModel): PlainObject => ({
   ...(Object.keys(fields).length > 0 && { fields }),
   ...(Object.keys(references).length > 0 && { references }),
   ...(lists.length > 0 && { lists }),
   ...(texts.length > 0 && { texts }),
 });
 
-const componentFile = (uid: string, model: Model): PlainObject => ({
+const componentFile = (uid: string, model: ProposedModel): PlainObject => ({
   info: { displayName: displayName(uid.split('.')[1] ?? uid) },
   pluginOptions: {
     mangrove: { storage: { ...(model.id !== null && { id: model.id }), ...storageOf(model) } },

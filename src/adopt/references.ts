@@ -8,13 +8,13 @@ import { type Kind, NUMBERS } from './kinds.js';
 import type { Candidate, Findings } from './model.js';
 import type { Declared } from './mongoose.js';
 import { kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
-import { areIds, isUnique, kindsOf, type Values } from './statistics.js';
+import { areIds, isUnique, kindsOf, type PathValues } from './statistics.js';
 
 /** A collection that was looked at. */
 export interface Looked {
   readonly facts: CollectionFacts;
   readonly name: TypeName;
-  readonly values: Values;
+  readonly values: PathValues;
   readonly whole: boolean;
   readonly look: Findings;
 }
@@ -119,7 +119,7 @@ const isUniquePath = ({ indexes }: CollectionFacts, path: string): boolean =>
     ({ keys, unique, partial }) => unique && !partial && Object.keys(keys).length === 1 && path in keys,
   );
 
-const valuesAt = (values: Values, [first, ...rest]: readonly string[]): Values | undefined => {
+const valuesAt = (values: PathValues, [first, ...rest]: readonly string[]): PathValues | undefined => {
   if (first === undefined) return values;
   const next = values.fields?.get(first);
   return next && valuesAt(next, rest);
@@ -213,7 +213,7 @@ const isAlike = (kinds: readonly Kind[], key: Key): boolean =>
   );
 
 /** Whether the values may be the target's as text, or the other way round. */
-function mayBeText(values: Values, kinds: readonly Kind[], key: Key): boolean {
+function mayBeText(values: PathValues, kinds: readonly Kind[], key: Key): boolean {
   const texts = kinds.includes('string') || key.kinds.has('string');
   if (!texts) return false;
   if (kinds.includes('objectId') || key.kinds.has('objectId'))
@@ -230,7 +230,7 @@ const AGREEING = 0.5;
 const MATCHING = 0.2;
 
 /** Numbers, or their digits. */
-const isSmall = ({ probes }: Values, kinds: readonly Kind[]): boolean =>
+const isSmall = ({ probes }: PathValues, kinds: readonly Kind[]): boolean =>
   kinds.every((kind) => NUMBERS.has(kind) || kind === 'string') &&
   [...probes.keys()].every((text) => /^-?[\d.]{1,9}$/.test(text));
 

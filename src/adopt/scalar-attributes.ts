@@ -5,7 +5,7 @@ import type { PlainObject } from '../values/plain-object.js';
 import { isPlainObject } from '../values/plain-object.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import { wordsOf } from './names.js';
-import { areIds, kindsOf, type Values } from './statistics.js';
+import { areIds, kindsOf, type PathValues } from './statistics.js';
 
 /** An attribute as a schema file writes it. */
 export type Proposed = Readonly<Record<string, unknown> & { type: string }>;
@@ -36,7 +36,7 @@ export function validatedKind(rule: PlainObject | null): Kind | undefined {
 const LINE = 255;
 
 /** Null: the values are of several kinds, or none that a scalar type shows. */
-export function scalarAttribute(values: Values, rule: PlainObject | null, name: string): Proposed | null {
+export function scalarAttribute(values: PathValues, rule: PlainObject | null, name: string): Proposed | null {
   const kinds = kindsOf(values);
   const kind = validatedKind(rule) ?? (kinds.length === 1 ? kinds[0] : undefined);
   if (kinds.length > 1 && kinds.every((each) => NUMBERS.has(each)) && validatedKind(rule) === undefined)
@@ -62,7 +62,7 @@ export function scalarAttribute(values: Values, rule: PlainObject | null, name: 
   }
 }
 
-function numberAttribute(kinds: readonly Kind[], { numbers, count }: Values): Proposed {
+function numberAttribute(kinds: readonly Kind[], { numbers, count }: PathValues): Proposed {
   if (kinds.includes('decimal')) return { type: 'decimal' };
   if (kinds.includes('long') && (numbers.unsafe || count === 0)) return { type: 'biginteger' };
   const whole = count === 0 ? !kinds.includes('double') : numbers.integers && !numbers.unsafe;
@@ -74,7 +74,7 @@ const bounds = (rule: PlainObject | null): PlainObject => ({
   ...(typeof rule?.['maximum'] === 'number' && rule['exclusiveMaximum'] !== true && { max: rule['maximum'] }),
 });
 
-function textAttribute(values: Values, rule: PlainObject | null, name: string): Proposed {
+function textAttribute(values: PathValues, rule: PlainObject | null, name: string): Proposed {
   const allowed = rule?.['enum'];
   if (Array.isArray(allowed) && isEnumeration(allowed))
     return { type: 'enumeration', enum: allowed.filter(isText) };
@@ -96,7 +96,7 @@ function textAttribute(values: Values, rule: PlainObject | null, name: string): 
 const MAX_CHOICES = 12;
 const TIMES = 20;
 
-function fewValues({ distinct, count, kinds }: Values): readonly string[] | null {
+function fewValues({ distinct, count, kinds }: PathValues): readonly string[] | null {
   const seen = count - (kinds.get('null') ?? 0);
   if (!distinct || distinct.size < 2 || distinct.size > MAX_CHOICES || seen < distinct.size * TIMES)
     return null;
@@ -137,7 +137,7 @@ const SECRET_PAIRS =
   /^(.* )?((api|access|auth|private|secret|encryption) key|credit card( number)?|card number)$/;
 
 /** What looks like a secret is private: its name says so, or its values are hashes of passwords. */
-export function isSecret(name: string, values: Values): boolean {
+export function isSecret(name: string, values: PathValues): boolean {
   if (values.strings.forms?.has('hash')) return true;
   const kinds = kindsOf(values);
   if (kinds.length > 0 && kinds.every((kind) => NUMBERS.has(kind) || kind === 'bool' || kind === 'date'))

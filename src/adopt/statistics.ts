@@ -13,7 +13,7 @@ const MAX_VALUES = 20_000;
 const MAX_PROBES = 200;
 
 /** One path of a collection, or the items of a list. */
-export interface Values {
+export interface PathValues {
   /** Values seen, null and items of lists among them. */
   count: number;
   readonly kinds: Map<Kind, number>;
@@ -24,18 +24,18 @@ export interface Values {
   /** Some different scalars, as they are stored. */
   readonly probes: Map<string, unknown>;
   /** Of documents. */
-  fields: Map<string, Values> | null;
+  fields: Map<string, PathValues> | null;
   /** There were more fields than are told apart. */
   manyFields: boolean;
   /** Fields with names like values. */
   likeKeys: number;
   /** Of lists. */
-  items: Values | null;
+  items: PathValues | null;
   /** Of DBRefs: their `$id`s, by the collection that `$ref` names. */
-  refs: Map<string, Values> | null;
+  refs: Map<string, PathValues> | null;
 }
 
-export const newValues = (): Values => ({
+export const newValues = (): PathValues => ({
   count: 0,
   kinds: new Map(),
   numbers: { min: Number.POSITIVE_INFINITY, max: Number.NEGATIVE_INFINITY, integers: true, unsafe: false },
@@ -50,7 +50,7 @@ export const newValues = (): Values => ({
 });
 
 /** Adds one value to what is known of its path. */
-export function addValue(values: Values, value: unknown): void {
+export function addValue(values: PathValues, value: unknown): void {
   const kind = kindOf(value);
   values.count += 1;
   values.kinds.set(kind, (values.kinds.get(kind) ?? 0) + 1);
@@ -60,7 +60,7 @@ export function addValue(values: Values, value: unknown): void {
   else if (kind !== 'null' && kind !== 'other') addScalar(values, value, kind);
 }
 
-function addFields(values: Values, document: Readonly<Record<string, unknown>>): void {
+function addFields(values: PathValues, document: Readonly<Record<string, unknown>>): void {
   values.fields ??= new Map();
   for (const [name, value] of Object.entries(document)) {
     let field = values.fields.get(name);
@@ -77,19 +77,19 @@ function addFields(values: Values, document: Readonly<Record<string, unknown>>):
   }
 }
 
-function addReference(values: Values, { collection, oid }: DBRef): void {
+function addReference(values: PathValues, { collection, oid }: DBRef): void {
   values.refs ??= new Map();
   const ids = values.refs.get(collection) ?? newValues();
   values.refs.set(collection, ids);
   addValue(ids, oid);
 }
 
-function addItems(values: Values, items: readonly unknown[]): void {
+function addItems(values: PathValues, items: readonly unknown[]): void {
   values.items ??= newValues();
   for (const item of items) addValue(values.items, item);
 }
 
-function addScalar(values: Values, value: unknown, kind: Kind): void {
+function addScalar(values: PathValues, value: unknown, kind: Kind): void {
   const text = keyText(value);
   if (values.distinct) {
     values.distinct.set(text, (values.distinct.get(text) ?? 0) + 1);
@@ -100,14 +100,14 @@ function addScalar(values: Values, value: unknown, kind: Kind): void {
   if (kind === 'string') addText(values, text);
 }
 
-function addNumber({ numbers }: Values, number: number): void {
+function addNumber({ numbers }: PathValues, number: number): void {
   numbers.min = Math.min(numbers.min, number);
   numbers.max = Math.max(numbers.max, number);
   numbers.integers &&= Number.isInteger(number);
   numbers.unsafe ||= Math.abs(number) > Number.MAX_SAFE_INTEGER;
 }
 
-function addText({ strings }: Values, text: string): void {
+function addText({ strings }: PathValues, text: string): void {
   strings.longest = Math.max(strings.longest, text.length);
   strings.shortest = Math.min(strings.shortest, text.length);
   if (strings.forms === null) strings.forms = new Set(FORMS.keys());
@@ -115,20 +115,20 @@ function addText({ strings }: Values, text: string): void {
 }
 
 /** The kinds of the values that say something. */
-export const kindsOf = ({ kinds }: Values): readonly Kind[] =>
+export const kindsOf = ({ kinds }: PathValues): readonly Kind[] =>
   [...kinds.keys()].filter((kind) => kind !== 'null');
 
 /** Each value that is there is another, and all of them were seen. */
-export const isUnique = ({ distinct, count, kinds }: Values, whole: boolean): boolean =>
+export const isUnique = ({ distinct, count, kinds }: PathValues, whole: boolean): boolean =>
   whole && distinct !== null && distinct.size > 1 && distinct.size === count - (kinds.get('null') ?? 0);
 
 /** ObjectIds, some of them as their text. */
-export const areIds = (values: Values): boolean =>
+export const areIds = (values: PathValues): boolean =>
   (values.strings.forms === null || values.strings.forms.has('objectId')) &&
   kindsOf(values).every((kind) => kind === 'objectId' || kind === 'string');
 
 /** `string 93 %, number 7 %`. */
-export function distribution({ kinds, count }: Values): string {
+export function distribution({ kinds, count }: PathValues): string {
   return [...kinds]
     .sort(([, a], [, b]) => b - a)
     .map(([kind, times]) => `${kind} ${percent(times / count)}`)
@@ -147,7 +147,7 @@ const isLikeKey = (name: string): boolean => LIKE_KEY.test(name);
 const FEW = 20;
 
 /** Whether the names of an object's fields are data: there are many, each in few documents, or they look like values. */
-export function isDictionary({ fields, manyFields, likeKeys, kinds }: Values): boolean {
+export function isDictionary({ fields, manyFields, likeKeys, kinds }: PathValues): boolean {
   if (!fields || fields.size === 0) return false;
   if (manyFields || likeKeys > fields.size / 2) return true;
   if (fields.size <= FEW) return false;

@@ -8,7 +8,7 @@ import { note } from '../terminal/output.js';
 import { readDump } from '../transfer/strapi3/dump.js';
 import { withProject3 } from '../transfer/strapi3/project.js';
 import { openStrapi3Source } from '../transfer/strapi3/source.js';
-import type { Source } from '../transfer/types.js';
+import type { ImportSource } from '../transfer/types.js';
 
 /** A database of Strapi 3, or what `mongodump` or `mongoexport` wrote of one. */
 export interface Strapi3Place {
@@ -19,7 +19,7 @@ export interface Strapi3Place {
 }
 
 /** A dump is loaded into an engine of its own first, so that both are read in one way. */
-export async function openStrapi3({ uri, dump, project }: Strapi3Place): Promise<Source> {
+export async function openStrapi3({ uri, dump, project }: Strapi3Place): Promise<ImportSource> {
   const database = uri === null ? await openDump(dump ?? '') : await openForeign(uri);
   try {
     const folder = project === null ? null : resolve(project);

@@ -6,7 +6,7 @@ import { openArchiveSource } from '../transfer/archive/source.js';
 import { spool } from '../transfer/archive/spool.js';
 import type { Mode } from '../transfer/context.js';
 import { PARTS, type Part, type Selection } from '../transfer/selection.js';
-import type { Source } from '../transfer/types.js';
+import type { ImportSource } from '../transfer/types.js';
 import { globalsOf } from './globals.js';
 import { openStrapi3 } from './import-strapi3.js';
 import { runImport } from './run-import.js';
@@ -48,7 +48,7 @@ export const selectionOf = (
   excludedTypes: options.excludeContentTypes ?? [],
 });
 
-const open = async (from: string | undefined, options: Options, root: string): Promise<Source> => {
+const open = async (from: string | undefined, options: Options, root: string): Promise<ImportSource> => {
   const uri = from !== undefined && /^mongodb(?:\+srv)?:/.test(from) ? from : null;
   if (uri !== null || options.fromDump !== undefined)
     return openStrapi3({ uri, dump: options.fromDump ?? null, project: options.project ?? null });

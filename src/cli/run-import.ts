@@ -22,7 +22,7 @@ import {
   writeFiles,
 } from '../transfer/schema-files.js';
 import type { Selection } from '../transfer/selection.js';
-import type { Problem, Source } from '../transfer/types.js';
+import type { Problem, ImportSource } from '../transfer/types.js';
 
 export interface RunOptions {
   readonly root: string;
@@ -38,7 +38,7 @@ export interface RunOptions {
 }
 
 /** What every import command does once it has a source: schemas, database, content, report. */
-export async function runImport(source: Source, options: RunOptions): Promise<void> {
+export async function runImport(source: ImportSource, options: RunOptions): Promise<void> {
   const config = await loadConfig(options.root, process.env);
   for (const warning of config.warnings) note(`warning: ${warning}`);
   const database = await openDatabase(config);
@@ -74,7 +74,7 @@ interface Schemas {
   readonly written: readonly string[];
 }
 
-async function schemasFor(source: Source, options: RunOptions, config: Config): Promise<Schemas> {
+async function schemasFor(source: ImportSource, options: RunOptions, config: Config): Promise<Schemas> {
   const given = { ...config.responses, customFields: config.customFields };
   const schemas = await source.schemas();
   const own = options.schemas === null ? await projectFiles(options.root) : [];
@@ -94,7 +94,7 @@ async function schemasFor(source: Source, options: RunOptions, config: Config): 
 }
 
 interface Opened {
-  readonly source: Source;
+  readonly source: ImportSource;
   readonly options: RunOptions;
   readonly config: Config;
   readonly schema: Schema;

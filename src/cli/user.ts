@@ -120,7 +120,7 @@ const change = async (
 const setPassword = async (named: string, options: PasswordOptions, command: Command): Promise<void> => {
   const { password, made } = passwordOf(options);
   const dryRun = options.dryRun ?? false;
-  const says = 'a new password; every session and token of before ends';
+  const says = 'a new password; all earlier sessions and tokens end';
   const shown = made && !dryRun ? { password } : {};
   await change(command, named, dryRun, { body: () => ({ password }), says, shown });
   if (made && !dryRun && !globalsOf(command).json) print(password);

@@ -4,13 +4,13 @@ import { nodesIn } from './nodes.js';
 /** What a file's names stand for: `const { documents } = strapi` makes `documents` one for `strapi.documents`. */
 export type Names = ReadonlyMap<string, readonly string[]>;
 
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 
 /** The steps of an expression with calls passed over, `strapi.get('x').add` as `strapi`, `get`, `add`; null where it is none. */
 export function chainOf(node: AnyNode, names: Names, steps = 0): readonly string[] | null {
   switch (node.type) {
     case 'Identifier': {
-      const known = steps < MOST_STEPS ? names.get(node.name) : undefined;
+      const known = steps < MAX_STEPS ? names.get(node.name) : undefined;
       return known && known[0] !== node.name ? known : [node.name];
     }
     case 'ParenthesizedExpression':

@@ -12,11 +12,11 @@ import { nodesBelow, pathOf } from './nodes.js';
 import type { ParsedFile } from './parse.js';
 import { keyOf } from './static-value.js';
 
-const MOST_STEPS = 20;
+const MAX_STEPS = 20;
 
 /** The expression that a chain of constants of the file ends in. */
 export function resolveName(node: AnyNode | null | undefined, file: ParsedFile, steps = 0): AnyNode | null {
-  if (!node || steps > MOST_STEPS) return null;
+  if (!node || steps > MAX_STEPS) return null;
   if (node.type === 'ParenthesizedExpression') return resolveName(node.expression, file, steps + 1);
   if (node.type === 'AssignmentExpression') return resolveName(node.right, file, steps + 1);
   if (node.type !== 'Identifier') return node;

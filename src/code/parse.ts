@@ -6,18 +6,18 @@ import { nodesIn, pathOf } from './nodes.js';
 
 const acornPackage = packageOnUse<typeof Acorn>('acorn');
 
-export type Value = Expression | FunctionDeclaration;
+export type ParsedValue = Expression | FunctionDeclaration;
 
 /** A file's code as a tree, with what its top level names and what it exports by default. */
 export interface ParsedFile {
   readonly file: string;
   readonly program: Program;
   /** Initial values of the constants of the top level, by name, and its functions. */
-  readonly constants: ReadonlyMap<string, Value>;
+  readonly constants: ReadonlyMap<string, ParsedValue>;
   /** The module that a name of the top level is taken from. */
   readonly origins: ReadonlyMap<string, string>;
   /** Null: the file exports nothing that is written in it. A name that is no constant: what it exports is not known. */
-  readonly exported: Value | null;
+  readonly exported: ParsedValue | null;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function parseFile(file: string): Promise<ParsedFile> {
     allowAwaitOutsideFunction: true,
     allowReturnOutsideFunction: true,
   });
-  const constants = new Map<string, Value>();
+  const constants = new Map<string, ParsedValue>();
   const origins = new Map<string, string>();
   const exports = new Exports();
   for (const statement of program.body) {

@@ -5,14 +5,14 @@ import { nodesIn, pathOf } from './nodes.js';
 import type { ParsedFile } from './parse.js';
 import { staticValue, UNKNOWN } from './static-value.js';
 
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 
 /**
  * Whether a hook before or after a write may refuse it, asks who the caller is, or takes out or fixes what the caller sent: by
  * itself, or by a function of the project that it calls. One that computes a value does not count, nor what a package does.
  */
 export function mayRefuse(node: AnyNode, file: ParsedFile, steps = 0): boolean {
-  if (steps > MOST_STEPS) return true;
+  if (steps > MAX_STEPS) return true;
   // A function that is required from elsewhere.
   if (node.type === 'Identifier' || node.type === 'CallExpression' || node.type === 'MemberExpression')
     return followed(node, file, steps);

@@ -4,14 +4,14 @@ import type { ParsedFile } from './parse.js';
 /** What only running the code would tell. */
 export const UNKNOWN: unique symbol = Symbol('unknown');
 
-const MOST_STEPS = 50;
+const MAX_STEPS = 50;
 
 /**
  * The value that an expression is known to have without running anything: literals, objects, lists, templates, and constants of
  * the file made of these. Parts that are anything else are UNKNOWN; an object or list that takes in such a part is, as a whole.
  */
 export function staticValue(node: AnyNode, file: ParsedFile, steps = 0): unknown {
-  if (steps > MOST_STEPS) return UNKNOWN;
+  if (steps > MAX_STEPS) return UNKNOWN;
   const inner = (part: AnyNode): unknown => staticValue(part, file, steps + 1);
   switch (node.type) {
     case 'Literal':

@@ -1,6 +1,6 @@
 import type { AnyNode, CallExpression, MemberExpression, Program } from 'acorn';
 import { nodesIn, pathOf } from './nodes.js';
-import type { ParsedFile, Value } from './parse.js';
+import type { ParsedFile, ParsedValue } from './parse.js';
 
 /** The file without the constants whose values it changes after it has made them, or hands to code that may. */
 export function withoutChanged(file: ParsedFile): ParsedFile {
@@ -14,7 +14,7 @@ export function withoutChanged(file: ParsedFile): ParsedFile {
 const READING = new Set(['concat', 'flat', 'includes', 'join', 'slice']);
 
 /** Names of the file whose values it changes, or hands to code that may. */
-function changedIn(program: Program, exported: Value | null): ReadonlySet<string> {
+function changedIn(program: Program, exported: ParsedValue | null): ReadonlySet<string> {
   const changed = new Set<string>();
   const rootOf = (node: AnyNode): string | null => {
     if (node.type === 'Identifier') return node.name;
@@ -37,7 +37,7 @@ function changedIn(program: Program, exported: Value | null): ReadonlySet<string
 const nameOf = ({ computed, property }: MemberExpression): string =>
   !computed && property.type === 'Identifier' ? property.name : '';
 
-function noteCall(node: CallExpression, exported: Value | null, note: (node: AnyNode) => void): void {
+function noteCall(node: CallExpression, exported: ParsedValue | null, note: (node: AnyNode) => void): void {
   const { callee } = node;
   const method = pathOf(callee)?.at(-1) ?? (callee.type === 'MemberExpression' ? nameOf(callee) : '');
   // The call that makes what is exported is read by itself.

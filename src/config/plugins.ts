@@ -1,8 +1,7 @@
 import type { AppEvent } from '../events/events.js';
+import type { PlainObject } from '../values/plain-object.js';
 import { type Applied, applySettings } from './apply.js';
 import { deepMerge, isRecord } from './merge.js';
-
-type Named = Readonly<Record<string, unknown>>;
 
 /** The plugins whose work Mangrove does. */
 const OWN = new Set(['upload', 'users-permissions', 'i18n', 'email']);
@@ -71,12 +70,12 @@ const member = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
 
 interface Replaced {
-  readonly config: Named;
+  readonly config: PlainObject;
   readonly warnings: readonly AppEvent[];
 }
 const AS_IT_IS: Replaced = { config: {}, warnings: [] };
 
-function replaceUpload(label: string, own: Named): Replaced {
+function replaceUpload(label: string, own: PlainObject): Replaced {
   const provider = member(own, 'upload', 'config', 'provider');
   if (typeof provider !== 'string' || provider === 'local' || provider === 'gridfs') return AS_IT_IS;
   const known = Object.hasOwn(UPLOAD_PROVIDERS, provider) ? UPLOAD_PROVIDERS[provider] : undefined;
@@ -87,7 +86,7 @@ function replaceUpload(label: string, own: Named): Replaced {
 }
 
 /** Without a provider that is known, emails go to the log. */
-function replaceEmail(label: string, own: Named): Replaced {
+function replaceEmail(label: string, own: PlainObject): Replaced {
   const provider = member(own, 'email', 'config', 'provider');
   if (typeof provider !== 'string' || EMAIL_PROVIDERS.has(provider)) return AS_IT_IS;
   return {

@@ -13,7 +13,7 @@ import type { SecretsConfig } from './types.js';
 const ADVISED = 32;
 const LEAST = 22;
 /** Different characters in it: random ones of any alphabet have more, words that are repeated have fewer. */
-const LEAST_DIFFERENT = 8;
+const MIN_DIFFERENT = 8;
 
 const NAMES: Readonly<Record<keyof SecretsConfig, string>> = {
   jwtSecret: 'JWT_SECRET',
@@ -31,7 +31,7 @@ export function judgeSecrets(given: SecretsConfig): Judged {
     const secret = given[key as keyof SecretsConfig];
     return secret === '' ? [] : [{ name, secret }];
   });
-  const isWeak = (secret: string): boolean => secret.length < LEAST || new Set(secret).size < LEAST_DIFFERENT;
+  const isWeak = (secret: string): boolean => secret.length < LEAST || new Set(secret).size < MIN_DIFFERENT;
   return {
     problems: set
       .filter(({ secret }) => isWeak(secret))

@@ -5,7 +5,7 @@ import { type ChangeEventName, changeEvent } from '../store/outbox.js';
 import { type DocumentRef, refOf, type WriteContext } from './context.js';
 
 /** Which stored version of a document an answer shows. */
-export interface Version {
+export interface ShownVersion {
   readonly documentId: string;
   readonly locale: string | null;
   readonly status: Status;
@@ -19,7 +19,7 @@ export function recordEvent({ events, type }: WriteContext, event: ChangeEventNa
   events.push(changeEvent({ event, uid: type.uid, documentId, locale, id: Number(entry['id']) }));
 }
 
-export const versionShown = ({ type }: WriteContext, entry: Entry, status: Status): Version => {
+export const versionShown = ({ type }: WriteContext, entry: Entry, status: Status): ShownVersion => {
   const { documentId, locale } = refOf(type, entry);
   return { documentId, locale, status, entry };
 };

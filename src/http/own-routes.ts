@@ -1,7 +1,7 @@
 import type { Identity } from '../access/index.js';
 import { errors } from '../errors.js';
 import { callerOf } from '../project-code/tools.js';
-import type { OwnCode, OwnRoute, Place, Policy, RouteContext } from '../project-code/types.js';
+import type { OwnCode, OwnRoute, MiddlewarePlace, Policy, RouteContext } from '../project-code/types.js';
 import type { AppMiddleware, Controller, RequestContext, Route } from './context.js';
 
 /** Koa's context, seen as the part that the project's code is promised. */
@@ -67,7 +67,7 @@ const behind =
   };
 
 /** The project's middleware of one place. */
-export const ownMiddlewares = ({ definition }: OwnCode, place: Place): readonly AppMiddleware[] =>
+export const ownMiddlewares = ({ definition }: OwnCode, place: MiddlewarePlace): readonly AppMiddleware[] =>
   (definition.middlewares?.[place] ?? []) as unknown as readonly AppMiddleware[];
 
 /** Whether the project's code may see answers before they are sent. */

@@ -6,7 +6,7 @@ import { createDocuments } from '../documents/service.js';
 import type { WriteTrace } from '../documents/trace.js';
 import { mayFind } from '../query/attributes.js';
 import type { ContentType, Schema } from '../schema/types.js';
-import type { Step, Write } from '../store/changes.js';
+import type { WriteStep, Write } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
 import { adoptedDocuments, type InPlaceStep } from '../store/in-place.js';
 import { copyOf, isPlainObject } from '../values/plain-object.js';
@@ -16,7 +16,7 @@ import type { McpParts, ServiceOf, ToolUser } from './types.js';
 type Version = 'draft' | 'published';
 
 /** One value that would be another; null: none. */
-export interface Difference {
+export interface ValueChange {
   /** `menu.0.name`. */
   readonly path: string;
   readonly before: unknown;
@@ -31,7 +31,7 @@ export interface DocumentChange {
   readonly locale?: string;
   readonly version: Version;
   readonly change: 'create' | 'update' | 'delete';
-  readonly differences: readonly Difference[];
+  readonly differences: readonly ValueChange[];
 }
 
 /** A stored document that would become another. */
@@ -93,7 +93,7 @@ const blind = (reader: Reader): Reader => ({
 const VERSIONS: readonly Version[] = ['draft', 'published'];
 
 /** Of the content types alone: claims and events are nobody's content. */
-function changedBy({ collection, before, after }: Step, schema: Schema): readonly Changed[] {
+function changedBy({ collection, before, after }: WriteStep, schema: Schema): readonly Changed[] {
   for (const type of schema.contentTypes.values()) {
     const version = VERSIONS.find((one) => collectionName(type, one) === collection);
     if (type.storage || version === undefined) continue;

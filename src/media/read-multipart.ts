@@ -31,7 +31,7 @@ export interface MultipartLimits {
 
 const MOST = { files: 100, fields: 200, fieldSize: 1_000_000, fieldNameSize: 200, parts: 300 };
 /** Bytes of all fields together, which are held in memory; as many again are left for what stands between the parts. */
-const MOST_FIELD_BYTES = 1_000_000;
+const MAX_FIELD_BYTES = 1_000_000;
 
 const malformed = (): ApiError => errors.validation('multipart-malformed', 'The multipart body is malformed');
 /** A disk that is full is not the sender's fault; everything else here is a form that breaks off. */
@@ -84,7 +84,7 @@ export const readMultipart = async (
     form.on('field', (name, value, { valueTruncated }) => {
       fieldBytes += Buffer.byteLength(value);
       if (valueTruncated) fail(errors.tooLarge('multipart-name-too-long', `${name} is too long`));
-      else if (fieldBytes > MOST_FIELD_BYTES)
+      else if (fieldBytes > MAX_FIELD_BYTES)
         fail(errors.tooLarge('multipart-fields-too-long', 'The fields are too long'));
       else addTo(fields, name, value);
     });
@@ -99,7 +99,7 @@ export const readMultipart = async (
     // All files together may take what one may, as in Strapi.
     request.on('data', (chunk: Buffer) => {
       received += chunk.length;
-      if (received > limits.maxFileSize + 2 * MOST_FIELD_BYTES)
+      if (received > limits.maxFileSize + 2 * MAX_FIELD_BYTES)
         fail(errors.tooLarge('multipart-file-too-large', 'FileTooBig'));
     });
     request.pipe(form);

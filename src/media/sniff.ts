@@ -8,7 +8,7 @@ import type { MediaSettings } from './types.js';
 /** Enough of a file to know what it is. */
 const SNIFFED = 4100;
 
-/** Markup that a browser would run, in a text that begins with a tag: its bytes say so, whatever its name says. */
+/** Markup that a browser would run, in text that begins with a tag: its bytes say so, whatever its name says. */
 const MARKUP: readonly (readonly [RegExp, string])[] = [
   [/<svg[\s>]/i, 'image/svg+xml'],
   [/<(?:!doctype\s+html|html|head|body|script|iframe|object|embed)[\s>]/i, 'text/html'],
@@ -51,7 +51,7 @@ const claimOf = (name: string, declared: string | undefined): string => {
 const PIECE = 1_000_000;
 const OVERLAP = 64;
 
-/** The markup of these types that a text holds anywhere: behind other text, or behind a comment of any length. */
+/** The markup of these types anywhere in text: behind other text, or behind a comment of any length. */
 const hiddenMarkup = async (path: string, types: readonly string[]): Promise<string | undefined> => {
   const sought = MARKUP.filter(([, type]) => matchesType(type, types));
   if (sought.length === 0) return undefined;

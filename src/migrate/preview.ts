@@ -21,8 +21,8 @@ export interface StepPreview {
   readonly problems: readonly string[];
 }
 
-const MOST_SAMPLES = 3;
-const MOST_PROBLEMS = 10;
+const MAX_SAMPLES = 3;
+const MAX_PROBLEMS = 10;
 
 interface Tally {
   entries: number;
@@ -61,7 +61,7 @@ export async function preview(
               entry = next ?? entry;
             } catch (error) {
               if (!(error instanceof MigrationError)) throw error;
-              if (tally.problems.length < MOST_PROBLEMS)
+              if (tally.problems.length < MAX_PROBLEMS)
                 tally.problems.push(`${uid} ${String(entry['documentId'])}: ${error.message}`);
             }
           }
@@ -76,7 +76,7 @@ export async function preview(
 
 function note(tally: Tally, before: StoredEntry, after: StoredEntry): void {
   tally.entries += 1;
-  if (tally.samples.length >= MOST_SAMPLES) return;
+  if (tally.samples.length >= MAX_SAMPLES) return;
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => before[name] !== after[name],
   );

@@ -110,7 +110,7 @@ export interface Job<D = Documents> {
 
 /** Where Koa middleware of the project's own may run. */
 export const PLACES = ['first', 'beforeRoutes', 'afterRoutes'] as const;
-export type Place = (typeof PLACES)[number];
+export type MiddlewarePlace = (typeof PLACES)[number];
 
 /** A Koa middleware. */
 export type ProjectMiddleware = (ctx: RequestView, next: () => Promise<unknown>) => Awaitable<unknown>;
@@ -125,7 +125,7 @@ export interface ProjectDefinition<D = Documents> {
    * `first`: every request, within the log and the error frame. `beforeRoutes`: query and body are read. `afterRoutes`: what no
    * route took.
    */
-  readonly middlewares?: Readonly<Partial<Record<Place, readonly ProjectMiddleware[]>>>;
+  readonly middlewares?: Readonly<Partial<Record<MiddlewarePlace, readonly ProjectMiddleware[]>>>;
   /** Runs in each process once the database is open and before it listens. */
   bootstrap?(mangrove: Mangrove<D>): Awaitable<unknown>;
 }

@@ -61,7 +61,7 @@ const ANY: readonly KeyReader[] = [
 export const keyForms = (form: KeyForm, text: string): readonly unknown[] =>
   form === 'any' ? ANY.flatMap((read) => read(text)) : FORMS[form](text);
 
-/** What a string in a filter on a text attribute may equal: programs keep ids of others as they come. */
+/** What a string in a filter on an attribute of strings may equal: programs keep ids of others as they come. */
 export const textForms = (text: string): readonly unknown[] => [
   text,
   ...FORMS.objectId(text),

@@ -1,8 +1,5 @@
 import type { ShardKey } from './types.js';
 
-/** Schema files as they were read, before anything is known to be right about them. */
-export type RawObject = Readonly<Record<string, unknown>>;
-
 export interface RawContentType {
   readonly kind?: 'collectionType' | 'singleType';
   readonly collectionName?: string;

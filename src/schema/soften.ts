@@ -1,10 +1,8 @@
 import type { AppEvent } from '../events/events.js';
-import { isObject } from '../values/plain-object.js';
+import { isObject, type PlainObject } from '../values/plain-object.js';
 import { builtInSources } from './builtin.js';
 import { CUSTOM_FIELDS } from './custom-fields.js';
 import type { SchemaFile } from './files.js';
-
-type Raw = Readonly<Record<string, unknown>>;
 
 /** Files as they can be used, and what was left out of them or read another way. */
 export interface Softened {
@@ -12,9 +10,9 @@ export interface Softened {
   readonly warnings: readonly AppEvent[];
 }
 
-const BUILT_IN = new Map(builtInSources.map((source) => [source.uid, source.raw.attributes as Raw]));
+const BUILT_IN = new Map(builtInSources.map((source) => [source.uid, source.raw.attributes as PlainObject]));
 
-const attributesOf = (content: unknown): Raw =>
+const attributesOf = (content: unknown): PlainObject =>
   isObject(content) && isObject(content['attributes']) ? content['attributes'] : {};
 
 /**
@@ -49,7 +47,7 @@ export function soften(
 }
 
 /** The attributes of every type by uid, extensions within. */
-function modelsOf(files: readonly SchemaFile[]): ReadonlyMap<string, Raw> {
+function modelsOf(files: readonly SchemaFile[]): ReadonlyMap<string, PlainObject> {
   const models = new Map(BUILT_IN);
   for (const { uid, content } of files) models.set(uid, { ...models.get(uid), ...attributesOf(content) });
   return models;
@@ -60,8 +58,8 @@ interface Declared {
   readonly file: string;
   readonly uid: string;
   readonly name: string;
-  readonly raw: Raw;
-  readonly models: ReadonlyMap<string, Raw>;
+  readonly raw: PlainObject;
+  readonly models: ReadonlyMap<string, PlainObject>;
   readonly customFields: Readonly<Record<string, string>>;
 }
 
@@ -69,10 +67,10 @@ interface SofteningRule {
   readonly applies: (place: Declared) => boolean;
   readonly says: (place: Declared) => AppEvent;
   /** The attribute as it is used; null: not at all. */
-  readonly change: (place: Declared) => Raw | null;
+  readonly change: (place: Declared) => PlainObject | null;
 }
 
-const without = (raw: Raw, key: string): Raw =>
+const without = (raw: PlainObject, key: string): PlainObject =>
   Object.fromEntries(Object.entries(raw).filter(([name]) => name !== key));
 
 /** The attribute of the target that this one names as its other side. */

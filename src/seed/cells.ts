@@ -30,7 +30,7 @@ const split = (text: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** What a cell holds, by its attribute. A text that does not fit goes on as it is: the attribute's own rule refuses it. */
+/** What a cell holds, by its attribute. A string that does not fit is passed on as it is: the attribute's own rule refuses it. */
 function valueOfCell(attribute: Attribute, text: string): unknown {
   switch (attribute.kind) {
     case 'scalar': {

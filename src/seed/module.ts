@@ -3,12 +3,12 @@ import { pathToFileURL } from 'node:url';
 import { isObject } from '../values/plain-object.js';
 import { SeedError } from './error.js';
 import { rowsOfValue } from './sources.js';
-import type { SeedParts, Source, SourceRow } from './types.js';
+import type { SeedParts, SeedSource, SourceRow } from './types.js';
 
 /** What a module seeds by: its own function, or rows. */
 export type SeedModule =
   | { readonly run: (parts: SeedParts) => Promise<unknown> }
-  | { readonly source: Source };
+  | { readonly source: SeedSource };
 
 type MakeRows = (parts: SeedParts) => unknown;
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../store/client.js';
 import { readProgress, writeProgress } from '../store/seeds.js';
-import type { SeedOptions, Source } from './types.js';
+import type { SeedOptions, SeedSource } from './types.js';
 
 /** What becomes of one row. */
 export interface RowProgress {
@@ -22,7 +22,7 @@ export interface Progress {
   forget(): Promise<void>;
 }
 
-export async function openProgress(store: Store, source: Source, options: SeedOptions): Promise<Progress> {
+export async function openProgress(store: Store, source: SeedSource, options: SeedOptions): Promise<Progress> {
   const { version } = source;
   const { type = null, keys = {}, draft = false, dryRun, restart } = options;
   const isKept = version !== null && !dryRun;

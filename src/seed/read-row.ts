@@ -3,7 +3,7 @@ import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { rowOfCells } from './cells.js';
 import { SeedError } from './error.js';
 import { findType } from './find-type.js';
-import type { SeedOptions, SeedRow, Source, SourceRow } from './types.js';
+import type { SeedOptions, SeedRow, SeedSource, SourceRow } from './types.js';
 
 const text = (name: string, value: unknown): string | null => {
   if (value === undefined || value === null) return null;
@@ -26,7 +26,7 @@ const publishOf = (type: ContentType, status: unknown, draft: boolean): boolean 
 /** A row read by its type, and what it says in other locales. @throws SeedError where it cannot be read */
 export function readRow(
   schema: Schema,
-  source: Source,
+  source: SeedSource,
   row: SourceRow,
   options: SeedOptions,
 ): readonly SeedRow[] {

@@ -5,7 +5,7 @@ import { loadSeedModule } from './module.js';
 import { openProgress } from './progress.js';
 import { readRow } from './read-row.js';
 import { filesOf, isModule, sourceOf } from './sources.js';
-import type { SeedOptions, SeedParts, SeedProblem, SeedReport, Source } from './types.js';
+import type { SeedOptions, SeedParts, SeedProblem, SeedReport, SeedSource } from './types.js';
 import { openWriting, type Writing } from './writing.js';
 
 const MOST_PROBLEMS = 100;
@@ -57,7 +57,7 @@ interface Seeding {
 }
 
 /** Writes the rows of a source; goes on where an earlier run of the same was broken off. Returns how many it passed over. */
-async function seedSource({ parts, options, writing, refuse }: Seeding, source: Source): Promise<number> {
+async function seedSource({ parts, options, writing, refuse }: Seeding, source: SeedSource): Promise<number> {
   const progress = await openProgress(parts.store, source, options);
   const { from } = progress;
   if (from > 0) options.tell?.(`${source.name}: goes on after ${from} rows that are stored`);

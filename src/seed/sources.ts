@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { isPlainObject } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
 import { SeedError } from './error.js';
-import type { Source, SourceRow } from './types.js';
+import type { SeedSource, SourceRow } from './types.js';
 
 /** A file's rows by its ending. `name`: for people. */
 type Rows = (file: string, name: string) => AsyncIterable<SourceRow>;
@@ -108,7 +108,7 @@ const digestOf = async (file: string): Promise<string> => {
 };
 
 /** The rows of a file. @throws SeedError where its ending says nothing */
-export async function sourceOf(file: string, shown = file): Promise<Source> {
+export async function sourceOf(file: string, shown = file): Promise<SeedSource> {
   const rows = ROWS[extname(file).toLowerCase()];
   if (!rows) throw new SeedError(`${shown}: one of ${Object.keys(ROWS).join(', ')}, or a module`);
   return { name: shown, version: await digestOf(file), folder: dirname(file), rows: () => rows(file, shown) };

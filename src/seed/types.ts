@@ -44,7 +44,7 @@ export interface SourceRow {
 }
 
 /** Where rows come from. */
-export interface Source {
+export interface SeedSource {
   /** For people. */
   readonly name: string;
   /** The same while the rows are; null: a run cannot go on in the middle of it. */

@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db, Document, Filter } from 'mongodb';
-import { type Entry, revisionOf, type Step } from './changes.js';
+import { type Entry, revisionOf, type WriteStep } from './changes.js';
 import { differenceIn, updateFor } from './difference.js';
 import { isDuplicateKey } from './duplicate.js';
 
@@ -18,7 +18,7 @@ const unchanged = (id: unknown, before: Entry): Filter<Document> => ({
 export async function applyTogether(
   db: Db,
   collection: string,
-  steps: readonly Step[],
+  steps: readonly WriteStep[],
   session: ClientSession,
 ): Promise<void> {
   const operations = steps.flatMap(operationsOf);
@@ -29,7 +29,7 @@ export async function applyTogether(
 }
 
 /** A step as the operations of a bulk write. */
-export function operationsOf(step: Step): AnyBulkWriteOperation<Document>[] {
+export function operationsOf(step: WriteStep): AnyBulkWriteOperation<Document>[] {
   const { id, before, after, anew, route } = step;
   const insertion = { insertOne: { document: { ...after } } };
   if (before === null) return [insertion];
@@ -42,7 +42,7 @@ export function operationsOf(step: Step): AnyBulkWriteOperation<Document>[] {
 }
 
 /** Applies one step alone; a step that was applied before is left as it is. Throws `WriteConflict` or the server's error. */
-export async function applyAlone(db: Db, step: Step): Promise<void> {
+export async function applyAlone(db: Db, step: WriteStep): Promise<void> {
   const { collection, id, before, after } = step;
   const documents = db.collection(collection);
   const stored = () => documents.findOne({ _id: id as Document['_id'] });
@@ -67,7 +67,7 @@ export async function applyAlone(db: Db, step: Step): Promise<void> {
  * Takes a step of someone else back, who may still be sending it: a document that the step has not reached gets a new revision too, so
  * that it never will. What another program changed meanwhile stands.
  */
-export async function takeBack(db: Db, { collection, id, before, after }: Step, _rev: string): Promise<void> {
+export async function takeBack(db: Db, { collection, id, before, after }: WriteStep, _rev: string): Promise<void> {
   const documents = db.collection(collection);
   if (before === null) {
     if (after) await documents.deleteOne(unchanged(id, after));
@@ -84,7 +84,7 @@ export async function takeBack(db: Db, { collection, id, before, after }: Step, 
 }
 
 /** Changes a document that is still as it was before; 0 where it is not. */
-async function turned(documents: Collection, step: Pick<Step, 'id' | 'before' | 'after'>): Promise<number> {
+async function turned(documents: Collection, step: Pick<WriteStep, 'id' | 'before' | 'after'>): Promise<number> {
   const { id, before, after } = step;
   if (!before || !after) return 0;
   const filter = unchanged(id, before);
@@ -96,7 +96,7 @@ async function turned(documents: Collection, step: Pick<Step, 'id' | 'before' | 
 }
 
 /** The step that takes `step` back. */
-export const inverse = (step: Step): Step => ({ ...step, before: step.after, after: step.before });
+export const inverse = (step: WriteStep): WriteStep => ({ ...step, before: step.after, after: step.before });
 
 const isRevision = (stored: Entry | null, wanted: Entry): boolean =>
   stored !== null && revisionOf(stored) === revisionOf(wanted);

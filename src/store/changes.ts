@@ -8,7 +8,7 @@ export type Entry = Record<string, unknown>;
  * One step of a write: the document `id` of `collection` goes from `before` to `after`. `before` null is an insert, `after` null a
  * removal. A step applies only where the stored document still has the revision of `before`, so nothing is overwritten unseen.
  */
-export interface Step {
+export interface WriteStep {
   readonly collection: string;
   readonly id: unknown;
   readonly before: Entry | null;
@@ -21,7 +21,7 @@ export interface Step {
 
 /** What one write sends: its steps and the events that tell of them. */
 export interface Write {
-  readonly steps: readonly Step[];
+  readonly steps: readonly WriteStep[];
   readonly events: readonly ChangeEvent[];
 }
 
@@ -80,7 +80,7 @@ export class Changes {
   }
 
   /** The steps in the order of the first mention of each document. */
-  steps(): Step[] {
+  steps(): WriteStep[] {
     return [...this.#tracked.values()];
   }
 }

@@ -2,7 +2,7 @@ import { serialize } from 'bson';
 import type { Document } from 'mongodb';
 import { oncePer } from '../values/once-per.js';
 import { isPlainObject } from '../values/plain-object.js';
-import type { Entry, Step } from './changes.js';
+import type { Entry, WriteStep } from './changes.js';
 
 /** Fields of an entry that an update sets or removes: their values before and after, without those that stay. */
 export interface Difference {
@@ -23,7 +23,7 @@ export function differenceOf(before: Entry, after: Entry): Difference | null {
 }
 
 /** What a step changes of a document that stays: found once, for the note of a write and for its command. */
-export const differenceIn = oncePer(({ before, after }: Pick<Step, 'before' | 'after'>): Difference | null =>
+export const differenceIn = oncePer(({ before, after }: Pick<WriteStep, 'before' | 'after'>): Difference | null =>
   before && after ? differenceOf(before, after) : null,
 );
 

@@ -4,7 +4,7 @@ import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { groupBy } from '../values/group.js';
 import { operationsOf, WriteConflict } from './apply-step.js';
 import type { Write } from './changes.js';
-import { revisionOf, type Step } from './changes.js';
+import { revisionOf, type WriteStep } from './changes.js';
 import { type Deployment, detectDeployment } from './deployment.js';
 import { inOrder } from './journal-head.js';
 import { OUTBOX, placing } from './outbox.js';
@@ -54,7 +54,7 @@ export async function openDryWriter(db: Db, note: (write: Write) => void): Promi
   };
 }
 
-async function applies(db: Db, { collection, id, before }: Step): Promise<boolean> {
+async function applies(db: Db, { collection, id, before }: WriteStep): Promise<boolean> {
   const filter = { _id: id as Document['_id'] };
   const stored = await db.collection(collection).findOne(filter, { projection: { _rev: 1 } });
   return before === null ? stored === null : stored !== null && revisionOf(stored) === revisionOf(before);

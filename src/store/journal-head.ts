@@ -1,7 +1,7 @@
 import { Binary, deserialize, ObjectId, serialize } from 'bson';
 import type { Collection, Db, Document } from 'mongodb';
 import { groupBy } from '../values/group.js';
-import type { Entry, Step, Write } from './changes.js';
+import type { Entry, WriteStep, Write } from './changes.js';
 import { CLAIMS } from './claims.js';
 import { differenceIn } from './difference.js';
 import type { ChangeEvent } from './outbox.js';
@@ -37,7 +37,7 @@ interface NotedStep {
   readonly images?: Binary;
 }
 
-type Sides = Pick<Step, 'before' | 'after'>;
+type Sides = Pick<WriteStep, 'before' | 'after'>;
 
 /**
  * A document before or after a step: of one that is changed, the fields that differ. Apart from the head where together they are large,
@@ -67,13 +67,13 @@ export const outcomeId = (write: string): string => `${write}/outcome`;
 /** Heads, images and outcomes. */
 export const journalOf = (db: Db): Collection<Document & { _id: string }> => db.collection(JOURNAL);
 
-export const lockOf = ({ collection, id }: Pick<Step, 'collection' | 'id'>): string =>
+export const lockOf = ({ collection, id }: Pick<WriteStep, 'collection' | 'id'>): string =>
   `${collection}/${String(id)}`;
 
 const imageId = (write: string, at: number, side: 'before' | 'after'): string => `${write}/${at}/${side}`;
 
 /** What both sides of a step have alike is in the stored document, whichever side of the step it is on. */
-const sidesOf = (step: Step): Sides => differenceIn(step) ?? { before: step.before, after: step.after };
+const sidesOf = (step: WriteStep): Sides => differenceIn(step) ?? { before: step.before, after: step.after };
 
 /** The note of a write: the images that are apart first, so that where the head is there, so are they. */
 export function noteOf({ steps: given, events }: Write, owner: string): { head: Head; images: Image[] } {
@@ -108,10 +108,10 @@ export const imagesApart = ({ steps }: Head): number =>
   steps.reduce((sum, { before, after, images }) => sum + (images ? 0 : Number(before) + Number(after)), 0);
 
 /** The steps of a note; null where images are gone, which happens only when all of it is done. */
-export async function stepsOf(db: Db, head: Head): Promise<Step[] | null> {
+export async function stepsOf(db: Db, head: Head): Promise<WriteStep[] | null> {
   const images = imagesApart(head) > 0 ? await readImages(db, head) : [];
   const byId = new Map(images.map(({ _id, entry }) => [_id, entry]));
-  const steps = head.steps.map(({ collection, id, images: inside }, at): Step => {
+  const steps = head.steps.map(({ collection, id, images: inside }, at): WriteStep => {
     if (inside) return { collection, id, ...readSides(inside) };
     const image = (side: 'before' | 'after') => byId.get(imageId(head._id, at, side)) ?? null;
     return { collection, id, before: image('before'), after: image('after') };
@@ -130,18 +130,18 @@ const readSides = ({ buffer, position }: Binary): Sides =>
   deserialize(buffer.subarray(0, position), { promoteLongs: false }) as Sides;
 
 /** What may be refused comes first: claims that are taken, then published entries. Claims are released when all is done. */
-export const inOrder = (steps: readonly Step[]): Step[] => [...steps].sort((a, b) => rankOf(a) - rankOf(b));
+export const inOrder = (steps: readonly WriteStep[]): WriteStep[] => [...steps].sort((a, b) => rankOf(a) - rankOf(b));
 
 /**
  * The steps in rounds, one after the other: claims, entries, claims that are released. The collections of a round are written at the same
  * time, since the note stands for all of them; the steps of one collection, which may give a unique value on, in their order.
  */
-export function inRounds(steps: readonly Step[]): Step[][][] {
+export function inRounds(steps: readonly WriteStep[]): WriteStep[][][] {
   const rounds = groupBy(inOrder(steps), (step) => Math.ceil(rankOf(step) / 2));
   return [...rounds.values()].map((round) => [...groupBy(round, ({ collection }) => collection).values()]);
 }
 
-function rankOf({ collection, after }: Step): number {
+function rankOf({ collection, after }: WriteStep): number {
   if (collection === CLAIMS) return after ? 0 : 3;
   return collection.endsWith('.drafts') ? 2 : 1;
 }

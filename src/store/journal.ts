@@ -3,7 +3,7 @@ import { ObjectId } from 'bson';
 import type { Db, Document, Filter } from 'mongodb';
 import { errors } from '../errors.js';
 import { applyAlone, inverse, takeBack, WriteConflict } from './apply-step.js';
-import type { Step, Write } from './changes.js';
+import type { WriteStep, Write } from './changes.js';
 import { isDuplicateKey } from './duplicate.js';
 import {
   type Ending,
@@ -166,9 +166,9 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     async write(write) {
       const head = await note(write);
       const life = showLife(head);
-      const done: Step[] = [];
+      const done: WriteStep[] = [];
       try {
-        const applyInTurn = async (steps: readonly Step[]): Promise<void> => {
+        const applyInTurn = async (steps: readonly WriteStep[]): Promise<void> => {
           for (const step of steps) {
             if (life.lost) return;
             await applyAlone(db, step);
@@ -209,7 +209,7 @@ async function allEnded(collections: readonly Promise<void>[]): Promise<void> {
   if (worst) throw worst.reason;
 }
 
-async function applyAll(db: Db, steps: readonly Step[]): Promise<void> {
+async function applyAll(db: Db, steps: readonly WriteStep[]): Promise<void> {
   for (const step of steps) await applyAlone(db, step);
 }
 

@@ -43,12 +43,12 @@ const uniqueTogether = (type: ContentType, { keys }: IndexHint): Index => ({
   options: {
     unique: true,
     partialFilterExpression: Object.fromEntries(
-      Object.keys(keys).map((name) => [name, { $gte: leastOf(attributeBehind(type, name)) }]),
+      Object.keys(keys).map((name) => [name, { $gte: lowerBoundOf(attributeBehind(type, name)) }]),
     ),
   },
 });
 
-const leastOf = (attribute: Attribute | undefined): unknown => {
+const lowerBoundOf = (attribute: Attribute | undefined): unknown => {
   if (attribute?.kind !== 'scalar') return '';
   return attribute.type === 'boolean' ? false : smallest(attribute.type);
 };

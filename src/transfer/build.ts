@@ -7,10 +7,10 @@ import { relationName } from '../schema/across-locales.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
 import type { Entry } from '../store/changes.js';
-import { isObject } from '../values/plain-object.js';
+import { isObject, type PlainObject } from '../values/plain-object.js';
 import { convert, dateOf, isStorable, UNFIT } from './convert.js';
 import { keyOf, type LinkRow, linksIn, placeOf, type Row } from './rows.js';
-import type { Problem, SourceEntry, Values } from './types.js';
+import type { Problem, SourceEntry } from './types.js';
 
 /** What building the stored form of entries draws on. */
 export interface BuildTools {
@@ -30,7 +30,7 @@ export interface BuildTools {
 }
 
 /** One version of an entry to be: which, and the numbers that it gets. */
-export interface Version {
+export interface VersionToBuild {
   readonly row: Row;
   readonly type: ContentType;
   readonly status: 'draft' | 'published';
@@ -41,7 +41,7 @@ export interface Version {
 }
 
 /** The stored form of one version; null where it is too large for MongoDB. */
-export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Version): Entry | null {
+export function buildEntry(tools: BuildTools, entry: SourceEntry, version: VersionToBuild): Entry | null {
   const { type, status, documentId, id, row, copy } = version;
   const said: BuildTools = copy ? { ...tools, report: () => undefined } : tools;
   const now = new Date();
@@ -73,19 +73,19 @@ export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Versi
   return null;
 }
 
-const storableOnly = (values: Values | undefined): Values =>
+const storableOnly = (values: PlainObject | undefined): PlainObject =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => isStorable(value)));
 
 interface Where {
   /** Key of what holds the references: the row, or a component item. */
   readonly holder: string;
-  readonly version: Version;
+  readonly version: VersionToBuild;
   /** For messages. */
   readonly at: string;
   readonly entry: SourceEntry;
 }
 
-function buildFields(tools: BuildTools, model: Model, data: Values, where: Where): Entry {
+function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: Where): Entry {
   let fields: Entry = {};
   const kept = leftoverOf(
     where.holder === where.version.row._id ? where.entry.leftover : valuesIn(data[tools.keptUnder]),
@@ -123,9 +123,9 @@ function buildFields(tools: BuildTools, model: Model, data: Values, where: Where
   return fields;
 }
 
-const valuesIn = (value: unknown): Values | undefined => (isObject(value) ? value : undefined);
+const valuesIn = (value: unknown): PlainObject | undefined => (isObject(value) ? value : undefined);
 
-const leftoverOf = (leftover: Values = {}): Record<string, unknown> =>
+const leftoverOf = (leftover: PlainObject = {}): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(leftover).map(([name, value]) => [
       name,
@@ -180,7 +180,7 @@ function buildItems(
 
 const uidOf = (item: unknown): string => (isObject(item) ? String(item['__component']) : '');
 
-function buildItem(tools: BuildTools, model: Model, item: Values, where: Where): Entry {
+function buildItem(tools: BuildTools, model: Model, item: PlainObject, where: Where): Entry {
   const holder = keyOf({ uid: model.uid, ref: String(item['id'] ?? '') });
   const { id } = item;
   const keepsId = typeof id === 'number' && !where.version.copy && tools.owns(holder, where.version.row._id);
@@ -197,7 +197,7 @@ function localeBeside(
   { defaultLocale }: BuildTools,
   target: ContentType,
   { locale }: Row,
-  { type, row }: Version,
+  { type, row }: VersionToBuild,
 ): string | null {
   if (!target.localized) return null;
   const named = locale ?? NO_LOCALE;

@@ -4,7 +4,7 @@ import type { Store } from '../store/client.js';
 import type { Staging } from '../store/staging.js';
 import type { Selection } from './selection.js';
 import { type State, saveState } from './state.js';
-import type { Source } from './types.js';
+import type { ImportSource } from './types.js';
 
 /** `merge` adds to what is there and replaces documents that the source has too; `replace` puts the source in its place. */
 export type Mode = 'merge' | 'replace';
@@ -42,7 +42,7 @@ export interface Progress {
 
 /** One import under way. */
 export interface Import extends ImportTarget, ImportOptions {
-  readonly source: Source;
+  readonly source: ImportSource;
   readonly staging: Staging;
   readonly state: State;
   /** Saves the state and tells of it. */
@@ -50,7 +50,7 @@ export interface Import extends ImportTarget, ImportOptions {
 }
 
 export const startRun = (
-  source: Source,
+  source: ImportSource,
   target: ImportTarget,
   options: ImportOptions,
   parts: { readonly staging: Staging; readonly state: State },

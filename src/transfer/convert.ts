@@ -13,7 +13,7 @@ const LONG_MIN = -(2n ** 63n);
 const LONG_MAX = 2n ** 63n - 1n;
 const DIGITS = /^[+-]?\d+$/;
 /** What a Decimal128 holds exactly. */
-const MOST_DIGITS = 34;
+const MAX_DIGITS = 34;
 
 const isNumeric = (value: unknown): boolean =>
   isBson(value, 'Long') || isBson(value, 'Decimal128') || isBson(value, 'Int32') || isBson(value, 'Double');
@@ -38,7 +38,7 @@ const biginteger: Convert = (value) => {
   if (!DIGITS.test(digits)) return UNFIT;
   const exact = BigInt(digits.replace(/^\+/, ''));
   if (exact >= LONG_MIN && exact <= LONG_MAX) return Long.fromString(exact.toString());
-  return exact.toString().replace('-', '').length > MOST_DIGITS
+  return exact.toString().replace('-', '').length > MAX_DIGITS
     ? UNFIT
     : Decimal128.fromString(exact.toString());
 };

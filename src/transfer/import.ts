@@ -11,7 +11,7 @@ import { pair } from './pair.js';
 import { type Report, readReport } from './report.js';
 import { stage } from './stage.js';
 import { loadState, newState, PHASES, type Phase, type State, saveState } from './state.js';
-import type { Source } from './types.js';
+import type { ImportSource } from './types.js';
 import { verify } from './verify.js';
 import { write } from './write.js';
 
@@ -37,7 +37,7 @@ const optionsText = ({ mode, selection, dryRun }: ImportOptions): string =>
  * @throws ImportError where another import was begun and not finished
  */
 export async function importContent(
-  source: Source,
+  source: ImportSource,
   target: ImportTarget,
   options: ImportOptions,
 ): Promise<Report> {
@@ -61,7 +61,7 @@ export async function importContent(
   return report;
 }
 
-async function resumed(source: Source, { store }: ImportTarget, options: ImportOptions): Promise<State> {
+async function resumed(source: ImportSource, { store }: ImportTarget, options: ImportOptions): Promise<State> {
   const wanted = optionsText(options);
   const state = await loadState(store);
   if (!state) return newState(source.fingerprint, wanted);
@@ -79,7 +79,7 @@ const isBegun = ({ phase, options }: State): boolean =>
 /** The mode of an import of this source that was begun and not finished; null: there is none. */
 export async function unfinishedImport(
   store: ImportTarget['store'],
-  source: Source,
+  source: ImportSource,
 ): Promise<{ readonly mode: Mode; readonly going: boolean } | null> {
   const state = await loadState(store);
   if (!state || state.fingerprint !== source.fingerprint) return null;

@@ -7,13 +7,13 @@ import { SchemaError } from '../schema/error.js';
 import { readSchemaFiles, type SchemaFile } from '../schema/files.js';
 import { buildSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
-import { isObject, objectAt } from '../values/plain-object.js';
+import { isObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { ImportError } from './error.js';
-import type { Problem, SourceSchema, Values } from './types.js';
+import type { Problem, SourceSchema } from './types.js';
 
 /** A schema file to be, below the folder that holds `content-types` or `src`. */
 export interface PlannedFile extends SchemaFile {
-  readonly content: Values;
+  readonly content: PlainObject;
 }
 
 const splitApi = (uid: string): readonly [string, string] => {
@@ -76,7 +76,7 @@ export function withoutMissing(schemas: readonly SourceSchema[]): readonly Sourc
   });
 }
 
-function moreThanBuiltIn(uid: string, content: Values): Values {
+function moreThanBuiltIn(uid: string, content: PlainObject): PlainObject {
   const known = builtInSources.find((source) => source.uid === uid)?.raw.attributes ?? {};
   return Object.fromEntries(
     Object.entries(attributesOf(content)).filter(
@@ -134,7 +134,7 @@ export async function projectFiles(root: string): Promise<readonly SchemaFile[]>
 /** Options of an attribute that decide what is stored; others may differ without a loss. */
 const DECISIVE = ['type', 'relation', 'target', 'component', 'components', 'repeatable', 'multiple'] as const;
 
-const optionOf = (attribute: Values, option: string): unknown => {
+const optionOf = (attribute: PlainObject, option: string): unknown => {
   const value = attribute[option];
   if (option === 'repeatable' || option === 'multiple') return value ?? false;
   return option === 'components' && Array.isArray(value) ? [...value].sort() : value;
@@ -159,9 +159,10 @@ export function compareSchemas(
 
 const problem = (at: string, why: string): Problem => ({ what: 'schema', at, why, kept: false });
 
-const attributesOf = (content: Values): Readonly<Record<string, unknown>> => objectAt(content, 'attributes');
+const attributesOf = (content: PlainObject): Readonly<Record<string, unknown>> =>
+  objectAt(content, 'attributes');
 
-function compareAttributes(uid: string, source: Values, project: Values): Problem[] {
+function compareAttributes(uid: string, source: PlainObject, project: PlainObject): Problem[] {
   const own = attributesOf(project);
   return Object.entries(attributesOf(source)).flatMap(([name, attribute]) => {
     const there = Object.hasOwn(own, name) ? own[name] : undefined;
@@ -178,8 +179,8 @@ function compareAttributes(uid: string, source: Values, project: Values): Proble
 }
 
 /** Draft & Publish and localization decide how many entries a document has. */
-function compareOptions(uid: string, source: Values, project: Values): Problem[] {
-  const flags = (content: Values) => ({
+function compareOptions(uid: string, source: PlainObject, project: PlainObject): Problem[] {
+  const flags = (content: PlainObject) => ({
     draftAndPublish: objectAt(content, 'options')['draftAndPublish'] === true,
     localized: objectAt(content, 'pluginOptions', 'i18n')['localized'] === true,
     singleType: content['kind'] === 'singleType',

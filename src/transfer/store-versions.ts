@@ -3,7 +3,7 @@ import type { Entry } from '../store/changes.js';
 import { type EntryHead, holderOf, storeEntries, storeOne } from '../store/import-entries.js';
 import { uniqueAttributes } from '../store/unique-indexes.js';
 import { asAccount, withGrants } from './accounts.js';
-import { type BuildTools, buildEntry, type Version } from './build.js';
+import { type BuildTools, buildEntry, type VersionToBuild } from './build.js';
 import type { Import } from './context.js';
 import { entryTally, type Problems } from './state.js';
 import type { SourceEntry } from './types.js';
@@ -11,7 +11,7 @@ import type { SourceEntry } from './types.js';
 /** A version of an entry on its way to its collection. */
 export interface ToWrite {
   readonly entry: SourceEntry;
-  readonly version: Version;
+  readonly version: VersionToBuild;
   readonly collection: string;
   /** The stored entry whose place it takes. */
   readonly head: EntryHead | null;

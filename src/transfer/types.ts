@@ -4,6 +4,7 @@
  * keeps nothing in memory and need not know what a link leads to.
  */
 import type { Readable } from 'node:stream';
+import type { PlainObject } from '../values/plain-object.js';
 
 /** What the source calls an entry or a component item: unique within the uid of its model. Numbers as text. */
 export type Ref = string;
@@ -14,9 +15,6 @@ export interface SourceKey {
   readonly uid: string;
   readonly ref: Ref;
 }
-
-/** Attribute values by name. */
-export type Values = Readonly<Record<string, unknown>>;
 
 /**
  * One row of a content type in one locale. `uid` may be a built-in type too: `plugin::upload.file`, `plugin::upload.folder`,
@@ -44,14 +42,14 @@ export interface SourceEntry extends SourceKey {
    * repeatable one or a zone an array of them, each with its `id` (a number is kept, a string is replaced by a new number; links name
    * the item by it) and, in zones, `__component`. An item in two entries is copied for each.
    */
-  readonly data: Values;
+  readonly data: PlainObject;
   /**
    * What the source knows to have no attribute: kept under `Source.keptUnder` without a line in the report for each. A component item
    * of `data` may have the same under that name.
    */
-  readonly leftover?: Values;
+  readonly leftover?: PlainObject;
   /** Fields that stand beside the attributes in the stored entry itself, such as those of another program. BSON values. */
-  readonly beside?: Values;
+  readonly beside?: PlainObject;
 }
 
 /** A reference from an entry or component item to a content type's entry. A media attribute refers to `plugin::upload.file`. */
@@ -147,14 +145,14 @@ export interface SourceFile {
 export interface SourceSchema {
   readonly uid: string;
   readonly modelType: 'contentType' | 'component';
-  readonly content: Values;
+  readonly content: PlainObject;
 }
 
 /**
  * What is imported. Each iterable may be asked for several times and begins anew each time, in the same order: that is how an import
  * that was killed goes on. Memory must not grow with the size of the content.
  */
-export interface Source {
+export interface ImportSource {
   /** For messages: `Strapi 5.54.0, export.tar.gz`. */
   readonly name: string;
   /** Changes when the source does: an import goes on only with what it began with. */

@@ -10,10 +10,11 @@ import type { Entry } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
 import { storedEntries } from '../store/import-entries.js';
 import { addTo } from '../values/group.js';
+import type { PlainObject } from '../values/plain-object.js';
 import type { Import } from './context.js';
 import { convert, UNFIT } from './convert.js';
 import { keyOf, type LinkRow, linksIn, placeOf, type Row, versionsOf } from './rows.js';
-import type { SourceEntry, Values } from './types.js';
+import type { SourceEntry } from './types.js';
 import { linksBy } from './write.js';
 
 const BATCH = 200;
@@ -96,7 +97,7 @@ interface Pair {
   readonly at: string;
 }
 
-function compare(sight: Sight, model: Model, data: Values, pair: Pair): void {
+function compare(sight: Sight, model: Model, data: PlainObject, pair: Pair): void {
   for (const attribute of model.attributes.values()) {
     if (attribute.system || (attribute.kind === 'relation' && !attribute.owner)) continue;
     if (attribute.kind === 'relation' || attribute.kind === 'media') compareLinks(sight, attribute, pair);
@@ -128,13 +129,13 @@ function compareItems(
   given: unknown,
   { stored, at }: Pair,
 ): void {
-  const uidOf = (item: Values): string =>
+  const uidOf = (item: PlainObject): string =>
     attribute.kind === 'component' ? attribute.component : String(item['__component']);
   const listed = (value: unknown): Entry[] =>
     (Array.isArray(value) ? value : [value]).filter(
       (item): item is Entry => typeof item === 'object' && item !== null,
     );
-  const allowed = (item: Values): boolean =>
+  const allowed = (item: PlainObject): boolean =>
     sight.run.schema.components.has(uidOf(item)) &&
     (attribute.kind === 'component' || attribute.components.includes(uidOf(item)));
   const wanted = listed(given).filter(allowed);

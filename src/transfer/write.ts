@@ -5,13 +5,14 @@ import { collectionName } from '../store/collections.js';
 import { type EntryHead, headsOf, highestNumber, lastOf, raiseSequence } from '../store/import-entries.js';
 import { groupBy } from '../values/group.js';
 import { memberOf } from '../values/once-per.js';
-import type { BuildTools, Version } from './build.js';
+import type { PlainObject } from '../values/plain-object.js';
+import type { BuildTools, VersionToBuild } from './build.js';
 import { type Import, writtenName } from './context.js';
 import { type ItemRow, keyOf, type LinkRow, type Row, versionsOf as statusesOf } from './rows.js';
 import { COMPONENTS } from './stage.js';
 import { Problems, reached } from './state.js';
 import { storeVersions, type ToWrite } from './store-versions.js';
-import type { SourceEntry, Values } from './types.js';
+import type { SourceEntry } from './types.js';
 
 const BATCH = 200;
 /** Characters of JSON, as far as they are cheap to tell: long texts end a batch early. */
@@ -120,7 +121,7 @@ const next = ({ state }: Import, name: string): number => {
 };
 
 /** The keys of all component items, at any depth. */
-function itemKeys(schema: Schema, model: Model, data: Values): string[] {
+function itemKeys(schema: Schema, model: Model, data: PlainObject): string[] {
   return [...walkItems(schema, model, data)].flatMap(({ item, model: inner }) => [
     ...(item['id'] === undefined ? [] : [keyOf({ uid: inner.uid, ref: String(item['id']) })]),
     ...itemKeys(schema, inner, item),
@@ -178,7 +179,7 @@ const headKey = (collection: string, documentId: string, locale: string | null):
 
 async function headsBy(
   { store }: Import,
-  wanted: readonly { readonly collection: string; readonly version: Version }[],
+  wanted: readonly { readonly collection: string; readonly version: VersionToBuild }[],
 ): Promise<ReadonlyMap<string, EntryHead>> {
   const byCollection = new Map<string, Set<string>>();
   for (const { collection, version } of wanted)

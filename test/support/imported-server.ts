@@ -7,7 +7,7 @@ import type { ImportOptions, ImportTarget } from '../../src/transfer/context.js'
 import { importContent } from '../../src/transfer/import.js';
 import type { Report } from '../../src/transfer/report.js';
 import { FULL_SELECTION } from '../../src/transfer/selection.js';
-import type { Source } from '../../src/transfer/types.js';
+import type { ImportSource } from '../../src/transfer/types.js';
 import type { SymbolMap } from './load-fixture.js';
 import { FIXTURE, startTestServer, type TestServer } from './test-server.js';
 
@@ -33,7 +33,7 @@ export const targetOf = ({ project }: TestServer): ImportTarget => ({
 
 export const importInto = async (
   server: TestServer,
-  source: Source,
+  source: ImportSource,
   options: Partial<ImportOptions> = {},
 ): Promise<Report> => importContent(source, targetOf(server), { ...IMPORT_ALL, ...options });
 

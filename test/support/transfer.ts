@@ -9,7 +9,7 @@ import { openWriter, type WriterOptions } from '../../src/transfer/export/writer
 import { importContent } from '../../src/transfer/import.js';
 import type { Report } from '../../src/transfer/report.js';
 import { FULL_SELECTION } from '../../src/transfer/selection.js';
-import type { Source } from '../../src/transfer/types.js';
+import type { ImportSource } from '../../src/transfer/types.js';
 
 export interface ArchiveContent {
   readonly schemas?: readonly object[];
@@ -73,7 +73,7 @@ export const targetIn = (store: Store, schema: Schema, folder: string): ImportTa
 });
 
 export const importAll = (
-  source: Source,
+  source: ImportSource,
   target: ImportTarget,
   options: Partial<ImportOptions> = {},
 ): Promise<Report> =>

@@ -7,7 +7,7 @@ import { openForeign } from '../../src/store/foreign.js';
 import type { Report } from '../../src/transfer/report.js';
 import { planFiles, writeFiles } from '../../src/transfer/schema-files.js';
 import { openStrapi3Source } from '../../src/transfer/strapi3/source.js';
-import type { Source } from '../../src/transfer/types.js';
+import type { ImportSource } from '../../src/transfer/types.js';
 import { has } from '../embedded/lacks.js';
 import { importInto } from '../support/imported-server.js';
 import { fill, library, oid } from '../support/strapi3.js';
@@ -19,7 +19,7 @@ describe('a database of Strapi 3', function () {
   this.timeout(60_000);
   let scratch: TestServer;
   let server: TestServer;
-  let source: Source;
+  let source: ImportSource;
   let folder: string;
   let report: Report;
   const name = `strapi3_${process.pid}`;

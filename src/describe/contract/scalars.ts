@@ -10,27 +10,27 @@ import { described, listOf, orNull, text } from './json-schema.js';
 import type { JsonSchema } from './types.js';
 
 /** A scalar attribute where it stands. */
-export interface Place {
+export interface ScalarOfModel {
   readonly model: Model;
   readonly attribute: ScalarAttribute;
 }
 
 /** The values of an enumeration have a name, so that makers of clients call them the same everywhere. */
-const optionsOf = ({ model, attribute }: Place, describing: Describing): JsonSchema =>
+const optionsOf = ({ model, attribute }: ScalarOfModel, describing: Describing): JsonSchema =>
   describing.named(
     describing.nameOf(model) + pascal(attribute.name),
     `options ${model.uid} ${attribute.name}`,
     () => ({ ...text, enum: attribute.enum ?? [] }),
   );
 
-const answerOf = (place: Place, describing: Describing): JsonSchema => {
+const answerOf = (place: ScalarOfModel, describing: Describing): JsonSchema => {
   const { type } = place.attribute;
   if (type === 'enumeration') return optionsOf(place, describing);
   return type === 'blocks' ? listOf(blockSchema(describing)) : scalarOf(type).described.answer;
 };
 
 /** What an answer shows. */
-export function scalarAnswer(place: Place, nullable: boolean, describing: Describing): JsonSchema {
+export function scalarAnswer(place: ScalarOfModel, nullable: boolean, describing: Describing): JsonSchema {
   const { attribute } = place;
   // Whose values are shown as other programs have stored them.
   if (attribute.adopted && attribute.key === undefined)
@@ -48,7 +48,7 @@ export interface Sent {
 }
 
 /** What a body says. */
-export function scalarInput(place: Place, { strict, fresh }: Sent, describing: Describing): JsonSchema {
+export function scalarInput(place: ScalarOfModel, { strict, fresh }: Sent, describing: Describing): JsonSchema {
   const { attribute } = place;
   const { input = answerOf(place, describing) } = scalarOf(attribute.type).described;
   // Where a condition hides the attribute, no rule holds.

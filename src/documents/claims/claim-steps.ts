@@ -4,7 +4,7 @@ import type { Status } from '../../query/read-plan.js';
 import { storedTypes } from '../../schema/find.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { WriteConflict } from '../../store/apply-step.js';
-import type { Entry, Step } from '../../store/changes.js';
+import type { Entry, WriteStep } from '../../store/changes.js';
 import { CLAIMS } from '../../store/claims.js';
 import { collectionName } from '../../store/collections.js';
 import { oncePer } from '../../values/once-per.js';
@@ -14,7 +14,7 @@ import { claimKinds } from './kinds.js';
 import { isHeld, takenErrors } from './taken.js';
 
 /** What a write takes and what it gives up, by the claim's `_id`. */
-interface Difference {
+interface ClaimDifference {
   readonly taken: ReadonlyMap<string, Claim>;
   readonly released: ReadonlyMap<string, Claim>;
 }
@@ -23,11 +23,11 @@ interface Difference {
  * The changes of claims that the changes of a write bring with them. At first nothing is read: what is taken is inserted, what is
  * released is removed, and a conflict says where that was wrong. A write that had a conflict reads the claims (see `settle`).
  */
-export async function claimSteps(write: WriteContext): Promise<Step[]> {
+export async function claimSteps(write: WriteContext): Promise<WriteStep[]> {
   const { taken, released } = differenceOf(write);
   if (taken.size + released.size === 0) return [];
   if (write.attempt > 1) return settle(write, { taken, released });
-  const steps = [...taken].map(([id, { owner }]): Step => {
+  const steps = [...taken].map(([id, { owner }]): WriteStep => {
     const former = released.get(id);
     return step(id, former ? claim(id, former.owner) : null, claim(id, owner));
   });
@@ -35,7 +35,7 @@ export async function claimSteps(write: WriteContext): Promise<Step[]> {
   return steps;
 }
 
-const step = (id: string, before: Entry | null, after: Entry | null): Step => ({
+const step = (id: string, before: Entry | null, after: Entry | null): WriteStep => ({
   collection: CLAIMS,
   id,
   before,
@@ -49,10 +49,10 @@ const claim = (id: string, owner: string): Entry => ({ _id: id, owner, _rev: own
  * changed its entry) is taken over. Throws a 400 for a unique value that another document has, and `WriteConflict` for a
  * one-to-one that someone took meanwhile.
  */
-async function settle(write: WriteContext, { taken, released }: Difference): Promise<Step[]> {
+async function settle(write: WriteContext, { taken, released }: ClaimDifference): Promise<WriteStep[]> {
   const ids = [...new Set([...taken.keys(), ...released.keys()])];
   const stored = new Map((await write.read(CLAIMS, { _id: { $in: ids } })).map((row) => [row['_id'], row]));
-  const steps: Step[] = [];
+  const steps: WriteStep[] = [];
   const refused: Claim[] = [];
   for (const [id, wanted] of taken) {
     const row = stored.get(id) ?? null;
@@ -77,7 +77,7 @@ async function settle(write: WriteContext, { taken, released }: Difference): Pro
   return steps;
 }
 
-function differenceOf({ schema, changes }: WriteContext): Difference {
+function differenceOf({ schema, changes }: WriteContext): ClaimDifference {
   const taken = new Map<string, Claim>();
   const released = new Map<string, Claim>();
   const versions = versionsOf(schema);

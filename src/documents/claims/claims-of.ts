@@ -7,7 +7,7 @@ import { keyText } from '../../values/json-form.js';
 import { isEntry } from '../plan/items.js';
 import { readLinks } from '../relations/stored.js';
 import { digest } from './digest.js';
-import { type ClaimKind, claimKinds, type Step } from './kinds.js';
+import { type ClaimKind, claimKinds, type ItemStep } from './kinds.js';
 
 /** Something that an entry has and no other document may. */
 export interface Claim {
@@ -42,13 +42,13 @@ function attributesOf(kind: ClaimKind): readonly string[] {
   return [(first ?? kind).attribute.name];
 }
 
-interface Version {
+interface ClaimingEntry {
   readonly type: ContentType;
   readonly status: Status;
   readonly entry: Entry;
 }
 
-export function claimsOfKind(kind: ClaimKind, { type, status, entry }: Version): Claim[] {
+export function claimsOfKind(kind: ClaimKind, { type, status, entry }: ClaimingEntry): Claim[] {
   const locale = type.localized ? String(entry['locale']) : '';
   const inLocale = type.localized ? { locale: entry['locale'] } : {};
   const make = (what: string, filter: Entry, places: readonly ClaimedValue[]): Claim => ({
@@ -93,7 +93,7 @@ const isComparable = (value: unknown): boolean =>
 /** The values of an attribute in an entry, or in the items of a component of it. */
 function* placesOf(
   entry: Entry,
-  [step, ...deeper]: readonly Step[],
+  [step, ...deeper]: readonly ItemStep[],
   name: string,
   path: readonly string[] = [],
 ): Generator<ClaimedValue> {
@@ -108,7 +108,7 @@ function* placesOf(
   }
 }
 
-const filterFor = ([step, ...deeper]: readonly Step[], name: string, value: unknown, prefix = ''): Entry => {
+const filterFor = ([step, ...deeper]: readonly ItemStep[], name: string, value: unknown, prefix = ''): Entry => {
   if (!step) return { [`${prefix}${name}`]: value };
   const { attribute, component } = step;
   return attribute.kind === 'zone'

@@ -3,7 +3,7 @@ import { memberOf, oncePer } from '../../values/once-per.js';
 import { holdsItems, type ItemsAttribute } from '../plan/items.js';
 
 /** A component or zone on the way to an attribute, and the component that its items are of. */
-export interface Step {
+export interface ItemStep {
   readonly attribute: ItemsAttribute;
   readonly component: string;
 }
@@ -14,7 +14,7 @@ export type ClaimKind =
   | {
       readonly kind: 'unique';
       readonly name: string;
-      readonly within: readonly Step[];
+      readonly within: readonly ItemStep[];
       readonly attribute: ScalarAttribute;
     }
   /** Attributes that are unique together, by `indexes` of the schema file: where none of them is null, as in SQL. */
@@ -33,7 +33,7 @@ export const claimKinds = (schema: Schema, type: ContentType): readonly ClaimKin
 function* uniqueKinds(
   schema: Schema,
   model: { readonly attributes: ContentType['attributes'] },
-  within: readonly Step[],
+  within: readonly ItemStep[],
 ): Generator<ClaimKind> {
   for (const attribute of model.attributes.values()) {
     if (attribute.system) continue;
@@ -68,7 +68,7 @@ function ownKinds(type: ContentType): ClaimKind[] {
 export const isExclusive = (attribute: RelationAttribute): boolean =>
   attribute.owner && attribute.relation === 'oneToOne' && attribute.inversedBy !== null;
 
-const nameOf = (within: readonly Step[], name: string): string =>
+const nameOf = (within: readonly ItemStep[], name: string): string =>
   [
     ...within.map(({ attribute, component }) =>
       attribute.kind === 'zone' ? `${attribute.name}:${component}` : attribute.name,

@@ -1,5 +1,5 @@
 import type { Schema, ShardKey } from '../../schema/types.js';
-import type { Step } from '../../store/changes.js';
+import type { WriteStep } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import { oncePer } from '../../values/once-per.js';
 
@@ -7,7 +7,7 @@ import { oncePer } from '../../values/once-per.js';
  * The same steps; one that changes or removes an entry of a sharded collection names its shard key beside its `_id`. By `_id` alone
  * MongoDB asks every shard, and all of them take part in the transaction.
  */
-export const routed = (schema: Schema, steps: readonly Step[]): Step[] => {
+export const routed = (schema: Schema, steps: readonly WriteStep[]): WriteStep[] => {
   const keys = shardKeys(schema);
   return steps.map((step) => {
     const key = keys.get(step.collection);

@@ -1,5 +1,5 @@
 import type { Schema } from '../../schema/types.js';
-import type { Step } from '../../store/changes.js';
+import type { WriteStep } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import { uniqueIndexesOf } from '../../store/unique-indexes.js';
 import { oncePer } from '../../values/once-per.js';
@@ -9,7 +9,7 @@ import { digest } from '../claims/digest.js';
  * The same steps; an entry whose uniquely indexed values change is removed and stored again. MongoDB takes either form, and one server
  * keeps a unique value taken after the update that replaced it (docs/engines.md).
  */
-export const storedAnew = (schema: Schema, steps: readonly Step[]): Step[] => {
+export const storedAnew = (schema: Schema, steps: readonly WriteStep[]): WriteStep[] => {
   const paths = uniquePaths(schema);
   return steps.map((step) => {
     const { collection, before, after } = step;

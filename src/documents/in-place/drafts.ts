@@ -14,7 +14,7 @@ import { singleDocument } from '../claims/single.js';
 import type { WriteContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
 import { planWrite } from '../plan/plan-write.js';
-import { alreadyThere, type Version } from '../versions.js';
+import { alreadyThere, type ShownVersion } from '../versions.js';
 import { changesOf, documentOf, place, remove } from './build.js';
 import { checkDraft } from './check-draft.js';
 import { freshKey, newKey, prepared, recordEvent, times, versionOf } from './prepare.js';
@@ -27,7 +27,7 @@ interface Found {
   readonly published: Document | null;
 }
 
-export async function createDrafted(write: WriteContext, params: CreateParams): Promise<Version> {
+export async function createDrafted(write: WriteContext, params: CreateParams): Promise<ShownVersion> {
   const { type } = write;
   const single = type.kind === 'singleType' ? await singleDocument(write) : null;
   const updated = single === null ? null : await updateDrafted(write, { ...params, documentId: single });
@@ -42,7 +42,7 @@ export async function createDrafted(write: WriteContext, params: CreateParams): 
   return saved(write, { id, document, changed: null }, found, { event: 'entry.create', ...params });
 }
 
-export async function updateDrafted(write: WriteContext, params: UpdateParams): Promise<Version | null> {
+export async function updateDrafted(write: WriteContext, params: UpdateParams): Promise<ShownVersion | null> {
   const { type } = write;
   const found = await find(write, params.documentId);
   const stored = found && current(found);
@@ -63,7 +63,7 @@ export async function updateDrafted(write: WriteContext, params: UpdateParams): 
 export async function cloneDrafted(
   write: WriteContext,
   { documentId, data = {} }: CloneParams,
-): Promise<Version[]> {
+): Promise<ShownVersion[]> {
   const { type } = write;
   const found = await find(write, documentId);
   const stored = found && current(found);
@@ -83,7 +83,7 @@ export async function cloneDrafted(
 export async function deleteDrafted(
   write: WriteContext,
   { documentId, status }: DocumentParams,
-): Promise<Version[]> {
+): Promise<ShownVersion[]> {
   const { type } = write;
   if (status === 'draft') throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
   const found = await find(write, documentId);
@@ -99,7 +99,7 @@ export async function deleteDrafted(
 export async function publishDrafted(
   write: WriteContext,
   { documentId }: DocumentParams,
-): Promise<Version[]> {
+): Promise<ShownVersion[]> {
   const found = await find(write, documentId);
   const stored = found && current(found);
   if (!found || !stored) return [];
@@ -111,7 +111,7 @@ export async function publishDrafted(
 export async function unpublishDrafted(
   write: WriteContext,
   { documentId }: DocumentParams,
-): Promise<Version[]> {
+): Promise<ShownVersion[]> {
   const { type } = write;
   const found = await find(write, documentId);
   const stored = found && current(found);
@@ -134,7 +134,7 @@ export async function unpublishDrafted(
 export async function discardDrafted(
   write: WriteContext,
   { documentId }: DocumentParams,
-): Promise<Version[]> {
+): Promise<ShownVersion[]> {
   const { type } = write;
   const found = await find(write, documentId);
   if (!found || !current(found)) return [];
@@ -184,7 +184,7 @@ async function saved(
   draft: AdoptedDraft,
   found: Found,
   { event, status }: Saving,
-): Promise<Version> {
+): Promise<ShownVersion> {
   recordEvent(write, event, draft.id);
   const version: Status = status === 'published' ? 'published' : 'draft';
   if (version === 'published') await publish(write, draft, found);

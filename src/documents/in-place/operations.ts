@@ -5,11 +5,11 @@ import { singleDocument } from '../claims/single.js';
 import type { WriteContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
 import { planWrite } from '../plan/plan-write.js';
-import type { Version } from '../versions.js';
+import type { ShownVersion } from '../versions.js';
 import { changesOf, documentOf, place } from './build.js';
 import { checkWritable, freshKey, newKey, prepared, times, version } from './prepare.js';
 
-export async function createInPlace(write: WriteContext, params: CreateParams): Promise<Version> {
+export async function createInPlace(write: WriteContext, params: CreateParams): Promise<ShownVersion> {
   const { type } = write;
   const { data } = params;
   checkWritable(type);
@@ -29,7 +29,7 @@ export async function createInPlace(write: WriteContext, params: CreateParams): 
 export async function updateInPlace(
   write: WriteContext,
   { documentId, data }: UpdateParams,
-): Promise<Version | null> {
+): Promise<ShownVersion | null> {
   const { type } = write;
   checkWritable(type);
   const stored = await storedDocument(write, documentId);
@@ -48,7 +48,7 @@ export async function updateInPlace(
   return version(write, 'entry.update', stored['_id']);
 }
 
-export async function deleteInPlace(write: WriteContext, { documentId }: DocumentParams): Promise<Version[]> {
+export async function deleteInPlace(write: WriteContext, { documentId }: DocumentParams): Promise<ShownVersion[]> {
   const { type } = write;
   checkWritable(type);
   const stored = await storedDocument(write, documentId);
@@ -61,7 +61,7 @@ export async function deleteInPlace(write: WriteContext, { documentId }: Documen
 export async function cloneInPlace(
   write: WriteContext,
   { documentId, data = {} }: CloneParams,
-): Promise<Version[]> {
+): Promise<ShownVersion[]> {
   const { type } = write;
   checkWritable(type);
   const stored = await storedDocument(write, documentId);

@@ -15,7 +15,7 @@ import type { WritePlan } from '../plan/write-plan.js';
 import { checkAllowedFiles } from '../resolve/allowed-files.js';
 import { resolveTargets } from '../resolve/targets.js';
 import { checkPlan, modeOf } from '../validate/check.js';
-import type { Version } from '../versions.js';
+import type { ShownVersion } from '../versions.js';
 import type { BuildTools } from './build.js';
 import { referredValues } from './links.js';
 
@@ -92,13 +92,13 @@ export function recordEvent({ type, events }: WriteContext, event: ChangeEventNa
   );
 }
 
-export function versionOf(key: unknown, status: Status = 'published'): Version {
+export function versionOf(key: unknown, status: Status = 'published'): ShownVersion {
   const documentId = keyText(key);
   return { documentId, locale: null, status, entry: { documentId } };
 }
 
 /** As `versionOf`, of what an event tells. */
-export function version(write: WriteContext, event: ChangeEventName, key: unknown): Version {
+export function version(write: WriteContext, event: ChangeEventName, key: unknown): ShownVersion {
   recordEvent(write, event, key);
   return versionOf(key);
 }

@@ -6,17 +6,17 @@ import { pickStored } from '../build/inherit-values.js';
 import { type DocumentRef, refOf, type WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import type { CloneParams } from '../params.js';
-import { recordEvent, type Version, versionShown } from '../versions.js';
+import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /** Copies the drafts of a document, in every locale or the chosen ones, under a new documentId with `data` on top (rules G.8). */
-export async function cloneDocument(write: WriteContext, params: CloneParams): Promise<Version[]> {
+export async function cloneDocument(write: WriteContext, params: CloneParams): Promise<ShownVersion[]> {
   const { type } = write;
   const locales = params.locale === undefined ? {} : localeFilter(write, params.locale);
   const filter = { documentId: params.documentId, ...locales };
   const drafts = await write.read(collectionName(type, 'draft'), filter);
   const documentId = createDocumentId();
-  const shown: Version[] = [];
+  const shown: ShownVersion[] = [];
   for (const draft of drafts) {
     const document: DocumentRef = { ...refOf(type, draft), documentId };
     const inherited = contentOf(type, draft);

@@ -6,7 +6,7 @@ import { claimSingle, singleDocument } from '../claims/single.js';
 import type { DocumentRef, WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import type { CreateParams } from '../params.js';
-import { alreadyThere, recordEvent, type Version, versionShown } from '../versions.js';
+import { alreadyThere, recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { writeLocale } from './locales.js';
 import { updateDocument } from './update.js';
 
@@ -14,7 +14,7 @@ import { updateDocument } from './update.js';
  * A new document, or a new locale of the one that `data.documentId` names (rules G.3). A single type has one document only: creating
  * it again writes that one.
  */
-export async function createDocument(write: WriteContext, params: CreateParams): Promise<Version> {
+export async function createDocument(write: WriteContext, params: CreateParams): Promise<ShownVersion> {
   const { type, config } = write;
   const locale = writeLocale(type, params.locale, config.plugins.i18n.defaultLocale);
   const single = type.kind === 'singleType' ? await singleDocument(write) : null;

@@ -4,14 +4,14 @@ import { collectionName, statusesOf } from '../../store/collections.js';
 import { releaseSingle } from '../claims/single.js';
 import type { WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
-import { recordEvent, type Version, versionShown } from '../versions.js';
+import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /**
  * Removes both versions of the chosen locales (rules G.6). References to the document stay where they are and are never shown:
  * a reference names a document, and reading finds none.
  */
-export async function deleteDocument(write: WriteContext, params: DocumentParams): Promise<Version[]> {
+export async function deleteDocument(write: WriteContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, changes, read } = write;
   if (params.status === 'draft' && type.draftAndPublish)
     throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');
@@ -21,7 +21,7 @@ export async function deleteDocument(write: WriteContext, params: DocumentParams
   };
   const versions = statusesOf(type);
   const stored = await Promise.all(versions.map((status) => read(collectionName(type, status), filter)));
-  const shown: Version[] = [];
+  const shown: ShownVersion[] = [];
   const gone: Entry[] = [];
   for (const [at, status] of versions.entries())
     for (const entry of stored[at] ?? []) {

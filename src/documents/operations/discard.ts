@@ -6,11 +6,11 @@ import type { DocumentParams } from '../params.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf } from '../relations/pending-inverse.js';
 import { syncOwners } from '../relations/sync.js';
-import { recordEvent, type Version, versionShown } from '../versions.js';
+import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /** Makes the drafts of the chosen locales anew from the published entries; a draft that was never published goes (rules G.6). */
-export async function discardDraft(write: WriteContext, params: DocumentParams): Promise<Version[]> {
+export async function discardDraft(write: WriteContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, changes, read } = write;
   const filter = {
     documentId: params.documentId,
@@ -21,7 +21,7 @@ export async function discardDraft(write: WriteContext, params: DocumentParams):
     read(collection, filter),
     read(collectionName(type, 'published'), filter),
   ]);
-  const shown: Version[] = [];
+  const shown: ShownVersion[] = [];
   for (const draft of drafts) {
     const document = refOf(type, draft);
     const live = published.find(({ locale }) => (locale ?? null) === document.locale);

@@ -3,11 +3,11 @@ import { publishDraft } from '../build/publication.js';
 import { syncLocalized } from '../build/sync-localized.js';
 import { refOf, type WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
-import { recordEvent, type Version, versionShown } from '../versions.js';
+import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /** Publishes the drafts of the chosen locales (rules G.5); none where there is no such document. */
-export async function publishDocument(write: WriteContext, params: DocumentParams): Promise<Version[]> {
+export async function publishDocument(write: WriteContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, read } = write;
   const filter = {
     documentId: params.documentId,
@@ -17,7 +17,7 @@ export async function publishDocument(write: WriteContext, params: DocumentParam
     read(collectionName(type, 'draft'), filter),
     read(collectionName(type, 'published'), filter),
   ]);
-  const shown: Version[] = [];
+  const shown: ShownVersion[] = [];
   for (const draft of drafts) {
     const document = refOf(type, draft);
     const replaced = published.find(({ locale }) => (locale ?? null) === document.locale) ?? null;

@@ -6,7 +6,7 @@ import type { DocumentParams, ReadParams } from '../params.js';
 import { askedBy } from '../read/asked.js';
 import type { Reader, View } from '../read/reader.js';
 import type { Answer, Answers } from '../types.js';
-import type { Version } from '../versions.js';
+import type { ShownVersion } from '../versions.js';
 import { writeLocale } from './locales.js';
 import { readAhead } from './read-ahead.js';
 import { untilUndisturbed } from './retry.js';
@@ -24,13 +24,13 @@ export interface Writes {
   /** One entry, as `view` shows it; by default with the `fields` and `populate` of the call. */
   one<P extends ReadParams>(
     params: P,
-    operation: Operation<P, Version | null>,
+    operation: Operation<P, ShownVersion | null>,
     request?: WrittenFor,
   ): Promise<Answer | null>;
   /** Entries, shown as they are afterwards. */
   many<P extends DocumentParams>(
     params: P,
-    operation: Operation<P, Version[]>,
+    operation: Operation<P, ShownVersion[]>,
     request?: WrittenFor,
   ): Promise<Answers>;
   /** All in one transaction, one after the other, or none of them. They do not see each other: each finds what was stored before. */
@@ -40,7 +40,7 @@ export interface Writes {
   /** Entries that the operation removes, shown as they were. */
   gone<P extends DocumentParams>(
     params: P,
-    operation: Operation<P, Version[]>,
+    operation: Operation<P, ShownVersion[]>,
     request?: WrittenFor,
   ): Promise<Answers>;
 }
@@ -55,7 +55,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   const { defaultLocale } = context.config.plugins.i18n;
 
   /** What of a call concerns its answer. A query that cannot be answered is refused before anything is written. */
-  const viewOf = (params: ReadParams, { status, locale }: Pick<Version, 'status' | 'locale'>): View => {
+  const viewOf = (params: ReadParams, { status, locale }: Pick<ShownVersion, 'status' | 'locale'>): View => {
     const { data, documentId, ...query } = params;
     return reader.view(askedBy(type, { ...query, status, locale }));
   };
@@ -80,14 +80,14 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
   };
 
   /** What another program stores is read as it is then. */
-  const shown = (view: View, { documentId, entry }: Version): ReturnType<View['read']> =>
+  const shown = (view: View, { documentId, entry }: ShownVersion): ReturnType<View['read']> =>
     type.storage ? view.read(documentId) : view.show(documentId, entry);
 
   /** The versions, each in its own status and locale. */
   const showAll = async (
-    versions: readonly Version[],
+    versions: readonly ShownVersion[],
     params: ReadParams,
-    show: (view: View, version: Version) => Promise<unknown>,
+    show: (view: View, version: ShownVersion) => Promise<unknown>,
   ): Promise<Answer[]> => {
     const shown = await Promise.all(versions.map((version) => show(viewOf(params, version), version)));
     return shown.filter((entry) => entry !== null) as Answer[];
@@ -119,7 +119,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       }),
     async gone(params, operation, { budget } = {}) {
       viewOf(params, { status: 'draft', locale: null });
-      const look = (versions: readonly Version[]) => showAll(versions, params, shown);
+      const look = (versions: readonly ShownVersion[]) => showAll(versions, params, shown);
       const { seen } = await run(params, operation, { look, budget });
       return { documentId: params.documentId, entries: seen as Answer[] };
     },

@@ -1,11 +1,11 @@
 import { collectionName } from '../../store/collections.js';
 import type { WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
-import { recordEvent, type Version, versionShown } from '../versions.js';
+import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /** Removes the published entries of the chosen locales (rules G.6); the drafts stay as they are. */
-export async function unpublishDocument(write: WriteContext, params: DocumentParams): Promise<Version[]> {
+export async function unpublishDocument(write: WriteContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, changes, read } = write;
   const collection = collectionName(type, 'published');
   const published = await read(collection, {

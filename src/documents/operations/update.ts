@@ -5,14 +5,14 @@ import { sharedValues, syncLocalized } from '../build/sync-localized.js';
 import { claimSingle } from '../claims/single.js';
 import type { DocumentRef, WriteContext } from '../context.js';
 import type { UpdateParams } from '../params.js';
-import { recordEvent, type Version, versionShown } from '../versions.js';
+import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { writeLocale } from './locales.js';
 
 /**
  * Changes a document in one locale; a locale that it does not have yet is made, with the shared attributes of another (rules G.4). Null
  * where there is no such document.
  */
-export async function updateDocument(write: WriteContext, params: UpdateParams): Promise<Version | null> {
+export async function updateDocument(write: WriteContext, params: UpdateParams): Promise<ShownVersion | null> {
   const { type, config, read } = write;
   const { documentId, data } = params;
   const { defaultLocale } = config.plugins.i18n;

@@ -1,4 +1,4 @@
-import { isObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject } from '../../values/plain-object.js';
 
 /** What a caller names as the target of a link: a document or one of its numeric ids (rules F.1). */
 export interface NamedTarget {
@@ -9,12 +9,10 @@ export interface NamedTarget {
   readonly locale: string | null;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
-
 export type Position =
   | { readonly at: 'start' | 'end' }
   /** `given`: the position as it came, for messages. */
-  | { readonly at: 'before' | 'after'; readonly anchor: NamedTarget; readonly given: Fields };
+  | { readonly at: 'before' | 'after'; readonly anchor: NamedTarget; readonly given: PlainObject };
 
 /** A `status` given with a link says nothing: a reference names a document (rules 0.4, row 8). */
 export interface Link extends NamedTarget {

@@ -1,9 +1,8 @@
-import { isObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject } from '../../values/plain-object.js';
 
 /** The part of JSON-logic that `conditions.visible` of an attribute may use (rules D.4). */
 
-type Data = Readonly<Record<string, unknown>>;
-type Operator = (args: readonly unknown[], data: Data) => unknown;
+type Operator = (args: readonly unknown[], data: PlainObject) => unknown;
 
 const truthy = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
@@ -51,7 +50,7 @@ const operators: Readonly<Record<string, Operator>> = {
   if: ([test, yes, no]) => (truthy(test) ? yes : no),
 };
 
-const evaluate = (logic: unknown, data: Data): unknown => {
+const evaluate = (logic: unknown, data: PlainObject): unknown => {
   if (Array.isArray(logic)) return logic.map((part) => evaluate(part, data));
   if (!isObject(logic)) return logic;
   const [name] = Object.keys(logic);
@@ -66,5 +65,5 @@ const evaluate = (logic: unknown, data: Data): unknown => {
 };
 
 /** Whether an attribute with this condition is to be validated in an entry with these values. */
-export const isVisible = (condition: unknown, data: Data): boolean =>
+export const isVisible = (condition: unknown, data: PlainObject): boolean =>
   condition === undefined || condition === null || truthy(evaluate(condition, data));

@@ -11,10 +11,10 @@ import { addTo } from '../../values/group.js';
  * The number of a component item in the draft, by that in the published version, or by its id in Strapi 3: clients send what they were
  * shown, and there was one version. Undefined for an item that the draft does not have.
  */
-export type DraftItems = (uid: string, id: unknown, at: Place) => unknown;
+export type DraftItems = (uid: string, id: unknown, at: ItemPath) => unknown;
 
 /** The attributes that lead to an item. Strapi 3 could hold one item in several. */
-type Place = readonly string[];
+type ItemPath = readonly string[];
 
 export const SAME_ITEMS: DraftItems = (_, id) => (typeof id === 'string' && HEX.test(id) ? undefined : id);
 
@@ -57,7 +57,7 @@ function* oldIds(
   schema: Schema,
   model: Model,
   entry: Entry,
-  at: Place,
+  at: ItemPath,
 ): Generator<readonly [key: string, id: unknown]> {
   for (const { item, model: inner, attribute } of walkItems(schema, model, entry)) {
     const place = [...at, attribute.name];
@@ -67,7 +67,7 @@ function* oldIds(
   }
 }
 
-const oldKey = (uid: string, id: unknown, at: Place): string => [at.join('.'), uid, String(id)].join(' ');
+const oldKey = (uid: string, id: unknown, at: ItemPath): string => [at.join('.'), uid, String(id)].join(' ');
 
 /** Tells the items that stand in the same place of both versions. */
 export function pair(
@@ -95,7 +95,7 @@ interface Numbering {
   readonly items: DraftItems;
 }
 
-function renumbered({ schema, items }: Numbering, model: Model, data: Entry, at: Place): Entry {
+function renumbered({ schema, items }: Numbering, model: Model, data: Entry, at: ItemPath): Entry {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => {
       const attribute = attributeBehind(model, name);

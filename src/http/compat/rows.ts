@@ -7,7 +7,7 @@ import { readEntries } from '../../store/entries.js';
 import { memberOf } from '../../values/once-per.js';
 import { pair } from './items.js';
 
-interface Wanted {
+interface WantedVersion {
   readonly status: 'draft' | 'published';
   readonly where?: Readonly<Record<string, unknown>>;
 }
@@ -32,7 +32,7 @@ const versionOf = ({ id, documentId, locale, publishedAt }: Entry): VersionRow =
 export async function entriesOf(
   store: Store,
   type: ContentType,
-  { status, where = {} }: Wanted,
+  { status, where = {} }: WantedVersion,
 ): Promise<readonly VersionRow[]> {
   const rows = await readEntries(store.db, collectionName(type, status), where, { fields: VERSION });
   return rows.map(versionOf);
@@ -42,7 +42,7 @@ export async function entriesOf(
 export const siblingsOf = (
   store: Store,
   type: ContentType,
-  { status, documentIds }: { readonly status: Wanted['status']; readonly documentIds: readonly string[] },
+  { status, documentIds }: { readonly status: WantedVersion['status']; readonly documentIds: readonly string[] },
 ): Promise<readonly VersionRow[]> =>
   entriesOf(store, type, { status, where: { documentId: { $in: documentIds } } });
 
@@ -86,7 +86,7 @@ async function publishedTwins(
 ): Promise<ReadonlyMap<number, Twin>> {
   if (!type.draftAndPublish || type.storage || ids.length === 0) return new Map();
   const holders = [...type.attributes.values()].filter(holdsItems).map(({ name }) => name);
-  const read = (status: Wanted['status'], where: NonNullable<Wanted['where']>) =>
+  const read = (status: WantedVersion['status'], where: NonNullable<WantedVersion['where']>) =>
     readEntries(store.db, collectionName(type, status), where, { fields: [...VERSION, ...holders] });
   const drafts = await read('draft', { id: { $in: ids } });
   const documentIds = [...new Set(drafts.map(({ documentId }) => documentId))];

@@ -5,15 +5,13 @@ import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, RelationAttribute, Schema } from '../../schema/types.js';
 import { FILE_UID, ROLE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/changes.js';
-import { isObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 import type { OldIds } from './v3-ids.js';
 import { withMissing } from './v3-missing.js';
 import { globalIdOf, isMorphInverse, timestampsOf } from './v3-names.js';
 import type { Shown } from './v3-populate.js';
 import { type Kept3, keptOf, type Stored3 } from './v3-stored.js';
-
-type Raw = Record<string, unknown>;
 
 /** What showing draws on. */
 export interface Show3 {
@@ -53,7 +51,7 @@ const textOf = (value: unknown): string | null => (typeof value === 'string' ? v
 
 /** An entry or item of an answer, and what is stored of it. */
 interface Seen {
-  readonly given: Raw;
+  readonly given: PlainObject;
   readonly stored: Entry | undefined;
   readonly kept: Kept3;
   /** Of the entry, also for its items. */
@@ -61,7 +59,7 @@ interface Seen {
   readonly shown: Shown;
 }
 
-function entryV3(show: Show3, type: ContentType, given: Raw, shown: Shown): Raw {
+function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Shown): PlainObject {
   const stored = show.stored.entry(type.uid, given['id']);
   const kept = keptOf(stored);
   const seen: Seen = { given, stored, kept, locale: textOf(given['locale']), shown };
@@ -81,8 +79,8 @@ function entryV3(show: Show3, type: ContentType, given: Raw, shown: Shown): Raw 
 }
 
 /** The attributes that an answer shows, and the fields that no attribute is named like: Strapi 3 answers these as they are. */
-function valuesV3(show: Show3, model: Model, seen: Seen): Raw {
-  const values: Raw = {};
+function valuesV3(show: Show3, model: Model, seen: Seen): PlainObject {
+  const values: Record<string, unknown> = {};
   const isType = model.modelType === 'contentType';
   for (const attribute of model.attributes.values()) {
     const { name } = attribute;
@@ -96,21 +94,21 @@ function valuesV3(show: Show3, model: Model, seen: Seen): Raw {
   return values;
 }
 
-const idOf = ({ ids }: Show3, uid: string, entry: Raw): string =>
+const idOf = ({ ids }: Show3, uid: string, entry: PlainObject): string =>
   ids.idOf(uid, String(entry['documentId']), textOf(entry['locale']));
 
 /** Of a draft the date of what is published, as both are one entry there. */
-const publishedOf = ({ twin }: Show3, { uid }: ContentType, { id, publishedAt }: Raw): unknown =>
+const publishedOf = ({ twin }: Show3, { uid }: ContentType, { id, publishedAt }: PlainObject): unknown =>
   twin(uid, id)?.publishedAt ?? publishedAt ?? null;
 
-function datesOf(show: Show3, type: ContentType, { given, kept }: Seen): Raw {
+function datesOf(show: Show3, type: ContentType, { given, kept }: Seen): PlainObject {
   const published_at = publishedOf(show, type, given);
   return published_at === null && includes(kept._absent, 'publishedAt') ? {} : { published_at };
 }
 
 const includes = (list: unknown, name: string): boolean => Array.isArray(list) && list.includes(name);
 
-function timesOf(type: ContentType, { given, kept }: Seen): Raw {
+function timesOf(type: ContentType, { given, kept }: Seen): PlainObject {
   const names = timestampsOf(type);
   if (names === null || !('createdAt' in given)) return {};
   const [created, updated] = names;
@@ -124,8 +122,8 @@ function timesOf(type: ContentType, { given, kept }: Seen): Raw {
 }
 
 /** Who made an entry, in types that Strapi 3 was told to show it of: the import keeps it for these. */
-function creatorsOf({ kept, shown }: Seen): Raw {
-  const found: Raw = {};
+function creatorsOf({ kept, shown }: Seen): PlainObject {
+  const found: Record<string, unknown> = {};
   for (const name of ['created_by', 'updated_by']) {
     const creator = kept[name];
     if (isObject(creator))
@@ -136,9 +134,12 @@ function creatorsOf({ kept, shown }: Seen): Raw {
 
 const HEX = /^[0-9a-f]{24}$/;
 
-function localizations(show: Show3, type: ContentType, { given, kept, shown }: Seen): readonly Raw[] {
+function localizations(show: Show3, type: ContentType, { given, kept, shown }: Seen): readonly PlainObject[] {
   const list = given['localizations'];
-  const named = (Array.isArray(list) ? list : []).map((one: Raw) => ({ one, id: idOf(show, type.uid, one) }));
+  const named = (Array.isArray(list) ? list : []).map((one: PlainObject) => ({
+    one,
+    id: idOf(show, type.uid, one),
+  }));
   return inOrderOf(kept._localizations, named).map(({ one, id }) => {
     // In a related entry Strapi 3 shows the bytes of the id, and nothing else.
     if (shown !== 'entry' && HEX.test(id))
@@ -177,7 +178,7 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
   const value = given[attribute.name];
   const otherwise = isObject(kept._shown) ? kept._shown[attribute.name] : undefined;
   if (isObject(otherwise) && isDeepStrictEqual(otherwise['now'], value)) return otherwise['then'];
-  const items = (of: (item: Raw) => unknown): unknown => {
+  const items = (of: (item: PlainObject) => unknown): unknown => {
     if (!Array.isArray(value)) return isObject(value) ? of(value) : value;
     return value.map((item) => (isObject(item) ? of(item) : item));
   };
@@ -202,10 +203,10 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
   }
 }
 
-const uidOf = (attribute: Extract<Attribute, { kind: 'component' | 'zone' }>, item: Raw): string =>
+const uidOf = (attribute: Extract<Attribute, { kind: 'component' | 'zone' }>, item: PlainObject): string =>
   attribute.kind === 'component' ? attribute.component : String(item['__component']);
 
-function referred(show: Show3, attribute: RelationAttribute, item: Raw, shown: Shown): unknown {
+function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, shown: Shown): unknown {
   const uid = attribute.target ?? String(item['__type']);
   const target = show.schema.contentTypes.get(uid);
   if (!target) return item;
@@ -215,7 +216,7 @@ function referred(show: Show3, attribute: RelationAttribute, item: Raw, shown: S
 }
 
 /** A component: within an entry that is shown `within` its id alone, otherwise whole, with what it refers to shown `within`. */
-function itemV3(show: Show3, uid: string, given: Raw, around: Seen): unknown {
+function itemV3(show: Show3, uid: string, given: PlainObject, around: Seen): unknown {
   const model = modelOf(show.schema, uid);
   if (!model) return given;
   const stored = show.stored.item(uid, given['id']);

@@ -2,7 +2,7 @@ import type { Identity } from '../../access/index.js';
 import { restViewer } from '../../query/attributes.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { FILE_UID, USER_UID } from '../../schema/uids.js';
-import { isObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject } from '../../values/plain-object.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { ask } from './ask.js';
@@ -27,12 +27,10 @@ export function pluginV3(schema: Schema, route: Route): Route {
   return segment === 'auth' ? signIn(route) : route;
 }
 
-type Raw = Readonly<Record<string, unknown>>;
-
-const mapped = (body: unknown, one: (entry: Raw) => unknown): unknown =>
+const mapped = (body: unknown, one: (entry: PlainObject) => unknown): unknown =>
   Array.isArray(body) ? body.map((entry) => (isObject(entry) ? one(entry) : entry)) : body;
 
-const localeV3 = ({ documentId, publishedAt: _, ...locale }: Raw): Raw => ({
+const localeV3 = ({ documentId, publishedAt: _, ...locale }: PlainObject): PlainObject => ({
   ...locale,
   _id: documentId,
   id: documentId,
@@ -89,7 +87,12 @@ async function prepare(
 }
 
 /** The body of a write of an account, with the items that it names. */
-async function accountV3(deps: AppDeps, type: ContentType, ctx: RequestContext, body: Raw): Promise<object> {
+async function accountV3(
+  deps: AppDeps,
+  type: ContentType,
+  ctx: RequestContext,
+  body: PlainObject,
+): Promise<object> {
   const data = await withIds(deps, (by) => dataV3(by, type, body));
   const [row] = await entriesOf(deps.store, type, {
     status: 'published',

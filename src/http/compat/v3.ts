@@ -2,6 +2,7 @@ import type { Identity } from '../../access/index.js';
 import { restViewer } from '../../query/attributes.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType } from '../../schema/types.js';
+import type { PlainObject } from '../../values/plain-object.js';
 import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -63,14 +64,12 @@ const idsOf = (
   wanted: ReturnType<typeof askedIds>['wanted'],
 ): Promise<OldIds> => knownIds({ store, schema, defaultLocale: config.plugins.i18n.defaultLocale }, wanted);
 
-type Query = Readonly<Record<string, unknown>>;
-
 async function prepare(
   deps: AppDeps,
   type: ContentType,
   ctx: RequestContext,
   identity: Identity,
-): Promise<Query> {
+): Promise<PlainObject> {
   const given = ctx.state.query.params;
   const body: unknown = ctx.request.body;
   const sent = ctx.method !== 'GET' && typeof body === 'object' && body !== null ? body : null;
@@ -78,7 +77,7 @@ async function prepare(
   const { query, row, data } = await withIds(deps, (by) => ({
     query: queryV3({ ...by, viewer: restViewer(identity) }, type, given),
     row: id === undefined ? null : by.ids.rowOf(type.uid, id),
-    data: sent && dataV3(by, type, sent as Query),
+    data: sent && dataV3(by, type, sent as PlainObject),
   }));
   const whole: Record<string, unknown> = { ...query, populate: populateV3(deps.schema, type, identity) };
   if (row) {
@@ -108,7 +107,7 @@ async function onlyEntry({ store }: AppDeps, type: ContentType): Promise<{ docum
 interface Answering {
   readonly deps: AppDeps;
   readonly type: ContentType;
-  readonly query: Query;
+  readonly query: PlainObject;
 }
 
 async function answer(
@@ -119,7 +118,7 @@ async function answer(
   const { data } = ctx.body as { readonly data?: unknown };
   if (data === undefined) return;
   const status = query['status'] === 'draft' ? 'draft' : 'published';
-  const entries = (Array.isArray(data) ? data : [data]) as readonly Query[];
+  const entries = (Array.isArray(data) ? data : [data]) as readonly PlainObject[];
   // A list of all locales names none of them beside another (rules C.6).
   const given = query['locale'] === '*' ? await withSiblings(deps, type, status, entries) : data;
   ctx.status = 200;
@@ -152,8 +151,8 @@ async function withSiblings(
   { store }: AppDeps,
   type: ContentType,
   status: 'draft' | 'published',
-  entries: readonly Query[],
-): Promise<readonly Query[]> {
+  entries: readonly PlainObject[],
+): Promise<readonly PlainObject[]> {
   const documentIds = entries.map(({ documentId }) => String(documentId));
   const rows = await siblingsOf(store, type, { status, documentIds });
   return entries.map((entry) => ({

@@ -2,10 +2,8 @@ import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { isObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
-
-type Raw = Record<string, unknown>;
 
 /** What Strapi 4's files do not have. */
 const NEWER = new Set(['focalPoint', 'isUrlSigned']);
@@ -35,9 +33,13 @@ export function showV4(show: RenderContext, type: ContentType, data: unknown): u
   return Array.isArray(data) ? data.map(one) : one(data);
 }
 
-function entryV4(show: RenderContext, model: Model, { id, attributes }: Raw): Raw {
+function entryV4(show: RenderContext, model: Model, { id, attributes }: PlainObject): PlainObject {
   const twin = show.twin(model.uid, id);
-  const values = withLocalizations(show, twin?.id ?? id, valuesV4(show, model, attributes as Raw, twin));
+  const values = withLocalizations(
+    show,
+    twin?.id ?? id,
+    valuesV4(show, model, attributes as PlainObject, twin),
+  );
   if (!twin) return { id, attributes: values };
   return {
     id: twin.id,
@@ -46,7 +48,11 @@ function entryV4(show: RenderContext, model: Model, { id, attributes }: Raw): Ra
 }
 
 /** Localizations in the order of v4. */
-function withLocalizations({ sortsLocalizations }: RenderContext, own: unknown, values: Raw): Raw {
+function withLocalizations(
+  { sortsLocalizations }: RenderContext,
+  own: unknown,
+  values: PlainObject,
+): PlainObject {
   const { localizations } = values;
   const data = isObject(localizations) ? localizations['data'] : null;
   if (sortsLocalizations || !Array.isArray(data) || typeof own !== 'number') return values;
@@ -69,7 +75,7 @@ function asLinked(own: number, others: readonly Numbered[]): readonly Numbered[]
 }
 
 /** `twin` is the published version of the draft that the values are of. */
-function valuesV4(show: RenderContext, model: Model, values: Raw, twin?: Twin): Raw {
+function valuesV4(show: RenderContext, model: Model, values: PlainObject, twin?: Twin): PlainObject {
   const isItem = model.modelType === 'component';
   return Object.fromEntries(
     Object.entries(values)
@@ -126,7 +132,7 @@ function zoneItem(show: RenderContext, item: unknown, twin: Twin | undefined): u
 }
 
 /** Polymorphic items are flat in v4. */
-function morph(show: RenderContext, { id, __type, attributes, ...rest }: Raw): Raw {
+function morph(show: RenderContext, { id, __type, attributes, ...rest }: PlainObject): PlainObject {
   const { __type: inner, ...values } = isObject(attributes) ? attributes : rest;
   const type = __type ?? inner;
   const model = modelOf(show.schema, String(type));
@@ -136,7 +142,7 @@ function morph(show: RenderContext, { id, __type, attributes, ...rest }: Raw): R
 }
 
 /** An entry of a route that answers without `attributes`, such as /users. */
-export function flatV4(schema: Schema, model: Model, values: Raw): Raw {
+export function flatV4(schema: Schema, model: Model, values: PlainObject): PlainObject {
   return Object.fromEntries(
     Object.entries(values)
       .filter(([name]) => isMember(model, name))

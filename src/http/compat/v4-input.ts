@@ -1,9 +1,8 @@
 import { componentOf, holdsItems, isEntry } from '../../documents/plan/items.js';
 import { attributeBehind } from '../../query/attributes.js';
 import type { Model, Schema } from '../../schema/types.js';
+import type { PlainObject } from '../../values/plain-object.js';
 import { hasVersions, numberIn, type RowsOf } from './v4-rows.js';
-
-type Raw = Readonly<Record<string, unknown>>;
 
 interface Names {
   readonly schema: Schema;
@@ -11,7 +10,7 @@ interface Names {
 }
 
 /** `data` of a write with documents in the place of numbers, which may be those of a version or locale. */
-export function dataV4(names: Names, model: Model, data: Raw): Raw {
+export function dataV4(names: Names, model: Model, data: PlainObject): PlainObject {
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => {
       const attribute = attributeBehind(model, name);
@@ -43,7 +42,7 @@ function relation(names: Names, uid: string, value: unknown): unknown {
   return row ? { ...rest, ...row, ...placed } : value;
 }
 
-function named({ rowOf }: Names, uid: string, value: unknown): Raw | undefined {
+function named({ rowOf }: Names, uid: string, value: unknown): PlainObject | undefined {
   const id = numberIn(value);
   const row = id === null ? undefined : rowOf(uid, id);
   if (!row) return undefined;
@@ -52,7 +51,7 @@ function named({ rowOf }: Names, uid: string, value: unknown): Raw | undefined {
 }
 
 /** `{ before: 7 }` names an entry of the list as well. */
-const place = (names: Names, uid: string, position: Raw): Raw =>
+const place = (names: Names, uid: string, position: PlainObject): PlainObject =>
   Object.fromEntries(
     Object.entries(position).map(([key, value]) => [key, named(names, uid, value)?.['documentId'] ?? value]),
   );

@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import { restViewer } from '../../query/attributes.js';
 import type { ContentType } from '../../schema/types.js';
-import { isObject, objectAt } from '../../values/plain-object.js';
+import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -46,8 +46,6 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
   },
 });
 
-type Query = Readonly<Record<string, unknown>>;
-
 interface Given {
   readonly data: Readonly<Record<string, unknown>>;
   readonly publishedAt: unknown;
@@ -81,13 +79,13 @@ async function nameRow(
 interface Listing {
   readonly deps: AppDeps;
   readonly type: ContentType;
-  readonly query: Query;
+  readonly query: PlainObject;
 }
 
 interface Shown {
   readonly id: unknown;
   readonly documentId: unknown;
-  readonly attributes: Query;
+  readonly attributes: PlainObject;
 }
 
 /** A list of all locales names none of them beside another (rules C.6), which v4 does: they are read by themselves. */
@@ -115,10 +113,10 @@ async function addLocalizations(
 }
 
 /** What a populate says of `localizations`; null: nothing. */
-function localizationsIn(populate: unknown): Query | null {
+function localizationsIn(populate: unknown): PlainObject | null {
   if (isObject(populate)) {
     const options = populate['localizations'];
-    if (typeof options === 'object' && options !== null) return options as Query;
+    if (typeof options === 'object' && options !== null) return options as PlainObject;
     return options === undefined || options === false || options === 'false' ? null : {};
   }
   const names = [populate].flat().flatMap((name) => String(name).split(','));
@@ -130,7 +128,7 @@ async function answer(
   { store, schema }: AppDeps,
   type: ContentType,
   ctx: RequestContext,
-  { draft, given }: { readonly draft: boolean; readonly given: Query },
+  { draft, given }: { readonly draft: boolean; readonly given: PlainObject },
 ): Promise<void> {
   const body = ctx.body as { data?: unknown; meta?: unknown } | undefined;
   if (body?.data === undefined || ctx.status >= 400) return;
@@ -143,12 +141,12 @@ async function answer(
 }
 
 /** `id` is sorted by the date of creation, which is shown only to who asked for it. */
-function withoutSorted({ fields, sort }: Query, data: unknown): unknown {
+function withoutSorted({ fields, sort }: PlainObject, data: unknown): unknown {
   const asked = [fields].flat().flatMap((name) => String(name).split(','));
   if (fields === undefined || sort === undefined || asked.includes('*') || asked.includes('createdAt'))
     return data;
   if (!Array.isArray(data)) return data;
-  return data.map((entry: { readonly attributes?: Query }) => {
+  return data.map((entry: { readonly attributes?: PlainObject }) => {
     const { createdAt: _, ...attributes } = entry.attributes ?? {};
     return { ...entry, attributes };
   });

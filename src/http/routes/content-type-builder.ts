@@ -3,7 +3,7 @@ import { attributeBehind } from '../../query/attributes.js';
 import { automaticAttributes } from '../../schema/automatic.js';
 import type { Component, ContentType, Model } from '../../schema/types.js';
 import { ADMIN_UID, FILE_UID, USER_UID } from '../../schema/uids.js';
-import { objectAt } from '../../values/plain-object.js';
+import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 
 const PREFIX = '/content-type-builder';
@@ -14,10 +14,8 @@ const KINDS: ReadonlySet<unknown> = new Set(['collectionType', 'singleType']);
 /** What it says of the attributes that every content type has. */
 const AUTOMATIC = automaticAttributes('', '', false);
 
-type Declaration = Readonly<Record<string, unknown>>;
-
 /** An attribute as Strapi tells it: as its file has it, with a few members of media and relations spelled out. */
-const attributeOf = (declared: Declaration): Declaration => {
+const attributeOf = (declared: PlainObject): PlainObject => {
   const { configurable, required, multiple, inversedBy, mappedBy, ...rest } = declared;
   const locked = configurable === false ? { configurable } : {};
   switch (declared['type']) {
@@ -47,7 +45,7 @@ const attributeOf = (declared: Declaration): Declaration => {
 };
 
 /** Attributes that the editor shows; those that Mangrove adds are not among them, but for the time of publication. */
-const attributesOf = ({ declared }: Model): Declaration =>
+const attributesOf = ({ declared }: Model): PlainObject =>
   Object.fromEntries(
     Object.entries(declared.attributes)
       .filter(([name, attribute]) => attribute['visible'] !== false && !Object.hasOwn(AUTOMATIC, name))

@@ -3,16 +3,16 @@ import type { RawValue, RootPagination } from '../ast.js';
 import { isAbsent, quote } from '../values.js';
 
 interface Bound {
-  readonly least: number;
+  readonly min: number;
   /** -1: all. */
   readonly all?: boolean;
 }
 
 const bounds = {
-  page: { least: 1 },
-  pageSize: { least: 1 },
-  start: { least: 0 },
-  limit: { least: 1, all: true },
+  page: { min: 1 },
+  pageSize: { min: 1 },
+  start: { min: 0 },
+  limit: { min: 1, all: true },
 } satisfies Partial<Record<keyof RootPagination, Bound>>;
 
 /**
@@ -40,12 +40,12 @@ export function checkStrictPage(given: RootPagination): void {
 
 const isGiven = (value: RawValue): boolean => !isAbsent(value) && value !== '';
 
-function checkNumber(name: string, value: RawValue, { least, all = false }: Bound): void {
+function checkNumber(name: string, value: RawValue, { min, all = false }: Bound): void {
   if (!isGiven(value)) return;
   const number = typeof value === 'object' ? Number.NaN : Number(value);
-  if (Number.isInteger(number) && (number >= least || (all && number === -1))) return;
+  if (Number.isInteger(number) && (number >= min || (all && number === -1))) return;
   throw errors.validation(
     'strict-pagination-not-an-integer',
-    `Invalid parameter at '${name}'. Expected integer >= ${least}${all ? ' or -1' : ''}, received: ${quote(value)}`,
+    `Invalid parameter at '${name}'. Expected integer >= ${min}${all ? ' or -1' : ''}, received: ${quote(value)}`,
   );
 }

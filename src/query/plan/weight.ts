@@ -18,7 +18,7 @@ const ALL = 1000;
 const JOIN = 400;
 /** What a step of a sort through a relation looks at: it is taken from every entry that matches. */
 const SORT = 1000;
-/** What one test that no index serves looks at, as for a part of a text: every entry. */
+/** What one test that no index serves looks at, as for part of a string: every entry. */
 const SCAN = 250;
 const PARTS: ReadonlySet<TestOperator> = new Set([
   'contains',

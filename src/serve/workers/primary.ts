@@ -43,7 +43,7 @@ export interface Workers {
 }
 
 /** The place of a worker. */
-interface Place {
+interface WorkerPlace {
   readonly number: number;
   worker: Worker;
   /** By `performance.now()`. */
@@ -72,7 +72,7 @@ export async function serveWithWorkers(options: WorkersOptions): Promise<Workers
   });
   const database = await openDatabase(config);
   cluster.setupPrimary({ exec: FILE, cwd: root });
-  const places: Place[] = [];
+  const places: WorkerPlace[] = [];
   let giveUp = (): void => undefined;
   const failed = new Promise<void>((resolve) => {
     giveUp = resolve;
@@ -134,7 +134,7 @@ export async function serveWithWorkers(options: WorkersOptions): Promise<Workers
     });
 
   /** Replaces the worker of a place whenever it ends by itself. */
-  const watch = (place: Place): void => {
+  const watch = (place: WorkerPlace): void => {
     const { worker, number } = place;
     worker.once('exit', (code, signal) => {
       if (stopping || place.leaves || place.worker !== worker) return;
@@ -143,7 +143,7 @@ export async function serveWithWorkers(options: WorkersOptions): Promise<Workers
     });
   };
 
-  const replace = async (place: Place): Promise<void> => {
+  const replace = async (place: WorkerPlace): Promise<void> => {
     const isSteady = performance.now() - place.begun >= STEADY_MS;
     place.failures = isSteady ? 0 : place.failures + 1;
     for (; !stopping; place.failures += 1) {

@@ -11,7 +11,7 @@ import { listLocales } from '../../store/locales.js';
 import { derivedId } from '../derived-id.js';
 import { type Selection, wantedTypes, wantsType } from '../selection.js';
 import type { Export, ExportReport, ExportSource } from './context.js';
-import { linkLines, type Version } from './links.js';
+import { linkLines, type StoredVersion } from './links.js';
 import { entityLine } from './rows.js';
 import { schemaLines } from './schemas.js';
 import { type ArchiveWriter, putText } from './writer.js';
@@ -55,7 +55,7 @@ async function writeSchemas({ schema, schemaFiles, writer }: Export): Promise<vo
 }
 
 /** Every stored entry of the types that come along, version by version. */
-async function* versionsOf(run: Export): AsyncGenerator<Version> {
+async function* versionsOf(run: Export): AsyncGenerator<StoredVersion> {
   for (const type of wantedTypes(run.schema, run.selection))
     for (const status of statusesOf(type))
       for await (const entry of eachEntry<Entry>(run.store.db, collectionName(type, status)))
@@ -113,7 +113,7 @@ async function permissionsOf({ store, selection }: Export): Promise<readonly Per
 async function writeLinks(run: Export): Promise<void> {
   const { report, tell } = run;
   const lines = run.writer.lines('links');
-  let batch: Version[] = [];
+  let batch: StoredVersion[] = [];
   const flush = async (): Promise<void> => {
     for (const line of await linkLines(run, batch)) {
       await lines.write(line);

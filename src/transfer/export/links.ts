@@ -13,7 +13,7 @@ import { memberOf } from '../../values/once-per.js';
 import type { Export } from './context.js';
 
 /** A stored entry of one version. */
-export interface Version {
+export interface StoredVersion {
   readonly type: ContentType;
   readonly status: Status;
   readonly entry: Entry;
@@ -33,7 +33,7 @@ interface Reference {
 const STAND_IN = { standIn: true };
 
 /** The lines of `links` (rules K.5) of a batch of entries of one type and version. */
-export async function linkLines(run: Export, versions: readonly Version[]): Promise<readonly object[]> {
+export async function linkLines(run: Export, versions: readonly StoredVersion[]): Promise<readonly object[]> {
   const found = versions.map((version) => ({
     version,
     references: referencesOf(run, version.type, version.entry),
@@ -102,7 +102,7 @@ async function rowsOf(run: Export, references: readonly Reference[]): Promise<Ro
  */
 function chosenRows(
   { defaultLocale }: Export,
-  { type, status, entry }: Version,
+  { type, status, entry }: StoredVersion,
   { target, link }: Reference,
   rows: Rows,
 ): { readonly targets: readonly EntryHead[]; readonly standIn: boolean } {
@@ -118,7 +118,7 @@ function chosenRows(
 
 function leave(
   { report }: Export,
-  { entry }: Version,
+  { entry }: StoredVersion,
   { holder, ref, attribute, target, link }: Reference,
 ): void {
   const at = `${holder.uid} ${ref} ${attribute.name} → ${target?.uid ?? link.type ?? ''} ${link.documentId}`;

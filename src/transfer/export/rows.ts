@@ -3,7 +3,7 @@ import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js
 import type { Entry } from '../../store/changes.js';
 import { isBson } from '../../values/bson.js';
 import { isObject } from '../../values/plain-object.js';
-import type { Version } from './links.js';
+import type { StoredVersion } from './links.js';
 
 /** Fields of a stored entry that a line says in its own way. */
 const SAID = new Set([
@@ -46,7 +46,7 @@ const SHOW: Partial<Readonly<Record<ScalarType, (value: unknown) => unknown>>> =
 };
 
 /** A stored entry as a line of `entities` (rules K.4). What Strapi has no place for stands under `mangrove`, as Extended JSON. */
-export function entityLine(schema: Schema, { type, status, entry }: Version): object {
+export function entityLine(schema: Schema, { type, status, entry }: StoredVersion): object {
   const beside = Object.entries(entry).filter(
     ([name]) => !SAID.has(name) && (!isOwn(type, name) || name === 'createdBy' || name === 'updatedBy'),
   );

@@ -1,7 +1,7 @@
 import { automaticAttributes } from '../../schema/automatic.js';
 import { builtInSources } from '../../schema/builtin.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
-import { objectAt } from '../../values/plain-object.js';
+import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import { BUILT_IN_FORMS } from './built-in.js';
 
 const capital = (text: string): string =>
@@ -20,9 +20,7 @@ export function schemaLines(schema: Schema, files: ReadonlyMap<string, unknown>)
   ];
 }
 
-type Raw = Readonly<Record<string, unknown>>;
-
-const attributesOf = (file: unknown) => objectAt(file, 'attributes') as Readonly<Record<string, Raw>>;
+const attributesOf = (file: unknown) => objectAt(file, 'attributes') as Readonly<Record<string, PlainObject>>;
 
 function componentLine({ uid }: Model, file: unknown): object {
   const [, modelName = ''] = uid.split('.');
@@ -55,11 +53,11 @@ function typeLine(type: ContentType, file: unknown): object {
 
 const HIDDEN = { 'content-manager': { visible: false }, 'content-type-builder': { visible: false } };
 
-function builtInLine(uid: string, extension: Readonly<Record<string, Raw>>): object {
+function builtInLine(uid: string, extension: Readonly<Record<string, PlainObject>>): object {
   const form = BUILT_IN_FORMS[uid];
   const known = builtInSources.find((source) => source.uid === uid)?.raw;
   const [plugin = '', modelName = ''] = uid.slice('plugin::'.length).split('.');
-  const own = { ...known?.attributes, ...form?.attributes } as Readonly<Record<string, Raw>>;
+  const own = { ...known?.attributes, ...form?.attributes } as Readonly<Record<string, PlainObject>>;
   const attributes = Object.fromEntries(
     Object.keys(own).map((name) => [
       name,

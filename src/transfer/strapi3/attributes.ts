@@ -1,4 +1,5 @@
 import { enumName, snakeCase } from '../../schema/names.js';
+import type { PlainObject } from '../../values/plain-object.js';
 import {
   type AttributePlace,
   AUTOMATIC,
@@ -8,7 +9,7 @@ import {
   reserved,
   type Translated,
 } from './fields.js';
-import type { Attribute3, Model3, Raw } from './models.js';
+import type { Attribute3, Model3 } from './models.js';
 import { relation } from './relations.js';
 
 const UNIQUE = new Set([
@@ -121,7 +122,7 @@ const isDefault = (type: string, value: unknown, values: readonly string[]): boo
   return ['string', 'text', 'richtext', 'email'].includes(type) && typeof value === 'string' && value !== '';
 };
 
-const bounds = ({ min, max }: Raw): Raw => ({
+const bounds = ({ min, max }: PlainObject): PlainObject => ({
   ...(typeof min === 'number' && { min }),
   ...(typeof max === 'number' && { max }),
 });

@@ -1,10 +1,10 @@
 import type { ForeignDocument } from '../../store/foreign.js';
 import { memberOf } from '../../values/once-per.js';
+import type { PlainObject } from '../../values/plain-object.js';
 import type { Problem, SourceEntry, SourceKey, SourceRecord } from '../types.js';
 import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
 import { BEHIND, CREATORS, DERIVED, INTERNAL, KEPT_UNDER } from './fields.js';
-import type { Raw } from './models.js';
 import { type Fetched, idOf, kindRef, list, refOf, type Seen } from './references.js';
 import { shownOtherwise } from './shown.js';
 
@@ -19,7 +19,7 @@ interface Reading {
 type Leftover = Record<string, unknown>;
 
 /** Where a document's fields go. */
-interface Place {
+interface ReadingPlace {
   readonly key: SourceKey;
   /** Before the names of its fields, in messages. */
   readonly path: string;
@@ -111,7 +111,7 @@ export class EntryReader {
 
   /** What stays beside its holder, under its name, and is told. */
   #keep(
-    { path, leftover }: Pick<Place, 'path' | 'leftover'>,
+    { path, leftover }: Pick<ReadingPlace, 'path' | 'leftover'>,
     name: string,
     { value, why, what }: { readonly value: unknown; readonly why: string; readonly what: Problem['what'] },
   ): void {
@@ -126,7 +126,7 @@ export class EntryReader {
   }
 
   /** The values of an entry or component; its references become links from it. */
-  #fields({ model, fields }: Known, document: ForeignDocument, place: Place): Record<string, unknown> {
+  #fields({ model, fields }: Known, document: ForeignDocument, place: ReadingPlace): Record<string, unknown> {
     const data: Record<string, unknown> = {};
     const { leftover } = place;
     if (typeof document['__v'] === 'number') leftover['__v'] = document['__v'];
@@ -167,7 +167,7 @@ export class EntryReader {
     { model, fields }: Pick<Known, 'model' | 'fields'>,
     key: string,
     value: unknown,
-    place: Place,
+    place: ReadingPlace,
   ): void {
     const { uid, isComponent, localized, timestamps, draftAndPublish } = model;
     if (fields.has(key) || INTERNAL.has(key)) return;
@@ -200,8 +200,8 @@ export class EntryReader {
   #links(
     field: { readonly name: string; readonly many: boolean; readonly target: string },
     value: unknown,
-    place: Place,
-    { key, schema }: { readonly key: string; readonly schema: Raw },
+    place: ReadingPlace,
+    { key, schema }: { readonly key: string; readonly schema: PlainObject },
   ): void {
     // A polymorphic relation keeps the order of its owner; what only the other side says comes behind.
     const behind = String(schema['relation']).startsWith('morph') ? BEHIND : null;
@@ -234,7 +234,7 @@ export class EntryReader {
     if (position < given.length) place.leftover[field.name] = field.many ? given.map(plain) : plain(given[0]);
   }
 
-  #morphs(name: string, value: unknown, place: Place, key: string): void {
+  #morphs(name: string, value: unknown, place: ReadingPlace, key: string): void {
     const { context, fetched } = this.#reading;
     for (const [position, item] of list(value).entries()) {
       const found = kindRef(item);
@@ -253,7 +253,7 @@ export class EntryReader {
     }
   }
 
-  #components(field: ItemsField, value: unknown, place: Place, key: string): unknown {
+  #components(field: ItemsField, value: unknown, place: ReadingPlace, key: string): unknown {
     const items = list(value).flatMap((item, number) =>
       this.#component(field, item, place, `${key}/${number}`),
     );
@@ -270,7 +270,7 @@ export class EntryReader {
   #component(
     { as, components }: ItemsField,
     item: unknown,
-    place: Place,
+    place: ReadingPlace,
     name: string,
   ): readonly Record<string, unknown>[] {
     const { context, fetched, seen } = this.#reading;

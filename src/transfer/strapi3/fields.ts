@@ -1,6 +1,7 @@
 import { REFUSED_ATTRIBUTES, snakeCase } from '../../schema/names.js';
 import { SYSTEM_TYPES } from '../../schema/system.js';
-import type { Model3, Raw } from './models.js';
+import type { PlainObject } from '../../values/plain-object.js';
+import type { Model3 } from './models.js';
 
 /** What a field of a document becomes. */
 export type Field =
@@ -19,7 +20,7 @@ export type Field =
 export interface Translated {
   readonly field: Field;
   /** The attribute in Strapi 5's form. */
-  readonly schema: Raw;
+  readonly schema: PlainObject;
   readonly problem?: string;
 }
 
@@ -48,13 +49,13 @@ export interface AttributePlace {
 }
 
 /** Options of every type. */
-export const common = (attribute: Raw, { model }: AttributePlace): Raw => ({
+export const common = (attribute: PlainObject, { model }: AttributePlace): PlainObject => ({
   ...(attribute['required'] === true && { required: true }),
   ...(attribute['private'] === true && { private: true }),
   ...(model.localized && localizedOption(attribute)),
 });
 
-function localizedOption(attribute: Raw): Raw {
+function localizedOption(attribute: PlainObject): PlainObject {
   const options = attribute['pluginOptions'] as
     | { readonly i18n?: { readonly localized?: unknown } }
     | undefined;

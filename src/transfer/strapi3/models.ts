@@ -1,11 +1,9 @@
 import type { ForeignDatabase } from '../../store/foreign.js';
-import { isObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject } from '../../values/plain-object.js';
 import { ImportError } from '../error.js';
 
-export type Raw = Readonly<Record<string, unknown>>;
-
 /** An attribute as Strapi 3 writes it: a scalar with `type`, or a relation with `model` or `collection`. */
-export interface Attribute3 extends Raw {
+export interface Attribute3 extends PlainObject {
   readonly type?: string;
   readonly model?: string;
   readonly collection?: string;
@@ -83,7 +81,7 @@ const parsed = (value: unknown): unknown => {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-export function modelOf(uid: string, raw: Raw): Model3 {
+export function modelOf(uid: string, raw: PlainObject): Model3 {
   const options = isObject(raw['options']) ? raw['options'] : {};
   const info = isObject(raw['info']) ? raw['info'] : {};
   const plugin = isObject(raw['pluginOptions']) ? raw['pluginOptions'] : {};

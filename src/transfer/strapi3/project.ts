@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject } from '../../values/plain-object.js';
 import { type Definitions, type Model3, modelOf } from './models.js';
 
 /**
@@ -26,10 +26,8 @@ export const withProject3 =
     };
   };
 
-type Content = Readonly<Record<string, unknown>>;
-
-async function settingsFiles(folder: string): Promise<ReadonlyMap<string, Content>> {
-  const files = new Map<string, Content>();
+async function settingsFiles(folder: string): Promise<ReadonlyMap<string, PlainObject>> {
+  const files = new Map<string, PlainObject>();
   for (const api of await names(join(folder, 'api')))
     for (const file of await names(join(folder, 'api', api, 'models')))
       if (file.endsWith('.settings.json')) {
@@ -46,7 +44,7 @@ async function settingsFiles(folder: string): Promise<ReadonlyMap<string, Conten
 const names = async (folder: string): Promise<readonly string[]> =>
   existsSync(folder) ? (await readdir(folder)).sort() : [];
 
-async function read(files: Map<string, Content>, uid: string, path: string): Promise<void> {
+async function read(files: Map<string, PlainObject>, uid: string, path: string): Promise<void> {
   const content: unknown = JSON.parse(await readFile(path, 'utf8'));
   if (isObject(content)) files.set(uid, content);
 }

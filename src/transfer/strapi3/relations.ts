@@ -1,5 +1,6 @@
 import { snakeCase } from '../../schema/names.js';
 import { FILE_UID } from '../../schema/uids.js';
+import type { PlainObject } from '../../values/plain-object.js';
 import {
   type AttributePlace,
   AUTOMATIC,
@@ -10,7 +11,7 @@ import {
   reserved,
   type Translated,
 } from './fields.js';
-import type { Attribute3, Model3, Raw } from './models.js';
+import type { Attribute3, Model3 } from './models.js';
 import { uidOf } from './names.js';
 
 /** The model that a relation of Strapi 3 points to. */
@@ -59,7 +60,7 @@ export function relation(attribute: Attribute3, place: AttributePlace): Translat
     };
   }
   const { required: _, ...options } = common(attribute, place) as { readonly required?: boolean };
-  const schema = (kind: string, more: Raw = {}): Raw => ({
+  const schema = (kind: string, more: PlainObject = {}): PlainObject => ({
     type: 'relation',
     relation: kind,
     target: uid,

@@ -1,7 +1,7 @@
-import type { Problem, SourceSchema, Values } from '../types.js';
+import type { PlainObject } from '../../values/plain-object.js';
+import type { Problem, SourceSchema } from '../types.js';
 import { NOT_OURS } from './attributes.js';
 import type { Known, Strapi3 } from './context.js';
-import type { Raw } from './models.js';
 import { pluralOf } from './names.js';
 
 /** The project's models as files of Strapi 5, and what had to change on the way. */
@@ -22,12 +22,12 @@ export function schemasOf(context: Strapi3): {
   return { schemas, problems };
 }
 
-const attributesOf = ({ fields }: Known): Readonly<Record<string, Raw>> =>
+const attributesOf = ({ fields }: Known): Readonly<Record<string, PlainObject>> =>
   Object.fromEntries([...fields.values()].map(({ field, schema }) => [field.name, schema]));
 
 const COLLECTION = /^[A-Za-z][-_0-9A-Za-z]*$/;
 
-function typeOf(known: Known, taken: Set<string>): Values {
+function typeOf(known: Known, taken: Set<string>): PlainObject {
   const { model, uid } = known;
   const singularName = uid.slice(uid.lastIndexOf('.') + 1);
   const keeps = COLLECTION.test(model.collection) && !taken.has(model.collection);
@@ -51,7 +51,7 @@ function typeOf(known: Known, taken: Set<string>): Values {
   };
 }
 
-const componentOf = (known: Known): Values => ({
+const componentOf = (known: Known): PlainObject => ({
   ...(COLLECTION.test(known.model.collection) && { collectionName: known.model.collection }),
   info: { displayName: known.model.displayName },
   options: {},

@@ -113,7 +113,7 @@ export const AUTH: BuiltInTable = {
       ],
     }),
   'POST /auth/forgot-password': (describing) =>
-    op('Ask for a letter with a code', 'forgotPassword', {
+    op('Request an email with a reset code', 'forgotPassword', {
       signedOut: true,
       body: bodyOf({ email: address }),
       answers: { 200: ok(describing) },
@@ -143,14 +143,14 @@ export const AUTH: BuiltInTable = {
       ],
     }),
   'GET /auth/email-confirmation': () =>
-    op('Confirm an address by the link of a letter', 'confirmEmail', {
+    op('Confirm an address by the link in the email', 'confirmEmail', {
       signedOut: true,
       parameters: [{ name: 'confirmation', in: 'query', required: true, schema: text }],
       answers: { 302: { description: 'Confirmed; goes on to `email_confirmation_redirection`' } },
       codes: ['confirmation-token-invalid', 'fields-not-valid'],
     }),
   'POST /auth/send-email-confirmation': () =>
-    op('Ask for that letter again', 'sendEmailConfirmation', {
+    op('Request that email again', 'sendEmailConfirmation', {
       signedOut: true,
       body: bodyOf({ email: address }),
       answers: {

@@ -190,7 +190,12 @@ const propertyOf = (node: ObjectExpression, name: string): AnyNode | undefined =
     each.type === 'Property' && keyOf(each) === name ? [each.value] : [],
   )[0];
 
-function exportedBy(importer: Module, { from, member }: Imported, known: Known, depth = 0): LocatedNode | null {
+function exportedBy(
+  importer: Module,
+  { from, member }: Imported,
+  known: Known,
+  depth = 0,
+): LocatedNode | null {
   const file = importedFile(importer.path, from);
   const module = file === null ? null : known.get(file);
   if (!module || depth > MAX_STEPS) return null;

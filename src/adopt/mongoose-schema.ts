@@ -3,7 +3,7 @@ import type { AnyNode, ObjectExpression } from 'acorn';
 import { nodesIn, pathOf } from '../code/nodes.js';
 import { keyOf, staticValue, UNKNOWN } from '../code/static-value.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
-import { type Module, type Modules, memberOf, type LocatedNode } from './modules.js';
+import { type LocatedNode, type Module, type Modules, memberOf } from './modules.js';
 
 /** Schemas within schemas. */
 const MAX_DEPTH = 20;

@@ -22,7 +22,7 @@ import {
   writeFiles,
 } from '../transfer/schema-files.js';
 import type { Selection } from '../transfer/selection.js';
-import type { Problem, ImportSource } from '../transfer/types.js';
+import type { ImportSource, Problem } from '../transfer/types.js';
 
 export interface RunOptions {
   readonly root: string;

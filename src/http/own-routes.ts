@@ -1,7 +1,7 @@
 import type { Identity } from '../access/index.js';
 import { errors } from '../errors.js';
 import { callerOf } from '../project-code/tools.js';
-import type { OwnCode, OwnRoute, MiddlewarePlace, Policy, RouteContext } from '../project-code/types.js';
+import type { MiddlewarePlace, OwnCode, OwnRoute, Policy, RouteContext } from '../project-code/types.js';
 import type { AppMiddleware, Controller, RequestContext, Route } from './context.js';
 
 /** Koa's context, seen as the part that the project's code is promised. */

@@ -6,7 +6,7 @@ import { createDocuments } from '../documents/service.js';
 import type { WriteTrace } from '../documents/trace.js';
 import { mayFind } from '../query/attributes.js';
 import type { ContentType, Schema } from '../schema/types.js';
-import type { WriteStep, Write } from '../store/changes.js';
+import type { Write, WriteStep } from '../store/changes.js';
 import { collectionName } from '../store/collections.js';
 import { adoptedDocuments, type InPlaceStep } from '../store/in-place.js';
 import { copyOf, isPlainObject } from '../values/plain-object.js';

@@ -15,7 +15,7 @@ interface Operator {
 /** `$` would also match before a last line break. */
 const END = '(?![\\s\\S])';
 
-const escapeText = (text: unknown): string =>
+export const escapeText = (text: unknown): string =>
   String(text)
     .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
     .replaceAll('\0', '\\x00');

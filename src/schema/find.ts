@@ -1,4 +1,4 @@
-import type { Attribute, ContentType, Model, Schema } from './types.js';
+import type { Attribute, ContentType, Model, ScalarAttribute, Schema } from './types.js';
 import { FILE_UID } from './uids.js';
 
 /** The content type of this uid, or undefined. */
@@ -34,3 +34,10 @@ export const byRoute = (schema: Schema, name: string): ContentType | undefined =
 /** The first path segment under the API prefix. */
 export const routeOf = (type: ContentType): string =>
   type.kind === 'singleType' ? type.singularName : type.pluralName;
+
+/** Unique attributes of a content type. */
+export const uniqueAttributes = (type: ContentType): readonly ScalarAttribute[] =>
+  [...type.attributes.values()].filter(
+    (attribute): attribute is ScalarAttribute =>
+      attribute.kind === 'scalar' && !attribute.system && attribute.unique,
+  );

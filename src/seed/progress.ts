@@ -22,7 +22,11 @@ export interface Progress {
   forget(): Promise<void>;
 }
 
-export async function openProgress(store: Store, source: SeedSource, options: SeedOptions): Promise<Progress> {
+export async function openProgress(
+  store: Store,
+  source: SeedSource,
+  options: SeedOptions,
+): Promise<Progress> {
   const { version } = source;
   const { type = null, keys = {}, draft = false, dryRun, restart } = options;
   const isKept = version !== null && !dryRun;

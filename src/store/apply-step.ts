@@ -67,7 +67,11 @@ export async function applyAlone(db: Db, step: WriteStep): Promise<void> {
  * Takes a step of someone else back, who may still be sending it: a document that the step has not reached gets a new revision too, so
  * that it never will. What another program changed meanwhile stands.
  */
-export async function takeBack(db: Db, { collection, id, before, after }: WriteStep, _rev: string): Promise<void> {
+export async function takeBack(
+  db: Db,
+  { collection, id, before, after }: WriteStep,
+  _rev: string,
+): Promise<void> {
   const documents = db.collection(collection);
   if (before === null) {
     if (after) await documents.deleteOne(unchanged(id, after));
@@ -84,7 +88,10 @@ export async function takeBack(db: Db, { collection, id, before, after }: WriteS
 }
 
 /** Changes a document that is still as it was before; 0 where it is not. */
-async function turned(documents: Collection, step: Pick<WriteStep, 'id' | 'before' | 'after'>): Promise<number> {
+async function turned(
+  documents: Collection,
+  step: Pick<WriteStep, 'id' | 'before' | 'after'>,
+): Promise<number> {
   const { id, before, after } = step;
   if (!before || !after) return 0;
   const filter = unchanged(id, before);

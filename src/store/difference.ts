@@ -23,8 +23,9 @@ export function differenceOf(before: Entry, after: Entry): Difference | null {
 }
 
 /** What a step changes of a document that stays: found once, for the note of a write and for its command. */
-export const differenceIn = oncePer(({ before, after }: Pick<WriteStep, 'before' | 'after'>): Difference | null =>
-  before && after ? differenceOf(before, after) : null,
+export const differenceIn = oncePer(
+  ({ before, after }: Pick<WriteStep, 'before' | 'after'>): Difference | null =>
+    before && after ? differenceOf(before, after) : null,
 );
 
 /** The update that leads from one side to the other. */

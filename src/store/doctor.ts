@@ -1,5 +1,6 @@
 /** A look at a live deployment: what it is, what it lacks, and what to do about it. Reads only. */
 import type { AppEvent } from '../events/events.js';
+import { escapeText } from '../pipeline/operators.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { reasonOf } from '../values/reason-of.js';
 import { about, type Store } from './client.js';
@@ -59,7 +60,7 @@ const sharding: Check = async (look) => {
     .db('config')
     .collection<{ readonly _id: string; readonly key: object }>('collections')
     .find({
-      _id: { $regex: `^${db.databaseName.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\.` },
+      _id: { $regex: `^${escapeText(db.databaseName)}\\.` },
       // From 8.0 on collections that stay on one shard are listed, too.
       unsplittable: { $ne: true },
       dropped: { $ne: true },

@@ -1,8 +1,8 @@
 import type { CreateIndexesOptions } from 'mongodb';
-import { storedTypes } from '../schema/find.js';
+import { storedTypes, uniqueAttributes } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { collectionName } from './collections.js';
-import { type Index, uniqueAttributes, uniqueIndexesOf } from './unique-indexes.js';
+import { type Index, uniqueIndexesOf } from './unique-indexes.js';
 
 /** An index in its collection; `name` is the driver's own for the keys, unless the options name it. */
 export interface PlacedIndex extends Index {

@@ -1,7 +1,7 @@
 import { Binary, deserialize, ObjectId, serialize } from 'bson';
 import type { Collection, Db, Document } from 'mongodb';
 import { groupBy } from '../values/group.js';
-import type { Entry, WriteStep, Write } from './changes.js';
+import type { Entry, Write, WriteStep } from './changes.js';
 import { CLAIMS } from './claims.js';
 import { differenceIn } from './difference.js';
 import type { ChangeEvent } from './outbox.js';
@@ -130,7 +130,8 @@ const readSides = ({ buffer, position }: Binary): Sides =>
   deserialize(buffer.subarray(0, position), { promoteLongs: false }) as Sides;
 
 /** What may be refused comes first: claims that are taken, then published entries. Claims are released when all is done. */
-export const inOrder = (steps: readonly WriteStep[]): WriteStep[] => [...steps].sort((a, b) => rankOf(a) - rankOf(b));
+export const inOrder = (steps: readonly WriteStep[]): WriteStep[] =>
+  [...steps].sort((a, b) => rankOf(a) - rankOf(b));
 
 /**
  * The steps in rounds, one after the other: claims, entries, claims that are released. The collections of a round are written at the same

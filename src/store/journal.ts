@@ -3,7 +3,7 @@ import { ObjectId } from 'bson';
 import type { Db, Document, Filter } from 'mongodb';
 import { errors } from '../errors.js';
 import { applyAlone, inverse, takeBack, WriteConflict } from './apply-step.js';
-import type { WriteStep, Write } from './changes.js';
+import type { Write, WriteStep } from './changes.js';
 import { isDuplicateKey } from './duplicate.js';
 import {
   type Ending,

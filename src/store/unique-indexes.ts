@@ -1,7 +1,8 @@
 import type { CreateIndexesOptions } from 'mongodb';
 import { attributeBehind } from '../query/attributes.js';
+import { uniqueAttributes } from '../schema/find.js';
 import { isDateType, isNumberType } from '../schema/scalars/index.js';
-import type { Attribute, ContentType, IndexHint, ScalarAttribute, ScalarType } from '../schema/types.js';
+import type { Attribute, ContentType, IndexHint, ScalarType } from '../schema/types.js';
 
 export interface Index {
   readonly keys: Readonly<Record<string, 1 | -1>>;
@@ -13,13 +14,6 @@ const smallest = (type: ScalarType): unknown => {
   if (isNumberType(type)) return Number.NEGATIVE_INFINITY;
   return isDateType(type) ? new Date(-8.64e15) : '';
 };
-
-/** Unique attributes of a content type. */
-export const uniqueAttributes = (type: ContentType): readonly ScalarAttribute[] =>
-  [...type.attributes.values()].filter(
-    (attribute): attribute is ScalarAttribute =>
-      attribute.kind === 'scalar' && !attribute.system && attribute.unique,
-  );
 
 /**
  * Unique in a locale, for the collection of published entries: drafts may hold duplicates (rules 0.4, row 9). Mangrove claims such values

@@ -61,7 +61,11 @@ export async function importContent(
   return report;
 }
 
-async function resumed(source: ImportSource, { store }: ImportTarget, options: ImportOptions): Promise<State> {
+async function resumed(
+  source: ImportSource,
+  { store }: ImportTarget,
+  options: ImportOptions,
+): Promise<State> {
   const wanted = optionsText(options);
   const state = await loadState(store);
   if (!state) return newState(source.fingerprint, wanted);

@@ -4,14 +4,8 @@ import { expect } from 'chai';
 import { DBRef } from 'mongodb';
 import type { Entry } from '../../src/store/changes.js';
 import { has } from '../embedded/lacks.js';
-import { type AdoptedServer, relation, SHOP, startAdopted } from './shops.js';
-
-const adopted = (name: string, storage: object, attributes: object): object => ({
-  kind: 'collectionType',
-  info: { singularName: name, pluralName: `${name}s`, displayName: name },
-  pluginOptions: { mangrove: { storage: { collection: `${name}s`, write: true, ...storage } } },
-  attributes,
-});
+import { adopted, nameOf, pluck, postsServer } from './posts.js';
+import { relation, SHOP, startAdopted } from './shops.js';
 
 const FILES = {
   'author/schema.json': adopted(
@@ -55,8 +49,6 @@ const FILES = {
 
 const author = (n: number): DBRef => new DBRef('authors', SHOP(n));
 const topic = (n: number): DBRef => new DBRef('topics', n as never);
-const AUTHORS = [1, 2, 3].map((n) => ({ _id: SHOP(n), name: ['Ada', 'Bob', 'Cyd'][n - 1] }));
-const TOPICS = [10, 20].map((n) => ({ _id: n as never, name: `topic ${n}` }));
 const POSTS: readonly Document[] = [
   {
     _id: SHOP(101),
@@ -82,39 +74,29 @@ const POSTS: readonly Document[] = [
 ];
 
 describe('relations that are stored as DBRefs', () => {
-  let server: AdoptedServer;
-  before(async function () {
-    this.timeout(30_000);
-    server = await startAdopted(FILES, { authors: AUTHORS, topics: TOPICS, posts: POSTS });
-  });
-  after(() => server?.close());
-
-  const data = async (path: string): Promise<Entry[]> => {
-    const answer = await server.get(path);
-    expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).to.equal(200);
-    return answer.at('data') as Entry[];
-  };
-  const titles = async (query: string) => (await data(`/api/posts?${query}`)).map(({ title }) => title);
-  const pluck = (list: unknown, name: string) => (list as Entry[]).map((each) => each[name]);
-  const name = (value: unknown) => (value as Entry | null)?.['name'] ?? null;
+  const { server, data, titles } = postsServer(FILES, POSTS);
 
   it('are populated, in lists and inside components', async () => {
     const posts = await data(
       '/api/posts?populate[author]=true&populate[crew]=true&populate[topic]=true&populate[aboutAuthor]=true&populate[lines][populate]=*',
     );
-    expect(posts.map(({ author: one }) => name(one))).to.deep.equal(['Ada', 'Bob', null, null, null]);
+    expect(posts.map(({ author: one }) => nameOf(one))).to.deep.equal(['Ada', 'Bob', null, null, null]);
     expect(posts.map(({ crew }) => pluck(crew, 'name'))).to.deep.equal([['Bob', 'Cyd'], ['Bob'], [], [], []]);
-    expect(posts.slice(0, 3).map((post) => name(post['topic']))).to.deep.equal([
+    expect(posts.slice(0, 3).map((post) => nameOf(post['topic']))).to.deep.equal([
       'topic 10',
       'topic 20',
       null,
     ]);
-    expect(posts.slice(0, 3).map(({ aboutAuthor }) => name(aboutAuthor))).to.deep.equal(['Cyd', null, null]);
+    expect(posts.slice(0, 3).map(({ aboutAuthor }) => nameOf(aboutAuthor))).to.deep.equal([
+      'Cyd',
+      null,
+      null,
+    ]);
     const lines = posts.slice(0, 2).map((post) => post['lines'] as Entry[]);
-    expect(lines.map((items) => items.map(({ by }) => name(by)))).to.deep.equal([['Bob'], ['Cyd', null]]);
+    expect(lines.map((items) => items.map(({ by }) => nameOf(by)))).to.deep.equal([['Bob'], ['Cyd', null]]);
     expect(pluck(lines[0]?.[0]?.['all'], 'name')).to.deep.equal(['Ada', 'Cyd']);
     expect(
-      (await server.get(`/api/posts/${SHOP(101).toHexString()}?populate=author`)).at('data.author.name'),
+      (await server().get(`/api/posts/${SHOP(101).toHexString()}?populate=author`)).at('data.author.name'),
     ).to.equal('Ada');
   });
 
@@ -157,7 +139,7 @@ describe('relations that are stored as DBRefs', () => {
       'first',
     ]);
     expect((await titles('sort[0]=lines.by.name:desc&sort[1]=title'))[0]).to.equal('second');
-    const { store } = server.project;
+    const { store } = server().project;
     const before = store.maxIds;
     Object.assign(store, { maxIds: 0 });
     try {
@@ -184,7 +166,7 @@ describe('relations that are stored as DBRefs', () => {
   });
 
   it('are written as DBRefs, and stay as they were where they stay', async () => {
-    const posts = server.project.store.db.collection('posts');
+    const posts = server().project.store.db.collection('posts');
     const extra = { $ref: 'authors', $id: SHOP(2), note: 'kept' };
     await posts.insertOne({ _id: SHOP(200) as never, title: 'written', crew: [extra] });
     const at = `/api/posts/${SHOP(200).toHexString()}`;
@@ -192,7 +174,7 @@ describe('relations that are stored as DBRefs', () => {
       JSON.parse(JSON.stringify(await posts.findOne({ _id: SHOP(200) as never })));
     const ref = (n: number) => ({ $ref: 'authors', $id: SHOP(n).toHexString() });
     const put = async (change: object): Promise<Document> => {
-      const answer = await server.sent(at, 'PUT', change);
+      const answer = await server().sent(at, 'PUT', change);
       expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
       return stored();
     };
@@ -208,12 +190,12 @@ describe('relations that are stored as DBRefs', () => {
     expect(await put({ author: null })).not.to.have.property('author');
     const lines = [{ text: 'n', by: SHOP(2).toHexString(), all: [SHOP(1).toHexString()] }];
     expect((await put({ lines }))['lines']).to.deep.equal([{ text: 'n', by: ref(2), all: [ref(1)] }]);
-    const made = await server.sent('/api/posts', 'POST', { title: 'made', author: SHOP(1).toHexString() });
+    const made = await server().sent('/api/posts', 'POST', { title: 'made', author: SHOP(1).toHexString() });
     const key = ObjectId.createFromHexString(String(made.at('data.documentId')));
     expect(JSON.parse(JSON.stringify(await posts.findOne({ _id: key as never })))['author']).to.deep.equal(
       ref(1),
     );
-    expect((await server.sent(at, 'PUT', { author: SHOP(77).toHexString() })).status).to.equal(400);
+    expect((await server().sent(at, 'PUT', { author: SHOP(77).toHexString() })).status).to.equal(400);
     await posts.deleteMany({ _id: { $in: [SHOP(200), key] as never } });
   });
 });

@@ -1,14 +1,8 @@
 /** Relations whose keys are texts on one side and ObjectIds or numbers on the other. */
 import { expect } from 'chai';
 import type { Entry } from '../../src/store/changes.js';
-import { type AdoptedServer, relation, SHOP, startAdopted } from './shops.js';
-
-const adopted = (name: string, storage: object, attributes: object): object => ({
-  kind: 'collectionType',
-  info: { singularName: name, pluralName: `${name}s`, displayName: name },
-  pluginOptions: { mangrove: { storage: { collection: `${name}s`, write: true, ...storage } } },
-  attributes,
-});
+import { adopted, nameOf, pluck, postsServer } from './posts.js';
+import { relation, SHOP } from './shops.js';
 
 const FILES = {
   'author/schema.json': adopted(
@@ -42,8 +36,6 @@ const FILES = {
 };
 
 const hex = (n: number): string => SHOP(n).toHexString();
-const AUTHORS = [1, 2, 3].map((n) => ({ _id: SHOP(n), name: ['Ada', 'Bob', 'Cyd'][n - 1] }));
-const TOPICS = [10, 20].map((n) => ({ _id: n as never, name: `topic ${n}` }));
 const POSTS = [
   { _id: SHOP(101), title: 'text', author: hex(1), topics: ['10', '20'], lines: [{ text: 'a', by: hex(2) }] },
   {
@@ -65,27 +57,13 @@ const POSTS = [
 ];
 
 describe('relations by the text of a key', () => {
-  let server: AdoptedServer;
-  before(async function () {
-    this.timeout(30_000);
-    server = await startAdopted(FILES, { authors: AUTHORS, topics: TOPICS, posts: POSTS });
-  });
-  after(() => server?.close());
-
-  const data = async (path: string): Promise<Entry[]> => {
-    const answer = await server.get(path);
-    expect(answer.status, `${path} ${JSON.stringify(answer.body)}`).to.equal(200);
-    return answer.at('data') as Entry[];
-  };
-  const titles = async (query: string) => (await data(`/api/posts?${query}`)).map(({ title }) => title);
-  const pluck = (list: unknown, name: string) => (list as Entry[]).map((each) => each[name]);
-  const name = (value: unknown) => (value as Entry | null)?.['name'] ?? null;
+  const { server, data, titles } = postsServer(FILES, POSTS);
 
   it('populates them, in both directions and inside components', async () => {
     const posts = await data(
       '/api/posts?populate[author]=true&populate[topics]=true&populate[lines][populate]=*',
     );
-    expect(posts.map(({ author }) => name(author))).to.deep.equal(['Ada', 'Ada', null, null, null]);
+    expect(posts.map(({ author }) => nameOf(author))).to.deep.equal(['Ada', 'Ada', null, null, null]);
     expect(posts.map(({ topics }) => pluck(topics, 'id'))).to.deep.equal([
       ['10', '20'],
       ['10'],
@@ -93,12 +71,9 @@ describe('relations by the text of a key', () => {
       [],
       ['20'],
     ]);
-    expect(posts.slice(0, 4).map(({ lines }) => (lines as Entry[]).map(({ by }) => name(by)))).to.deep.equal([
-      ['Bob'],
-      ['Cyd'],
-      [null],
-      [null],
-    ]);
+    expect(
+      posts.slice(0, 4).map(({ lines }) => (lines as Entry[]).map(({ by }) => nameOf(by))),
+    ).to.deep.equal([['Bob'], ['Cyd'], [null], [null]]);
     expect(pluck((posts[1]?.['lines'] as Entry[] | undefined)?.[0]?.['all'], 'name')).to.deep.equal([
       'Ada',
       'Bob',
@@ -135,7 +110,7 @@ describe('relations by the text of a key', () => {
   });
 
   it('looks them up where there are too many to list', async () => {
-    const { store } = server.project;
+    const { store } = server().project;
     const before = store.maxIds;
     Object.assign(store, { maxIds: 0 });
     try {
@@ -150,18 +125,18 @@ describe('relations by the text of a key', () => {
   });
 
   it('writes them as they are stored', async () => {
-    const stored = async (title: string) => server.project.store.db.collection('posts').findOne({ title });
+    const stored = async (title: string) => server().project.store.db.collection('posts').findOne({ title });
     for (const [title, id] of [
       ['text', 101],
       ['native', 102],
     ] as const) {
-      const answer = await server.sent(`/api/posts/${hex(id)}`, 'PUT', { author: hex(2) });
+      const answer = await server().sent(`/api/posts/${hex(id)}`, 'PUT', { author: hex(2) });
       expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
       expect((await stored(title))?.['author']).to.deep.equal(title === 'text' ? hex(2) : SHOP(2));
-      await server.sent(`/api/posts/${hex(id)}`, 'PUT', { author: hex(1) });
+      await server().sent(`/api/posts/${hex(id)}`, 'PUT', { author: hex(1) });
     }
-    await server.sent('/api/posts', 'POST', { title: 'new', author: hex(3), topics: ['20'] });
+    await server().sent('/api/posts', 'POST', { title: 'new', author: hex(3), topics: ['20'] });
     expect(await stored('new')).to.deep.include({ author: hex(3), topics: ['20'] });
-    await server.project.store.db.collection('posts').deleteOne({ title: 'new' });
+    await server().project.store.db.collection('posts').deleteOne({ title: 'new' });
   });
 });

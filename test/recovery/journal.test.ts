@@ -9,8 +9,17 @@ import { indexJournal, openJournal } from '../../src/store/journal.js';
 import { JOURNAL } from '../../src/store/journal-head.js';
 import { changeEvent } from '../../src/store/outbox.js';
 import { type TestStore, testStore } from '../support/engine.js';
+import { meddled } from './meddled.js';
 
-const SENT = ['insertOne', 'insertMany', 'updateOne', 'replaceOne', 'deleteOne', 'deleteMany', 'bulkWrite'];
+const WRITES = new Set([
+  'insertOne',
+  'insertMany',
+  'updateOne',
+  'replaceOne',
+  'deleteOne',
+  'deleteMany',
+  'bulkWrite',
+]);
 class Killed extends Error {}
 
 /** Milliseconds: long enough for a live writer of these tests, short enough to wait for. */
@@ -21,24 +30,12 @@ const recoverAll = (db: Db): Promise<void> => openJournal(db, LEASE).recoverAll(
 /** The database as a process sees it that is killed before (or after) its command number `last` is answered. */
 function dyingDb(db: Db, last: number, afterwards: boolean): Db {
   let sent = 0;
-  return new Proxy(db, {
-    get: (target, key) =>
-      key !== 'collection'
-        ? Reflect.get(target, key)
-        : (name: string) =>
-            new Proxy(target.collection(name), {
-              get(collection, method) {
-                const value = Reflect.get(collection, method);
-                if (!SENT.includes(String(method)))
-                  return typeof value === 'function' ? value.bind(collection) : value;
-                return async (...given: unknown[]) => {
-                  if (++sent > last) throw new Killed();
-                  const result = await value.apply(collection, given);
-                  if (sent === last && afterwards) throw new Killed();
-                  return result;
-                };
-              },
-            }),
+  return meddled(db, async ({ method, given, send }) => {
+    if (!WRITES.has(method)) return send(given);
+    if (++sent > last) throw new Killed();
+    const result = await send(given);
+    if (sent === last && afterwards) throw new Killed();
+    return result;
   });
 }
 
@@ -180,24 +177,14 @@ describe('writeWithJournal', () => {
     const free = new Promise<void>((resolve) => {
       letGo = resolve;
     });
-    const meddled = (name: string) =>
-      new Proxy(db.collection(name), {
-        get(collection, method) {
-          const value = Reflect.get(collection, method);
-          if (typeof value !== 'function') return value;
-          return async (...given: unknown[]) => {
-            // A process that stands still does not renew either.
-            if (method === 'updateOne' && JSON.stringify(given[1] ?? null).includes('beat')) await free;
-            else if (SENT.includes(String(method)) && ++sent === at) {
-              tell();
-              await free;
-            }
-            return value.apply(collection, given);
-          };
-        },
-      });
-    const proxied = new Proxy(db, {
-      get: (target, key) => (key === 'collection' ? meddled : Reflect.get(target, key)),
+    const proxied = meddled(db, async ({ method, given, send }) => {
+      // A process that stands still does not renew either.
+      if (method === 'updateOne' && JSON.stringify(given[1] ?? null).includes('beat')) await free;
+      else if (WRITES.has(method) && ++sent === at) {
+        tell();
+        await free;
+      }
+      return send(given);
     });
     return { db: proxied, stalled, letGo: () => letGo() };
   }
@@ -231,22 +218,10 @@ describe('writeWithJournal', () => {
   it('a writer that takes long but shows life is left alone', async () => {
     const { changes } = await prepare();
     const { db } = opened.store;
-    const slow = new Proxy(db, {
-      get: (target, key) =>
-        key !== 'collection'
-          ? Reflect.get(target, key)
-          : (name: string) =>
-              new Proxy(target.collection(name), {
-                get(collection, method) {
-                  const value = Reflect.get(collection, method);
-                  if (!['replaceOne', 'deleteOne'].includes(String(method)))
-                    return typeof value === 'function' ? value.bind(collection) : value;
-                  return async (...given: unknown[]) => {
-                    await new Promise((resolve) => setTimeout(resolve, 3 * LEASE));
-                    return value.apply(collection, given);
-                  };
-                },
-              }),
+    const slow = meddled(db, async ({ method, given, send }) => {
+      if (method === 'replaceOne' || method === 'deleteOne')
+        await new Promise((resolve) => setTimeout(resolve, 3 * LEASE));
+      return send(given);
     });
     const writing = openJournal(slow, LEASE).write({ steps: changes.steps(), events: events() });
     await recoverAll(db);

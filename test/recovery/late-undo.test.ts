@@ -12,54 +12,12 @@ import { Changes, type Entry } from '../../src/store/changes.js';
 import { indexJournal, openJournal } from '../../src/store/journal.js';
 import { JOURNAL } from '../../src/store/journal-head.js';
 import { type TestStore, testStore } from '../support/engine.js';
+import { meddled } from './meddled.js';
 
 /** Milliseconds. */
 const LEASE = 20;
 /** More than a journal sends for the writes of these tests. */
 const MAX_COMMANDS = 30;
-
-const SENT = new Set([
-  'findOne',
-  'findOneAndUpdate',
-  'insertOne',
-  'insertMany',
-  'updateOne',
-  'replaceOne',
-  'deleteOne',
-  'deleteMany',
-]);
-
-type Method = (...given: unknown[]) => Promise<unknown>;
-interface Command {
-  readonly collection: string;
-  readonly method: string;
-  readonly given: readonly unknown[];
-  send(given: readonly unknown[]): Promise<unknown>;
-}
-/** Answers a command. */
-type Meddle = (command: Command) => Promise<unknown>;
-
-const meddled = (db: Db, meddle: Meddle): Db =>
-  new Proxy(db, {
-    get: (target, key) =>
-      key !== 'collection'
-        ? Reflect.get(target, key)
-        : (name: string) =>
-            new Proxy(target.collection(name), {
-              get(collection, method) {
-                const value: unknown = Reflect.get(collection, method);
-                if (typeof value !== 'function') return value;
-                if (!SENT.has(String(method))) return value.bind(collection);
-                return (...given: unknown[]) =>
-                  meddle({
-                    collection: name,
-                    method: String(method),
-                    given,
-                    send: (changed) => (value as Method).apply(collection, [...changed]),
-                  });
-              },
-            }),
-  });
 
 /** A promise, and how to resolve it. */
 function promise<T>(): [promise: Promise<T>, resolve: (value: T) => void] {

@@ -48,7 +48,11 @@ export interface Sent {
 }
 
 /** What a body says. */
-export function scalarInput(place: ScalarOfModel, { strict, fresh }: Sent, describing: Describing): JsonSchema {
+export function scalarInput(
+  place: ScalarOfModel,
+  { strict, fresh }: Sent,
+  describing: Describing,
+): JsonSchema {
   const { attribute } = place;
   const { input = answerOf(place, describing) } = scalarOf(attribute.type).described;
   // Where a condition hides the attribute, no rule holds.

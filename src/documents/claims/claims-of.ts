@@ -108,7 +108,12 @@ function* placesOf(
   }
 }
 
-const filterFor = ([step, ...deeper]: readonly ItemStep[], name: string, value: unknown, prefix = ''): Entry => {
+const filterFor = (
+  [step, ...deeper]: readonly ItemStep[],
+  name: string,
+  value: unknown,
+  prefix = '',
+): Entry => {
   if (!step) return { [`${prefix}${name}`]: value };
   const { attribute, component } = step;
   return attribute.kind === 'zone'

@@ -48,7 +48,10 @@ export async function updateInPlace(
   return version(write, 'entry.update', stored['_id']);
 }
 
-export async function deleteInPlace(write: WriteContext, { documentId }: DocumentParams): Promise<ShownVersion[]> {
+export async function deleteInPlace(
+  write: WriteContext,
+  { documentId }: DocumentParams,
+): Promise<ShownVersion[]> {
   const { type } = write;
   checkWritable(type);
   const stored = await storedDocument(write, documentId);

@@ -5,7 +5,10 @@ import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /** Removes the published entries of the chosen locales (rules G.6); the drafts stay as they are. */
-export async function unpublishDocument(write: WriteContext, params: DocumentParams): Promise<ShownVersion[]> {
+export async function unpublishDocument(
+  write: WriteContext,
+  params: DocumentParams,
+): Promise<ShownVersion[]> {
   const { type, changes, read } = write;
   const collection = collectionName(type, 'published');
   const published = await read(collection, {

@@ -12,7 +12,10 @@ import { writeLocale } from './locales.js';
  * Changes a document in one locale; a locale that it does not have yet is made, with the shared attributes of another (rules G.4). Null
  * where there is no such document.
  */
-export async function updateDocument(write: WriteContext, params: UpdateParams): Promise<ShownVersion | null> {
+export async function updateDocument(
+  write: WriteContext,
+  params: UpdateParams,
+): Promise<ShownVersion | null> {
   const { type, config, read } = write;
   const { documentId, data } = params;
   const { defaultLocale } = config.plugins.i18n;

@@ -6,6 +6,7 @@ import { FILE_UID } from '../../schema/uids.js';
 import { collectionName } from '../../store/collections.js';
 import type { DocumentsContext } from '../context.js';
 import type { WritePlan } from '../plan/write-plan.js';
+import { inSchemaOrder } from '../validate/check.js';
 import { fieldName } from '../validate/field-errors.js';
 import type { Resolved } from './targets.js';
 
@@ -50,5 +51,5 @@ export async function checkAllowedFiles(
     const message = `${fieldName(path)} must be one of the following types: ${attribute.allowedTypes.join(', ')}`;
     return [{ path, message, name: 'ValidationError', value: wrong[0] }];
   });
-  if (list.length > 0) throw errors.fields(list);
+  if (list.length > 0) throw errors.fields(inSchemaOrder(list, plan.type));
 }

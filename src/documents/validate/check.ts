@@ -37,7 +37,10 @@ export async function checkPlan(
 }
 
 /** As Strapi lists them: by the attribute of the type; what belongs to none is last. */
-function inSchemaOrder(list: readonly FieldError[], { attributes }: ContentType): readonly FieldError[] {
+export function inSchemaOrder(
+  list: readonly FieldError[],
+  { attributes }: ContentType,
+): readonly FieldError[] {
   const names = [...attributes.keys()];
   const placeOf = ({ path: [name] }: FieldError) =>
     name === undefined ? names.length : names.indexOf(String(name));

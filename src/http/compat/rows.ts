@@ -42,7 +42,10 @@ export async function entriesOf(
 export const siblingsOf = (
   store: Store,
   type: ContentType,
-  { status, documentIds }: { readonly status: WantedVersion['status']; readonly documentIds: readonly string[] },
+  {
+    status,
+    documentIds,
+  }: { readonly status: WantedVersion['status']; readonly documentIds: readonly string[] },
 ): Promise<readonly VersionRow[]> =>
   entriesOf(store, type, { status, where: { documentId: { $in: documentIds } } });
 

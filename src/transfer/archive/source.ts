@@ -5,7 +5,14 @@ import { EJSON } from 'bson';
 import { LOCALE_UID, PERMISSION_UID } from '../../schema/uids.js';
 import { isObject } from '../../values/plain-object.js';
 import { derivedId } from '../derived-id.js';
-import type { ImportSource, SourceEntry, SourceFile, SourceKey, SourceRecord, SourceSchema } from '../types.js';
+import type {
+  ImportSource,
+  SourceEntry,
+  SourceFile,
+  SourceKey,
+  SourceRecord,
+  SourceSchema,
+} from '../types.js';
 import { ArchiveError } from './error.js';
 import { jsonLines, type Line } from './lines.js';
 import { linkRecord } from './links.js';
@@ -86,7 +93,11 @@ const damagedRecord = (path: string, line: Line): SourceRecord[] =>
  * version 4: one row is both versions of its locale, and links between `localizations` make documents of rows.
  * @throws ArchiveError where there is none, or the key does not fit
  */
-export async function openArchiveSource(path: string, key: string | null, kept?: Spooled): Promise<ImportSource> {
+export async function openArchiveSource(
+  path: string,
+  key: string | null,
+  kept?: Spooled,
+): Promise<ImportSource> {
   const archive = await openArchive(path, key);
   let done: number | null = null;
   const read = () =>

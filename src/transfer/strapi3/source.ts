@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { FILE_UID } from '../../schema/uids.js';
 import type { ForeignDatabase } from '../../store/foreign.js';
 import { isObject } from '../../values/plain-object.js';
-import type { Problem, ImportSource, SourceEntry, SourceFile, SourceKey, SourceRecord } from '../types.js';
+import type { ImportSource, Problem, SourceEntry, SourceFile, SourceKey, SourceRecord } from '../types.js';
 import { makeContext, type Strapi3 } from './context.js';
 import { readType } from './entries.js';
 import { KEPT_UNDER } from './fields.js';
@@ -27,7 +27,10 @@ export interface Strapi3Options {
  * the collections of these, users, roles and what these may do.
  * @throws ImportError where it is not one
  */
-export async function openStrapi3Source(database: ForeignDatabase, options: Strapi3Options): Promise<ImportSource> {
+export async function openStrapi3Source(
+  database: ForeignDatabase,
+  options: Strapi3Options,
+): Promise<ImportSource> {
   const found = await readDefinitions(database);
   const context = makeContext(database, await (options.definitions?.(found) ?? found));
   const { schemas, problems } = schemasOf(context);

@@ -1,4 +1,4 @@
-import { emptyValue } from '../../src/documents/build/fields.js';
+import { emptyValue } from '../../src/documents/entry/fields.js';
 import { planWrite } from '../../src/documents/plan/plan-write.js';
 import { giveStoredForms } from '../../src/documents/validate/check.js';
 import type { Mode } from '../../src/documents/validate/json-schema.js';

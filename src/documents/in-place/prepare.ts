@@ -8,7 +8,7 @@ import { keyForms, uuidOf } from '../../schema/key-forms.js';
 import type { ContentType, KeyForm } from '../../schema/types.js';
 import { type ChangeEventName, changeEvent } from '../../store/outbox.js';
 import { keyText } from '../../values/json-form.js';
-import { hashPasswords } from '../build/passwords.js';
+import { hashPasswords } from '../entry/passwords.js';
 import type { WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import type { WritePlan } from '../plan/write-plan.js';

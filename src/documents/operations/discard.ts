@@ -1,6 +1,6 @@
 import { collectionName } from '../../store/collections.js';
-import { versionOf } from '../build/publication.js';
-import { syncLocalized } from '../build/sync-localized.js';
+import { versionOf } from '../entry/publication.js';
+import { syncLocalized } from '../entry/sync-localized.js';
 import { refOf, type WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';

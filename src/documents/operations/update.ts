@@ -1,7 +1,7 @@
 import { collectionName } from '../../store/collections.js';
-import { writeDraft } from '../build/draft.js';
-import { publishDraft } from '../build/publication.js';
-import { sharedValues, syncLocalized } from '../build/sync-localized.js';
+import { writeDraft } from '../entry/draft.js';
+import { publishDraft } from '../entry/publication.js';
+import { sharedValues, syncLocalized } from '../entry/sync-localized.js';
 import { claimSingle } from '../claims/single.js';
 import type { DocumentRef, WriteContext } from '../context.js';
 import type { UpdateParams } from '../params.js';

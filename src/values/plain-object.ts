@@ -23,3 +23,6 @@ export function copyOf<T>(value: T): T {
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyOf(inner)])) as T;
 }
+
+/** A string; null for anything else. */
+export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

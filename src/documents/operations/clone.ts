@@ -1,10 +1,10 @@
 import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
-import { writeDraft } from '../entry/draft.js';
-import { pickStored } from '../entry/inherit-values.js';
 import { type DocumentRef, refOf, type WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
+import { writeDraft } from '../entry/draft.js';
+import { pickStored } from '../entry/inherit-values.js';
 import type { CloneParams } from '../params.js';
 import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';

@@ -1,10 +1,10 @@
 import { collectionName } from '../../store/collections.js';
-import { writeDraft } from '../entry/draft.js';
-import { publishDraft } from '../entry/publication.js';
-import { sharedValues, syncLocalized } from '../entry/sync-localized.js';
 import { claimSingle, singleDocument } from '../claims/single.js';
 import type { DocumentRef, WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
+import { writeDraft } from '../entry/draft.js';
+import { publishDraft } from '../entry/publication.js';
+import { sharedValues, syncLocalized } from '../entry/sync-localized.js';
 import type { CreateParams } from '../params.js';
 import { alreadyThere, recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { writeLocale } from './locales.js';

@@ -1,7 +1,7 @@
 import { collectionName } from '../../store/collections.js';
+import { refOf, type WriteContext } from '../context.js';
 import { versionOf } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
-import { refOf, type WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf } from '../relations/pending-inverse.js';

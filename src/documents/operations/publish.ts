@@ -1,7 +1,7 @@
 import { collectionName } from '../../store/collections.js';
+import { refOf, type WriteContext } from '../context.js';
 import { publishDraft } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
-import { refOf, type WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
 import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';

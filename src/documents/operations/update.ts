@@ -1,9 +1,9 @@
 import { collectionName } from '../../store/collections.js';
+import { claimSingle } from '../claims/single.js';
+import type { DocumentRef, WriteContext } from '../context.js';
 import { writeDraft } from '../entry/draft.js';
 import { publishDraft } from '../entry/publication.js';
 import { sharedValues, syncLocalized } from '../entry/sync-localized.js';
-import { claimSingle } from '../claims/single.js';
-import type { DocumentRef, WriteContext } from '../context.js';
 import type { UpdateParams } from '../params.js';
 import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { writeLocale } from './locales.js';

@@ -1,5 +1,6 @@
 import type { Entry } from '../../store/changes.js';
 import { keyText } from '../../values/json-form.js';
+import { textOf } from '../../values/plain-object.js';
 import type { LinkAttribute } from '../plan/write-plan.js';
 import type { StoredLink } from './link.js';
 
@@ -55,5 +56,3 @@ function linksOf(entry: Entry): Links {
   const links = entry['_links'];
   return typeof links === 'object' && links !== null ? (links as Links) : {};
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

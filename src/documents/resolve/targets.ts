@@ -5,6 +5,7 @@ import type { ContentType } from '../../schema/types.js';
 import type { Entry } from '../../store/changes.js';
 import { collectionName } from '../../store/collections.js';
 import { memberOf } from '../../values/once-per.js';
+import { textOf } from '../../values/plain-object.js';
 import type { DocumentRef, DocumentsContext } from '../context.js';
 import type { NamedTarget } from '../plan/relation-input.js';
 import type { WantedTarget } from '../plan/write-plan.js';
@@ -165,4 +166,3 @@ function missingIds(
 }
 
 const documentKey = (documentId: string, locale: string | null): string => `${documentId}\u0000${locale}`;
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -7,6 +7,12 @@ import type { Store } from '../../store/client.js';
 import { readEntries } from '../../store/entries.js';
 import { addTo } from '../../values/group.js';
 
+/** Where the rows are. */
+export interface Stored {
+  readonly store: Store;
+  readonly schema: Schema;
+}
+
 /**
  * The number of a component item in the draft, by that in the published version, or by its id in Strapi 3: clients send what they were
  * shown, and there was one version. Undefined for an item that the draft does not have.
@@ -27,7 +33,7 @@ interface EntryKey {
 }
 
 export async function draftItems(
-  { store, schema }: { readonly store: Store; readonly schema: Schema },
+  { store, schema }: Stored,
   type: ContentType,
   { documentId, locale }: EntryKey,
 ): Promise<DraftItems> {

@@ -5,7 +5,7 @@ import type { Entry } from '../../store/changes.js';
 import type { Store } from '../../store/client.js';
 import { readEntries } from '../../store/entries.js';
 import { memberOf } from '../../values/once-per.js';
-import { pair } from './items.js';
+import { pair, type Stored } from './items.js';
 
 interface WantedVersion {
   readonly status: 'draft' | 'published';
@@ -113,11 +113,6 @@ function twinOf(schema: Schema, type: ContentType, [draft, published]: readonly 
     publishedAt: publishedAt?.toISOString() ?? null,
     item: (uid, own) => items.get(`${uid} ${String(own)}`) ?? own,
   };
-}
-
-interface Stored {
-  readonly store: Store;
-  readonly schema: Schema;
 }
 
 /** Notes the entries that a body shows (`meet`), then finds the published versions of the drafts among them (`twins`). */

@@ -5,7 +5,7 @@ import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, RelationAttribute, Schema } from '../../schema/types.js';
 import { FILE_UID, ROLE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/changes.js';
-import { isObject, type PlainObject } from '../../values/plain-object.js';
+import { isObject, type PlainObject, textOf } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 import type { OldIds } from './v3-ids.js';
 import { withMissing } from './v3-missing.js';
@@ -46,8 +46,6 @@ const OTHERWISE = new Set([
 const NEWER = new Set(['focalPoint', 'folder', 'folderPath', 'isUrlSigned', 'related']);
 /** What the import keeps beside an entry that is shown by itself. */
 const BESIDE = new Set(['created_by', 'updated_by', 'localizations', 'related']);
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** An entry or item of an answer, and what is stored of it. */
 interface Seen {

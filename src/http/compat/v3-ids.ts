@@ -1,8 +1,9 @@
 import { collectionName } from '../../pipeline/collection.js';
-import type { ContentType, Schema } from '../../schema/types.js';
-import type { Store } from '../../store/client.js';
+import type { ContentType } from '../../schema/types.js';
 import { readEntries } from '../../store/entries.js';
 import { memberOf } from '../../values/once-per.js';
+import { textOf } from '../../values/plain-object.js';
+import type { Stored } from './items.js';
 
 /**
  * Ids of Strapi 3. There each locale of an entry has an id of its own, here one document has them all: the import keeps the old
@@ -50,9 +51,7 @@ export function askedIds(): { readonly ids: OldIds; readonly wanted: Wanted } {
   };
 }
 
-interface Deps {
-  readonly store: Store;
-  readonly schema: Schema;
+interface Deps extends Stored {
   readonly defaultLocale: string;
 }
 
@@ -94,5 +93,3 @@ export async function knownIds({ store, schema, defaultLocale }: Deps, wanted: W
     },
   };
 }
-
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -1,12 +1,12 @@
 import { isEntry, walkItems } from '../../documents/plan/items.js';
 import { collectionName } from '../../pipeline/collection.js';
-import type { ContentType, Model, Schema } from '../../schema/types.js';
+import type { ContentType, Model } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/changes.js';
-import type { Store } from '../../store/client.js';
 import { collectionsOf } from '../../store/collections.js';
 import { readEntries } from '../../store/entries.js';
 import { memberOf } from '../../values/once-per.js';
+import type { Stored } from './items.js';
 
 /**
  * Entries and component items as they are stored, by their numbers: the references that an answer shows as bare ids, and what the import
@@ -37,15 +37,10 @@ export const keptOf = (stored: Entry | undefined): Kept3 => {
   return isEntry(kept) ? kept : {};
 };
 
-interface Deps {
-  readonly store: Store;
-  readonly schema: Schema;
-}
-
 const key = (uid: string, id: unknown): string => `${uid} ${String(id)}`;
 
 /** Notes the entries that a body shows, and answers as if nothing were known; then reads them. */
-export function meetStored({ store, schema }: Deps): { readonly met: Stored3; read(): Promise<Stored3> } {
+export function meetStored({ store, schema }: Stored): { readonly met: Stored3; read(): Promise<Stored3> } {
   const wanted = new Map<string, Set<number>>();
   const met: Stored3 = {
     entry(uid, id) {

@@ -1,9 +1,9 @@
 import { collectionName } from '../../pipeline/collection.js';
-import type { ContentType, Schema } from '../../schema/types.js';
-import type { Store } from '../../store/client.js';
+import type { ContentType } from '../../schema/types.js';
 import { statusesOf } from '../../store/collections.js';
 import { readEntries } from '../../store/entries.js';
 import { memberOf } from '../../values/once-per.js';
+import type { Stored } from './items.js';
 
 /** A row of Strapi 4: one locale of one document. */
 export interface Row4 {
@@ -18,13 +18,8 @@ export type RowsOf = (uid: string, id: number) => Row4 | undefined;
 export const hasVersions = (type: ContentType | undefined): type is ContentType =>
   type?.origin === 'api' && type.storage === null && (type.draftAndPublish || type.localized);
 
-interface Deps {
-  readonly store: Store;
-  readonly schema: Schema;
-}
-
 /** What `make` gives once the rows that it asks for are known. Clients know the number of what is published, else the draft's. */
-export async function withRows<T>({ store, schema }: Deps, make: (rowOf: RowsOf) => T): Promise<T> {
+export async function withRows<T>({ store, schema }: Stored, make: (rowOf: RowsOf) => T): Promise<T> {
   const wanted = new Map<string, Set<number>>();
   const first = make((uid, id) => {
     memberOf(wanted, uid, () => new Set()).add(id);

@@ -1,7 +1,7 @@
 import { FILE_UID } from '../../schema/uids.js';
-import { isObject } from '../../values/plain-object.js';
+import { isObject, textOf } from '../../values/plain-object.js';
 import type { SourceKey, SourceRecord } from '../types.js';
-import { numberOf, textOf } from './values.js';
+import { numberOf } from './values.js';
 
 interface End extends SourceKey {
   readonly field: string | null;

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EJSON } from 'bson';
 import { LOCALE_UID, PERMISSION_UID } from '../../schema/uids.js';
-import { isObject } from '../../values/plain-object.js';
+import { isObject, textOf } from '../../values/plain-object.js';
 import { derivedId } from '../derived-id.js';
 import type {
   ImportSource,
@@ -20,7 +20,7 @@ import { type Member, members, type OpenArchive, openArchive, readable } from '.
 import { schemaContent } from './schemas.js';
 import type { Spooled } from './spool.js';
 import { tokenOf } from './tokens.js';
-import { numberOf, textOf } from './values.js';
+import { numberOf } from './values.js';
 
 /** The stage that a member of an archive belongs to (rules K.2); `mangrove` is what only Mangrove writes. */
 const stageOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf('/')));

@@ -1,5 +1,6 @@
+import { textOf } from '../../values/plain-object.js';
 import type { SourceToken } from '../types.js';
-import { numberOf, textOf } from './values.js';
+import { numberOf } from './values.js';
 
 const TYPES = ['read-only', 'full-access', 'custom'] as const;
 

@@ -1,5 +1,3 @@
-export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
 /** A number, also where it is written as text; null for anything else. */
 export const numberOf = (value: unknown): number | null => {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;

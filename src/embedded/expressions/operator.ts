@@ -93,7 +93,8 @@ export function binary<A = unknown, B = unknown>(
   return (operand, scope, name) => {
     const [left, right] = compileArguments(name, operand, scope, 2) as [Evaluate, Evaluate];
     const evaluate: Evaluate = (root) => {
-      const [a, b] = [left(root), right(root)];
+      const a = left(root);
+      const b = right(root);
       if (declared !== undefined) {
         if (givesNull(declared[0], a) || givesNull(declared[1], b)) return null;
         checkArgument(declared[0], a, name);
@@ -134,19 +135,22 @@ export function variadic<T = unknown>(
 ): Operator {
   return (operand, scope, name) => {
     const inputs = listOf(operand).map((item) => scope.compile(item));
-    const evaluate: Evaluate = (root) => {
-      let isNull = false;
-      function* valuesOf(): Generator<T> {
-        for (const input of inputs) {
-          const value = input(root);
-          isNull = declared !== undefined && givesNull(declared, value);
-          if (isNull) return;
-          if (declared !== undefined) checkArgument(declared, value, name);
-          yield value as T;
+    // Made once: a generator of each evaluation's own costs more than what it yields.
+    function* valuesOf(root: Document, met: { isNull: boolean }): Generator<T> {
+      for (const input of inputs) {
+        const value = input(root);
+        if (declared !== undefined) {
+          met.isNull = givesNull(declared, value);
+          if (met.isNull) return;
+          checkArgument(declared, value, name);
         }
+        yield value as T;
       }
-      const result = compute(valuesOf(), name, scope);
-      return isNull ? null : result;
+    }
+    const evaluate: Evaluate = (root) => {
+      const met = { isNull: false };
+      const result = compute(valuesOf(root, met), name, scope);
+      return met.isNull ? null : result;
     };
     return fold(evaluate, ...inputs);
   };

@@ -17,6 +17,12 @@ function coerce(value: unknown): string {
   return text ?? fail(16007, `can't convert from BSON type ${bsonTypeOf(value)} to String`);
 }
 
+function concat(texts: Iterable<string>): string {
+  let out = '';
+  for (const text of texts) out += text;
+  return out;
+}
+
 /** Cases of ASCII letters only, as MongoDB documents. */
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (part) => part.toLowerCase());
 const upper = (text: string): string => text.replace(/[a-z]+/g, (part) => part.toUpperCase());
@@ -140,7 +146,7 @@ function replace(all: boolean): Operator {
 
 /** Operators on strings. */
 export const STRINGS: Operators = {
-  $concat: variadic((texts) => [...texts].join(''), aString(16702, '$op only supports strings, not')),
+  $concat: variadic(concat, aString(16702, '$op only supports strings, not')),
   $toLower: unary((value) => lower(coerce(value))),
   $toUpper: unary((value) => upper(coerce(value))),
   $strcasecmp: binary((a, b) => Math.sign(compareBytewise(upper(coerce(a)), upper(coerce(b))))),

@@ -39,7 +39,8 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     const operations = operationsOf(type);
     const asked = (params: ReadParams) => askedBy(type, params);
     const through: Through = (action, params, run) =>
-      middlewares.run({ uid: type.uid, contentType: type, action, params }, async (changed) =>
+      // A script may leave the parameters out.
+      middlewares.run({ uid: type.uid, contentType: type, action, params: params ?? {} }, async (changed) =>
         run(changed as typeof params),
       ) as ReturnType<typeof run>;
     const isWrapped = (action: Action): boolean => middlewares.wrap(action, type.uid);

@@ -130,7 +130,7 @@ describe('cli: roles, tokens and accounts', function () {
     expect(stderr).to.match(/^User ann with role editor has id \d+\./);
     expect(stdout).to.match(/^[\w-]{16}\n$/);
     const again = await mangrove(...create, '--dry-run');
-    expect([again.status, again.stderr]).to.deep.equal([1, 'Username already taken\n']);
+    expect([again.status, again.stderr]).to.deep.equal([1, 'Email already taken\n']);
   });
 
   it('user list, password, block, unblock, role, delete: by name, address or id', async () => {

@@ -1,11 +1,12 @@
-import { targetNotFound } from '../documents/resolve/targets.js';
+import { missingTargets, targetNotFound } from '../documents/resolve/targets.js';
+import { INVALID_RELATIONS } from '../documents/validate/check.js';
+import { fieldName } from '../documents/validate/field-errors.js';
 import type { FieldError } from '../errors.js';
 import type { StoredRole } from '../store/access-roles.js';
 import { isObject } from '../values/plain-object.js';
 import { type Body, fieldError, wrongType } from './body.js';
 import { type AccessDeps, ROLE } from './deps.js';
 
-/** What a body says of an account's role, checked as to its form only (rules H.3). */
 type Named = { readonly id: unknown } | { readonly documentId: string };
 
 const fault = (path: readonly string[], message: string, value: unknown): FieldError => ({
@@ -18,12 +19,8 @@ const fault = (path: readonly string[], message: string, value: unknown): FieldE
 const isId = (value: unknown): boolean =>
   typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value) && value >= 0);
 
-/** `role.connect[0].id` for `['role', 'connect', '0', 'id']`. */
-const written = (path: readonly string[]): string =>
-  path.map((part, i) => (i === 0 ? part : /^\d+$/.test(part) ? `[${part}]` : `.${part}`)).join('');
-
 const mismatch = (path: readonly string[], type: string, value: unknown): FieldError[] => [
-  fault(path, wrongType(written(path), type, value), value),
+  fault(path, wrongType(fieldName(path), type, value), value),
 ];
 
 /** An entry of `connect` or `disconnect` names a role by one of its ids. */
@@ -92,10 +89,7 @@ export interface AssignedRole {
   readonly faults: readonly FieldError[];
 }
 
-const refused = (message: string): AssignedRole => ({
-  role: undefined,
-  faults: [fault([], message, undefined)],
-});
+const refused = (why: FieldError): AssignedRole => ({ role: undefined, faults: [why] });
 
 /**
  * The role that a body names, as a relation of any entry is resolved. Throws `Document with id "…", locale "null" not found`
@@ -105,7 +99,7 @@ export const assignedRole = async ({ authCache }: AccessDeps, given: unknown): P
   const item = itemOf(given);
   if (item === undefined || item === null) return { role: item, faults: [] };
   const named = namedBy(item);
-  if (named === null) return refused('Invalid relations');
+  if (named === null) return refused(INVALID_RELATIONS);
   const roles = (await authCache.roles()).map(({ role }) => role);
   if ('documentId' in named) {
     const role = roles.find(({ documentId }) => documentId === named.documentId);
@@ -114,5 +108,5 @@ export const assignedRole = async ({ authCache }: AccessDeps, given: unknown): P
   }
   const role = roles.find(({ id }) => String(id) === String(named.id));
   if (role) return { role, faults: [] };
-  return refused(`1 relation(s) of type ${ROLE} associated with this entity do not exist`);
+  return refused(missingTargets(ROLE, 1));
 };

@@ -9,17 +9,8 @@ import { indexJournal, openJournal } from '../../src/store/journal.js';
 import { JOURNAL } from '../../src/store/journal-head.js';
 import { changeEvent } from '../../src/store/outbox.js';
 import { type TestStore, testStore } from '../support/engine.js';
-import { meddled } from './meddled.js';
+import { meddled, WRITES } from './meddled.js';
 
-const WRITES = new Set([
-  'insertOne',
-  'insertMany',
-  'updateOne',
-  'replaceOne',
-  'deleteOne',
-  'deleteMany',
-  'bulkWrite',
-]);
 class Killed extends Error {}
 
 /** Milliseconds: long enough for a live writer of these tests, short enough to wait for. */

@@ -1,9 +1,7 @@
 import type { Db } from 'mongodb';
 
-/** Methods that send a command by themselves. */
-const SENT = new Set([
-  'findOne',
-  'findOneAndUpdate',
+/** Methods that send a write and answer with no document. */
+export const WRITES: ReadonlySet<string> = new Set([
   'insertOne',
   'insertMany',
   'updateOne',
@@ -12,6 +10,8 @@ const SENT = new Set([
   'deleteMany',
   'bulkWrite',
 ]);
+/** Methods that send a command by themselves. */
+const SENT = new Set(['findOne', 'findOneAndUpdate', ...WRITES]);
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 export interface Command {

@@ -158,11 +158,14 @@ function missingIds(
     if (!linked || documentId !== null || id === null || isThere(target)) continue;
     memberOf(counts, uid, () => new Set()).add(id);
   }
-  return [...counts].map(([uid, ids]) => ({
-    path: [],
-    message: `${ids.size} relation(s) of type ${uid} associated with this entity do not exist`,
-    name: 'ValidationError',
-  }));
+  return [...counts].map(([uid, ids]) => missingTargets(uid, ids.size));
 }
+
+/** Numeric ids of a type that no entry has (rules E.6). */
+export const missingTargets = (uid: string, count: number): FieldError => ({
+  path: [],
+  message: `${count} relation(s) of type ${uid} associated with this entity do not exist`,
+  name: 'ValidationError',
+});
 
 const documentKey = (documentId: string, locale: string | null): string => `${documentId}\u0000${locale}`;

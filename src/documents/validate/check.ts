@@ -7,7 +7,12 @@ import type { WritePlan } from '../plan/write-plan.js';
 import type { Mode } from './json-schema.js';
 import { compileValidator, type Validator } from './validator.js';
 
-const INVALID: FieldError = { path: [], message: 'Invalid relations', name: 'ValidationError' };
+/** Something that is said of a relation names nothing. */
+export const INVALID_RELATIONS: FieldError = {
+  path: [],
+  message: 'Invalid relations',
+  name: 'ValidationError',
+};
 
 /** Drafts of a type with Draft & Publish may be unfinished; everything else is checked in full (rules E.3). */
 export const modeOf = (type: ContentType): Mode => (type.draftAndPublish ? 'draft' : 'published');
@@ -31,7 +36,7 @@ export async function checkPlan(
 ): Promise<void> {
   const faults = validatorOf(context, plan.type).faults(plan, mode);
   if (faults.length === 0) giveStoredForms(plan);
-  const list = [...faults, ...(plan.invalidRelations ? [INVALID] : missing)];
+  const list = [...faults, ...(plan.invalidRelations ? [INVALID_RELATIONS] : missing)];
   if (list.length === 0) return;
   throw errors.fields(inSchemaOrder([...list, ...((await taken?.()) ?? [])], plan.type));
 }

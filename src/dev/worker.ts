@@ -96,25 +96,36 @@ async function start({ options, greet }: Start): Promise<Serving> {
   const serving = await open().catch(async (error: unknown) => {
     if (!(error instanceof MigrationError)) throw error;
     await tell({ is: 'failed', why: explainError(error), waits: true });
-    await untilMigrated({ ...parts.config.database, ...(uri !== null && { uri }) });
-    return open();
+    return openMigrated({ ...parts.config.database, ...(uri !== null && { uri }) }, open);
   });
   const types = await writeTypes(root, parts.schema, options.types);
   await tell({ is: 'listening', port: serving.port, types });
   return serving;
 }
 
-/** Waits until more is noted of migrations. */
-async function untilMigrated(settings: Config['database']): Promise<void> {
+/**
+ * Opens once the content is migrated: tries whenever more is noted of migrations. What is noted is read before each try, so that
+ * a migration that ends meanwhile is met by the next one; a run is noted before it is done.
+ */
+async function openMigrated(settings: Config['database'], open: () => Promise<Serving>): Promise<Serving> {
   const database = await openDatabase({ database: settings });
   const store = await openStore({ ...settings, uri: database.uri, system: database.system });
   const standing = async (): Promise<string> =>
     JSON.stringify([await readApplied(store.db), await readRuns(store.db)]);
-  const before = await standing();
-  do await wait(LOOK);
-  while ((await standing()) === before);
-  await store.close();
-  await database.close();
+  try {
+    for (;;) {
+      const before = await standing();
+      const serving = await open().catch((error: unknown) => {
+        if (!(error instanceof MigrationError)) throw error;
+      });
+      if (serving) return serving;
+      do await wait(LOOK);
+      while ((await standing()) === before);
+    }
+  } finally {
+    await store.close();
+    await database.close();
+  }
 }
 
 await tell({ is: 'warm' });

@@ -6,7 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { loadConfig } from '../../src/config/load.js';
+import { openDatabase } from '../../src/database.js';
 import { openStore } from '../../src/store/client.js';
+import { removeRun, writeRun } from '../../src/store/migrations.js';
 import { compiled } from '../support/compiled.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
@@ -46,6 +49,25 @@ describe('mangrove dev', function () {
     printed = '';
     await writeFiles(root, files);
     return until(pattern);
+  };
+
+  /** Does something while the database says that a migration is running. */
+  const whileMigrating = async (work: () => Promise<unknown>): Promise<void> => {
+    const { database: settings } = await loadConfig(root, process.env);
+    const database = await openDatabase({ database: settings });
+    const store = await openStore({ ...settings, uri: database.uri });
+    await writeRun(store.db, {
+      _id: '0000_other',
+      state: 'running',
+      step: 0,
+      before: '{}',
+      shape: '{}',
+      startedAt: new Date(),
+    });
+    await work();
+    await removeRun(store.db, '0000_other');
+    await store.close();
+    await database.close();
   };
 
   before(async () => {
@@ -135,8 +157,14 @@ describe('mangrove dev', function () {
     expect(told).to.include('~ api::note.note.size: string → integer');
     expect(told).to.include("{ renameAttribute: 'title', of: 'api::note.note', to: 'headline' }");
     expect((await get('/notes?fields=title')).status).to.equal(200);
-    expect((await mangrove('--root', root, 'migrate', 'create')).status).to.equal(0);
     printed = '';
+    expect((await mangrove('--root', root, 'migrate', 'create')).status).to.equal(0);
+    await until(/migrations\/\S+ changed[\s\S]*Waiting until the content is migrated/);
+    // A run is noted before it is done: whoever looks meanwhile waits on.
+    printed = '';
+    await wait(500);
+    await whileMigrating(() => wait(700));
+    expect(printed).to.equal('');
     const { status, stderr } = await mangrove('--root', root, 'migrate', 'up');
     expect(status, stderr).to.equal(0);
     await until(/served again on port/);

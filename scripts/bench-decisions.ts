@@ -15,7 +15,7 @@ import type { SchemaFile } from '../src/schema/files.js';
 import { buildSchema } from '../src/schema/load.js';
 import type { ContentType } from '../src/schema/types.js';
 import { openStore } from '../src/store/client.js';
-import { ensureIndexes } from '../src/store/sync-indexes.js';
+import { ensureIndexes } from '../src/store/indexes/sync.js';
 
 const ENTRIES = 10_000;
 const TURNS = 6;

@@ -22,12 +22,12 @@ import { acrossDatabases } from './schema/check-storage.js';
 import { SchemaError } from './schema/error.js';
 import { loadSchema } from './schema/load.js';
 import type { Schema } from './schema/types.js';
-import { checkAgreement } from './store/agreement.js';
+import { checkAgreement } from './store/adopted/agreement.js';
 import { openStore, type Store } from './store/client.js';
-import { openGate } from './store/gate.js';
+import { ensureIndexes } from './store/indexes/sync.js';
 import { readLinksAcrossLocales, readLocaleSettings } from './store/locales.js';
-import { completeSwitch } from './store/switch-over.js';
-import { ensureIndexes } from './store/sync-indexes.js';
+import { openGate } from './store/transfer/gate.js';
+import { completeSwitch } from './store/transfer/switch-over.js';
 
 /** A project, opened: what the server, the commands and scripts work with. */
 export interface Project {

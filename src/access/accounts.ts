@@ -1,6 +1,6 @@
 import { createDocumentId } from '../documents/document-id.js';
 import type { FieldError } from '../errors.js';
-import { deleteSessions } from '../store/access-sessions.js';
+import { deleteSessions } from '../store/access/sessions.js';
 import {
   deleteUser,
   findTaken,
@@ -8,8 +8,8 @@ import {
   insertUser,
   type StoredUser,
   updateUser,
-} from '../store/access-users.js';
-import { isDuplicateKey } from '../store/duplicate.js';
+} from '../store/access/users.js';
+import { isDuplicateKey } from '../store/connection/duplicate.js';
 import { accountErrors } from './account-errors.js';
 import type { RoleEntry } from './auth-cache.js';
 import type { Body } from './body.js';

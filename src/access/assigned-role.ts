@@ -2,7 +2,7 @@ import { missingTargets, targetNotFound } from '../documents/resolve/targets.js'
 import { INVALID_RELATIONS } from '../documents/validate/check.js';
 import { fieldName } from '../documents/validate/field-errors.js';
 import type { FieldError } from '../errors.js';
-import type { StoredRole } from '../store/access-roles.js';
+import type { StoredRole } from '../store/access/roles.js';
 import { isObject } from '../values/plain-object.js';
 import { type Body, fieldError, wrongType } from './body.js';
 import { type AccessDeps, ROLE } from './deps.js';

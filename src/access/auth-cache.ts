@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Grants } from '../query/read-plan.js';
-import { listRoles, type StoredRole } from '../store/access-roles.js';
-import { findSession, type StoredSession } from '../store/access-sessions.js';
-import { findToken } from '../store/access-tokens.js';
-import { findUser, type StoredUser } from '../store/access-users.js';
-import { raiseAccessVersion, readAccessVersion } from '../store/access-version.js';
+import { listRoles, type StoredRole } from '../store/access/roles.js';
+import { findSession, type StoredSession } from '../store/access/sessions.js';
+import { findToken } from '../store/access/tokens.js';
+import { findUser, type StoredUser } from '../store/access/users.js';
+import { raiseAccessVersion, readAccessVersion } from '../store/access/version.js';
 import type { Store } from '../store/client.js';
 import { compileGrants, grantsOfToken } from './grants.js';
 import type { ApiToken } from './identity.js';

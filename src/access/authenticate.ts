@@ -1,6 +1,6 @@
 import { errors } from '../errors.js';
-import { noteTokenUse } from '../store/access-tokens.js';
-import type { StoredUser } from '../store/access-users.js';
+import { noteTokenUse } from '../store/access/tokens.js';
+import type { StoredUser } from '../store/access/users.js';
 import type { Store } from '../store/client.js';
 import type { AuthCache } from './auth-cache.js';
 import { bearerToken } from './bearer.js';

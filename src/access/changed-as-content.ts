@@ -1,6 +1,6 @@
 import type { Action, DocumentMiddleware } from '../documents/middleware.js';
-import { deleteSessions } from '../store/access-sessions.js';
-import { fillNameKeys, findUser, updateUser } from '../store/access-users.js';
+import { deleteSessions } from '../store/access/sessions.js';
+import { fillNameKeys, findUser, updateUser } from '../store/access/users.js';
 import { NO_CODES } from './accounts.js';
 import { type AccessDeps, ROLE, USER } from './deps.js';
 import { nameKey } from './names.js';

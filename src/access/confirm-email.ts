@@ -1,4 +1,4 @@
-import { consumeCode, findUser, type StoredUser, updateUser } from '../store/access-users.js';
+import { consumeCode, findUser, type StoredUser, updateUser } from '../store/access/users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
 import { changeAccount } from './accounts.js';

@@ -1,6 +1,6 @@
 import { checkInputKeys } from '../documents/validate/input-keys.js';
 import type { Caller } from '../query/read-plan.js';
-import type { StoredUser } from '../store/access-users.js';
+import type { StoredUser } from '../store/access/users.js';
 import type { Body } from './body.js';
 import { type AccessDeps, USER } from './deps.js';
 

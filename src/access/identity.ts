@@ -1,5 +1,5 @@
 import type { Caller, Grants } from '../query/read-plan.js';
-import type { StoredToken } from '../store/access-tokens.js';
+import type { StoredToken } from '../store/access/tokens.js';
 
 export type TokenType = StoredToken['type'];
 

@@ -1,7 +1,7 @@
 import { createDocumentId } from '../documents/document-id.js';
 import type { Store } from '../store/client.js';
+import type { Sequences } from '../store/entries/sequence.js';
 import { insertLocale, keepLocales, listLocales } from '../store/locales.js';
-import type { Sequences } from '../store/sequence.js';
 import { nextId } from './deps.js';
 
 /** `French (fr)`, as Strapi names its locales. */

@@ -1,6 +1,6 @@
 /** What can be asked of the access room, by what it is about. */
-import { findSession, listSessions, type StoredSession } from '../store/access-sessions.js';
-import { countByRole, findUser, listUsers, type StoredUser } from '../store/access-users.js';
+import { findSession, listSessions, type StoredSession } from '../store/access/sessions.js';
+import { countByRole, findUser, listUsers, type StoredUser } from '../store/access/users.js';
 import { accountById, createAccount } from './accounts.js';
 import type { RoleEntry } from './auth-cache.js';
 import { changePassword, forgotPassword, resetPassword } from './change-password.js';

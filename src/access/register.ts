@@ -1,4 +1,4 @@
-import type { StoredUser } from '../store/access-users.js';
+import type { StoredUser } from '../store/access/users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
 import { contentFaults, createAccount, defaultRole, whoHas } from './accounts.js';

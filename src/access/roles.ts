@@ -1,9 +1,9 @@
 import type { RolesConfig } from '../config/types.js';
 import { createDocumentId } from '../documents/document-id.js';
 import { errors } from '../errors.js';
-import { deleteRole, insertRole, type StoredRole, updateRole } from '../store/access-roles.js';
-import { moveUsers } from '../store/access-users.js';
-import { isDuplicateKey } from '../store/duplicate.js';
+import { deleteRole, insertRole, type StoredRole, updateRole } from '../store/access/roles.js';
+import { moveUsers } from '../store/access/users.js';
+import { isDuplicateKey } from '../store/connection/duplicate.js';
 import { configuredGrants, listedGrants } from './configured-roles.js';
 import { DEFAULT_ROLES } from './default-roles.js';
 import { type AccessDeps, nextId, ROLE } from './deps.js';

@@ -7,8 +7,8 @@ import {
   insertSession,
   rotateSession,
   type StoredSession,
-} from '../store/access-sessions.js';
-import { findUser, type StoredUser } from '../store/access-users.js';
+} from '../store/access/sessions.js';
+import { findUser, type StoredUser } from '../store/access/users.js';
 import { RULES } from './account-rules.js';
 import { checkBody } from './body.js';
 import type { AccessDeps } from './deps.js';

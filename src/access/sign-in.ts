@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findUserByIdentifier, type StoredUser, updateUser } from '../store/access-users.js';
+import { findUserByIdentifier, type StoredUser, updateUser } from '../store/access/users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
 import { checkBody } from './body.js';

@@ -1,6 +1,6 @@
 import { errors } from '../errors.js';
-import { deleteToken, insertToken, listTokens } from '../store/access-tokens.js';
-import { isDuplicateKey } from '../store/duplicate.js';
+import { deleteToken, insertToken, listTokens } from '../store/access/tokens.js';
+import { isDuplicateKey } from '../store/connection/duplicate.js';
 import { hashApiKey, makeApiKey } from './api-key.js';
 import { type AccessDeps, nextId } from './deps.js';
 import type { ApiToken, TokenType } from './identity.js';

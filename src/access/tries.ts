@@ -1,5 +1,5 @@
-import { createTryCounter } from '../store/access-limits.js';
-import { findUserByIdentifier } from '../store/access-users.js';
+import { createTryCounter } from '../store/access/limits.js';
+import { findUserByIdentifier } from '../store/access/users.js';
 import type { Store } from '../store/client.js';
 import { nameKey } from './names.js';
 import type { AccessSettings } from './settings.js';

@@ -1,7 +1,7 @@
 import type { Judgement } from '../documents/validate/judge.js';
 import { ApiError, type FieldError } from '../errors.js';
-import { deleteSessions } from '../store/access-sessions.js';
-import { deleteUser, type StoredUser } from '../store/access-users.js';
+import { deleteSessions } from '../store/access/sessions.js';
+import { deleteUser, type StoredUser } from '../store/access/users.js';
 import { accountErrors } from './account-errors.js';
 import { RULES } from './account-rules.js';
 import {

@@ -1,6 +1,6 @@
 /** From a look at collections to schema files: content types, components, and relations between them. */
 import type { KeyForm } from '../schema/types.js';
-import type { CollectionFacts, Sampled } from '../store/inspect.js';
+import type { CollectionFacts, Sampled } from '../store/adopted/inspect.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import type { Kind } from './kinds.js';
 import { lookAt, type ProposedModel } from './model.js';

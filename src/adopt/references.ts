@@ -3,7 +3,7 @@
  * little, since small numbers are everywhere, so there the name has to agree as well.
  */
 import { allForms } from '../schema/key-forms.js';
-import type { CollectionFacts, Probe } from '../store/inspect.js';
+import type { CollectionFacts, Probe } from '../store/adopted/inspect.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import type { Candidate, Findings } from './model.js';
 import type { Declared } from './mongoose.js';

@@ -8,8 +8,8 @@ import { type Proposal, type ProposedType, type ProposeOptions, propose } from '
 import { openDatabase } from '../database.js';
 import { loadSchema } from '../schema/load.js';
 import type { ContentType } from '../schema/types.js';
+import { collectionFacts, probe, sampleOf } from '../store/adopted/inspect.js';
 import { openStore, type Store } from '../store/client.js';
-import { collectionFacts, probe, sampleOf } from '../store/inspect.js';
 import { note, print, printJson } from '../terminal/output.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { globalsOf } from './globals.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readChanges } from '../store/read-changes.js';
+import { readChanges } from '../store/outbox/read-changes.js';
 import { print } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
 import { withStore } from './with-store.js';

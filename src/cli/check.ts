@@ -10,8 +10,8 @@ import { adviseFiles } from '../schema/advise.js';
 import { readSchemaFiles } from '../schema/files.js';
 import { loadSchema } from '../schema/load.js';
 import { describeCode } from '../serve/describe-code.js';
-import { ABILITIES, examine } from '../store/doctor.js';
-import type { Finding } from '../store/finding.js';
+import { ABILITIES, examine } from '../store/doctor/doctor.js';
+import type { Finding } from '../store/doctor/finding.js';
 import {
   EXIT,
   errorData,

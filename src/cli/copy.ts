@@ -1,6 +1,11 @@
 import type { Command } from 'commander';
 import { openStore } from '../store/client.js';
-import { type CopiedCollection, type CopyOptions, copyDatabase, planCopy } from '../store/copy-database.js';
+import {
+  type CopiedCollection,
+  type CopyOptions,
+  copyDatabase,
+  planCopy,
+} from '../store/transfer/copy-database.js';
 import { note, print, printJson, table } from '../terminal/output.js';
 import { copyUploads, type DiskUploads, uploadsOnDisk } from './copy-uploads.js';
 import { globalsOf } from './globals.js';

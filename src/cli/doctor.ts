@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examine } from '../store/doctor.js';
+import { examine } from '../store/doctor/doctor.js';
 import { EXIT, eventData, print, printJson, table } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
 import { withStore } from './with-store.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { PlacedIndex } from '../store/indexes.js';
-import { type Drift, indexDrift, makeIndexes, replaceIndex, storedIndexes } from '../store/sync-indexes.js';
+import type { PlacedIndex } from '../store/indexes/indexes.js';
+import { type Drift, indexDrift, makeIndexes, replaceIndex, storedIndexes } from '../store/indexes/sync.js';
 import { EXIT, note, print, printJson, table } from '../terminal/output.js';
 import { globalsOf } from './globals.js';
 import { withStore } from './with-store.js';

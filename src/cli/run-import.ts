@@ -7,7 +7,7 @@ import { providerOf } from '../media/index.js';
 import { loadSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
 import { openStore, type Store } from '../store/client.js';
-import { holdsAny } from '../store/import-entries.js';
+import { holdsAny } from '../store/transfer/import-entries.js';
 import { EXIT, note, print, printJson } from '../terminal/output.js';
 import { occupied } from '../transfer/collections.js';
 import type { Mode, Progress } from '../transfer/context.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import { errors } from '../errors.js';
 import type { Project } from '../project.js';
-import type { StoredUser } from '../store/access-users.js';
+import type { StoredUser } from '../store/access/users.js';
 import { note, print, printJson, table } from '../terminal/output.js';
 import { didYouMean } from '../values/nearest.js';
 import { globalsOf } from './globals.js';

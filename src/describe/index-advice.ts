@@ -4,7 +4,7 @@ import { plainPath } from '../pipeline/order.js';
 import { linkOf } from '../pipeline/place.js';
 import type { Condition, ReadPlan, Selection, SortKey } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
-import { adoptedIndexes } from '../store/adopted-indexes.js';
+import { adoptedIndexes } from '../store/adopted/indexes.js';
 import type { Store } from '../store/client.js';
 
 type Keys = Readonly<Record<string, 1 | -1>>;

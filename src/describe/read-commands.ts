@@ -3,8 +3,8 @@ import { projectionOf } from '../pipeline/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead } from '../pipeline/types.js';
 import type { Store } from '../store/client.js';
-import { type CountedBy, orderingStages } from '../store/read.js';
-import type { SlotValues } from '../store/resolve-joins.js';
+import { type CountedBy, orderingStages } from '../store/reads/read.js';
+import type { SlotValues } from '../store/reads/resolve-joins.js';
 import { shellText } from './shell-text.js';
 
 export const collectionText = (name: string): string => `db.getCollection(${JSON.stringify(name)})`;

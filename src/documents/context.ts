@@ -1,12 +1,12 @@
 import type { Config } from '../config/types.js';
 import type { Budget } from '../limits/budget.js';
 import type { ContentType, Schema } from '../schema/types.js';
-import { Changes, type Entry } from '../store/changes.js';
-import type { EntryFilter } from '../store/entries.js';
-import type { AdoptedDocuments, InPlaceStep } from '../store/in-place.js';
-import type { ChangeEvent } from '../store/outbox.js';
-import type { Sequences } from '../store/sequence.js';
-import type { Writer } from '../store/write.js';
+import type { AdoptedDocuments, InPlaceStep } from '../store/adopted/in-place.js';
+import { Changes, type Entry } from '../store/entries/changes.js';
+import type { EntryFilter } from '../store/entries/entries.js';
+import type { Sequences } from '../store/entries/sequence.js';
+import type { ChangeEvent } from '../store/outbox/outbox.js';
+import type { Writer } from '../store/writes/write.js';
 import type { WriteTrace } from './trace.js';
 
 /** What every operation works with: the model, the settings and the stored entries. */
@@ -18,7 +18,7 @@ export interface DocumentsContext {
   /** Writes of one document, one after the other. */
   takeTurns<T>(key: string, work: () => Promise<T>): Promise<T>;
   readonly trace?: WriteTrace;
-  /** Entries as stored (see store/entries.ts). The signal, which each attempt adds by itself, ends the reading. */
+  /** Entries as stored (see store/entries/entries.ts). The signal, which each attempt adds by itself, ends the reading. */
   read(
     collection: string,
     filter: EntryFilter,

@@ -1,5 +1,5 @@
-import type { Entry, Write } from '../store/changes.js';
-import type { InPlaceStep } from '../store/in-place.js';
+import type { InPlaceStep } from '../store/adopted/in-place.js';
+import type { Entry, Write } from '../store/entries/changes.js';
 import type { WantedTarget, WritePlan } from './plan/write-plan.js';
 
 /** Where a target that a body names turned out to be; null: there is none. */

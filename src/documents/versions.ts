@@ -1,7 +1,7 @@
 import { errors } from '../errors.js';
 import type { Status } from '../query/read-plan.js';
-import type { Entry } from '../store/changes.js';
-import { type ChangeEventName, changeEvent } from '../store/outbox.js';
+import type { Entry } from '../store/entries/changes.js';
+import { type ChangeEventName, changeEvent } from '../store/outbox/outbox.js';
 import { type DocumentRef, refOf, type WriteContext } from './context.js';
 
 /** Which stored version of a document an answer shows. */

@@ -1,5 +1,6 @@
-import { forgetClaims } from '../store/claims.js';
-import { highestId } from '../store/entries.js';
+import { forgetClaims } from '../store/entries/claims.js';
+import { highestId } from '../store/entries/entries.js';
+import { createSequences, peekSequences } from '../store/entries/sequence.js';
 import {
   type Lock,
   removeRun,
@@ -7,8 +8,7 @@ import {
   takeLock,
   writeApplied,
   writeRun,
-} from '../store/migrations.js';
-import { createSequences, peekSequences } from '../store/sequence.js';
+} from '../store/runs/migrations.js';
 import { MigrationError } from './error.js';
 import { loadMigration, type MigrationFile, migrationFiles } from './files.js';
 import { preview, type StepPreview } from './preview.js';

@@ -1,5 +1,5 @@
 import { ObjectId } from 'bson';
-import { topologyOf } from '../store/deployment.js';
+import { topologyOf } from '../store/connection/deployment.js';
 import { changeItems } from './change-items.js';
 import { MigrationError } from './error.js';
 import { collectionsOf, holdersOf, type ShapeType } from './shape.js';

@@ -1,6 +1,6 @@
 import type { Status } from '../query/read-plan.js';
 import type { Store } from '../store/client.js';
-import type { Sequences } from '../store/sequence.js';
+import type { Sequences } from '../store/entries/sequence.js';
 import type { Shape, ShapeType } from './shape.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 

@@ -1,6 +1,6 @@
 import { ObjectId } from 'bson';
 import { COMPONENT_IDS } from '../documents/context.js';
-import { putInPlace } from '../store/import-entries.js';
+import { putInPlace } from '../store/transfer/import-entries.js';
 import { copyOf } from '../values/plain-object.js';
 import type { Of } from './attribute-steps.js';
 import { MigrationError } from './error.js';

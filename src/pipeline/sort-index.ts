@@ -4,7 +4,7 @@ import { rowPath } from '../schema/storage.js';
 import type { ContentType, IndexHint } from '../schema/types.js';
 import { plainPath } from './order.js';
 
-/** Whether an index gives the entries of a type in this order, forwards or backwards (store/indexes.ts). */
+/** Whether an index gives the entries of a type in this order, forwards or backwards (store/indexes/indexes.ts). */
 export function isServedByIndex(keys: readonly SortKey[], type: ContentType): boolean {
   const last = rowPath(type);
   const sort = keys.map((key) => [plainPath(key), key.direction] as const);

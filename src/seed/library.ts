@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { FILE_UID } from '../schema/uids.js';
-import { readSeededFile, writeSeededFile } from '../store/seeds.js';
+import { readSeededFile, writeSeededFile } from '../store/runs/seeds.js';
 import { isPlainObject } from '../values/plain-object.js';
 import { download } from './download.js';
 import { SeedError } from './error.js';

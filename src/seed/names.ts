@@ -1,6 +1,6 @@
 import type { ContentType } from '../schema/types.js';
 import type { Store } from '../store/client.js';
-import { collectionName } from '../store/collections.js';
+import { collectionName } from '../store/connection/collections.js';
 import type { PlainObject } from '../values/plain-object.js';
 
 /** Documents by what they are called: the documentId of each value of an attribute. Read once, kept up to date afterwards. */

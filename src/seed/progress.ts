@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../store/client.js';
-import { readProgress, writeProgress } from '../store/seeds.js';
+import { readProgress, writeProgress } from '../store/runs/seeds.js';
 import type { SeedOptions, SeedSource } from './types.js';
 
 /** What becomes of one row. */

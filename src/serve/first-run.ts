@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Project } from '../project.js';
 import { SeedError } from '../seed/error.js';
-import { collectionName } from '../store/collections.js';
-import { readMark, writeMark } from '../store/setup-state.js';
+import { collectionName } from '../store/connection/collections.js';
+import { readMark, writeMark } from '../store/runs/setup-state.js';
 import { reasonOf } from '../values/reason-of.js';
 
 /** Names the seeding in `mangrove.settings`. */

@@ -6,7 +6,7 @@ import { listen } from '../http/server.js';
 import { loadSdk } from '../mcp/sdk.js';
 import { openProject, type Project, type ProjectOptions } from '../project.js';
 import { startJobs } from '../project-code/schedule.js';
-import { watchAdopted } from '../store/watch-adopted.js';
+import { watchAdopted } from '../store/adopted/watch.js';
 import { describeCode } from './describe-code.js';
 import { firstKey, firstRun } from './first-run.js';
 import { addressOf, greeting, publicTypes } from './greeting.js';

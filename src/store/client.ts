@@ -7,12 +7,12 @@ import {
 } from 'mongodb';
 import { errors } from '../errors.js';
 import { BY_ROW } from '../pipeline/types.js';
-import { topologyOf } from './deployment.js';
-import { engineOf, formsFor, type LookupSetting, offersAtomicBulks } from './engine.js';
-import { newMoves } from './moves.js';
-import { reconnectWhenStuck } from './reconnect.js';
-import type { Content, Store } from './store.js';
-import { newTotals } from './totals.js';
+import { topologyOf } from './connection/deployment.js';
+import { engineOf, formsFor, type LookupSetting, offersAtomicBulks } from './connection/engine.js';
+import { newMoves } from './connection/moves.js';
+import { reconnectWhenStuck } from './connection/reconnect.js';
+import type { Content, Store } from './connection/store.js';
+import { newTotals } from './connection/totals.js';
 
 export interface StoreOptions {
   /** A MongoDB deployment, or an engine of our own. */

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import type { Store } from './client.js';
+import type { Store } from './connection/store.js';
 
 /** A locale as `GET /i18n/locales` shows it. Which locales there are is said by the configuration; their numbers are kept here. */
 export interface StoredLocale {

@@ -1,8 +1,8 @@
 import { hashCode } from '../access/index.js';
 import type { ContentType } from '../schema/types.js';
 import { ROLE_UID, USER_UID } from '../schema/uids.js';
-import type { Entry } from '../store/changes.js';
-import { findRoles } from '../store/import-entries.js';
+import type { Entry } from '../store/entries/changes.js';
+import { findRoles } from '../store/transfer/import-entries.js';
 import type { Import } from './context.js';
 import type { GrantRow } from './rows.js';
 import type { SourceEntry } from './types.js';

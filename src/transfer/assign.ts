@@ -1,7 +1,7 @@
 import { contentTypeOf } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
 import { ROLE_UID, USER_UID } from '../schema/uids.js';
-import { existingNames } from '../store/import-entries.js';
+import { existingNames } from '../store/transfer/import-entries.js';
 import { inBatches } from './batches.js';
 import type { Import } from './context.js';
 import { derivedId } from './derived-id.js';

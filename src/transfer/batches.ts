@@ -1,4 +1,4 @@
-import type { Staged } from '../store/staging.js';
+import type { Staged } from '../store/transfer/staging.js';
 import type { Import } from './context.js';
 import { Problems } from './state.js';
 

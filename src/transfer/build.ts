@@ -6,7 +6,7 @@ import { NO_LOCALE } from '../query/read-plan.js';
 import { relationName } from '../schema/across-locales.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
-import type { Entry } from '../store/changes.js';
+import type { Entry } from '../store/entries/changes.js';
 import { isObject, type PlainObject } from '../values/plain-object.js';
 import { convert, dateOf, isStorable, UNFIT } from './convert.js';
 import { keyOf, type LinkRow, linksIn, placeOf, type Row } from './rows.js';

@@ -1,11 +1,11 @@
 import { searchClaims } from '../documents/claims/search-claims.js';
 import type { Schema } from '../schema/types.js';
-import { forgetClaims } from '../store/claims.js';
-import { collectionsOf } from '../store/collections.js';
-import { dropCollection, holdsAny } from '../store/import-entries.js';
-import { desiredIndexes } from '../store/indexes.js';
-import { switchCollections } from '../store/switch-over.js';
-import { makeIndexes } from '../store/sync-indexes.js';
+import { collectionsOf } from '../store/connection/collections.js';
+import { forgetClaims } from '../store/entries/claims.js';
+import { desiredIndexes } from '../store/indexes/indexes.js';
+import { makeIndexes } from '../store/indexes/sync.js';
+import { dropCollection, holdsAny } from '../store/transfer/import-entries.js';
+import { switchCollections } from '../store/transfer/switch-over.js';
 import { type Import, writtenName } from './context.js';
 import { type Selection, wantedTypes } from './selection.js';
 

@@ -1,7 +1,7 @@
 import type { Provider } from '../media/types.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
-import type { Staging } from '../store/staging.js';
+import type { Staging } from '../store/transfer/staging.js';
 import type { Selection } from './selection.js';
 import { type State, saveState } from './state.js';
 import type { ImportSource } from './types.js';

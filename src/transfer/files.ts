@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { keysOf } from '../media/keep-blobs.js';
 import type { ImageFormats } from '../media/types.js';
 import { FILE_UID } from '../schema/uids.js';
-import { eachEntry } from '../store/import-entries.js';
+import { eachEntry } from '../store/transfer/import-entries.js';
 import { isObject } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
 import { type Import, writtenName } from './context.js';

@@ -1,7 +1,7 @@
 import { searchClaims } from '../documents/claims/search-claims.js';
 import { createDocumentId } from '../documents/document-id.js';
-import { insertToken, listTokens } from '../store/access-tokens.js';
-import { raiseAccessVersion } from '../store/access-version.js';
+import { insertToken, listTokens } from '../store/access/tokens.js';
+import { raiseAccessVersion } from '../store/access/version.js';
 import {
   insertLocale,
   listLocales,

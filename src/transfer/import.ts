@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { openStaging } from '../store/staging.js';
+import { openStaging } from '../store/transfer/staging.js';
 import { assign } from './assign.js';
 import { checkLinks } from './check-links.js';
 import { prepareCollections, switchOver } from './collections.js';

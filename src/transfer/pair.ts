@@ -1,4 +1,4 @@
-import type { Staging } from '../store/staging.js';
+import type { Staging } from '../store/transfer/staging.js';
 import { inBatches } from './batches.js';
 import type { Import } from './context.js';
 import { type GroupRow, type PairRow, placeOf, type Row } from './rows.js';

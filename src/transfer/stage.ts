@@ -2,7 +2,7 @@ import { walkItems } from '../documents/plan/items.js';
 import { contentTypeOf, modelOf } from '../schema/find.js';
 import type { ContentType, Model, Schema } from '../schema/types.js';
 import { FILE_UID, ROLE_UID, USER_UID } from '../schema/uids.js';
-import type { Staged } from '../store/staging.js';
+import type { Staged } from '../store/transfer/staging.js';
 import type { Import } from './context.js';
 import { type GrantRow, keyOf, type LinkRow, type PairRow, type Row } from './rows.js';
 import { wantsType } from './selection.js';

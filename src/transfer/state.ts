@@ -1,5 +1,5 @@
 import type { Store } from '../store/client.js';
-import { readImportState, type Staging, writeImportState } from '../store/staging.js';
+import { readImportState, type Staging, writeImportState } from '../store/transfer/staging.js';
 import type { Problem } from './types.js';
 
 /** The steps of an import, in their order. */

@@ -1,7 +1,7 @@
 import { uniqueAttributes } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
-import type { Entry } from '../store/changes.js';
-import { type EntryHead, holderOf, storeEntries, storeOne } from '../store/import-entries.js';
+import type { Entry } from '../store/entries/changes.js';
+import { type EntryHead, holderOf, storeEntries, storeOne } from '../store/transfer/import-entries.js';
 import { asAccount, withGrants } from './accounts.js';
 import { type BuildTools, buildEntry, type VersionToBuild } from './build.js';
 import type { Import } from './context.js';

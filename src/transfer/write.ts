@@ -1,8 +1,14 @@
 import { walkItems } from '../documents/plan/items.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { Model, Schema } from '../schema/types.js';
-import { collectionName } from '../store/collections.js';
-import { type EntryHead, headsOf, highestNumber, lastOf, raiseSequence } from '../store/import-entries.js';
+import { collectionName } from '../store/connection/collections.js';
+import {
+  type EntryHead,
+  headsOf,
+  highestNumber,
+  lastOf,
+  raiseSequence,
+} from '../store/transfer/import-entries.js';
 import { groupBy } from '../values/group.js';
 import { memberOf } from '../values/once-per.js';
 import type { PlainObject } from '../values/plain-object.js';

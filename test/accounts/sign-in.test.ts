@@ -2,7 +2,7 @@
 import bcrypt from 'bcryptjs';
 import { expect } from 'chai';
 import type { ConfigOverrides } from '../../src/config/load.js';
-import { updateUser } from '../../src/store/access-users.js';
+import { updateUser } from '../../src/store/access/users.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { explainUrl } from '../../src/describe/explain.js';
-import { detectDeployment } from '../../src/store/deployment.js';
-import { type Watching, watchAdopted } from '../../src/store/watch-adopted.js';
+import { type Watching, watchAdopted } from '../../src/store/adopted/watch.js';
+import { detectDeployment } from '../../src/store/connection/deployment.js';
 import { startTestServer } from '../support/test-server.js';
 import { startProxy } from '../support/wire-proxy.js';
 import { type AdoptedServer, FILES, SHOP, schemaFolder, startShops } from './shops.js';

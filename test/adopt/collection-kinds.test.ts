@@ -2,8 +2,8 @@
 import { type Document, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
 import { propose } from '../../src/adopt/propose.js';
-import type { CollectionFacts } from '../../src/store/inspect.js';
-import { factsFrom } from '../../src/store/inspect.js';
+import type { CollectionFacts } from '../../src/store/adopted/inspect.js';
+import { factsFrom } from '../../src/store/adopted/inspect.js';
 import { type AdoptedServer, SHOP, startAdopted } from './shops.js';
 
 const type = (name: string, attributes: object, storage: object = {}): object => ({

@@ -1,7 +1,7 @@
 /** Drafts in a collection of Mangrove's own beside the collection of other programs, which only publishing writes into. */
 import { type Document, Double, Int32 } from 'bson';
 import { expect } from 'chai';
-import type { Entry } from '../../src/store/changes.js';
+import type { Entry } from '../../src/store/entries/changes.js';
 import { type AdoptedServer, relation, SHOP, startAdopted } from './shops.js';
 
 const adopted = (name: string, storage: object, attributes: object): object => ({

@@ -1,6 +1,6 @@
 /** The `_id` of an embedded document, as Meteor and Mongoose programs write it. */
 import { expect } from 'chai';
-import type { Entry } from '../../src/store/changes.js';
+import type { Entry } from '../../src/store/entries/changes.js';
 import { type AdoptedServer, relation, SHOP, startAdopted } from './shops.js';
 
 const adopted = (name: string, attributes: object): object => ({

@@ -1,6 +1,6 @@
 /** Adopted types, files and users refer to each other, in both directions. */
 import { expect } from 'chai';
-import type { Entry } from '../../src/store/changes.js';
+import type { Entry } from '../../src/store/entries/changes.js';
 import { send } from '../support/send.js';
 import { type AdoptedServer, SHOP, startAdopted } from './shops.js';
 

@@ -1,7 +1,7 @@
 /** Posts of authors on topics, as an adopted collection refers to them in one way or another. */
 import { expect } from 'chai';
 import type { Document } from 'mongodb';
-import type { Entry } from '../../src/store/changes.js';
+import type { Entry } from '../../src/store/entries/changes.js';
 import { type AdoptedServer, SHOP, startAdopted } from './shops.js';
 
 export const adopted = (name: string, storage: object, attributes: object): object => ({

@@ -4,7 +4,7 @@ import { OWN_LAYOUT, planFiles } from '../../src/adopt/files.js';
 import { type Proposal, type ProposeOptions, propose } from '../../src/adopt/propose.js';
 import { checkSchema } from '../../src/schema/check.js';
 import type { SchemaFile } from '../../src/schema/files.js';
-import { collectionFacts, probe, sampleOf } from '../../src/store/inspect.js';
+import { collectionFacts, probe, sampleOf } from '../../src/store/adopted/inspect.js';
 import type { PlainObject } from '../../src/values/plain-object.js';
 import { type TestStore, testStore } from '../support/engine.js';
 

@@ -1,8 +1,8 @@
 /** A user with the role `read` on their database: nothing that role does not allow is asked of the server. */
 import { expect } from 'chai';
 import { propose } from '../../src/adopt/propose.js';
+import { collectionFacts, probe, sampleOf } from '../../src/store/adopted/inspect.js';
 import { openStore } from '../../src/store/client.js';
-import { collectionFacts, probe, sampleOf } from '../../src/store/inspect.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';

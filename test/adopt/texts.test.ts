@@ -1,6 +1,6 @@
 /** Relations whose keys are texts on one side and ObjectIds or numbers on the other. */
 import { expect } from 'chai';
-import type { Entry } from '../../src/store/changes.js';
+import type { Entry } from '../../src/store/entries/changes.js';
 import { adopted, nameOf, pluck, postsServer } from './posts.js';
 import { relation, SHOP } from './shops.js';
 

@@ -1,6 +1,6 @@
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
-import { collectionFacts } from '../../src/store/inspect.js';
+import { collectionFacts } from '../../src/store/adopted/inspect.js';
 import { type AdoptedServer, FILES, PEOPLE, relation, SHOP, startAdopted } from './shops.js';
 
 type File = { pluginOptions: { mangrove: { storage: object } }; attributes: object };

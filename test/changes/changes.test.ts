@@ -3,9 +3,9 @@
 import { Timestamp } from 'bson';
 import { expect } from 'chai';
 import { ObjectId } from 'mongodb';
-import { numberEvents } from '../../src/store/number-events.js';
-import { OUTBOX } from '../../src/store/outbox.js';
-import { type Change, readChanges } from '../../src/store/read-changes.js';
+import { numberEvents } from '../../src/store/outbox/number-events.js';
+import { OUTBOX } from '../../src/store/outbox/outbox.js';
+import { type Change, readChanges } from '../../src/store/outbox/read-changes.js';
 import { has } from '../embedded/lacks.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { schemaOf, typeFile } from '../support/schemas.js';

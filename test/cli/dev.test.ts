@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { loadConfig } from '../../src/config/load.js';
 import { openDatabase } from '../../src/database.js';
 import { openStore } from '../../src/store/client.js';
-import { removeRun, writeRun } from '../../src/store/migrations.js';
+import { removeRun, writeRun } from '../../src/store/runs/migrations.js';
 import { compiled } from '../support/compiled.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';

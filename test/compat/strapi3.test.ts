@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bcrypt from 'bcryptjs';
 import { expect } from 'chai';
-import { openForeign } from '../../src/store/foreign.js';
+import { openForeign } from '../../src/store/transfer/foreign.js';
 import { planFiles, writeFiles } from '../../src/transfer/schema-files.js';
 import { openStrapi3Source } from '../../src/transfer/strapi3/source.js';
 import { importInto } from '../support/imported-server.js';

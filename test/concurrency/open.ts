@@ -3,7 +3,7 @@ import { createReader } from '../../src/documents/read/reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import { openStore, type Store } from '../../src/store/client.js';
-import { ensureIndexes } from '../../src/store/sync-indexes.js';
+import { ensureIndexes } from '../../src/store/indexes/sync.js';
 import { startProxy, type WireProxy } from '../support/wire-proxy.js';
 import { randomOf } from './random.js';
 import { shapeSchema } from './shape.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Db, Decimal128, Double, Long } from 'mongodb';
-import { CopyError, copyDatabase, planCopy } from '../../src/store/copy-database.js';
+import { CopyError, copyDatabase, planCopy } from '../../src/store/transfer/copy-database.js';
 import { failure, has, openEngine, type TestEngine } from '../embedded/support.js';
 
 describe('store: copying a database', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createSequences } from '../../src/store/sequence.js';
+import { createSequences } from '../../src/store/entries/sequence.js';
 import { type TestStore, testStore } from '../support/engine.js';
 
 describe('createSequences', () => {

@@ -6,11 +6,11 @@ import { textQuery } from '../../src/query/query.js';
 import { loadSchema } from '../../src/schema/load.js';
 import type { Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
-import { formsFor } from '../../src/store/engine.js';
-import { newMoves } from '../../src/store/moves.js';
-import { runRead } from '../../src/store/read.js';
-import { ensureIndexes } from '../../src/store/sync-indexes.js';
-import { newTotals } from '../../src/store/totals.js';
+import { formsFor } from '../../src/store/connection/engine.js';
+import { newMoves } from '../../src/store/connection/moves.js';
+import { newTotals } from '../../src/store/connection/totals.js';
+import { ensureIndexes } from '../../src/store/indexes/sync.js';
+import { runRead } from '../../src/store/reads/read.js';
 import { readConfig } from '../support/reading.js';
 import { has, openEngine, type TestEngine } from './support.js';
 

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { explainWrite, type WriteExplanation } from '../../src/describe/explain-write.js';
 import type { RawObject } from '../../src/query/ast.js';
 import { textQuery } from '../../src/query/query.js';
-import { detectDeployment } from '../../src/store/deployment.js';
+import { detectDeployment } from '../../src/store/connection/deployment.js';
 import { everything } from '../support/reading.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 

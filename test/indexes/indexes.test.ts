@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { messageOf } from '../../src/events/events.js';
-import { desiredIndexes } from '../../src/store/indexes.js';
+import { desiredIndexes } from '../../src/store/indexes/indexes.js';
 import {
   ensureIndexes,
   IndexError,
   indexDrift,
   makeIndexes,
   replaceIndex,
-} from '../../src/store/sync-indexes.js';
+} from '../../src/store/indexes/sync.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 

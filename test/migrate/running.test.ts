@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Serving, serve } from '../../src/serve/index.js';
-import { takeLock } from '../../src/store/migrations.js';
+import { takeLock } from '../../src/store/runs/migrations.js';
 import { compiled } from '../support/compiled.js';
 import { type ChangingProject, changingProject, type, using } from './project.js';
 

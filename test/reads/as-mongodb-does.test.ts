@@ -4,9 +4,9 @@ import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
 import { createReader, type Reader } from '../../src/documents/read/reader.js';
 import type { CompiledRead, Doc } from '../../src/pipeline/types.js';
 import { textQuery } from '../../src/query/query.js';
-import { formsFor } from '../../src/store/engine.js';
-import { explainRead } from '../../src/store/explain.js';
-import { ensureIndexes } from '../../src/store/sync-indexes.js';
+import { formsFor } from '../../src/store/connection/engine.js';
+import { ensureIndexes } from '../../src/store/indexes/sync.js';
+import { explainRead } from '../../src/store/reads/explain.js';
 import { asked, everything, type Reading, readConfig, readingOf } from '../support/reading.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 

@@ -4,7 +4,7 @@ import { createReader, type Reader } from '../../src/documents/read/reader.js';
 import { compileRead } from '../../src/pipeline/compile.js';
 import { paramsQuery } from '../../src/query/query.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
-import { runRead } from '../../src/store/read.js';
+import { runRead } from '../../src/store/reads/read.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import {
   type Content,

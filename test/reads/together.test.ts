@@ -8,7 +8,7 @@ import type { RequestService } from '../../src/documents/request.js';
 import { createDocuments } from '../../src/documents/service.js';
 import { textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
-import { newGatherer } from '../../src/store/gather.js';
+import { newGatherer } from '../../src/store/reads/gather.js';
 import { budgetOf } from '../support/budget.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { AUTHOR, library } from '../support/versions-schema.js';

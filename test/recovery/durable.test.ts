@@ -2,9 +2,9 @@
 import { ObjectId } from 'bson';
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
-import { Changes } from '../../src/store/changes.js';
 import { openStore, type Store } from '../../src/store/client.js';
-import { openJournal } from '../../src/store/journal.js';
+import { Changes } from '../../src/store/entries/changes.js';
+import { openJournal } from '../../src/store/writes/journal.js';
 import { type TestStore, testStore } from '../support/engine.js';
 
 describe('durability', () => {

@@ -1,6 +1,6 @@
 /** Connections that end at each command of each kind of request: the answer is as it would be without, or a 503. */
 import { expect } from 'chai';
-import { openJournal } from '../../src/store/journal.js';
+import { openJournal } from '../../src/store/writes/journal.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { type Cut, commandOf, startProxy, type WireProxy } from '../support/wire-proxy.js';

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deserialize } from 'bson';
 import { expect } from 'chai';
 import type { ConfigOverrides } from '../../src/config/load.js';
-import { openJournal } from '../../src/store/journal.js';
+import { openJournal } from '../../src/store/writes/journal.js';
 import { randomOf } from '../concurrency/random.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';

@@ -1,13 +1,13 @@
 import { Long } from 'bson';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
-import { WriteConflict } from '../../src/store/apply-step.js';
-import type { Write } from '../../src/store/changes.js';
-import { Changes, type Entry } from '../../src/store/changes.js';
-import { isDuplicateKey } from '../../src/store/duplicate.js';
-import { indexJournal, openJournal } from '../../src/store/journal.js';
-import { JOURNAL } from '../../src/store/journal-head.js';
-import { changeEvent } from '../../src/store/outbox.js';
+import { isDuplicateKey } from '../../src/store/connection/duplicate.js';
+import { WriteConflict } from '../../src/store/entries/apply-step.js';
+import type { Write } from '../../src/store/entries/changes.js';
+import { Changes, type Entry } from '../../src/store/entries/changes.js';
+import { changeEvent } from '../../src/store/outbox/outbox.js';
+import { indexJournal, openJournal } from '../../src/store/writes/journal.js';
+import { JOURNAL } from '../../src/store/writes/journal-head.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { meddled, WRITES } from './meddled.js';
 

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Db, Document } from 'mongodb';
 import { ApiError } from '../../src/errors.js';
-import { WriteConflict } from '../../src/store/apply-step.js';
-import { Changes, type Entry } from '../../src/store/changes.js';
-import { indexJournal, openJournal } from '../../src/store/journal.js';
-import { JOURNAL } from '../../src/store/journal-head.js';
+import { WriteConflict } from '../../src/store/entries/apply-step.js';
+import { Changes, type Entry } from '../../src/store/entries/changes.js';
+import { indexJournal, openJournal } from '../../src/store/writes/journal.js';
+import { JOURNAL } from '../../src/store/writes/journal-head.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { meddled } from './meddled.js';
 

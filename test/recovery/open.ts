@@ -3,7 +3,7 @@ import { createReader } from '../../src/documents/read/reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import { openStore, type Store } from '../../src/store/client.js';
-import { ensureIndexes } from '../../src/store/sync-indexes.js';
+import { ensureIndexes } from '../../src/store/indexes/sync.js';
 import { library } from '../support/versions-schema.js';
 
 /** The library of the Document Service's tests, on a deployment that may have been left in the middle of a write. */

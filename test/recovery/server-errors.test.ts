@@ -1,8 +1,8 @@
 /** Whatever a server answers when it cannot do as it is told: what a client sees, and what is stored then. */
 import { expect } from 'chai';
 import { MongoServerError } from 'mongodb';
-import { openJournal } from '../../src/store/journal.js';
-import { isUnavailable } from '../../src/store/unavailable.js';
+import { isUnavailable } from '../../src/store/connection/unavailable.js';
+import { openJournal } from '../../src/store/writes/journal.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import {

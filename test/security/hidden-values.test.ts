@@ -10,7 +10,7 @@ import { textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
 import { contentTypeOf, modelOf } from '../../src/schema/find.js';
 import type { Attribute, ContentType, Model } from '../../src/schema/types.js';
-import { collectionName } from '../../src/store/collections.js';
+import { collectionName } from '../../src/store/connection/collections.js';
 import { hiddenFrom, pathsFrom, queriesFor, zoneQueries } from '../support/attribute-paths.js';
 import { type ConformanceServer, startConformanceServer } from '../support/conformance-server.js';
 

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import type { Operations } from '../../src/access/index.js';
 import type { Budget } from '../../src/limits/budget.js';
-import type { StoredRole } from '../../src/store/access-roles.js';
-import type { StoredUser } from '../../src/store/access-users.js';
+import type { StoredRole } from '../../src/store/access/roles.js';
+import type { StoredUser } from '../../src/store/access/users.js';
 import { budgetOf } from '../support/budget.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 

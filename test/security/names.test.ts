@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { isDeceptive, nameKey } from '../../src/access/names.js';
 import { testsWithin } from '../../src/documents/validate/safe-pattern.js';
-import { fillNameKeys, findTaken } from '../../src/store/access-users.js';
+import { fillNameKeys, findTaken } from '../../src/store/access/users.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 

@@ -8,7 +8,7 @@ import { createReader } from '../../dist/src/documents/read.js';
 import { createDocuments } from '../../dist/src/documents/service.js';
 import { loadSchema } from '../../dist/src/schema/load.js';
 import { openStore } from '../../dist/src/store/client.js';
-import { ensureIndexes } from '../../dist/src/store/sync-indexes.js';
+import { ensureIndexes } from '../../dist/src/store/indexes/sync.js';
 import { conformanceSettings } from './conformance-settings.mjs';
 
 const schemas = fileURLToPath(new URL('../conformance/fixture/schemas', import.meta.url));

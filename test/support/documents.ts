@@ -4,7 +4,7 @@ import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import type { Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
-import { ensureIndexes } from '../../src/store/sync-indexes.js';
+import { ensureIndexes } from '../../src/store/indexes/sync.js';
 import { testStore } from './engine.js';
 
 export interface TestDocuments {

@@ -4,7 +4,7 @@ import type { Access } from '../../src/access/index.js';
 import type { Documents } from '../../src/documents/types.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
-import { collectionName } from '../../src/store/collections.js';
+import { collectionName } from '../../src/store/connection/collections.js';
 import { type FixtureFile, insertFile } from './fixture-media.js';
 
 /** The symbols of the corpus and what they became, in the form of `seed-map.*.json`. */

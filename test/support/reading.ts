@@ -5,7 +5,7 @@ import type { RawObject } from '../../src/query/ast.js';
 import { paramsQuery, type Query, textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
-import { formsFor, type LookupSetting } from '../../src/store/engine.js';
+import { formsFor, type LookupSetting } from '../../src/store/connection/engine.js';
 import { type TestStore, testStore } from './engine.js';
 
 export type Rows = readonly Readonly<Record<string, unknown>>[];

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { collectionName } from '../../src/pipeline/collection.js';
 import { contentTypeOf } from '../../src/schema/find.js';
-import { noteReading, switchCollections } from '../../src/store/switch-over.js';
+import { noteReading, switchCollections } from '../../src/store/transfer/switch-over.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const generationOf = (name: unknown): string => String(name).split('/')[0] ?? '';

@@ -86,6 +86,23 @@ const ENGINE_ROOMS: Record<string, readonly string[]> = {
   thread: ['errors', 'storage', 'serve', 'serve-owned'],
   index: ['errors', 'values', 'storage', 'planner', 'wire', 'serve-owned', 'thread'],
 };
+/** The rooms of the store, each with those that it may import. */
+const STORE_ROOMS: Record<string, readonly string[]> = {
+  connection: [],
+  runs: ['connection'],
+  reads: ['connection'],
+  outbox: ['connection'],
+  entries: ['connection', 'reads', 'outbox'],
+  writes: ['connection', 'runs', 'outbox', 'entries'],
+  access: ['connection'],
+  indexes: ['connection'],
+  adopted: ['connection', 'indexes', 'outbox', 'entries'],
+  transfer: ['connection', 'entries'],
+  client: ['connection'],
+  doctor: ['connection', 'indexes', 'client'],
+  locales: ['connection'],
+  gridfs: [],
+};
 /** What goes with `errors`: whoever may refuse may also bound, read and print a value. */
 const WITH_ERRORS = ['error-codes', 'events', 'limits', 'print-value', 'values'];
 /** Packages that one room alone may import. */
@@ -199,9 +216,18 @@ describe('architecture', () => {
       expect(circlesIn(places)).to.eql([]);
     });
 
+  it('docs/architecture.md has a row for each room of the store', () => {
+    const page = readFileSync('docs/architecture.md', 'utf8');
+    const section = page.split('\n### Inside `store/`\n')[1]?.split('\n## ')[0] ?? '';
+    const named = [...section.matchAll(/^\| `store\/([\w-]+)(?:\/|\.ts)`/gm)].map(([, room]) => room);
+    const inside = files.filter((file) => file.startsWith('store/'));
+    expect(named).to.have.members([...new Set(inside.map((file) => roomOf(file.slice('store/'.length))))]);
+    expect(named).to.have.members(Object.keys(STORE_ROOMS));
+  });
+
   it('docs/architecture.md has a row for each room', () => {
     const page = readFileSync('docs/architecture.md', 'utf8');
-    const rooms = page.split('\n## The rooms\n')[1]?.split('\n## ')[0] ?? '';
+    const rooms = page.split('\n## The rooms\n')[1]?.split(/\n##+ /)[0] ?? '';
     const folders = new Set(files.filter((file) => file.includes('/')).map(roomOf));
     for (const room of folders) expect(rooms).to.include(`\`${room}/\``);
     const named = [...rooms.matchAll(/^\| ((?:`[\w-]+\/`(?:, )?)+)/gm)].flatMap(([, cell = '']) =>
@@ -239,17 +265,19 @@ describe('architecture', () => {
     expect(found).to.eql([]);
   });
 
-  for (const file of files.filter((path) => path.startsWith('embedded/'))) {
-    it(`src/${file} imports what its room of the engine may`, () => {
-      const room = roomOf(file.slice('embedded/'.length));
-      for (const from of importsOf(readFileSync(join('src', file), 'utf8'))) {
-        const path = targetIn('embedded/', file, from);
-        if (path !== undefined && roomOf(path) !== room) {
-          expect(ENGINE_ROOMS[room] ?? [], from).to.include(roomOf(path));
+  for (const [folder, rooms] of [
+    ['embedded/', ENGINE_ROOMS],
+    ['store/', STORE_ROOMS],
+  ] as const)
+    for (const file of files.filter((path) => path.startsWith(folder)))
+      it(`src/${file} imports what its room of ${folder} may`, () => {
+        const room = roomOf(file.slice(folder.length));
+        for (const from of importsOf(readFileSync(join('src', file), 'utf8'))) {
+          const path = targetIn(folder, file, from);
+          if (path !== undefined && roomOf(path) !== room)
+            expect(rooms[room] ?? [], from).to.include(roomOf(path));
         }
-      }
-    });
-  }
+      });
 
   it('no two rooms of the engine reach each other', () => {
     const reach = (room: string, seen: Set<string>): Set<string> => {

@@ -5,7 +5,7 @@ import type { Mode } from '../../src/documents/validate/json-schema.js';
 import { compileValidator, type ValidatorSettings } from '../../src/documents/validate/validator.js';
 import { errors } from '../../src/errors.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
-import type { Entry } from '../../src/store/changes.js';
+import type { Entry } from '../../src/store/entries/changes.js';
 import { oncePer } from '../../src/values/once-per.js';
 
 export interface CheckOptions {

@@ -8,7 +8,7 @@ import type { RequestService } from '../../src/documents/request.js';
 import { createDocuments } from '../../src/documents/service.js';
 import { paramsQuery } from '../../src/query/query.js';
 import type { Store } from '../../src/store/client.js';
-import { type Deployment, detectDeployment } from '../../src/store/deployment.js';
+import { type Deployment, detectDeployment } from '../../src/store/connection/deployment.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { AUTHOR, library, TAG } from '../support/versions-schema.js';
 

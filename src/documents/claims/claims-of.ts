@@ -1,7 +1,7 @@
 import type { Status } from '../../query/read-plan.js';
 import type { ContentType, Schema } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
 import { keyText } from '../../values/json-form.js';
 import { isEntry } from '../plan/items.js';

@@ -1,5 +1,7 @@
 import { storedTypes } from '../../schema/find.js';
 import type { Schema } from '../../schema/types.js';
+import type { Store } from '../../store/client.js';
+import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import {
   claimStored,
   markSearched,
@@ -7,9 +9,7 @@ import {
   type StoredClaim,
   searchedClaims,
   takeOverSingles,
-} from '../../store/claims.js';
-import type { Store } from '../../store/client.js';
-import { collectionName, statusesOf } from '../../store/collections.js';
+} from '../../store/entries/claims.js';
 import { claimsOfKind } from './claims-of.js';
 import { claimKinds } from './kinds.js';
 import { singleClaim } from './single.js';

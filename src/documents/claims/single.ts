@@ -1,7 +1,7 @@
-import { WriteConflict } from '../../store/apply-step.js';
-import type { Entry } from '../../store/changes.js';
-import { CLAIMS } from '../../store/claims.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
+import { WriteConflict } from '../../store/entries/apply-step.js';
+import type { Entry } from '../../store/entries/changes.js';
+import { CLAIMS } from '../../store/entries/claims.js';
 import { keyText } from '../../values/json-form.js';
 import type { DocumentsContext, WriteContext } from '../context.js';
 

@@ -1,5 +1,5 @@
 import { errors, type FieldError } from '../../errors.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import type { DocumentRef, DocumentsContext } from '../context.js';
 import { type Claim, claimsOf } from './claims-of.js';
 

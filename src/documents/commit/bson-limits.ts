@@ -1,6 +1,6 @@
 import { calculateObjectSize } from 'bson';
 import { errors } from '../../errors.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { isPlainObject } from '../../values/plain-object.js';
 
 /** What one MongoDB document may be, less a little for what the server adds. */

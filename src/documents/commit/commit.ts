@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
-import { WriteConflict } from '../../store/apply-step.js';
-import { collectionName } from '../../store/collections.js';
-import { isDuplicateKey } from '../../store/duplicate.js';
+import { collectionName } from '../../store/connection/collections.js';
+import { isDuplicateKey } from '../../store/connection/duplicate.js';
+import { WriteConflict } from '../../store/entries/apply-step.js';
 import { claimSteps } from '../claims/claim-steps.js';
 import { findTaken } from '../claims/taken.js';
 import { refOf, type WriteContext } from '../context.js';

@@ -1,6 +1,6 @@
 import type { Schema, ShardKey } from '../../schema/types.js';
-import type { WriteStep } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
+import type { WriteStep } from '../../store/entries/changes.js';
 import { oncePer } from '../../values/once-per.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Schema } from '../../schema/types.js';
-import type { WriteStep } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
-import { uniqueIndexesOf } from '../../store/unique-indexes.js';
+import { collectionName } from '../../store/connection/collections.js';
+import type { WriteStep } from '../../store/entries/changes.js';
+import { uniqueIndexesOf } from '../../store/indexes/unique.js';
 import { oncePer } from '../../values/once-per.js';
 import { digest } from '../claims/digest.js';
 

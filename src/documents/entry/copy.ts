@@ -1,5 +1,5 @@
 import type { Model, Schema } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { componentOf, holdsItems } from '../plan/items.js';
 
 /** What an import keeps of a stored entry or component item beside its attributes, under `_strapi` or `_strapi3`. */

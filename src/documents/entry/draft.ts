@@ -1,7 +1,7 @@
 import { ObjectId } from 'bson';
 import type { ContentType } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { findTaken, refuseRepeated } from '../claims/taken.js';
 import { type DocumentRef, takeComponentIds, type WriteContext } from '../context.js';
 import { planWrite } from '../plan/plan-write.js';

@@ -1,6 +1,6 @@
 import { type ApiError, errors } from '../../errors.js';
 import type { Attribute } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { type ItemsAttribute, isEntry } from '../plan/items.js';
 import type { LinkAttribute, PlannedEntry } from '../plan/write-plan.js';
 import { applyLinks, type LinkTools } from '../relations/link.js';

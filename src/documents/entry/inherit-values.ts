@@ -1,5 +1,5 @@
 import type { ContentType, Schema } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { readLinks, withLinks } from '../relations/stored.js';
 import { copyFields } from './copy.js';
 import type { BuildTools } from './fields.js';

@@ -1,6 +1,6 @@
 import { ObjectId } from 'bson';
-import type { Entry } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { findTaken, refuseRepeated } from '../claims/taken.js';
 import { type DocumentRef, takeComponentIds, type WriteContext } from '../context.js';
 import { countItems } from '../plan/items.js';

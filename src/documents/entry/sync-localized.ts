@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Status } from '../../query/read-plan.js';
 import type { Attribute, ContentType, Schema } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { type DocumentRef, takeComponentIds, type WriteContext } from '../context.js';
 import { countItems } from '../plan/items.js';
 import { copyFields } from './copy.js';

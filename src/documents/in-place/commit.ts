@@ -1,6 +1,6 @@
-import { WriteConflict } from '../../store/apply-step.js';
-import { isDuplicateKey } from '../../store/duplicate.js';
-import type { InPlaceStep } from '../../store/in-place.js';
+import type { InPlaceStep } from '../../store/adopted/in-place.js';
+import { isDuplicateKey } from '../../store/connection/duplicate.js';
+import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { WriteContext } from '../context.js';
 import { duplicatePaths, refusalOf } from './refusals.js';
 

@@ -7,7 +7,7 @@ import { errors } from '../../errors.js';
 import { valueAt } from '../../pipeline/shape.js';
 import type { Status } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
-import type { AdoptedDraft, StoredDraft } from '../../store/in-place.js';
+import type { AdoptedDraft, StoredDraft } from '../../store/adopted/in-place.js';
 import { keyText } from '../../values/json-form.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import { singleDocument } from '../claims/single.js';

@@ -3,7 +3,7 @@
 import { valueAt } from '../../pipeline/shape.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { Schema } from '../../schema/types.js';
-import type { AdoptedDocuments } from '../../store/in-place.js';
+import type { AdoptedDocuments } from '../../store/adopted/in-place.js';
 import { keyText } from '../../values/json-form.js';
 import { targetUid } from '../plan/plan-write.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';

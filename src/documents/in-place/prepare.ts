@@ -6,7 +6,7 @@ import { errors } from '../../errors.js';
 import type { Status } from '../../query/read-plan.js';
 import { keyForms, uuidOf } from '../../schema/key-forms.js';
 import type { ContentType, KeyForm } from '../../schema/types.js';
-import { type ChangeEventName, changeEvent } from '../../store/outbox.js';
+import { type ChangeEventName, changeEvent } from '../../store/outbox/outbox.js';
 import { keyText } from '../../values/json-form.js';
 import type { WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';

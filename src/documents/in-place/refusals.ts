@@ -2,8 +2,8 @@
 import { type ApiError, errors, type FieldError } from '../../errors.js';
 import { shorten } from '../../print-value.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
-import { isDuplicateKey } from '../../store/duplicate.js';
-import { isUnavailable } from '../../store/unavailable.js';
+import { isDuplicateKey } from '../../store/connection/duplicate.js';
+import { isUnavailable } from '../../store/connection/unavailable.js';
 import { isPlainObject } from '../../values/plain-object.js';
 
 /** DocumentValidationFailure. */

@@ -1,6 +1,6 @@
 import type { ContentType } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { type DocumentRef, refOf, type WriteContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';

@@ -1,6 +1,6 @@
 import { errors } from '../../errors.js';
-import type { Entry } from '../../store/changes.js';
-import { collectionName, statusesOf } from '../../store/collections.js';
+import { collectionName, statusesOf } from '../../store/connection/collections.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { releaseSingle } from '../claims/single.js';
 import type { WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';

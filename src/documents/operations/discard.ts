@@ -1,4 +1,4 @@
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
 import { refOf, type WriteContext } from '../context.js';
 import { versionOf } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';

@@ -8,7 +8,7 @@ import type { Condition } from '../../query/read-plan.js';
 import { querySettings } from '../../query/settings.js';
 import { notACode, notOneLocale } from '../../query/wrong-locale.js';
 import type { ContentType } from '../../schema/types.js';
-import type { EntryFilter } from '../../store/entries.js';
+import type { EntryFilter } from '../../store/entries/entries.js';
 import type { WriteContext } from '../context.js';
 import { FULL_ACCESS } from '../read/asked.js';
 

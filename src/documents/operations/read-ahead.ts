@@ -1,6 +1,6 @@
 import { contentTypeOf } from '../../schema/find.js';
-import type { Entry } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { WriteContext } from '../context.js';
 import { planWrite } from '../plan/plan-write.js';

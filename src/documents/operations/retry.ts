@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '../../errors.js';
-import { WriteConflict } from '../../store/apply-step.js';
+import { WriteConflict } from '../../store/entries/apply-step.js';
 
 /** Milliseconds after which a write that keeps losing gives up. */
 const PATIENCE = 15_000;

@@ -1,4 +1,4 @@
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
 import type { WriteContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
 import { recordEvent, type ShownVersion, versionShown } from '../versions.js';

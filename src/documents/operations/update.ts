@@ -1,4 +1,4 @@
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
 import { claimSingle } from '../claims/single.js';
 import type { DocumentRef, WriteContext } from '../context.js';
 import { writeDraft } from '../entry/draft.js';

@@ -1,5 +1,5 @@
 import type { Component, ComponentAttribute, Model, Schema, ZoneAttribute } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { isObject } from '../../values/plain-object.js';
 
 /** An attribute whose value is made of component items. */

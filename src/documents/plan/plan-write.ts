@@ -5,7 +5,7 @@ import { scalarOf } from '../../schema/scalars/index.js';
 import { readJson } from '../../schema/scalars/json.js';
 import type { Attribute, ContentType, Model, ScalarType, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { componentOf, holdsItems, type ItemsAttribute, isEntry } from './items.js';
 import { parseRelation, type RelationInput, targetsOf } from './relation-input.js';
 import { isVisible } from './visible.js';

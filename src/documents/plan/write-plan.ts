@@ -1,5 +1,5 @@
 import type { ContentType, MediaAttribute, Model, RelationAttribute } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import type { NamedTarget, RelationInput } from './relation-input.js';
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;

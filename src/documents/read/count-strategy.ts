@@ -1,7 +1,7 @@
 /** When a total is counted: beside its page, or after it and only if the page does not tell it. */
 import { LRUCache } from 'lru-cache';
 import type { Condition, ReadPlan } from '../../query/read-plan.js';
-import type { CountStrategy } from '../../store/read.js';
+import type { CountStrategy } from '../../store/reads/read.js';
 
 /** What is learned of filters of one shape, so that a plan made for the first time profits too. */
 export const newCountStrategies = (max: number): ((plan: ReadPlan) => CountStrategy) => {

@@ -1,5 +1,5 @@
 import type { Page } from '../../query/read-plan.js';
-import type { ReadResult } from '../../store/read.js';
+import type { ReadResult } from '../../store/reads/read.js';
 
 type Pagination = Readonly<Record<string, number | boolean>>;
 

@@ -1,6 +1,6 @@
 import type { Status } from '../../query/read-plan.js';
-import type { Entry } from '../../store/changes.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
+import type { Entry } from '../../store/entries/changes.js';
 import type { DocumentRef, WriteContext } from '../context.js';
 import { readLinks, withLinks } from './stored.js';
 

@@ -1,6 +1,6 @@
 import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType, RelationAttribute, Schema } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import type { DocumentRef, WriteContext } from '../context.js';
 import { hasInverseList, type StoredLink } from './link.js';
 import { readLinks, withLinks } from './stored.js';

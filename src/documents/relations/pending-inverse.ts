@@ -1,4 +1,4 @@
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 
 /**
  * Owners that a draft changed, by inverse attribute: what its publication has to repeat on their published entries. Noted in the

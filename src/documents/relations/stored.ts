@@ -1,4 +1,4 @@
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { keyText } from '../../values/json-form.js';
 import { textOf } from '../../values/plain-object.js';
 import type { LinkAttribute } from '../plan/write-plan.js';

@@ -1,5 +1,5 @@
 import type { Status } from '../../query/read-plan.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
 import type { DocumentRef, WriteContext } from '../context.js';
 import { changeOwners, linkTo, type OwnerChange, ownersOf, owningSide } from './owners.js';
 import type { PendingInverse } from './pending-inverse.js';

@@ -3,7 +3,7 @@ import { contentTypeOf } from '../../schema/find.js';
 import { takesFile } from '../../schema/media-kind.js';
 import type { MediaAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { collectionName } from '../../store/collections.js';
+import { collectionName } from '../../store/connection/collections.js';
 import type { DocumentsContext } from '../context.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { inSchemaOrder } from '../validate/check.js';

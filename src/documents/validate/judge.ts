@@ -1,7 +1,7 @@
 import type { Config } from '../../config/types.js';
 import type { FieldError } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { planWrite } from '../plan/plan-write.js';
 import { modeOf, validatorOf } from './check.js';
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import { isEntry } from '../plan/items.js';
 

@@ -3,7 +3,7 @@
 import type { Ajv, ValidateFunction } from 'ajv';
 import type { FieldError } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { memberOf, oncePer } from '../../values/once-per.js';
 import { isEntry } from '../plan/items.js';
 import type { WritePlan } from '../plan/write-plan.js';

@@ -2,9 +2,9 @@ import { componentOf, holdsItems, isEntry, walkItems } from '../../documents/pla
 import { collectionName } from '../../pipeline/collection.js';
 import { attributeBehind } from '../../query/attributes.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
 import type { Store } from '../../store/client.js';
-import { readEntries } from '../../store/entries.js';
+import type { Entry } from '../../store/entries/changes.js';
+import { readEntries } from '../../store/entries/entries.js';
 import { addTo } from '../../values/group.js';
 
 /** Where the rows are. */

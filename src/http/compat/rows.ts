@@ -1,9 +1,9 @@
 import { holdsItems } from '../../documents/plan/items.js';
 import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType, Schema } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
 import type { Store } from '../../store/client.js';
-import { readEntries } from '../../store/entries.js';
+import type { Entry } from '../../store/entries/changes.js';
+import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
 import { pair, type Stored } from './items.js';
 

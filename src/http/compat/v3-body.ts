@@ -4,7 +4,7 @@ import { attributeBehind } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, RelationAttribute, Schema } from '../../schema/types.js';
 import { FILE_UID, ROLE_UID } from '../../schema/uids.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { isObject, type PlainObject, textOf } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 import type { OldIds } from './v3-ids.js';

@@ -1,6 +1,6 @@
 import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType } from '../../schema/types.js';
-import { readEntries } from '../../store/entries.js';
+import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
 import { textOf } from '../../values/plain-object.js';
 import type { Stored } from './items.js';

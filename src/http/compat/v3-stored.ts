@@ -2,9 +2,9 @@ import { isEntry, walkItems } from '../../documents/plan/items.js';
 import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType, Model } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
-import type { Entry } from '../../store/changes.js';
-import { collectionsOf } from '../../store/collections.js';
-import { readEntries } from '../../store/entries.js';
+import { collectionsOf } from '../../store/connection/collections.js';
+import type { Entry } from '../../store/entries/changes.js';
+import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
 import type { Stored } from './items.js';
 

@@ -1,7 +1,7 @@
 import { collectionName } from '../../pipeline/collection.js';
 import type { ContentType } from '../../schema/types.js';
-import { statusesOf } from '../../store/collections.js';
-import { readEntries } from '../../store/entries.js';
+import { statusesOf } from '../../store/connection/collections.js';
+import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
 import type { Stored } from './items.js';
 

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/client.js';
-import { type Consistency, openConsistency } from '../../store/consistency.js';
+import { type Consistency, openConsistency } from '../../store/connection/consistency.js';
 import type { AppMiddleware } from '../context.js';
 
 const HEADER = 'X-Consistency';

@@ -2,7 +2,7 @@ import type { Config } from '../../config/types.js';
 import type { ErrorCode } from '../../error-codes.js';
 import { ApiError, errors } from '../../errors.js';
 import type { RecordEvent } from '../../events/events.js';
-import { isUnavailable } from '../../store/unavailable.js';
+import { isUnavailable } from '../../store/connection/unavailable.js';
 import { errorV3, type Refused } from '../compat/v3-errors.js';
 import type { AppMiddleware } from '../context.js';
 

@@ -1,5 +1,5 @@
 import { accountErrors, type Identity } from '../../access/index.js';
-import type { StoredUser } from '../../store/access-users.js';
+import type { StoredUser } from '../../store/access/users.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { limitTries } from '../middleware/rate-limit.js';

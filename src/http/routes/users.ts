@@ -1,7 +1,7 @@
 import type { Identity } from '../../access/index.js';
 import type { RequestService } from '../../documents/request.js';
 import { errors } from '../../errors.js';
-import type { StoredUser } from '../../store/access-users.js';
+import type { StoredUser } from '../../store/access/users.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';

@@ -1,6 +1,6 @@
 import { EJSON } from 'bson';
 import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js';
-import type { Entry } from '../../store/changes.js';
+import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
 import { isObject } from '../../values/plain-object.js';
 import type { StoredVersion } from './links.js';

@@ -1,5 +1,5 @@
 import { deserialize } from 'bson';
-import type { ForeignDocument } from '../../store/foreign.js';
+import type { ForeignDocument } from '../../store/transfer/foreign.js';
 import { ImportError } from '../error.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { ForeignDatabase } from '../../store/foreign.js';
+import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import { translateModel } from './attributes.js';
 import type { Translated } from './fields.js';
 import type { Definitions, Model3 } from './models.js';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { EJSON } from 'bson';
-import type { ForeignDocument, PlacedDocument } from '../../store/foreign.js';
+import type { ForeignDocument, PlacedDocument } from '../../store/transfer/foreign.js';
 import { isObject } from '../../values/plain-object.js';
 import { ImportError } from '../error.js';
 import { BsonStream } from './bson-stream.js';

@@ -1,4 +1,4 @@
-import type { ForeignDocument } from '../../store/foreign.js';
+import type { ForeignDocument } from '../../store/transfer/foreign.js';
 import { addTo } from '../../values/group.js';
 import type { SourceRecord } from '../types.js';
 import type { Known, Strapi3 } from './context.js';

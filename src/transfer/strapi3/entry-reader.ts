@@ -1,4 +1,4 @@
-import type { ForeignDocument } from '../../store/foreign.js';
+import type { ForeignDocument } from '../../store/transfer/foreign.js';
 import { memberOf } from '../../values/once-per.js';
 import type { PlainObject } from '../../values/plain-object.js';
 import type { Problem, SourceEntry, SourceKey, SourceRecord } from '../types.js';

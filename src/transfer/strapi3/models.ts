@@ -1,4 +1,4 @@
-import type { ForeignDatabase } from '../../store/foreign.js';
+import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import { isObject, type PlainObject } from '../../values/plain-object.js';
 import { ImportError } from '../error.js';
 

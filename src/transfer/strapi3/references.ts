@@ -1,5 +1,5 @@
 import { ObjectId } from 'bson';
-import type { ForeignDatabase, ForeignDocument } from '../../store/foreign.js';
+import type { ForeignDatabase, ForeignDocument } from '../../store/transfer/foreign.js';
 import { isObject } from '../../values/plain-object.js';
 
 /** The text that names a document: the hex of its ObjectId, or its id as text. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { FILE_UID } from '../../schema/uids.js';
-import type { ForeignDatabase } from '../../store/foreign.js';
+import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import { isObject } from '../../values/plain-object.js';
 import type { ImportSource, Problem, SourceEntry, SourceFile, SourceKey, SourceRecord } from '../types.js';
 import { makeContext, type Strapi3 } from './context.js';

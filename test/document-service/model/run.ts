@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { ApiError } from '../../../src/errors.js';
 import type { Schema } from '../../../src/schema/types.js';
-import { collectionName } from '../../../src/store/collections.js';
+import { collectionName } from '../../../src/store/connection/collections.js';
 import type { TestDocuments } from '../../support/documents.js';
 import { callOf } from './calls.js';
 import { beginning, type Command } from './commands.js';

@@ -1,0 +1,55 @@
+import type * as RateLimiters from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { packageOnUse } from '../../values/on-use.js';
+import type { Store } from '../connection/store.js';
+
+const rateLimiters = packageOnUse<typeof RateLimiters>('rate-limiter-flexible');
+
+/** Counts tries of a key; false when it has had its number of them. */
+export type TryCounter = (key: string) => Promise<boolean>;
+
+/**
+ * `max` tries per `intervalMs`, counted in `mangrove.limits` and so across processes. Where the database cannot count, this
+ * process counts alone rather than refusing or waving everyone through.
+ */
+export const createTryCounter = (store: Store, max: number, intervalMs: number): TryCounter => {
+  let limiters: Limiters | null = null;
+  return (key) => {
+    limiters ??= limitersOf(store, max, intervalMs);
+    const { shared, alone } = limiters;
+    return consume(shared, key).catch(() => consume(alone, key));
+  };
+};
+
+interface Limiters {
+  readonly shared: RateLimiterAbstract;
+  readonly alone: RateLimiterAbstract;
+}
+
+function limitersOf(store: Store, max: number, intervalMs: number): Limiters {
+  const { RateLimiterMemory, RateLimiterMongo } = rateLimiters();
+  const window = { points: max, duration: intervalMs / 1000 };
+  const alone = new RateLimiterMemory(window);
+  const shared = new RateLimiterMongo({
+    ...window,
+    storeClient: store.client,
+    dbName: store.db.databaseName,
+    tableName: 'mangrove.limits',
+    keyPrefix: `${max}/${intervalMs}`,
+    insuranceLimiter: alone,
+    // A key that is out of tries is refused without asking the database, so a flood costs next to nothing.
+    inMemoryBlockOnConsumed: max + 1,
+    disableIndexesCreation: true,
+  });
+  return { shared, alone };
+}
+
+async function consume(limiter: RateLimiterAbstract, key: string): Promise<boolean> {
+  try {
+    await limiter.consume(key);
+    return true;
+  } catch (refusal) {
+    if (refusal instanceof rateLimiters().RateLimiterRes) return false;
+    throw refusal;
+  }
+}

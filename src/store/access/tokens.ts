@@ -1,0 +1,47 @@
+import type { Collection } from 'mongodb';
+import type { Store } from '../connection/store.js';
+
+/** An API token as stored. */
+export interface StoredToken {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly type: 'read-only' | 'full-access' | 'custom';
+  /** HMAC-SHA512 of the key, hex. */
+  readonly accessKey: string;
+  /** Actions of a `custom` token. */
+  readonly permissions: readonly string[];
+  /** Milliseconds from creation; null: no end. */
+  readonly lifespan: number | null;
+  readonly expiresAt: Date | null;
+  readonly lastUsedAt: Date | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const tokens = (store: Store): Collection<StoredToken> => store.db.collection<StoredToken>('mangrove.tokens');
+
+export const findToken = (store: Store, accessKey: string): Promise<StoredToken | null> =>
+  tokens(store).findOne({ accessKey }, { projection: { _id: 0 } });
+
+export const listTokens = (store: Store): Promise<StoredToken[]> =>
+  tokens(store)
+    .find({}, { projection: { _id: 0 } })
+    .sort({ id: 1 })
+    .toArray();
+
+export const insertToken = async (store: Store, token: StoredToken): Promise<void> => {
+  await tokens(store).insertOne({ ...token });
+};
+
+/** Removes the token of this name; false when there is none. */
+export const deleteToken = async (store: Store, name: string): Promise<boolean> =>
+  (await tokens(store).deleteOne({ name })).deletedCount === 1;
+
+/** Notes a use, unless one was noted since `before`: several processes may try at once. */
+export const noteTokenUse = async (store: Store, id: number, now: Date, before: Date): Promise<void> => {
+  await tokens(store).updateOne(
+    { id, $or: [{ lastUsedAt: null }, { lastUsedAt: { $lt: before } }] },
+    { $set: { lastUsedAt: now } },
+  );
+};

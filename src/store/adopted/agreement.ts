@@ -1,0 +1,53 @@
+/** What Mangrove makes in a database that holds collections of other programs: nothing before somebody agreed. */
+import { errors } from '../../errors.js';
+import type { Schema } from '../../schema/types.js';
+import { collectionName } from '../connection/collections.js';
+import type { Store } from '../connection/store.js';
+import { desiredIndexes } from '../indexes/indexes.js';
+
+/** Collections that the first start makes, and those that come with the first write, account or upload. */
+const SYSTEM = [
+  ...[
+    'admins',
+    'claims',
+    'files',
+    'folders',
+    'jobs',
+    'journal',
+    'limits',
+    'locales',
+    'migrations',
+    'outbox',
+    'roles',
+    'sequences',
+  ],
+  ...['sessions', 'settings', 'tokens', 'users', 'blobs.chunks', 'blobs.files'],
+].map((name) => `mangrove.${name}`);
+
+/** Is there since an earlier start. */
+const AGREED = 'mangrove.settings';
+
+/** Throws where a start would make collections beside those of other programs for the first time. */
+export async function checkAgreement(store: Store, schema: Schema): Promise<void> {
+  const { content, db } = store;
+  const beside = [...schema.contentTypes.values()].some(
+    ({ storage }) =>
+      storage !== null &&
+      (storage.database ?? content.name) === db.databaseName &&
+      content.client === store.client,
+  );
+  if (!beside) return;
+  const present = new Set(
+    (await db.listCollections({}, { nameOnly: true }).toArray()).map(({ name }) => name),
+  );
+  if (present.has(AGREED)) return;
+  const own = desiredIndexes(schema).map(({ collection }) => collection);
+  const drafts = [...schema.contentTypes.values()]
+    .filter(({ storage }) => storage?.drafts)
+    .map((type) => collectionName(type, 'draft'));
+  const made = [...new Set([...own, ...drafts, ...SYSTEM])].filter((name) => !present.has(name)).sort();
+  throw errors.application(
+    'database-not-agreed',
+    `Beside the collections of ${db.databaseName}, Mangrove would make these, with their indexes: ${made.join(', ')}. Start it with --yes if that is right, or set database.system to keep them in another database`,
+  );
+}

@@ -1,0 +1,163 @@
+/**
+ * What other programs change in adopted collections, as events in the outbox: where the server has change streams. An event's `_id` is
+ * made of the change itself, so that of several servers that watch, one writes it.
+ */
+import { createHash } from 'node:crypto';
+import { ObjectId, Timestamp } from 'bson';
+import type { ChangeStream, ChangeStreamDocument, Collection, Document, ResumeToken } from 'mongodb';
+import type { ContentType, Schema } from '../../schema/types.js';
+import { keyText } from '../../values/json-form.js';
+import { collectionOf } from '../connection/collections.js';
+import { detectDeployment } from '../connection/deployment.js';
+import type { Store } from '../connection/store.js';
+import { addEvents, type ChangeEvent, type ChangeEventName } from '../outbox/outbox.js';
+
+const EVENTS: Readonly<Record<string, ChangeEventName>> = {
+  insert: 'entry.create',
+  update: 'entry.update',
+  replace: 'entry.update',
+  delete: 'entry.delete',
+};
+
+/** Milliseconds between two notes of how far the outbox is, and before a stream that ended is opened again. */
+const NOTED_EVERY = 1000;
+const PAUSE = 2000;
+
+interface Note {
+  readonly _id: string;
+  readonly token?: ResumeToken;
+}
+
+export interface Watching {
+  /** The content types whose changes are told. */
+  readonly uids: ReadonlySet<string>;
+  close(): Promise<void>;
+}
+
+/** Watches every adopted collection; none on a server without change streams. `report` gets what ends a stream. */
+export async function watchAdopted(
+  store: Store,
+  schema: Schema,
+  report: (error: unknown) => void,
+): Promise<Watching> {
+  const types = [...schema.contentTypes.values()].filter(({ storage }) => storage !== null);
+  const { client, name } = store.content;
+  const streams = types.length > 0 && (await detectDeployment(client.db(name))) !== 'standalone';
+  const watches = streams ? await Promise.all(types.map((type) => watchType(store, type, report))) : [];
+  const watched = watches.filter((watch) => watch !== null);
+  for (const { uid } of watched) store.content.watched.add(uid);
+  return {
+    uids: store.content.watched,
+    close: async () => {
+      store.content.watched.clear();
+      await Promise.all(watched.map(({ close }) => close()));
+    },
+  };
+}
+
+interface Watch {
+  readonly uid: string;
+  close(): Promise<void>;
+}
+
+/** Null: the collection cannot be watched, as a view or a time series. */
+async function watchType(
+  store: Store,
+  type: ContentType,
+  report: (error: unknown) => void,
+): Promise<Watch | null> {
+  const source = collectionOf(store, { type, status: 'published' });
+  const notes: Collection<Note> = store.db.collection<Note>('mangrove.settings');
+  const noteId = `watch/${source.namespace}`;
+  let closed = false;
+  let stream: ChangeStream | null = null;
+  let token = (await notes.findOne({ _id: noteId }))?.token;
+  let noted = token;
+
+  const open = async (): Promise<ChangeStream> => {
+    const opened = source.watch([], token === undefined ? {} : { resumeAfter: token });
+    // The server answers before the first change does, so that nothing is missed from here on.
+    await opened.tryNext().then((first) => first && tell(first));
+    return opened;
+  };
+  const tell = async (change: ChangeStreamDocument): Promise<void> => {
+    const event = eventOf(type, change);
+    if (event) await addEvents(store.db, [event], null);
+    token = change._id;
+  };
+  const note = async (): Promise<void> => {
+    if (token === noted) return;
+    noted = token;
+    await notes.updateOne({ _id: noteId }, { $set: { token } }, { upsert: true });
+  };
+  const timer = setInterval(() => void note().catch(report), NOTED_EVERY).unref();
+
+  const run = async (): Promise<void> => {
+    while (!closed) {
+      try {
+        stream ??= await open();
+        for await (const change of stream) await tell(change);
+      } catch (error) {
+        if (closed) return;
+        report(error);
+        // A token that is older than what the server remembers leads nowhere.
+        if (isTooOld(error)) token = undefined;
+      }
+      await stream?.close().catch(() => undefined);
+      stream = null;
+      if (!closed) await new Promise((resolve) => setTimeout(resolve, PAUSE).unref());
+    }
+  };
+  try {
+    stream = await open();
+  } catch (error) {
+    if (!isTooOld(error)) {
+      clearInterval(timer);
+      return null;
+    }
+    report(error);
+    token = undefined;
+  }
+  const running = run();
+  return {
+    uid: type.uid,
+    close: async () => {
+      closed = true;
+      clearInterval(timer);
+      await stream?.close().catch(() => undefined);
+      await running;
+      await note().catch(() => undefined);
+    },
+  };
+}
+
+/** ChangeStreamHistoryLost, ChangeStreamFatalError, InvalidResumeToken. */
+const TOO_OLD = new Set<unknown>([286, 280, 260]);
+const isTooOld = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && TOO_OLD.has(error.code);
+
+function eventOf({ uid }: ContentType, change: ChangeStreamDocument): ChangeEvent | null {
+  const event = EVENTS[change.operationType];
+  if (!event || !('documentKey' in change)) return null;
+  const documentId = keyText((change.documentKey as Document)['_id']);
+  const number = Number(documentId);
+  const time = change.clusterTime ?? Timestamp.fromNumber(0);
+  return {
+    _id: idOf(change._id, time),
+    at: new Date(time.t * 1000),
+    event,
+    uid,
+    documentId,
+    locale: null,
+    id: Number.isSafeInteger(number) ? number : 0,
+  };
+}
+
+/** In the order of the changes, and the same for everyone who sees one. */
+function idOf(token: unknown, { t, i }: { readonly t: number; readonly i: number }): ObjectId {
+  const bytes = Buffer.alloc(12);
+  bytes.writeUInt32BE(t, 0);
+  bytes.writeUInt32BE(i, 4);
+  createHash('sha256').update(JSON.stringify(token)).digest().copy(bytes, 8, 0, 4);
+  return new ObjectId(bytes);
+}

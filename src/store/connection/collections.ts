@@ -1,0 +1,31 @@
+import type { Collection, Db, Document } from 'mongodb';
+import { collectionName, collectionsOf, statusesOf } from '../../pipeline/collection.js';
+import type { Source } from '../../pipeline/types.js';
+import type { ContentType } from '../../schema/types.js';
+import type { Store } from './store.js';
+
+export { collectionName, collectionsOf, statusesOf };
+
+/** The collection of a content type in one status. */
+export const collectionOf = (store: Store, { type, status }: Source): Collection<Document> =>
+  databaseOf(store, type).collection(collectionName(type, status));
+
+/** The database that a content type lies in, read as the store reads. */
+export function databaseOf({ content, db }: Store, { storage }: ContentType): Db {
+  if (storage === null || (storage.database === null && !content.apart)) return db;
+  const readPreference = db.readPreference ?? 'primary';
+  const { client, name, writeConcern } = content;
+  return client.db(storage.database ?? name, { readPreference, writeConcern });
+}
+
+/** The store as it reads a content type: a session of one deployment says nothing to another. */
+export function storeFor(store: Store, { storage }: ContentType): Store {
+  const { client, content } = store;
+  if (storage === null || !content.apart) return store;
+  const { session, ...rest } = store;
+  return {
+    ...rest,
+    ...(session && content.client === client && { session }),
+    exactMetadata: content.exactMetadata,
+  };
+}

@@ -1,0 +1,89 @@
+/** What stands in the collections of a live deployment that should not: references without a target, halves of writes. */
+import type { AppEvent } from '../../events/events.js';
+import type { ContentType } from '../../schema/types.js';
+import { collectionName } from '../connection/collections.js';
+import type { Store } from '../connection/store.js';
+import { type Check, ownTypes } from './finding.js';
+
+/** Of each relation so many entries are looked at. */
+const SAMPLE = 10_000;
+
+export const orphans: Check = async (look) => {
+  const { schema } = look;
+  const { db } = look.store;
+  const found: string[] = [];
+  for (const type of ownTypes(look))
+    for (const attribute of type.attributes.values()) {
+      if (attribute.kind !== 'relation' || !attribute.owner || attribute.system || attribute.target === null)
+        continue;
+      const target = schema.contentTypes.get(attribute.target);
+      if (!target || target.storage) continue;
+      const count = await danglingReferences(
+        db.collection(collectionName(type, 'draft')),
+        attribute.name,
+        target,
+      );
+      if (count > 0) found.push(`${type.uid} ${attribute.name} (${count})`);
+    }
+  return found.length === 0
+    ? [{ name: 'references-complete' }]
+    : [{ name: 'references-dangling', attributes: found }];
+};
+
+type Collection = ReturnType<Store['db']['collection']>;
+
+async function danglingReferences(
+  collection: Collection,
+  field: string,
+  target: ContentType,
+): Promise<number> {
+  const [row] = await collection
+    .aggregate([
+      { $match: { [field]: { $ne: null } } },
+      { $limit: SAMPLE },
+      { $project: { _id: 0, reference: `$${field}` } },
+      { $unwind: '$reference' },
+      { $group: { _id: '$reference' } },
+      {
+        $lookup: {
+          from: collectionName(target, 'draft'),
+          localField: '_id',
+          foreignField: 'documentId',
+          pipeline: [{ $limit: 1 }, { $project: { _id: 1 } }],
+          as: 'found',
+        },
+      },
+      { $match: { 'found.0': { $exists: false } } },
+      { $count: 'n' },
+    ])
+    .toArray();
+  return Number(row?.['n'] ?? 0);
+}
+
+export const halfWritten: Check = async (look) => {
+  const { store } = look;
+  const steps = await store.db.collection('mangrove.journal').estimatedDocumentCount();
+  const found: AppEvent[] = steps > 0 ? [{ name: 'writes-incomplete', count: steps }] : [];
+  for (const type of ownTypes(look).filter(({ draftAndPublish }) => draftAndPublish)) {
+    const [row] = await store.db
+      .collection(collectionName(type, 'published'))
+      .aggregate([
+        { $limit: SAMPLE },
+        {
+          $lookup: {
+            from: collectionName(type, 'draft'),
+            localField: 'documentId',
+            foreignField: 'documentId',
+            pipeline: [{ $limit: 1 }, { $project: { _id: 1 } }],
+            as: 'draft',
+          },
+        },
+        { $match: { 'draft.0': { $exists: false } } },
+        { $count: 'n' },
+      ])
+      .toArray();
+    const count = Number(row?.['n'] ?? 0);
+    if (count > 0) found.push({ name: 'drafts-missing', uid: type.uid, count });
+  }
+  return found.length > 0 ? found : [{ name: 'writes-complete' }];
+};

@@ -1,0 +1,132 @@
+/** A look at a live deployment: what it is, what it lacks, and what to do about it. Reads only. */
+import type { AppEvent } from '../../events/events.js';
+import { escapeText } from '../../pipeline/operators.js';
+import type { ContentType, Schema } from '../../schema/types.js';
+import { reasonOf } from '../../values/reason-of.js';
+import { about } from '../client.js';
+import { collectionName } from '../connection/collections.js';
+import { topologyOf } from '../connection/deployment.js';
+import { isSince } from '../connection/engine.js';
+import type { Store } from '../connection/store.js';
+import { crowded, indexDrift } from '../indexes/sync.js';
+import { halfWritten, orphans } from './content.js';
+import { asFinding, type Check, type DoctorContext, type Finding, ownTypes } from './finding.js';
+
+/** What a deployment is able to do for a schema, whatever it holds. */
+export const ABILITIES: readonly string[] = ['version', 'topology', 'sharding'];
+
+/** Asks a live deployment everything, or what `only` names. A check that the server does not allow is a warning. */
+export async function examine(
+  store: Store,
+  schema: Schema,
+  only: readonly string[] | null = null,
+): Promise<readonly Finding[]> {
+  const [hello] = await about(store.db);
+  const look: DoctorContext = { store, schema, topology: topologyOf(hello) };
+  const findings: Finding[] = [];
+  for (const [about, check] of Object.entries(CHECKS)) {
+    if (only && !only.includes(about)) continue;
+    const found = await check(look).catch((error: unknown): readonly AppEvent[] => {
+      const reason = reasonOf(error);
+      return [{ name: 'database-not-examined', about, reason }];
+    });
+    findings.push(...found.map(asFinding));
+  }
+  return findings;
+}
+
+const collectionsOf = (type: ContentType): readonly string[] => [
+  ...new Set([collectionName(type, 'draft'), collectionName(type, 'published')]),
+];
+
+const version: Check = async ({ store: { engine } }) => {
+  const runs = { engine: engine.name, version: engine.version.join('.') };
+  const serves = engine.name !== 'mongodb' || isSince(engine.version, [5, 0]);
+  return [serves ? { name: 'database-version', ...runs } : { name: 'database-too-old', ...runs }];
+};
+
+const topology: Check = async ({ store: { engine }, topology: kind }) =>
+  engine.name === 'mongodb' && kind === 'standalone'
+    ? [{ name: 'database-standalone' }]
+    : [{ name: 'database-topology', topology: kind }];
+
+const sharding: Check = async (look) => {
+  const { store, topology: kind } = look;
+  const { engine, client, db } = store;
+  const types = ownTypes(look).filter(({ shard }) => shard !== null);
+  if (types.length === 0) return [];
+  const uids = types.map(({ uid }) => uid);
+  if (kind !== 'sharded cluster') return [{ name: 'sharding-without-effect', uids }];
+  const sharded = await client
+    .db('config')
+    .collection<{ readonly _id: string; readonly key: object }>('collections')
+    .find({
+      _id: { $regex: `^${escapeText(db.databaseName)}\\.` },
+      // From 8.0 on collections that stay on one shard are listed, too.
+      unsplittable: { $ne: true },
+      dropped: { $ne: true },
+    })
+    .toArray();
+  const known = new Map(sharded.map(({ _id, key }) => [_id, Object.keys(key).join(', ')]));
+  const version = engine.version.join('.');
+  const found: AppEvent[] = isSince(engine.version, [5, 1])
+    ? []
+    : [{ name: 'sharded-joins-unsupported', uids, version }];
+  const collections: string[] = [];
+  for (const type of types) {
+    const wanted = Object.keys(type.shard ?? {}).join(', ');
+    for (const collection of collectionsOf(type)) {
+      const key = known.get(`${db.databaseName}.${collection}`);
+      if (!key) collections.push(collection);
+      else if (key !== wanted) found.push({ name: 'shard-key-other', collection, key, wanted });
+    }
+  }
+  if (collections.length > 0) found.push({ name: 'types-not-sharded', collections });
+  return found.length > 0 ? found : [{ name: 'types-sharded', uids }];
+};
+
+const indexes: Check = async ({ store, schema }) => {
+  const drift = await indexDrift(store, schema);
+  const placed = (list: readonly { readonly collection: string; readonly name: string }[]) =>
+    list.map(({ collection, name }) => `${collection} ${name}`);
+  const found: readonly AppEvent[] = [
+    ...crowded(schema).map((reason) => ({ name: 'indexes-too-many' as const, reason })),
+    { name: 'indexes-missing', indexes: placed(drift.missing) },
+    { name: 'indexes-different', indexes: placed(drift.changed) },
+    { name: 'indexes-unasked', indexes: placed(drift.extra) },
+  ];
+  const wrong = found.filter((event) => !('indexes' in event) || event.indexes.length > 0);
+  return wrong.length > 0 ? wrong : [{ name: 'indexes-complete' }];
+};
+
+const slow: Check = async ({ store: { db, engine } }) => {
+  if (engine.name !== 'mongodb') return [];
+  const { was } = await db.command({ profile: -1 });
+  if (was === 0) return [{ name: 'profiler-off' }];
+  const shapes = await db
+    .collection('system.profile')
+    .aggregate([
+      { $match: { appName: 'mangrove', ns: { $ne: `${db.databaseName}.system.profile` } } },
+      { $group: { _id: { ns: '$ns', plan: '$planSummary' }, n: { $sum: 1 }, ms: { $max: '$millis' } } },
+      { $sort: { ms: -1 } },
+      { $limit: 5 },
+    ])
+    .toArray();
+  return shapes.map(({ _id, n, ms }) => ({
+    name: 'reads-slow',
+    collection: String(_id.ns),
+    count: Number(n),
+    ms: Number(ms),
+    plan: String(_id.plan ?? ''),
+  }));
+};
+
+const CHECKS: Readonly<Record<string, Check>> = {
+  version,
+  topology,
+  sharding,
+  indexes,
+  orphans,
+  'half written': halfWritten,
+  'slow reads': slow,
+};

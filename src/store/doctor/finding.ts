@@ -1,0 +1,35 @@
+/** What a look at a live deployment finds, and what every check of it works with. */
+import { type AppEvent, findingOf, type Level, rowOf } from '../../events/events.js';
+import { storedTypes } from '../../schema/find.js';
+import type { ContentType, Schema } from '../../schema/types.js';
+import type { Topology } from '../connection/deployment.js';
+import type { Store } from '../connection/store.js';
+
+export interface Finding {
+  readonly about: string;
+  readonly level: 'ok' | 'warning' | 'problem';
+  readonly text: string;
+  /** What to do; null where there is nothing. */
+  readonly advice: string | null;
+  readonly event: AppEvent;
+}
+
+export type Check = (look: DoctorContext) => Promise<readonly AppEvent[]>;
+
+export interface DoctorContext {
+  readonly store: Store;
+  readonly schema: Schema;
+  readonly topology: Topology;
+}
+
+const LEVELS: Readonly<Partial<Record<Level, Finding['level']>>> = { warn: 'warning', error: 'problem' };
+
+/** An event as a finding. */
+export const asFinding = (event: AppEvent): Finding => ({
+  level: LEVELS[rowOf(event).level] ?? 'ok',
+  ...findingOf(event),
+  event,
+});
+
+export const ownTypes = ({ schema }: DoctorContext): readonly ContentType[] =>
+  storedTypes(schema).filter(({ origin }) => origin === 'api');

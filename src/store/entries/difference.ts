@@ -1,0 +1,61 @@
+import { serialize } from 'bson';
+import type { Document } from 'mongodb';
+import { oncePer } from '../../values/once-per.js';
+import { isPlainObject } from '../../values/plain-object.js';
+import type { Entry, WriteStep } from './changes.js';
+
+/** Fields of an entry that an update sets or removes: their values before and after, without those that stay. */
+export interface Difference {
+  readonly before: Entry;
+  readonly after: Entry;
+}
+
+/** Names that an update operator would take for a path or for an operator. */
+const isPath = (name: string): boolean => name === '' || name.includes('.') || name.startsWith('$');
+
+/** Where two forms of one document differ, by its fields; null where they do not, or where an update cannot name one of them. */
+export function differenceOf(before: Entry, after: Entry): Difference | null {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  names.delete('_id');
+  const changed = [...names].filter((name) => !isSame(before[name], after[name]));
+  if (changed.length === 0 || changed.some(isPath)) return null;
+  return { before: pick(before, changed), after: pick(after, changed) };
+}
+
+/** What a step changes of a document that stays: found once, for the note of a write and for its command. */
+export const differenceIn = oncePer(
+  ({ before, after }: Pick<WriteStep, 'before' | 'after'>): Difference | null =>
+    before && after ? differenceOf(before, after) : null,
+);
+
+/** The update that leads from one side to the other. */
+export function updateFor({ before, after }: Difference): Document {
+  const gone = Object.keys(before).filter((name) => !(name in after));
+  return {
+    ...(Object.keys(after).length > 0 && { $set: after }),
+    ...(gone.length > 0 && { $unset: Object.fromEntries(gone.map((name) => [name, ''])) }),
+  };
+}
+
+const pick = (entry: Entry, names: readonly string[]): Entry =>
+  Object.fromEntries(names.filter((name) => entry[name] !== undefined).map((name) => [name, entry[name]]));
+
+/** Whether two values are stored alike: what BSON has a type of its own for, by its bytes. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (a instanceof Date && b instanceof Date) return a.getTime() === b.getTime();
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((member, at) => isSame(member, b[at]));
+  if (isPlainObject(a) && isPlainObject(b)) return isSameObject(a, b);
+  return Buffer.from(serialize({ v: a })).equals(serialize({ v: b }));
+}
+
+/** The order of the members is stored, too; those that are undefined are not. */
+function isSameObject(a: Entry, b: Entry): boolean {
+  const [names, others] = [a, b].map((one) => Object.keys(one).filter((name) => one[name] !== undefined));
+  return (
+    names?.length === others?.length &&
+    names?.every((name, at) => name === others?.[at] && isSame(a[name], b[name])) === true
+  );
+}

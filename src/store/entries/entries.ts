@@ -1,0 +1,127 @@
+import { LRUCache } from 'lru-cache';
+import { BSON, type Db, type Document, type Filter, Long } from 'mongodb';
+import { documentIdOf } from '../../values/bson-bytes.js';
+import { groupBy } from '../../values/group.js';
+import { oncePer } from '../../values/once-per.js';
+import { isUnavailable } from '../connection/unavailable.js';
+import { newGatherer } from '../reads/gather.js';
+import { type RawBatch, rawBatch } from '../reads/raw-batch.js';
+import type { Entry } from './changes.js';
+
+export type EntryFilter = Readonly<Record<string, unknown>>;
+
+export interface EntryOptions {
+  /** What is sent, beside `_id`; null: all. */
+  readonly fields?: readonly string[] | null;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal;
+}
+
+interface EntryQuery extends EntryOptions {
+  readonly collection: string;
+  readonly filter: EntryFilter;
+}
+
+/** Entries of one answer: as many as a cursor's first batch would have. */
+const ONE_ANSWER = 101;
+
+/**
+ * Entries as they are stored, for the writers. 64-bit integers stay `Long`, so that a value that is read and written again keeps
+ * its BSON type.
+ */
+export async function readEntries(
+  db: Db,
+  collection: string,
+  filter: EntryFilter,
+  options: EntryOptions = {},
+): Promise<Entry[]> {
+  const query = { ...options, collection, filter };
+  return (await readTogether(db, query)) ?? (await readAtOnce(db, query)) ?? (await readByCursor(db, query));
+}
+
+/** Versions of a document, as bytes. */
+type EntriesOf = ReturnType<typeof newGatherer<readonly Uint8Array[]>>;
+
+/** By collection, and by what the filter says beside the document. */
+const gatherersOf = oncePer((_: Db) => new LRUCache<string, EntriesOf>({ max: 1000 }));
+
+/** Null: the document has to be read alone. Each caller is given objects of its own. */
+async function readTogether(db: Db, query: EntryQuery): Promise<Entry[] | null> {
+  const { collection, filter, fields, signal } = query;
+  const { documentId, ...rest } = filter;
+  const isPlain = Object.values(rest).every((value) => value === null || typeof value === 'string');
+  if (typeof documentId !== 'string' || fields || !isPlain) return null;
+  const key = `${collection} ${JSON.stringify(rest)}`;
+  const gatherers = gatherersOf(db);
+  const entriesOf = gatherers.get(key) ?? newEntries(db, collection, rest);
+  gatherers.set(key, entriesOf);
+  const found = await entriesOf(documentId);
+  signal?.throwIfAborted();
+  return found && (found.value ?? []).map(toEntry);
+}
+
+const newEntries = (db: Db, collection: string, rest: EntryFilter): EntriesOf =>
+  newGatherer(async (documentIds) => {
+    const filter = { documentId: { $in: documentIds }, ...rest };
+    const { id, rows } = await firstBatch(db, { collection, filter });
+    if (id !== 0n) throw new RangeError('more than fits in one answer');
+    return groupBy(rows, documentIdOf);
+  });
+
+/**
+ * One command without a cursor around it, which is most of what the driver does for a few entries. Null: there are more, or the server
+ * could not be asked, which the driver tries again with a cursor.
+ */
+async function readAtOnce(db: Db, query: EntryQuery): Promise<Entry[] | null> {
+  const { collection, signal } = query;
+  try {
+    const { id, rows } = await firstBatch(db, query);
+    if (id === 0n) return rows.map(toEntry);
+    await db.command({ killCursors: collection, cursors: [Long.fromBigInt(id)] }).catch(() => undefined);
+    return null;
+  } catch (error) {
+    if (isUnavailable(error) && !signal?.aborted) return null;
+    throw error;
+  }
+}
+
+async function firstBatch(db: Db, query: EntryQuery): Promise<RawBatch> {
+  const { collection, filter, signal } = query;
+  const { projection } = optionsOf(query);
+  const { readPreference, readConcern } = db;
+  const command = {
+    find: collection,
+    filter,
+    ...(projection && { projection }),
+    batchSize: ONE_ANSWER,
+    ...(readConcern && { readConcern: readConcern.toJSON() }),
+  };
+  const options = { raw: true, ...(readPreference && { readPreference }), ...(signal && { signal }) };
+  return rawBatch((await db.command(command, options))['cursor']);
+}
+
+const toEntry = (row: Uint8Array): Entry => BSON.deserialize(row, { promoteLongs: false });
+
+const optionsOf = ({ fields = null, signal }: EntryOptions) => ({
+  projection: fields && Object.fromEntries(fields.map((field) => [field, 1])),
+  reading: { promoteLongs: false, ...(signal && { signal }) },
+});
+
+function readByCursor(db: Db, query: EntryQuery): Promise<Entry[]> {
+  const { projection, reading } = optionsOf(query);
+  return db
+    .collection(query.collection)
+    .find(query.filter as Filter<Document>, { ...reading, ...(projection && { projection }) })
+    .toArray();
+}
+
+/** The greatest numeric `id` in a collection; 0 where it is empty. */
+export async function highestId(db: Db, collection: string): Promise<number> {
+  const [last] = await db
+    .collection(collection)
+    .find({}, { projection: { id: 1 } })
+    .sort({ id: -1 })
+    .limit(1)
+    .toArray();
+  return Number(last?.['id'] ?? 0) || 0;
+}

@@ -1,0 +1,97 @@
+import type { Collection, Db } from 'mongodb';
+import { isDuplicateKey } from '../connection/duplicate.js';
+
+const COUNTERS = 'mangrove.sequences';
+
+interface Counter {
+  _id: string;
+  /** The highest number handed out so far. */
+  last: number;
+}
+
+/** Numbers that are never given twice: the ids of entries (one sequence per content type) and of component items. */
+export interface Sequences {
+  /** `count` ascending numbers of the sequence `name`; consecutive unless a block ran out. */
+  take(name: string, count: number): Promise<number[]>;
+}
+
+interface Block {
+  next: number;
+  end: number;
+}
+
+/**
+ * Sequences kept in `mangrove.sequences`, fetched in blocks so that most writes need no round trip for their ids. What is left of a
+ * block when the process ends is lost, never reused. `highest` says where a sequence that has no counter yet starts: the greatest
+ * id already stored (an adopted or imported collection).
+ */
+export function createSequences(
+  db: Db,
+  highest: (name: string) => Promise<number>,
+  blockSize: (name: string) => number,
+): Sequences {
+  const counters = db.collection<Counter>(COUNTERS);
+  const blocks = new Map<string, Block>();
+  const queues = new Map<string, Promise<unknown>>();
+
+  const takeNow = async (name: string, count: number): Promise<number[]> => {
+    const taken: number[] = [];
+    for (;;) {
+      const block = blocks.get(name);
+      while (block && block.next <= block.end && taken.length < count) taken.push(block.next++);
+      if (taken.length === count) return taken;
+      const size = Math.max(blockSize(name), count - taken.length);
+      const end = await advance(counters, name, size, highest);
+      blocks.set(name, { next: end - size + 1, end });
+    }
+  };
+
+  return {
+    take(name, count) {
+      if (count === 0) return Promise.resolve([]);
+      const turn = (queues.get(name) ?? Promise.resolve()).then(() => takeNow(name, count));
+      queues.set(
+        name,
+        turn.catch(() => undefined),
+      );
+      return turn;
+    },
+  };
+}
+
+/** The numbers that come next, without taking them: for a write that is only looked at. */
+export function peekSequences(db: Db, highest: (name: string) => Promise<number>): Sequences {
+  const last = new Map<string, number>();
+  return {
+    async take(name, count) {
+      const known = last.get(name) ?? (await db.collection<Counter>(COUNTERS).findOne({ _id: name }))?.last;
+      const start = known ?? (await highest(name));
+      last.set(name, start + count);
+      return Array.from({ length: count }, (_, at) => start + at + 1);
+    },
+  };
+}
+
+/** Moves the counter on by `size` and returns its new value, making the counter first where there is none. */
+async function advance(
+  counters: Collection<Counter>,
+  name: string,
+  size: number,
+  highest: (name: string) => Promise<number>,
+): Promise<number> {
+  const step = () =>
+    counters.findOneAndUpdate({ _id: name }, { $inc: { last: size } }, { returnDocument: 'after' });
+  const moved = await step();
+  if (moved) return moved.last;
+  // Not an upsert: the first ones in parallel go wrong on some servers (docs/engines.md), and the start value must be read first.
+  const start = await highest(name);
+  await counters
+    .updateOne({ _id: name }, { $setOnInsert: { last: start } }, { upsert: true })
+    .catch((error: unknown) => {
+      // Another process made the same counter at the same moment.
+      if (!isDuplicateKey(error)) throw error;
+    });
+  const first = await step();
+  if (!first) throw new TypeError(`sequence ${name} vanished`);
+  return first.last;
+}

@@ -1,0 +1,81 @@
+import type { CreateIndexesOptions } from 'mongodb';
+import { storedTypes, uniqueAttributes } from '../../schema/find.js';
+import type { ContentType, Schema } from '../../schema/types.js';
+import { collectionName } from '../connection/collections.js';
+import { type Index, uniqueIndexesOf } from './unique.js';
+
+/** An index in its collection; `name` is the driver's own for the keys, unless the options name it. */
+export interface PlacedIndex extends Index {
+  readonly collection: string;
+  readonly name: string;
+}
+
+const UNIQUE: CreateIndexesOptions = { unique: true };
+
+/**
+ * The indexes of one collection of a content type: its identities, the order of its lists, the references that inverse relations
+ * and filters look up, and what the schema file asks for.
+ */
+export const indexesOf = (type: ContentType): readonly Index[] => {
+  const references = [...type.attributes.values()].filter(
+    (attribute) =>
+      attribute.kind === 'media' ||
+      // Who created an entry is hardly ever asked, and each index costs every write.
+      (attribute.kind === 'relation' && attribute.owner && attribute.target !== null && !attribute.system),
+  );
+  const polymorphic = [...type.attributes.values()].filter(
+    (attribute) => attribute.kind === 'relation' && attribute.owner && attribute.target === null,
+  );
+  return [
+    ...identities(type),
+    ...(type.localized ? [{ keys: { locale: 1, id: 1 }, options: {} } as const] : []),
+    ...references.map(({ name }) => inOrder({ [name]: 1 })),
+    ...polymorphic.map(({ name }) => ({ keys: { [`${name}.documentId`]: 1 }, options: {} }) as const),
+    // Old ids of localizations, by which clients of Strapi 3 ask (`rest.compat`).
+    ...(type.localized && type.strapi3 ? [{ keys: { '_strapi3._id': 1 }, options: {} } as const] : []),
+    ...type.indexes.filter(({ unique }) => !unique || type.shard !== null).map(({ keys }) => inOrder(keys)),
+  ];
+};
+
+/** A unique index of a sharded collection begins with its key, so there `id` is unique by its sequence alone. */
+function identities({ shard }: ContentType): readonly Index[] {
+  const byDocument = { documentId: 1, locale: 1 } as const;
+  if (shard === null)
+    return [
+      { keys: { id: 1 }, options: UNIQUE },
+      { keys: byDocument, options: UNIQUE },
+    ];
+  const [first] = Object.keys(shard);
+  return [
+    { keys: { id: 1 }, options: {} },
+    { keys: { ...shard, ...byDocument }, options: UNIQUE },
+    ...(first === 'documentId' ? [] : [{ keys: byDocument, options: {} }]),
+  ];
+}
+
+/** Every list ends in the order of `id`: with it as the last key, an index serves a filter or a sort and the order of its ties. */
+const inOrder = (keys: Index['keys']): Index => ({ keys: { ...keys, id: keys['id'] ?? 1 }, options: {} });
+
+/** Every index that the schemas ask for, each once. */
+export function desiredIndexes(schema: Schema): readonly PlacedIndex[] {
+  const placed = storedTypes(schema).flatMap((type) => {
+    const published = collectionName(type, 'published');
+    const names = [...new Set([published, collectionName(type, 'draft')])];
+    return [
+      ...names.flatMap((name) => indexesOf(type).map((index) => place(name, index))),
+      ...(type.shard === null ? uniqueIndexesOf(type) : []).map((index) => place(published, index)),
+      // A partial index serves neither a sort nor the beginning of a string.
+      ...names.flatMap((collection) =>
+        uniqueAttributes(type).map(({ name }) => place(collection, inOrder({ [name]: 1 }))),
+      ),
+    ];
+  });
+  return [...new Map(placed.map((index) => [`${index.collection} ${index.name}`, index])).values()];
+}
+
+const place = (collection: string, { keys, options }: Index): PlacedIndex => ({
+  collection,
+  keys,
+  options,
+  name: options.name ?? Object.entries(keys).flat().join('_'),
+});

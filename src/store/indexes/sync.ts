@@ -1,0 +1,175 @@
+/** The indexes of the content types' collections: what the schemas ask for beside what is there. */
+
+import { BSON, type Document } from 'mongodb';
+import type { RecordEvent } from '../../events/events.js';
+import type { Schema } from '../../schema/types.js';
+import { groupBy } from '../../values/group.js';
+import { isDuplicateValue } from '../connection/duplicate.js';
+import type { Store } from '../connection/store.js';
+import { desiredIndexes, type PlacedIndex } from './indexes.js';
+
+/** An index as a server lists it. */
+export interface StoredIndex {
+  readonly collection: string;
+  readonly name: string;
+  readonly keys: Readonly<Record<string, unknown>>;
+  readonly unique: boolean;
+  /** `partialFilterExpression`; null: every document is in it. */
+  readonly filter: Document | null;
+}
+
+/** A wanted index in whose way another one stands. */
+export interface ChangedIndex extends PlacedIndex {
+  /** The name of that one. */
+  readonly stored: string;
+}
+
+/** How the indexes of a database differ from what the schemas ask for. */
+export interface Drift {
+  readonly missing: readonly PlacedIndex[];
+  /** There, under its name or its keys, but with other keys, another filter, or not unique where it should be. */
+  readonly changed: readonly ChangedIndex[];
+  /** In a collection of the project's own, asked for by no schema: made by hand, or by an older schema. Never dropped by itself. */
+  readonly extra: readonly StoredIndex[];
+}
+
+/** Indexes that a collection may have (MongoDB's limit, `_id` among them). */
+const MAX_INDEXES = 64;
+
+/** The indexes of the content types' collections. */
+export async function storedIndexes({ db }: Store, schema: Schema): Promise<readonly StoredIndex[]> {
+  const collections = [...new Set(desiredIndexes(schema).map(({ collection }) => collection))];
+  const found = await db.listCollections({}, { nameOnly: true }).toArray();
+  const existing = new Set(found.map(({ name }) => name));
+  const lists = collections.map(async (collection): Promise<StoredIndex[]> => {
+    if (!existing.has(collection)) return [];
+    const indexes = await db.collection(collection).listIndexes().toArray();
+    return indexes.map(({ name, key, unique, partialFilterExpression }) => ({
+      collection,
+      name: String(name),
+      keys: key as StoredIndex['keys'],
+      unique: unique === true,
+      filter: (partialFilterExpression as Document | undefined) ?? null,
+    }));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+export async function indexDrift(store: Store, schema: Schema): Promise<Drift> {
+  const desired = desiredIndexes(schema);
+  const stored = await storedIndexes(store, schema);
+  const used = new Set<StoredIndex>();
+  const missing: PlacedIndex[] = [];
+  const changed: ChangedIndex[] = [];
+  for (const index of desired) {
+    const here = stored.filter(({ collection }) => collection === index.collection);
+    const equal = here.find((found) => isSame(index, found));
+    const other =
+      equal ?? here.find(({ name }) => name === index.name) ?? here.find((found) => bars(index, found));
+    if (other) used.add(other);
+    if (!other) missing.push(index);
+    else if (!equal) changed.push({ ...index, stored: other.name });
+  }
+  return {
+    missing,
+    changed,
+    extra: stored.filter(
+      (index) => index.name !== '_id_' && !index.collection.startsWith('mangrove.') && !used.has(index),
+    ),
+  };
+}
+
+/** Whatever its name. */
+const isSame = (index: PlacedIndex, found: StoredIndex): boolean =>
+  bars(index, found) && (index.options.unique ?? false) === found.unique;
+
+/** No second index of the same keys and filter can be made beside it (MongoDB, `IndexOptionsConflict`). */
+const bars = ({ keys, options }: PlacedIndex, found: StoredIndex): boolean =>
+  JSON.stringify(Object.entries(keys)) ===
+    JSON.stringify(Object.entries(found.keys).map(([path, way]) => [path, Number(way)])) &&
+  filterText(options.partialFilterExpression ?? null) === filterText(found.filter);
+
+const filterText = (filter: Document | null): string =>
+  filter === null ? '' : BSON.EJSON.stringify(filter, { relaxed: true });
+
+/** Collections for which the schemas ask for more indexes than a collection may have. */
+export const crowded = (schema: Schema): readonly string[] => {
+  const counts = new Map<string, number>();
+  for (const { collection } of desiredIndexes(schema))
+    counts.set(collection, (counts.get(collection) ?? 1) + 1);
+  return [...counts]
+    .filter(([, count]) => count > MAX_INDEXES)
+    .map(
+      ([collection, count]) =>
+        `The schema asks for ${count} indexes on ${collection}. A collection may have ${MAX_INDEXES}; each relation, media attribute, unique attribute and entry of indexes takes one.`,
+    );
+};
+
+/** What the stored content or the server does not allow. */
+export class IndexError extends Error {}
+
+/**
+ * Makes indexes, those of one collection by one command, so that its documents are read once. Throws `IndexError` where stored
+ * values are not unique.
+ */
+export async function makeIndexes(store: Store, indexes: readonly PlacedIndex[]): Promise<void> {
+  for (const [collection, list] of byCollection(indexes)) {
+    try {
+      await create(store, collection, list);
+    } catch (error) {
+      if (!isDuplicateValue(error) || list.length === 1) throw refusal(error, list);
+      // One of them: each alone says which.
+      for (const index of list)
+        await create(store, collection, [index]).catch((cause: unknown) => {
+          throw refusal(cause, [index]);
+        });
+    }
+  }
+}
+
+/** Puts a wanted index in the place of the one that stands in its way. */
+export async function replaceIndex(store: Store, index: ChangedIndex): Promise<void> {
+  await store.db.collection(index.collection).dropIndex(index.stored);
+  await makeIndexes(store, [index]);
+}
+
+const create = ({ db }: Store, collection: string, indexes: readonly PlacedIndex[]): Promise<unknown> =>
+  db
+    .collection(collection)
+    .createIndexes(indexes.map(({ keys, options, name }) => ({ key: { ...keys }, ...options, name })));
+
+const byCollection = (indexes: readonly PlacedIndex[]): ReadonlyMap<string, readonly PlacedIndex[]> =>
+  groupBy(indexes, ({ collection }) => collection);
+
+function refusal(error: unknown, indexes: readonly PlacedIndex[]): unknown {
+  const [index] = indexes;
+  if (!isDuplicateValue(error) || !index?.options.unique) return error;
+  const paths = Object.keys(index.keys).join(', ');
+  return new IndexError(
+    `${index.collection} holds entries with the same ${paths}, so ${index.name} cannot be unique`,
+  );
+}
+
+/** A collection with more entries than this is reported before indexes are built over it. */
+const LARGE = 100_000;
+
+/**
+ * Makes what is missing. `record` gets an event before indexes are built over a large collection, so that a start that takes long
+ * says why. Changed and extra indexes stay as they are: `mangrove indexes sync` is for them.
+ */
+export async function ensureIndexes(
+  store: Store,
+  schema: Schema,
+  record: RecordEvent = () => undefined,
+  large = LARGE,
+): Promise<void> {
+  const problems = crowded(schema);
+  if (problems.length > 0) throw new IndexError(problems.join('\n'));
+  const { missing } = await indexDrift(store, schema);
+  for (const [collection, indexes] of byCollection(missing)) {
+    const size = await store.db.collection(collection).estimatedDocumentCount();
+    const names = indexes.map(({ name }) => name);
+    if (size > large) record({ name: 'indexes-building', indexes: names, collection, entries: size });
+    await makeIndexes(store, indexes);
+  }
+}

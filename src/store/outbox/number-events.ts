@@ -1,0 +1,60 @@
+import type { Collection, Db, ObjectId } from 'mongodb';
+import { isDuplicateKey } from '../connection/duplicate.js';
+import { OUTBOX } from './outbox.js';
+
+/**
+ * How far the events are numbered. `pending` are those that get the numbers after `last` next, so that whoever finds it can do so: two
+ * who number at once give the same numbers, and one who dies leaves no gap.
+ */
+interface Numbering {
+  readonly _id: string;
+  readonly last: number;
+  readonly pending: readonly ObjectId[];
+}
+
+const NUMBERING = 'outbox';
+const BATCH = 100;
+
+const numberings = (db: Db): Collection<Numbering> => db.collection<Numbering>('mangrove.settings');
+
+/**
+ * Numbers the events that have none, and returns the last number. Those that a reader has not seen yet get later numbers than those it
+ * may have seen, whatever the clocks of the writers say: a reader that goes by numbers misses none.
+ */
+export async function numberEvents(db: Db): Promise<number> {
+  const settings = numberings(db);
+  const events = db.collection<{ _id: ObjectId; number: number | null }>(OUTBOX);
+  for (;;) {
+    const found = await settings.findOne({ _id: NUMBERING });
+    if (!found) {
+      await settings.insertOne({ _id: NUMBERING, last: 0, pending: [] }).catch(leaveThere);
+      continue;
+    }
+    const { last, pending } = found;
+    if (pending.length > 0) {
+      await events.bulkWrite(
+        pending.map((_id, at) => ({
+          updateOne: { filter: { _id, number: null }, update: { $set: { number: last + 1 + at } } },
+        })),
+      );
+      // While it is pending `last` stands, and afterwards it never comes back.
+      await settings.updateOne(
+        { _id: NUMBERING, last },
+        { $set: { last: last + pending.length, pending: [] } },
+      );
+      continue;
+    }
+    const fresh = await events
+      .find({ number: null }, { projection: { _id: 1 } })
+      .sort({ placed: 1, _id: 1 })
+      .limit(BATCH)
+      .toArray();
+    if (fresh.length === 0) return last;
+    const ids = fresh.map(({ _id }) => _id);
+    await settings.updateOne({ _id: NUMBERING, last, pending: [] }, { $set: { pending: ids } });
+  }
+}
+
+function leaveThere(error: unknown): void {
+  if (!isDuplicateKey(error)) throw error;
+}

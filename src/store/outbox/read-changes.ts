@@ -1,0 +1,110 @@
+/**
+ * The events of `mangrove.outbox` as they were committed, each once, and from any event on again. Where the server has change streams
+ * they come in the order of their commits by one of those; a standalone server has none, so there the reader numbers them.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BSON, type ChangeStreamInsertDocument, type Document, MongoError } from 'mongodb';
+import { errors } from '../../errors.js';
+import { detectDeployment } from '../connection/deployment.js';
+import type { Store } from '../connection/store.js';
+import { numberEvents } from './number-events.js';
+import { type ChangeEvent, OUTBOX } from './outbox.js';
+
+export interface Change {
+  readonly event: ChangeEvent;
+  /** Where to go on after this event. */
+  readonly position: string;
+}
+
+export interface ReadChangesOptions {
+  /** The position of the last event that was dealt with; null: from now on. */
+  readonly after: string | null;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+  /** Milliseconds between two looks at a server without change streams; 500 if absent. */
+  readonly every?: number;
+}
+
+/** An endless stream of events. Throws a 400 for a position that is not one, or whose events are not kept any more. */
+export async function* readChanges(store: Store, options: ReadChangesOptions): AsyncGenerator<Change> {
+  const deployment = await detectDeployment(store.db);
+  const start = options.after === null ? null : readPosition(options.after);
+  yield* deployment === 'standalone' ? polled(store, start, options) : watched(store, start, options);
+}
+
+/** A resume token of a change stream, or the number of an event. */
+interface Position {
+  readonly token?: unknown;
+  readonly number?: number;
+}
+
+const writePosition = (position: Position): string =>
+  Buffer.from(BSON.serialize(position)).toString('base64url');
+
+const lost = () =>
+  errors.validation(
+    'position-lost',
+    'No events are kept from this position on: read the content anew, then from now on',
+  );
+
+function readPosition(text: string): Position {
+  try {
+    return BSON.deserialize(Buffer.from(text, 'base64url')) as Position;
+  } catch {
+    throw lost();
+  }
+}
+
+/** ChangeStreamHistoryLost, ChangeStreamFatalError, InvalidResumeToken and what a malformed token is answered with. */
+const GONE = new Set([286, 280, 260, 9, 14, 50811]);
+
+async function* watched(
+  { db }: Store,
+  start: Position | null,
+  { signal }: ReadChangesOptions,
+): AsyncGenerator<Change> {
+  if (start && start.token === undefined) throw lost();
+  const stream = db
+    .collection<ChangeEvent>(OUTBOX)
+    .watch([{ $match: { operationType: 'insert' } }], start ? { resumeAfter: start.token } : {});
+  const close = () => void stream.close();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    while (!signal.aborted) {
+      const change = (await stream.next()) as ChangeStreamInsertDocument<ChangeEvent>;
+      yield { event: change.fullDocument, position: writePosition({ token: change._id }) };
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    throw error instanceof MongoError && GONE.has(Number(error.code)) ? lost() : error;
+  } finally {
+    signal.removeEventListener('abort', close);
+    await stream.close();
+  }
+}
+
+const BATCH = 100;
+
+async function* polled(
+  { db }: Store,
+  start: Position | null,
+  { signal, every = 500 }: ReadChangesOptions,
+): AsyncGenerator<Change> {
+  if (start && typeof start.number !== 'number') throw lost();
+  let last = start?.number ?? (await numberEvents(db));
+  while (!signal.aborted) {
+    const upTo = await numberEvents(db);
+    const found = await db
+      .collection<ChangeEvent & Document>(OUTBOX)
+      .find({ number: { $gt: last, $lte: upTo } })
+      .sort({ number: 1 })
+      .limit(BATCH)
+      .toArray();
+    for (const { number, placed, ...event } of found) {
+      if (start && last === start.number && number > last + 1) throw lost();
+      last = number;
+      yield { event: event as unknown as ChangeEvent, position: writePosition({ number }) };
+    }
+    if (found.length < BATCH) await sleep(every, undefined, { signal }).catch(() => undefined);
+  }
+}

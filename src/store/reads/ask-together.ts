@@ -1,0 +1,76 @@
+/** Reads by one plan that begin in one turn: one command for all of them. */
+import type { Db } from 'mongodb';
+import { ofMany } from '../../pipeline/of-many.js';
+import { fillSlots } from '../../pipeline/slots.js';
+import type { CompiledRead, Stage } from '../../pipeline/types.js';
+import { documentIdOf } from '../../values/bson-bytes.js';
+import { oncePer } from '../../values/once-per.js';
+import { databaseOf } from '../connection/collections.js';
+import type { Store } from '../connection/store.js';
+import { askAtOnce } from './ask.js';
+import { newGatherer } from './gather.js';
+
+type RowsOf = ReturnType<typeof newGatherer<readonly Uint8Array[]>>;
+
+/** Plans with the same grants, locale and filters are one plan, so that nobody gets a row that a command of its own would not find. */
+const gatherersOf = oncePer((_: CompiledRead) => new WeakMap<Db, RowsOf>());
+
+/** What a plan asks of several documents. */
+const manyOf = oncePer(({ semiJoins, stages }: CompiledRead): readonly Stage[] | false =>
+  semiJoins.length > 0 ? false : (ofMany(stages) ?? false),
+);
+
+/** The page of a plan that leaves nothing to fill in: the same for everybody. */
+const PAGE = '';
+
+/**
+ * The rows of a document, or of the page where there is none, asked for together with others, where this plan and this request allow
+ * it. Null: nobody else wanted them, or they could not be had together.
+ */
+export async function askTogether(
+  store: Store,
+  read: CompiledRead,
+  { documentId, limit }: { readonly documentId: string | null; readonly limit: number },
+): Promise<readonly Uint8Array[] | null> {
+  // A session is of one request.
+  if (store.session) return null;
+  const makeRows = documentId === null ? rowsOfPage(read, limit) : rowsOfDocuments(read);
+  if (!makeRows) return null;
+  const database = databaseOf(store, read.source.type);
+  const gatherers = gatherersOf(read);
+  const { budget, session, ...anybody } = store;
+  const rowsOf = gatherers.get(database) ?? newGatherer((ids) => makeRows(anybody, ids));
+  gatherers.set(database, rowsOf);
+  const found = await rowsOf(documentId ?? PAGE);
+  return found && (found.value ?? []);
+}
+
+type MakeRows = (store: Store, ids: readonly string[]) => Promise<ReadonlyMap<string, readonly Uint8Array[]>>;
+
+function rowsOfDocuments(read: CompiledRead): MakeRows | null {
+  const stages = manyOf(read);
+  if (!stages) return null;
+  return async (store, documentIds) => {
+    const filled = [...fillSlots(stages, () => documentIds)];
+    const rows = await allAtOnce({ store, read, stages: filled }, documentIds.length);
+    return new Map(rows.map((row) => [documentIdOf(row), [row]]));
+  };
+}
+
+function rowsOfPage(read: CompiledRead, limit: number): MakeRows | null {
+  if (read.semiJoins.length > 0 || read.ordering) return null;
+  return async (store) => new Map([[PAGE, await allAtOnce({ store, read, stages: read.stages }, limit)]]);
+}
+
+async function allAtOnce(
+  {
+    store,
+    read,
+    stages,
+  }: { readonly store: Store; readonly read: CompiledRead; readonly stages: readonly Stage[] },
+  limit: number,
+): Promise<readonly Uint8Array[]> {
+  const rows = await askAtOnce({ store, source: read.source, stages: [...stages] }, limit);
+  if (!rows) throw new RangeError('more than fits in one answer');
+  return rows;
+}

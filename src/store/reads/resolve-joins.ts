@@ -1,0 +1,139 @@
+import type { Document } from 'mongodb';
+import { type ApiError, errors } from '../../errors.js';
+import { byteCounter } from '../../limits/budget.js';
+import { createGate, within } from '../../limits/gate.js';
+import { projectionOf } from '../../pipeline/semi-join.js';
+import { fillSlots } from '../../pipeline/slots.js';
+import type { Check, CompiledRead, SemiJoin, SlotName } from '../../pipeline/types.js';
+import { allForms, keyForms } from '../../schema/key-forms.js';
+import { isBson } from '../../values/bson.js';
+import { collectionOf } from '../connection/collections.js';
+import type { Store } from '../connection/store.js';
+import { askAtOnce, toObject } from './ask.js';
+import { inTurn } from './in-turn.js';
+import { readOptions } from './read-options.js';
+
+/** What the slots of a compiled read stand for in one run. */
+export type SlotValues = (of: SlotName) => unknown;
+
+/** A semi-join has more values than a list may hold. */
+export class TooManyValues extends Error {
+  readonly numbers: readonly number[];
+  constructor(numbers: readonly number[]) {
+    super(`semi-joins ${numbers.join(', ')} have too many values`);
+    this.numbers = numbers;
+  }
+}
+
+/** Queries of one read that run at the same time. */
+const AT_ONCE = 2;
+
+/**
+ * Runs the queries that resolve a read's filters through relations, each after those that it needs. Throws `TooManyValues` where one
+ * finds more rows than the store's `maxIds`, and a 400 where together they find more bytes than the request may read.
+ */
+export async function resolveJoins(
+  store: Store,
+  { semiJoins, source }: CompiledRead,
+  documentId: string | null,
+): Promise<SlotValues> {
+  const running = new Map<number, Promise<void>>();
+  const values = new Map<number, readonly unknown[]>();
+  const valueFor: SlotValues = (of) =>
+    of === 'documentId'
+      ? documentId
+      : of === 'keys'
+        ? keyForms(source.type.storage?.id ?? 'any', documentId ?? '')
+        : typeof of === 'number'
+          ? (values.get(of) ?? [])
+          : [];
+  if (semiJoins.length === 0) return valueFor;
+  const gate = createGate({ atOnce: AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
+  const count = store.budget ? byteCounter(store.budget) : () => undefined;
+  const find = (join: SemiJoin) => inTurn(store, () => valuesOf({ store, join, count }, valueFor));
+  const resolve = async (join: SemiJoin): Promise<void> => {
+    await Promise.all(join.needs.map((number) => running.get(number)));
+    values.set(join.number, await within(gate, () => find(join)));
+  };
+  // A semi-join stands behind those that it needs.
+  for (const join of semiJoins) running.set(join.number, resolve(join));
+  const results = await Promise.allSettled(running.values());
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  const tooMany = failures.filter((reason) => reason instanceof TooManyValues);
+  const other = failures.find((reason) => !(reason instanceof TooManyValues));
+  if (other !== undefined) throw other;
+  if (tooMany.length > 0) throw new TooManyValues([...new Set(tooMany.flatMap(({ numbers }) => numbers))]);
+  return valueFor;
+}
+
+interface Search {
+  readonly store: Store;
+  readonly join: SemiJoin;
+  /** Is told of the bytes that are found. */
+  count(bytes: number): void;
+}
+
+/** What a query finds: in one answer, as far as it is known how many rows there may be. */
+async function* rowsOf({ store, join }: Search, valueFor: SlotValues): AsyncGenerator<Document> {
+  const { source, check } = join;
+  const most = store.maxIds + 1;
+  const limit = check ? [] : [{ $limit: most }];
+  const stages = [...fillSlots(join.stages, valueFor), ...limit, projectionOf(join)];
+  const rows = check ? null : await askAtOnce({ store, source, stages }, most);
+  if (rows) yield* rows.map(toObject);
+  else yield* collectionOf(store, source).aggregate(stages, { ...readOptions(store), batchSize: most + 1 });
+}
+
+async function valuesOf(search: Search, valueFor: SlotValues): Promise<readonly unknown[]> {
+  const { store, join, count } = search;
+  const { number, field, check, texts } = join;
+  const cap = store.maxIds;
+  const found = new Set<unknown>();
+  const add = (value: unknown): void => {
+    if (found.has(value)) return;
+    found.add(value);
+    count(typeof value === 'string' ? value.length : NUMBER_BYTES);
+  };
+  let places = 0;
+  for await (const row of rowsOf(search, valueFor)) {
+    for (const place of check ? passing(row, check) : [row]) {
+      if (++places > cap) throw check ? tooWide(cap) : new TooManyValues([number]);
+      for (const value of listed(valueAt(place, field.split('.'))).filter(isKey))
+        for (const form of texts ? allForms(value) : [value]) add(form);
+    }
+  }
+  return [...found];
+}
+
+/** Of a number, date or ObjectId. */
+const NUMBER_BYTES = 12;
+
+/** No key is a pattern, which a list would take for what it matches. */
+const isKey = (value: unknown): boolean => !isBson(value, 'BSONRegExp');
+
+const tooWide = (cap: number): ApiError =>
+  errors.validation(
+    'json-search-too-broad',
+    `Text in JSON can only be searched for where at most ${cap} entries contain it`,
+  );
+
+function passing(row: Document, { items, path, passes }: Check): readonly Document[] {
+  const places = items.reduce<readonly unknown[]>(
+    (found, { stored }) => found.flatMap((place) => listed(valueAt(place, stored.split('.')))),
+    [row],
+  );
+  return (places as readonly Document[]).filter((place) => passes(valueAt(place, path)));
+}
+
+const valueAt = (row: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>(
+    (value, name) =>
+      Array.isArray(value)
+        ? value.flatMap((item: unknown) => listed(valueAt(item, [name])))
+        : (value as Document | null | undefined)?.[name],
+    row,
+  );
+
+/** A value, or the members of a list, without nulls. */
+const listed = (value: unknown): readonly unknown[] =>
+  (Array.isArray(value) ? value : [value]).filter((item) => item !== null && item !== undefined);

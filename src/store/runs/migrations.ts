@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Collection, Db, Document } from 'mongodb';
+import { isDuplicateKey } from '../connection/duplicate.js';
+import { keepAlive, type Leased, takeOver } from './lease.js';
+
+/** A migration that has begun, or is done. */
+export interface StoredRun {
+  readonly _id: string;
+  readonly state: 'running' | 'undoing' | 'done';
+  /** Steps that are done. */
+  readonly step: number;
+  /** What was applied before it, and after the steps that are done; JSON. */
+  readonly before: string;
+  readonly shape: string;
+  readonly startedAt: Date;
+  readonly endedAt?: Date;
+}
+
+type Note = Document & { _id: string };
+
+const SCHEMA = 'schema';
+const LOCK = 'lock';
+const RUN = 'run/';
+
+const notes = (db: Db): Collection<Note> => db.collection<Note>('mangrove.migrations');
+
+/** The shape that is applied, as JSON; null: none was noted yet. */
+export const readApplied = async (db: Db): Promise<string | null> =>
+  ((await notes(db).findOne({ _id: SCHEMA }))?.['shape'] as string | undefined) ?? null;
+
+export async function writeApplied(db: Db, shape: string): Promise<void> {
+  await notes(db).updateOne({ _id: SCHEMA }, { $set: { shape, at: new Date() } }, { upsert: true });
+}
+
+/** By name, in their order. */
+export async function readRuns(db: Db): Promise<readonly StoredRun[]> {
+  const found = await notes(db)
+    .find({ state: { $exists: true } })
+    .sort({ _id: 1 })
+    .toArray();
+  return found.map((note) => ({ ...(note as unknown as StoredRun), _id: note._id.slice(RUN.length) }));
+}
+
+export async function writeRun(db: Db, { _id, ...run }: StoredRun): Promise<void> {
+  await notes(db).replaceOne({ _id: `${RUN}${_id}` }, run, { upsert: true });
+}
+
+export async function removeRun(db: Db, name: string): Promise<void> {
+  await notes(db).deleteOne({ _id: `${RUN}${name}` });
+}
+
+export interface Lock {
+  /** True once another process has taken it over: nothing more may be written. */
+  readonly lost: boolean;
+  release(): Promise<void>;
+}
+
+/** Milliseconds without a beat after which the holder is taken for dead, by the clock of whoever waits. */
+const LEASE = 5000;
+
+/** The lock of all migrations of a database; null: another process has it and lives. */
+export async function takeLock(db: Db, lease = LEASE): Promise<Lock | null> {
+  const owner = randomUUID();
+  const held = await notes(db)
+    .insertOne({ _id: LOCK, owner, beat: 0 })
+    .then(
+      () => true,
+      (error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+        return waitAndTake(db, owner, lease);
+      },
+    );
+  if (!held) return null;
+  const life = keepAlive(notes(db), { _id: LOCK, owner }, { every: lease / 5 });
+  return {
+    get lost() {
+      return life.lost;
+    },
+    release: async () => {
+      life.stop();
+      await notes(db).deleteOne({ _id: LOCK, owner });
+    },
+  };
+}
+
+/** Watches the holder for a lease; takes the lock where its beat does not move. */
+async function waitAndTake(db: Db, owner: string, lease: number): Promise<boolean> {
+  const seen = await notes(db).findOne({ _id: LOCK });
+  if (!seen)
+    return notes(db)
+      .insertOne({ _id: LOCK, owner, beat: 0 })
+      .then(
+        () => true,
+        () => false,
+      );
+  await sleep(lease);
+  return (await takeOver(notes(db), seen as unknown as Leased, { by: owner })) !== null;
+}

@@ -1,0 +1,32 @@
+import { MongoClient } from 'mongodb';
+import { memberOf } from '../../values/once-per.js';
+import type { ForeignDocument, PlacedDocument } from './foreign.js';
+
+const BATCH = 500;
+
+/** Puts documents into the collections of a scratch database, as they are. @returns how many, by collection */
+export async function fillForeign(
+  uri: string,
+  documents: AsyncIterable<PlacedDocument>,
+): Promise<ReadonlyMap<string, number>> {
+  const client = new MongoClient(uri, { promoteValues: false });
+  try {
+    const counts = new Map<string, number>();
+    const batches = new Map<string, ForeignDocument[]>();
+    const flush = async (name: string, batch: ForeignDocument[]): Promise<void> => {
+      if (batch.length === 0) return;
+      await client.db('strapi').collection(name).insertMany(batch);
+      counts.set(name, (counts.get(name) ?? 0) + batch.length);
+      batches.delete(name);
+    };
+    for await (const { collection, document } of documents) {
+      const batch = memberOf(batches, collection, () => []);
+      batch.push(document);
+      if (batch.length >= BATCH) await flush(collection, batch);
+    }
+    for (const [name, batch] of batches) await flush(name, batch);
+    return counts;
+  } finally {
+    await client.close();
+  }
+}

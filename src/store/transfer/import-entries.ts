@@ -1,0 +1,189 @@
+import { type AnyBulkWriteOperation, type Db, type Document, type Filter, MongoServerError } from 'mongodb';
+import type { ContentType } from '../../schema/types.js';
+import { collectionName } from '../connection/collections.js';
+import { isDuplicateKey } from '../connection/duplicate.js';
+import type { Entry } from '../entries/changes.js';
+import { highestId } from '../entries/entries.js';
+
+/** What tells one stored entry from another. */
+export interface EntryHead {
+  readonly _id: unknown;
+  readonly id: number;
+  readonly documentId: string;
+  readonly locale: string | null;
+}
+
+const HEAD = { id: 1, documentId: 1, locale: 1 };
+
+/** The stored versions of these documents in one collection. */
+export const headsOf = (db: Db, collection: string, documentIds: readonly string[]): Promise<EntryHead[]> =>
+  db
+    .collection(collection)
+    .find({ documentId: { $in: [...documentIds] } }, { projection: HEAD })
+    .toArray() as Promise<Document[]> as Promise<EntryHead[]>;
+
+/** documentIds by the value of `field`. */
+export async function existingNames(
+  db: Db,
+  collection: string,
+  field: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (names.length === 0) return new Map();
+  const found = await db
+    .collection(collection)
+    .find({ [field]: { $in: [...names] } }, { projection: { documentId: 1, [field]: 1 } })
+    .toArray();
+  return new Map(found.map((entry) => [String(entry[field]), String(entry['documentId'])]));
+}
+
+/** The documentId of an entry of another document that has this value of a unique attribute; null where it is free. */
+export async function holderOf(
+  db: Db,
+  collection: string,
+  entry: Entry,
+  attribute: string,
+): Promise<string | null> {
+  const filter = {
+    [attribute]: entry[attribute],
+    locale: entry['locale'],
+    documentId: { $ne: entry['documentId'] },
+  } as Filter<Document>;
+  const found = await db.collection(collection).findOne(filter, { projection: { documentId: 1 } });
+  return found ? String(found['documentId']) : null;
+}
+
+/**
+ * Writes entries: those with an `_id` of a stored one take its place, the others are new. Returns those that a unique index refused;
+ * all others are stored. May be repeated.
+ */
+export async function storeEntries(
+  db: Db,
+  name: string,
+  entries: readonly Entry[],
+  stored: ReadonlySet<unknown>,
+): Promise<readonly Entry[]> {
+  const collection = db.collection(name);
+  const fresh = entries.filter(({ _id }) => !stored.has(_id));
+  const known = entries.filter(({ _id }) => stored.has(_id));
+  const refused: Entry[] = [];
+  if (fresh.length > 0)
+    try {
+      await collection.insertMany([...fresh] as Document[], { ordered: false });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const ids = fresh.map(({ _id }) => _id);
+      const there = await collection
+        .find({ _id: { $in: ids } } as Filter<Document>, { projection: { _id: 1 } })
+        .toArray();
+      const kept = new Set(there.map(({ _id }) => String(_id)));
+      refused.push(...fresh.filter(({ _id }) => !kept.has(String(_id))));
+    }
+  if (known.length > 0)
+    try {
+      await collection.bulkWrite(known.map(replacement), { ordered: false });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      for (const entry of known) if (!(await storeOne(db, name, entry, true))) refused.push(entry);
+    }
+  return refused;
+}
+
+/** False where a unique index refuses. */
+export async function storeOne(db: Db, name: string, entry: Entry, stored: boolean): Promise<boolean> {
+  try {
+    if (stored) await db.collection(name).bulkWrite([replacement(entry)]);
+    else await db.collection(name).insertOne({ ...entry } as Document);
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+const replacement = ({ _id, ...rest }: Entry): AnyBulkWriteOperation<Document> => ({
+  replaceOne: { filter: { _id } as Filter<Document>, replacement: rest },
+});
+
+/** Whether a collection holds any document. */
+export const holdsAny = async (db: Db, collection: string): Promise<boolean> =>
+  (await db.collection(collection).findOne({}, { projection: { _id: 1 } })) !== null;
+
+/** The last number that a sequence gave; null where it has no counter yet. */
+export const lastOf = async (db: Db, name: string): Promise<number | null> =>
+  (await db.collection<{ _id: string; last: number }>('mangrove.sequences').findOne({ _id: name }))?.last ??
+  null;
+
+/** Moves a sequence on, so that it gives no number up to `last` any more. */
+export async function raiseSequence(db: Db, name: string, last: number): Promise<void> {
+  const counters = db.collection<{ _id: string; last: number }>('mangrove.sequences');
+  const moved = await counters.updateOne({ _id: name }, { $max: { last } });
+  if (moved.matchedCount > 0) return;
+  await counters.insertOne({ _id: name, last }).catch(async (error: unknown) => {
+    if (!isDuplicateKey(error)) throw error;
+    await counters.updateOne({ _id: name }, { $max: { last } });
+  });
+}
+
+/** Drops a collection; one that does not exist is not an error. */
+export async function dropCollection(db: Db, name: string): Promise<void> {
+  const [there] = await db.listCollections({ name }, { nameOnly: true }).toArray();
+  if (there) await db.collection(name).drop();
+}
+
+/** The code of a server that does not rename collections with a dot in their name (FerretDB). */
+const INVALID_NAMESPACE = 73;
+
+/**
+ * Puts a collection in the place of another one, in one step for its readers: renamed, or written over it by `$out` where the server
+ * does not rename it. Nothing happens where `from` is gone already.
+ */
+export async function putInPlace(db: Db, from: string, to: string): Promise<void> {
+  const [there] = await db.listCollections({ name: from }, { nameOnly: true }).toArray();
+  if (!there) return;
+  try {
+    await db.collection(from).rename(to, { dropTarget: true });
+  } catch (error) {
+    if (!(error instanceof MongoServerError) || error.code !== INVALID_NAMESPACE) throw error;
+    await db
+      .collection(from)
+      .aggregate([{ $match: {} }, { $out: to }])
+      .toArray();
+    await db.collection(from).drop();
+  }
+}
+
+/** The actions of roles, by their type. */
+export async function findRoles(
+  db: Db,
+  types: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = await db
+    .collection<{ type: string; grants?: string[] }>('mangrove.roles')
+    .find({ type: { $in: [...types] } })
+    .toArray();
+  return new Map(found.map(({ type, grants }) => [type, grants ?? []]));
+}
+
+/** The greatest numeric `id` of a content type, in either version. */
+export async function highestNumber(db: Db, type: ContentType): Promise<number> {
+  const names = new Set([collectionName(type, 'draft'), collectionName(type, 'published')]);
+  return Math.max(...(await Promise.all([...names].map((name) => highestId(db, name)))));
+}
+
+/** Every document of a collection, one by one; 64-bit integers stay `Long`. */
+export async function* eachEntry<T>(
+  db: Db,
+  collection: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): AsyncGenerator<T> {
+  const found = db.collection(collection).find(fields as Filter<Document>, { promoteLongs: false });
+  for await (const entry of found.sort({ id: 1 })) yield entry as T;
+}
+
+/** The stored versions of these documents, whole; 64-bit integers stay `Long`. */
+export const storedEntries = (db: Db, collection: string, documentIds: readonly string[]): Promise<Entry[]> =>
+  db
+    .collection(collection)
+    .find({ documentId: { $in: [...documentIds] } }, { promoteLongs: false })
+    .toArray();

@@ -1,0 +1,83 @@
+/** Writes to several collections in one command (`bulkWrite`, MongoDB 8.0). */
+import { calculateObjectSize } from 'bson';
+import {
+  type AnyBulkWriteOperation,
+  type ClientSession,
+  type Db,
+  type Document,
+  type MongoClient,
+  MongoServerError,
+} from 'mongodb';
+import { memberOf } from '../../values/once-per.js';
+import { operationsOf, WriteConflict } from '../entries/apply-step.js';
+import type { Write } from '../entries/changes.js';
+import { OUTBOX } from '../outbox/outbox.js';
+
+/** Bytes of one command: a document, since `ops` are sent in its body. */
+const MAX_BYTES = 12 * 1024 * 1024;
+const MAX_STATEMENTS = 10_000;
+/** MongoDB's code. */
+const WRITE_CONFLICT = 112;
+
+export interface Bulk {
+  readonly command: Document;
+  /** Collection of each statement. */
+  readonly collections: readonly string[];
+}
+
+/** A statement as the command has it. */
+function statementOf(collection: number, operation: AnyBulkWriteOperation<Document>): Document {
+  if ('insertOne' in operation) return { insert: collection, document: operation.insertOne.document };
+  if ('deleteOne' in operation)
+    return { delete: collection, filter: operation.deleteOne.filter, multi: false };
+  const change = (filter: object, updateMods: object): Document => ({
+    update: collection,
+    filter,
+    updateMods,
+    multi: false,
+  });
+  if ('updateOne' in operation) return change(operation.updateOne.filter, operation.updateOne.update);
+  if ('replaceOne' in operation) return change(operation.replaceOne.filter, operation.replaceOne.replacement);
+  throw new TypeError(`no statement of a bulk write: ${Object.keys(operation).join()}`);
+}
+
+/** A write as one command; null where it is too large for one. */
+export function bulkOf(db: Db, { steps, events }: Write): Bulk | null {
+  const namespaces = new Map<string, number>();
+  const collections: string[] = [];
+  const ops: Document[] = [];
+  const add = (collection: string, operation: AnyBulkWriteOperation<Document>): void => {
+    collections.push(collection);
+    ops.push(
+      statementOf(
+        memberOf(namespaces, collection, () => namespaces.size),
+        operation,
+      ),
+    );
+  };
+  for (const step of steps) for (const operation of operationsOf(step)) add(step.collection, operation);
+  for (const event of events) add(OUTBOX, { insertOne: { document: { ...event } } });
+  const nsInfo = [...namespaces.keys()].map((name) => ({ ns: `${db.databaseName}.${name}` }));
+  const command = { bulkWrite: 1, ops, nsInfo, ordered: true, errorsOnly: true };
+  if (ops.length > MAX_STATEMENTS || calculateObjectSize(command) > MAX_BYTES) return null;
+  return { command, collections };
+}
+
+/** Throws `WriteConflict` where a statement finds nothing, and the server's error where it refuses one. */
+export async function sendBulk(
+  client: MongoClient,
+  { command, collections }: Bulk,
+  session: ClientSession,
+): Promise<void> {
+  const { cursor, nErrors, nInserted, nMatched, nDeleted } = await client
+    .db('admin')
+    .command(command, { session, ignoreUndefined: true });
+  const [error] = cursor.firstBatch as readonly Document[];
+  if (nErrors > 0 && error) {
+    const { idx, ok, n, ...details } = error;
+    // Reported like this by servers that do not end the command with it.
+    const errorLabels = details['code'] === WRITE_CONFLICT ? ['TransientTransactionError'] : [];
+    throw new MongoServerError({ ...details, errorLabels, message: details['errmsg'] });
+  }
+  if (nInserted + nMatched + nDeleted !== collections.length) throw new WriteConflict(collections[0] ?? '');
+}

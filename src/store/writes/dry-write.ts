@@ -1,0 +1,61 @@
+/** Writing without a write: what a server would be sent, for `explain`. */
+
+import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
+import { groupBy } from '../../values/group.js';
+import { type Deployment, detectDeployment } from '../connection/deployment.js';
+import { operationsOf, WriteConflict } from '../entries/apply-step.js';
+import type { Write } from '../entries/changes.js';
+import { revisionOf, type WriteStep } from '../entries/changes.js';
+import { OUTBOX, placing } from '../outbox/outbox.js';
+import { inOrder } from './journal-head.js';
+import type { Writer } from './write.js';
+
+/** One command of a write. */
+export interface DryOperations {
+  readonly collection: string;
+  readonly operations: readonly AnyBulkWriteOperation<Document>[];
+}
+
+/** What is sent for a write, in its order, the events last. */
+export const dryOperations = (write: Write, deployment: Deployment): readonly DryOperations[] =>
+  deployment === 'standalone' ? alone(write) : together(write);
+
+/** One step after the other, and events that may be there already. */
+const alone = ({ steps, events }: Write): readonly DryOperations[] => [
+  ...inOrder(steps).map(({ anew, ...step }) => ({
+    collection: step.collection,
+    operations: operationsOf(step),
+  })),
+  ...(events.length > 0 ? [{ collection: OUTBOX, operations: events.map(placing) }] : []),
+];
+
+/** A bulk write a collection; of all of them together where the server takes that (see bulk.ts). */
+function together({ steps, events }: Write): readonly DryOperations[] {
+  const told = events.map((event) => ({ insertOne: { document: { ...event } } }));
+  return [
+    ...[...groupBy(steps, ({ collection }) => collection)].map(([collection, own]) => ({
+      collection,
+      operations: own.flatMap(operationsOf),
+    })),
+    ...(told.length > 0 ? [{ collection: OUTBOX, operations: told }] : []),
+  ];
+}
+
+/** A writer that looks whether each step would apply and hands the write to `note`. Throws `WriteConflict` where one would not. */
+export async function openDryWriter(db: Db, note: (write: Write) => void): Promise<Writer> {
+  return {
+    deployment: await detectDeployment(db),
+    isUnderWay: () => Promise.resolve(false),
+    async commit(write) {
+      for (const step of write.steps)
+        if (!(await applies(db, step))) throw new WriteConflict(step.collection);
+      if (write.steps.length > 0) note(write);
+    },
+  };
+}
+
+async function applies(db: Db, { collection, id, before }: WriteStep): Promise<boolean> {
+  const filter = { _id: id as Document['_id'] };
+  const stored = await db.collection(collection).findOne(filter, { projection: { _rev: 1 } });
+  return before === null ? stored === null : stored !== null && revisionOf(stored) === revisionOf(before);
+}

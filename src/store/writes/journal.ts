@@ -1,0 +1,237 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ObjectId } from 'bson';
+import type { Db, Document, Filter } from 'mongodb';
+import { errors } from '../../errors.js';
+import { isDuplicateKey } from '../connection/duplicate.js';
+import { applyAlone, inverse, takeBack, WriteConflict } from '../entries/apply-step.js';
+import type { Write, WriteStep } from '../entries/changes.js';
+import { addEvents } from '../outbox/outbox.js';
+import { changeOwn, keepAlive, type Life, takeOver, watchBeats } from '../runs/lease.js';
+import {
+  type Ending,
+  type Head,
+  imagesApart,
+  inRounds,
+  journalOf,
+  lockOf,
+  noteOf,
+  type Outcome,
+  outcomeId,
+  stepsOf,
+} from './journal-head.js';
+
+/** Milliseconds without a beat after which an owner is taken for dead, by the clock of whoever watches it. */
+const LEASE = 3000;
+/** Images without a head and outcomes go after this many seconds, longer than clocks differ. */
+const KEPT_SECONDS = 3600;
+
+/** Writes on a server without transactions. */
+export interface Journal {
+  /**
+   * One write as an ordered sequence that a crash cannot leave half done: what it will do is noted first, then done, then the note
+   * is dropped. Throws `WriteConflict` or a duplicate key where a step is refused; what was done by then is taken back.
+   */
+  write(write: Write): Promise<void>;
+  /** Whether a write that has been noted and has not ended names this document. */
+  isLocked(collection: string, id: unknown): Promise<boolean>;
+  /** Finishes the writes whose owners show no sign of life, watching those of which it knows nothing yet. */
+  recoverAll(): Promise<void>;
+  /** The same without waiting: what was seen before and has not moved since. For a server that serves. */
+  recoverOverdue(): Promise<void>;
+}
+
+export async function indexJournal(db: Db): Promise<void> {
+  await journalOf(db).createIndex({ locks: 1 }, { name: 'locks', unique: true });
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof WriteConflict || isDuplicateKey(error);
+
+export function openJournal(db: Db, lease = LEASE): Journal {
+  const token = new ObjectId().toHexString();
+  const notes = journalOf(db);
+  const others = watchBeats(lease);
+
+  const mine = ({ _id }: Head) => ({ _id, owner: token });
+  const own = (head: Head, update: Document): Promise<boolean> => changeOwn(notes, mine(head), update);
+  const showLife = (head: Head): Life => keepAlive(notes, mine(head), { every: lease / 3 });
+
+  /** In one command; false where someone else has taken over. A crash of the server loses nothing that was acknowledged. */
+  const drop = async (head: Head): Promise<boolean> => {
+    const journal = db.writeConcern?.journal ?? true;
+    const { deletedCount } = await notes.deleteMany(noteFilter(head), { writeConcern: { w: 1, journal } });
+    return deletedCount === 1 + imagesApart(head);
+  };
+
+  /** The note with its images, while it is ours. */
+  const noteFilter = (head: Head): Document => {
+    const own = mine(head);
+    return imagesApart(head) > 0 ? { $or: [own, { write: head._id }] } : own;
+  };
+
+  const forget = (head: Head): Promise<unknown> => notes.deleteMany(noteFilter(head));
+
+  /** What became of a write that was taken over. Returns where it was done; what was done late here is taken back where it was not. */
+  const outcomeOf = async (head: Head): Promise<void> => {
+    for (let waited = 0; waited <= 10; waited++) {
+      // The outcome is there before the note goes, so it is asked second.
+      const noted = await notes.findOne({ _id: head._id }, { projection: { _id: 1 } });
+      const found = (await notes.findOne({ _id: outcomeId(head._id) })) as unknown as Outcome | null;
+      if (found?.outcome === 'done') return;
+      if (found) {
+        await removeLate(db, found);
+        throw new WriteConflict('taken over');
+      }
+      if (!noted) break;
+      await sleep(lease / 2);
+    }
+    throw errors.busy();
+  };
+
+  /** Completes or undoes a write; null where someone else has taken over. */
+  const end = async (head: Head, isLost: () => boolean): Promise<Ending | null> => {
+    const steps = await stepsOf(db, head);
+    let undo = head.undo;
+    if (steps && !undo) {
+      undo = await applyAll(db, steps).then(
+        () => false,
+        (error: unknown) => {
+          if (isRefusal(error)) return true;
+          throw error;
+        },
+      );
+      if (undo && !(await own(head, { $set: { undo: true } }))) return null;
+    }
+    if (isLost()) return null;
+    if (steps && undo)
+      for (const step of [...steps].reverse()) await takeBack(db, step, `${head._id} undone`);
+    if (!undo) await addEvents(db, head.events, null);
+    const inserted = (steps ?? []).flatMap(({ collection, id, before, after }) =>
+      undo && !before && after ? [{ collection, id, _rev: after['_rev'] }] : [],
+    );
+    const ended: Ending = { outcome: undo ? 'undone' : 'done', inserted };
+    return (await own(head, { $set: { ended } })) ? ended : null;
+  };
+
+  const recover = async (head: Head): Promise<void> => {
+    const life = showLife(head);
+    try {
+      const ended = head.ended ?? (await end(head, () => life.lost));
+      if (!ended) return;
+      const _id = outcomeId(head._id);
+      await notes.insertOne({ _id, locks: [_id], ...ended }).catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      });
+      await forget(head);
+    } finally {
+      life.stop();
+    }
+  };
+
+  /** Takes a note over where its beat has not moved for a lease; of several who try one does. */
+  const recoverIfOverdue = async (head: Head): Promise<boolean> => {
+    if (!others.isOverdue(head)) return false;
+    const taken = (await takeOver(notes, head, { by: token })) as unknown as Head | null;
+    others.forget(head._id);
+    if (taken) await recover(taken);
+    return true;
+  };
+
+  const heads = async (filter: Document = {}): Promise<Head[]> =>
+    (await notes
+      .find({ ...filter, steps: { $exists: true } }, { promoteLongs: false })
+      .toArray()) as unknown as Head[];
+
+  const recoverOverdue = async (filter: Document = {}): Promise<number> => {
+    const found = await heads(filter);
+    if (!filter['locks']) others.keepOnly(new Set(found.map(({ _id }) => _id)));
+    let left = 0;
+    for (const head of found) if (!(await recoverIfOverdue(head))) left += 1;
+    return left;
+  };
+
+  const note = async (write: Write): Promise<Head> => {
+    const { head, images } = noteOf(write, token);
+    try {
+      await notes.insertMany([...images, head].map((noted) => ({ ...noted })));
+    } catch (error) {
+      await forget(head);
+      if (!isDuplicateKey(error)) throw error;
+      await recoverOverdue({ locks: { $in: head.locks } });
+      throw new WriteConflict('mangrove.journal');
+    }
+    return head;
+  };
+
+  return {
+    async write(write) {
+      const head = await note(write);
+      const life = showLife(head);
+      const done: WriteStep[] = [];
+      try {
+        const applyInTurn = async (steps: readonly WriteStep[]): Promise<void> => {
+          for (const step of steps) {
+            if (life.lost) return;
+            await applyAlone(db, step);
+            done.push(step);
+          }
+        };
+        for (const round of inRounds(write.steps)) await allEnded(round.map(applyInTurn));
+        if (life.lost) return await outcomeOf(head);
+        await addEvents(db, write.events, null);
+        if (!(await drop(head))) await outcomeOf(head);
+      } catch (error) {
+        if (!isRefusal(error) || done.length === write.steps.length) throw error;
+        // From here on whoever takes over takes back too.
+        if (!(await own(head, { $set: { undo: true } }))) return await outcomeOf(head);
+        for (const step of done.reverse()) await applyAlone(db, inverse(step)).catch(leave);
+        await forget(head);
+        throw error;
+      } finally {
+        life.stop();
+      }
+    },
+    isLocked: async (collection, id) =>
+      (await notes.countDocuments({ locks: lockOf({ collection, id }) }, { limit: 1 })) > 0,
+    async recoverAll() {
+      while ((await recoverOverdue()) > 0) await sleep(lease / 3);
+      await tidy(db);
+    },
+    async recoverOverdue() {
+      await recoverOverdue();
+    },
+  };
+}
+
+/** Throws what went wrong; of several the one that leaves it open what was done. */
+async function allEnded(collections: readonly Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(collections)).filter((step) => step.status === 'rejected');
+  const worst = failed.find(({ reason }) => !isRefusal(reason)) ?? failed[0];
+  if (worst) throw worst.reason;
+}
+
+async function applyAll(db: Db, steps: readonly WriteStep[]): Promise<void> {
+  for (const step of steps) await applyAlone(db, step);
+}
+
+/** Another program changed it meanwhile: its change stands. */
+function leave(error: unknown): void {
+  if (!isRefusal(error)) throw error;
+}
+
+async function removeLate(db: Db, { inserted }: Outcome): Promise<void> {
+  for (const { collection, id, _rev } of inserted)
+    await db.collection(collection).deleteOne({ _id: id, _rev } as Filter<Document>);
+}
+
+/** Images whose note was never made, and outcomes that nobody waits for. */
+async function tidy(db: Db): Promise<void> {
+  const notes = journalOf(db);
+  const old = ObjectId.createFromTime(Date.now() / 1000 - KEPT_SECONDS).toHexString();
+  const outcomes = await notes.find({ _id: { $lt: old }, outcome: { $exists: true } }).toArray();
+  for (const outcome of outcomes as unknown as Outcome[]) {
+    await removeLate(db, outcome);
+    await notes.deleteOne({ _id: outcome._id });
+  }
+  const noted = await notes.distinct('_id', { steps: { $exists: true } });
+  await notes.deleteMany({ write: { $lt: old, $nin: noted } });
+}

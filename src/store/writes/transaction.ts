@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientSession, Db, MongoClient, TransactionOptions } from 'mongodb';
+import { groupBy } from '../../values/group.js';
+import type { WriteLimits } from '../connection/store.js';
+import { isOutOfTime, isTransient, isUnavailable } from '../connection/unavailable.js';
+import { applyTogether } from '../entries/apply-step.js';
+import type { Write } from '../entries/changes.js';
+import { addEvents } from '../outbox/outbox.js';
+import { bulkOf, sendBulk } from './bulk.js';
+import { writeAtOnce } from './write-at-once.js';
+
+/** Milliseconds. */
+const LONGEST_PAUSE = 500;
+
+/**
+ * Runs `work` in a transaction, again where nothing was done (TransientTransactionError, or the database was away); a commit whose
+ * result is not known is sent again, which commits once. Both as MongoDB documents it, for no longer than `limits.retryMS`. An error
+ * thrown by `work` aborts and comes through.
+ */
+function inTransaction<T>(
+  client: MongoClient,
+  limits: WriteLimits,
+  readConcern: TransactionOptions['readConcern'] | null,
+  work: (session: ClientSession) => Promise<T>,
+): Promise<T> {
+  const end = Date.now() + limits.retryMS;
+  const options: TransactionOptions = {
+    ...(readConcern && { readConcern }),
+    // The address may ask for more, or for less.
+    writeConcern: client.options.writeConcern ?? { w: 'majority' },
+    // Whatever the address prefers for lists.
+    readPreference: 'primary',
+    maxCommitTimeMS: limits.maxCommitTimeMS,
+  };
+  // A session that follows what it has seen would ask for a read concern again.
+  return client.withSession({ causalConsistency: readConcern !== null }, async (session) => {
+    for (let tries = 1; ; tries++) {
+      // In the same session, so that the server ends the attempt before, of which it may not have heard.
+      session.startTransaction(options);
+      try {
+        const result = await work(session);
+        await commit(session, end);
+        return result;
+      } catch (error) {
+        const isOpen = session.inTransaction();
+        if (isOpen) await session.abortTransaction();
+        // The driver does not label what goes wrong before a command is sent, as while it connects.
+        if (!isTransient(error) && !(isOpen && isUnavailable(error))) throw error;
+        if (Date.now() > end) throw error;
+      }
+      await sleep(Math.random() * Math.min(LONGEST_PAUSE, 2 ** tries));
+    }
+  });
+}
+
+/** The same, where all that it reads is of one moment. */
+export const withTransaction = <T>(
+  client: MongoClient,
+  limits: WriteLimits,
+  work: (session: ClientSession) => Promise<T>,
+): Promise<T> => inTransaction(client, limits, { level: 'snapshot' }, work);
+
+async function commit(session: ClientSession, end: number): Promise<void> {
+  for (;;)
+    try {
+      return await session.commitTransaction();
+    } catch (error) {
+      if (isTransient(error) || isOutOfTime(error) || !isUnavailable(error) || Date.now() > end) throw error;
+      await sleep(Math.random() * LONGEST_PAUSE);
+    }
+}
+
+/** How a write is sent as a transaction. */
+export interface TransactionWriter {
+  readonly client: MongoClient;
+  readonly db: Db;
+  readonly limits: WriteLimits;
+  /** As of the store. */
+  readonly writesAcross: boolean;
+  readonly writesAtOnce: boolean;
+}
+
+/**
+ * One write as one transaction: all of it in one command, or a command a collection and one for the events; and the commit, unless the
+ * command is one by itself.
+ */
+export const writeInTransaction = (writer: TransactionWriter, write: Write): Promise<void> => {
+  const bulk = writer.writesAcross ? bulkOf(writer.db, write) : null;
+  const { client, limits } = writer;
+  const [event] = write.events;
+  if (bulk && event && writer.writesAtOnce) return writeAtOnce(writer, bulk, event);
+  return bulk
+    ? // Each statement compares what it changes by itself, and some servers take no read concern with this command.
+      inTransaction(client, limits, null, (session) => sendBulk(client, bulk, session))
+    : withTransaction(client, limits, (session) => sendByCollection(writer.db, write, session));
+};
+
+async function sendByCollection(db: Db, write: Write, session: ClientSession): Promise<void> {
+  for (const [collection, steps] of groupBy(write.steps, (step) => step.collection))
+    await applyTogether(db, collection, steps, session);
+  await addEvents(db, write.events, session);
+}

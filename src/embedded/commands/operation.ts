@@ -159,9 +159,7 @@ export function meterOf(
   connection: Connection,
   transaction?: Transaction,
 ): Meter {
-  // Since 6.0 the disk is used unless the command says not to.
-  const { allowDiskUse = engine.settings.version >= 6 } = body;
-  const meter = new Meter(maxTimeOf(body['maxTimeMS']), engine.settings, allowDiskUse === true);
+  const meter = new Meter(maxTimeOf(body['maxTimeMS']), engine.settings, body['allowDiskUse'] === true);
   meter.client = connection.closed;
   meter.api = apiOf(body);
   if (transaction !== undefined)

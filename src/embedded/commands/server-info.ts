@@ -80,6 +80,8 @@ const parametersOf = ({ settings }: Engine): Document => ({
     Object.entries(LIMIT_PARAMETERS).map(([name, { limit }]) => [name, settings.limits[limit]]),
   ),
   ...FLAGS,
+  // What a sort or a group may hold in memory is bounded, unless its command says otherwise.
+  allowDiskUseByDefault: false,
   featureCompatibilityVersion: { version: settings.version.toFixed(1) },
 });
 

@@ -60,15 +60,19 @@ const NO_CODE = 'it runs no JavaScript';
 const SHAPE: Fields = { query: 'object', projection: 'object', sort: 'object', collation: 'object' };
 
 const user = { run: missingOfServer(NO_USERS) };
+const ofShards = { run: missingOfServer('it is no part of a sharded cluster'), admin: true } as const;
 
 /** Commands about how data is kept, watched and guarded: answered where the answer is sure, else refused by name. */
 export const UPKEEP_COMMANDS: Readonly<Record<string, Declaration>> = {
+  applyOps: { run: missingOfServer('it replays no log of other servers') },
+  cleanupOrphaned: ofShards,
   cloneCollectionAsCapped: {
     run: missing('collections stay as they are made', 'toCollection'),
     views: 'refused',
   },
   compact: { run: missing('space is used again without it'), views: 'refused' },
   convertToCapped: { run: missing('collections stay as they are made'), views: 'refused' },
+  coordinateCommitTransaction: ofShards,
   createRole: user,
   createUser: user,
   dataSize: {
@@ -80,6 +84,7 @@ export const UPKEEP_COMMANDS: Readonly<Record<string, Declaration>> = {
   dropRole: user,
   dropUser: user,
   features: { run: () => ({}) },
+  filemd5: { run: missingOfServer('files are read by their chunks') },
   getDefaultRWConcern: {
     run: () => ({
       defaultReadConcern: { level: 'local' },
@@ -95,6 +100,7 @@ export const UPKEEP_COMMANDS: Readonly<Record<string, Declaration>> = {
   planCacheClearFilters: { run: always({}), views: 'refused', fields: SHAPE },
   planCacheListFilters: { run: always({ filters: [] }), views: 'refused', fields: {} },
   planCacheSetFilter: { run: missing(NO_CACHE), views: 'refused' },
+  prepareTransaction: ofShards,
   profile: { run: profile, fields: { slowms: 'long', sampleRate: 'double', filter: 'any' } },
   // MongoDB too runs it on servers of no replica set only.
   reIndex: {

@@ -3,7 +3,7 @@ import type { Judgement } from '../documents/validate/judge.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import type { Sequences } from '../store/entries/sequence.js';
-import type { AuthCache } from './auth-cache.js';
+import type { AuthCache } from './identity/auth-cache.js';
 import type { Mailer } from './mail.js';
 import type { AccessSettings } from './settings.js';
 

@@ -13,18 +13,18 @@ import { fillNameKeys } from '../store/access/users.js';
 import type { Store } from '../store/client.js';
 import { highestId } from '../store/entries/entries.js';
 import { createSequences } from '../store/entries/sequence.js';
-import { hashApiKey } from './api-key.js';
-import { createAuthCache } from './auth-cache.js';
-import { createAuthenticate } from './authenticate.js';
+import { watchContent } from './accounts/changed-as-content.js';
 import { type Bound, bind } from './bind.js';
-import { watchContent } from './changed-as-content.js';
+import { hashApiKey } from './credentials/api-key.js';
 import { type AccessDeps, ROLE, USER } from './deps.js';
-import type { Identity } from './identity.js';
+import { createAuthCache } from './identity/auth-cache.js';
+import { createAuthenticate } from './identity/authenticate.js';
+import type { Identity } from './identity/identity.js';
 import { syncLocales } from './locales.js';
 import { createMailer } from './mail.js';
 import { nameKey } from './names.js';
 import { ROLES, SESSIONS, TOKENS, USERS } from './operations.js';
-import { ensureDefaultRoles, syncRoles } from './roles.js';
+import { ensureDefaultRoles, syncRoles } from './roles/roles.js';
 import { type AccessSettings, accessSettings } from './settings.js';
 import { createTries, type Tries } from './tries.js';
 
@@ -60,16 +60,16 @@ export interface Access extends Operations {
   close(): void;
 }
 
-export { accountErrors } from './account-errors.js';
-export { allActions, permissionTree } from './actions.js';
-export { adviseRoles } from './advise-roles.js';
-export type { RoleEntry } from './auth-cache.js';
-export { configuredGrants } from './configured-roles.js';
-export type { ApiToken, Identity, TokenType } from './identity.js';
-export { hashCode } from './one-time-code.js';
-export { readNewRole, readRoleChange } from './role-body.js';
-export type { Credentials } from './sessions.js';
-export type { NewToken } from './tokens.js';
+export { accountErrors } from './accounts/errors.js';
+export { hashCode } from './accounts/one-time-code.js';
+export type { Credentials } from './credentials/sessions.js';
+export type { NewToken } from './credentials/tokens.js';
+export type { RoleEntry } from './identity/auth-cache.js';
+export type { ApiToken, Identity, TokenType } from './identity/identity.js';
+export { allActions, permissionTree } from './roles/actions.js';
+export { adviseRoles } from './roles/advise-roles.js';
+export { configuredGrants } from './roles/configured-roles.js';
+export { readNewRole, readRoleChange } from './roles/role-body.js';
 export type { Tries } from './tries.js';
 
 export interface AccessOptions {

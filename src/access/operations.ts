@@ -1,19 +1,19 @@
 /** What can be asked of the access room, by what it is about. */
 import { findSession, listSessions, type StoredSession } from '../store/access/sessions.js';
 import { countByRole, findUser, listUsers, type StoredUser } from '../store/access/users.js';
-import { accountById, createAccount } from './accounts.js';
-import type { RoleEntry } from './auth-cache.js';
-import { changePassword, forgotPassword, resetPassword } from './change-password.js';
-import { confirmEmail, sendConfirmation } from './confirm-email.js';
+import { accountById, createAccount } from './accounts/accounts.js';
+import { changePassword, forgotPassword, resetPassword } from './accounts/change-password.js';
+import { confirmEmail, sendConfirmation } from './accounts/confirm-email.js';
+import { checkExtraKeys } from './accounts/extra-fields.js';
+import { register } from './accounts/register.js';
+import { sendEmail } from './accounts/send-email.js';
+import { signIn } from './accounts/sign-in.js';
+import { checkNewUser, createUser, editUser, removeUser } from './accounts/user-admin.js';
+import { endSession, issueCredentials, refreshCredentials } from './credentials/sessions.js';
+import { allTokens, checkTokenName, createToken, revokeToken } from './credentials/tokens.js';
 import type { AccessDeps } from './deps.js';
-import { checkExtraKeys } from './extra-fields.js';
-import { register } from './register.js';
-import { changeRole, createRole, removeRole, syncRoles } from './roles.js';
-import { sendEmail } from './send-email.js';
-import { endSession, issueCredentials, refreshCredentials } from './sessions.js';
-import { signIn } from './sign-in.js';
-import { allTokens, checkTokenName, createToken, revokeToken } from './tokens.js';
-import { checkNewUser, createUser, editUser, removeUser } from './user-admin.js';
+import type { RoleEntry } from './identity/auth-cache.js';
+import { changeRole, createRole, removeRole, syncRoles } from './roles/roles.js';
 
 /** The account that goes by this name, address or numeric id. */
 const userByName = async ({ store }: AccessDeps, name: string): Promise<StoredUser | null> =>

@@ -1,7 +1,7 @@
 /** Indexes that a read of adopted collections would be served by and that nobody made: Mangrove makes none there. */
 
-import { plainPath } from '../pipeline/order.js';
-import { linkOf } from '../pipeline/place.js';
+import { linkOf } from '../pipeline/rows/place.js';
+import { plainPath } from '../pipeline/sorts/order.js';
 import type { Condition, ReadPlan, Selection, SortKey } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import { adoptedIndexes } from '../store/adopted/indexes.js';

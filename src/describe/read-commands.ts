@@ -1,5 +1,5 @@
 import { collectionName } from '../pipeline/collection.js';
-import { projectionOf } from '../pipeline/semi-join.js';
+import { projectionOf } from '../pipeline/relations/semi-join.js';
 import { fillSlots } from '../pipeline/slots.js';
 import type { CompiledRead } from '../pipeline/types.js';
 import type { Store } from '../store/client.js';

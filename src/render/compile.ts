@@ -5,7 +5,7 @@ import {
   type PopulateFields,
   placeOf,
   populateFieldsOf,
-} from '../pipeline/populate-fields.js';
+} from '../pipeline/populate/populate-fields.js';
 import { stepInto } from '../pipeline/step.js';
 import type { Doc, Step } from '../pipeline/types.js';
 import { attributeBehind } from '../query/attributes.js';
@@ -87,7 +87,7 @@ function selectionMembers(selection: Selection, steps: readonly Step[], within: 
   return members;
 }
 
-/** What others stored has its JSON form already (pipeline/shape). */
+/** What others stored has its JSON form already (pipeline/populate/shape). */
 export const showOf = ({ type, adopted }: ScalarAttribute, options: Options) =>
   adopted ? (options.textDates ? isoDates : undefined) : scalarOf(type).show?.(options);
 

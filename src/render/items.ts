@@ -1,9 +1,9 @@
 /** Populate's `filters` and `sort` on components: which items are shown, and in which order (rules B.8). */
 
-import { compareValues } from '../pipeline/compare.js';
-import { holdsForNulls } from '../pipeline/null-row.js';
-import type { PopulateField, PopulateFields } from '../pipeline/populate-fields.js';
-import { testsValue } from '../pipeline/test-value.js';
+import { testsValue } from '../pipeline/filters/test-value.js';
+import type { PopulateField, PopulateFields } from '../pipeline/populate/populate-fields.js';
+import { compareValues } from '../pipeline/rows/compare.js';
+import { holdsForNulls } from '../pipeline/rows/null-row.js';
 import type { Doc } from '../pipeline/types.js';
 import type { Condition, SortKey } from '../query/read-plan.js';
 import { relatedRows } from './populated.js';

@@ -1,7 +1,7 @@
 /** Populated rows put in their places (rules C.3, C.6): the order of connection, and of it only what was found. */
 
-import { type PopulateField, sorted } from '../pipeline/populate-fields.js';
-import { countsInDatabase } from '../pipeline/project.js';
+import { type PopulateField, sorted } from '../pipeline/populate/populate-fields.js';
+import { countsInDatabase } from '../pipeline/populate/project.js';
 import type { Doc } from '../pipeline/types.js';
 import { type LinkedLocale, NO_LOCALE, type RelationTarget } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RULES } from '../../src/access/account-rules.js';
+import { RULES } from '../../src/access/accounts/rules.js';
 import { checkBody, type Rules } from '../../src/access/body.js';
 import { ApiError } from '../../src/errors.js';
 

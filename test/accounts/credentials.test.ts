@@ -1,10 +1,10 @@
 import bcrypt from 'bcryptjs';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import { hashApiKey, makeApiKey } from '../../src/access/api-key.js';
-import { bearerToken } from '../../src/access/bearer.js';
-import { readToken, signToken } from '../../src/access/jwt.js';
-import { hashPassword, needsUpgrade, verifyPassword } from '../../src/access/password.js';
+import { hashPassword, needsUpgrade, verifyPassword } from '../../src/access/accounts/password.js';
+import { hashApiKey, makeApiKey } from '../../src/access/credentials/api-key.js';
+import { bearerToken } from '../../src/access/identity/bearer.js';
+import { readToken, signToken } from '../../src/access/identity/jwt.js';
 
 describe('access/bearer', () => {
   const CASES: readonly (readonly [string | undefined, string | null])[] = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ALWAYS, and, anyItem, NEVER, noItem, not, or } from '../../src/pipeline/combine.js';
+import { ALWAYS, and, anyItem, NEVER, noItem, not, or } from '../../src/pipeline/rows/combine.js';
 import type { Match } from '../../src/pipeline/types.js';
 
 const a: Match = { a: { $eq: 1 } };

@@ -1,5 +1,5 @@
-import { compileGrants } from '../../src/access/grants.js';
-import type { Identity } from '../../src/access/identity.js';
+import { compileGrants } from '../../src/access/identity/grants.js';
+import type { Identity } from '../../src/access/identity/identity.js';
 import type { Access } from '../../src/access/index.js';
 import { createApp } from '../../src/app.js';
 import { NO_CODE } from '../../src/code/types.js';

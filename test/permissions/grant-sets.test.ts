@@ -1,7 +1,13 @@
 import { expect } from 'chai';
-import { allActions, enabledActions, permissionTree } from '../../src/access/actions.js';
-import { ALL_GRANTS, compileGrants, grantsOfToken, NOTHING, READ_ONLY } from '../../src/access/grants.js';
-import type { ApiToken } from '../../src/access/identity.js';
+import {
+  ALL_GRANTS,
+  compileGrants,
+  grantsOfToken,
+  NOTHING,
+  READ_ONLY,
+} from '../../src/access/identity/grants.js';
+import type { ApiToken } from '../../src/access/identity/identity.js';
+import { allActions, enabledActions, permissionTree } from '../../src/access/roles/actions.js';
 
 const FIND = 'api::article.article.find';
 

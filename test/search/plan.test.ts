@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { testsValue } from '../../src/pipeline/test-value.js';
+import { testsValue } from '../../src/pipeline/filters/test-value.js';
 import type { Condition } from '../../src/query/read-plan.js';
 import { planOf } from '../support/corpus/plan.js';
 

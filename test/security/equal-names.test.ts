@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { compileGrants } from '../../src/access/grants.js';
+import { compileGrants } from '../../src/access/identity/grants.js';
 import { ApiError } from '../../src/errors.js';
 import { checkQuery } from '../../src/query/check.js';
 import { parseQuery, parseQueryText } from '../../src/query/parse.js';

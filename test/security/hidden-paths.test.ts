@@ -5,7 +5,7 @@
  * is run holds nothing of it, so that neither rows nor their number, order or timing can tell.
  */
 import { expect } from 'chai';
-import { compileGrants } from '../../src/access/grants.js';
+import { compileGrants } from '../../src/access/identity/grants.js';
 import { ApiError } from '../../src/errors.js';
 import type { ReadPlan } from '../../src/query/read-plan.js';
 import { brackets, hiddenFrom, pathsFrom, queriesFor } from '../support/attribute-paths.js';

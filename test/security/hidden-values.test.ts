@@ -4,7 +4,7 @@
  * (CVE-2023-22894 and its kin: an oracle needs no value in the answer).
  */
 import { expect } from 'chai';
-import { ALL_GRANTS, compileGrants } from '../../src/access/grants.js';
+import { ALL_GRANTS, compileGrants } from '../../src/access/identity/grants.js';
 import { ApiError } from '../../src/errors.js';
 import { textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';

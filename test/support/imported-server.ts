@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NewToken } from '../../src/access/tokens.js';
+import type { NewToken } from '../../src/access/credentials/tokens.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { openArchiveSource } from '../../src/transfer/archive/source.js';
 import type { ImportOptions, ImportTarget } from '../../src/transfer/context.js';

@@ -2,7 +2,7 @@ import type { WritePlan } from '../plan/write-plan.js';
 
 /**
  * bcrypt, as Strapi stores `password` attributes, so that a project's own code may compare them. Accounts are hashed by
- * `access/password.ts` with scrypt, which holds off a guesser longer and takes bcrypt hashes of imported accounts as well.
+ * `access/accounts/password.ts` with scrypt, which holds off a guesser longer and takes bcrypt hashes of imported accounts as well.
  */
 const DEFAULT_ROUNDS = 10;
 

@@ -1,7 +1,7 @@
 /** A planned write as the paths that it changes in a document of another program; all others stay as they are. */
 import { type Document, ObjectId } from 'bson';
 import { errors } from '../../errors.js';
-import { valueAt } from '../../pipeline/shape.js';
+import { valueAt } from '../../pipeline/populate/shape.js';
 import { dbRefPath } from '../../schema/storage.js';
 import type { Attribute } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { shapeOf, valueAt } from '../../pipeline/shape.js';
+import { shapeOf, valueAt } from '../../pipeline/populate/shape.js';
 import type { Selection } from '../../query/read-plan.js';
 import type { Attribute, Model, Schema } from '../../schema/types.js';
 import type { AdoptedDraft } from '../../store/adopted/in-place.js';

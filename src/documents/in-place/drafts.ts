@@ -4,7 +4,7 @@
  */
 import type { Document } from 'bson';
 import { errors } from '../../errors.js';
-import { valueAt } from '../../pipeline/shape.js';
+import { valueAt } from '../../pipeline/populate/shape.js';
 import type { Status } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import type { AdoptedDraft, StoredDraft } from '../../store/adopted/in-place.js';

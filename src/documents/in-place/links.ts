@@ -1,6 +1,6 @@
 /** References as an adopted collection stores them: the value of whatever field of the target they equal. */
 
-import { valueAt } from '../../pipeline/shape.js';
+import { valueAt } from '../../pipeline/populate/shape.js';
 import { contentTypeOf } from '../../schema/find.js';
 import type { Schema } from '../../schema/types.js';
 import type { AdoptedDocuments } from '../../store/adopted/in-place.js';

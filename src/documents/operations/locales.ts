@@ -1,5 +1,5 @@
-import { and, NEVER, or } from '../../pipeline/combine.js';
-import { testMatch } from '../../pipeline/operators.js';
+import { testMatch } from '../../pipeline/filters/operators.js';
+import { and, NEVER, or } from '../../pipeline/rows/combine.js';
 import { checkLocale } from '../../query/check/locale.js';
 import { parseLocaleFilter } from '../../query/parse/filters.js';
 import type { PlanContext } from '../../query/plan/context.js';

@@ -1,4 +1,4 @@
-import { placeOf, populateFieldsOf } from '../../pipeline/populate-fields.js';
+import { placeOf, populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
 import type { Doc } from '../../pipeline/types.js';
 import type { ReadPlan } from '../../query/read-plan.js';
 import { isLocalizations } from '../../schema/relation.js';

@@ -1,7 +1,7 @@
 /** A query as something that can be run: parse, check, plan, compile, each step timed, and kept for the next time. */
 
 import { compileRead } from '../../pipeline/compile.js';
-import { populateFieldsOf } from '../../pipeline/populate-fields.js';
+import { populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
 import type { CompiledRead, ReadForm } from '../../pipeline/types.js';
 import type { CheckedQuery } from '../../query/ast.js';
 import { checkQuery } from '../../query/check.js';

@@ -4,7 +4,7 @@
  */
 import type { Buffer } from 'node:buffer';
 import type { BudgetLimits } from '../../limits/budget.js';
-import { PAGE } from '../../pipeline/assemble.js';
+import { PAGE } from '../../pipeline/populate/assemble.js';
 import type { CompiledRead, Doc, SetJoin } from '../../pipeline/types.js';
 import type { ReadPlan } from '../../query/read-plan.js';
 import type { QueryMode } from '../../query/settings.js';
@@ -36,7 +36,7 @@ export interface RowsWriter {
 
 /**
  * Whether a read can be answered so: its answer is JSON (and not handed to a caller), and no row comes from a collection of others,
- * whose values have a form of their own (pipeline/shape).
+ * whose values have a form of their own (pipeline/populate/shape).
  */
 export const isWritten = (mode: QueryMode, { shape }: Pick<CompiledRead, 'shape'>): boolean =>
   mode === 'rest' && shape === null;

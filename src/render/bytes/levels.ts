@@ -2,8 +2,8 @@
  * The writers of a plan: of each level of entries (the page, the targets of a path) and of the component items in them. They do with
  * bytes what render/compile does with objects, and leave to it what is rare.
  */
-import { type PopulateField, placeOf, populateFieldsOf } from '../../pipeline/populate-fields.js';
-import { countsInDatabase } from '../../pipeline/project.js';
+import { type PopulateField, placeOf, populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
+import { countsInDatabase } from '../../pipeline/populate/project.js';
 import { stepInto } from '../../pipeline/step.js';
 import type { Step } from '../../pipeline/types.js';
 import { attributeBehind } from '../../query/attributes.js';

@@ -1,5 +1,5 @@
 import type { Buffer } from 'node:buffer';
-import type { PopulateField } from '../../pipeline/populate-fields.js';
+import type { PopulateField } from '../../pipeline/populate/populate-fields.js';
 import type { Doc, Step } from '../../pipeline/types.js';
 import type { Within } from '../compile.js';
 import { placerOf, type Shows } from '../populated.js';

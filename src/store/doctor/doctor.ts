@@ -1,6 +1,6 @@
 /** A look at a live deployment: what it is, what it lacks, and what to do about it. Reads only. */
 import type { AppEvent } from '../../events/events.js';
-import { escapeText } from '../../pipeline/operators.js';
+import { escapeText } from '../../pipeline/filters/operators.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { reasonOf } from '../../values/reason-of.js';
 import { about } from '../client.js';

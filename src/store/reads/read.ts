@@ -1,7 +1,7 @@
 import { type Budget, overBudget } from '../../limits/budget.js';
-import { assemble } from '../../pipeline/assemble.js';
-import { idsInOrder } from '../../pipeline/ordering.js';
+import { assemble } from '../../pipeline/populate/assemble.js';
 import { fillSlots } from '../../pipeline/slots.js';
+import { idsInOrder } from '../../pipeline/sorts/ordering.js';
 import type { CompiledRead, Doc, Ordering, ReadForm, SetJoin, Stage } from '../../pipeline/types.js';
 import { collectionOf, storeFor } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';

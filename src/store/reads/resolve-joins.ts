@@ -2,7 +2,7 @@ import type { Document } from 'mongodb';
 import { type ApiError, errors } from '../../errors.js';
 import { byteCounter } from '../../limits/budget.js';
 import { createGate, within } from '../../limits/gate.js';
-import { projectionOf } from '../../pipeline/semi-join.js';
+import { projectionOf } from '../../pipeline/relations/semi-join.js';
 import { fillSlots } from '../../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../../pipeline/types.js';
 import { allForms, keyForms } from '../../schema/key-forms.js';

@@ -1,0 +1,133 @@
+import { createDocumentId } from '../../documents/document-id.js';
+import type { FieldError } from '../../errors.js';
+import { deleteSessions } from '../../store/access/sessions.js';
+import {
+  deleteUser,
+  findTaken,
+  findUser,
+  insertUser,
+  type StoredUser,
+  updateUser,
+} from '../../store/access/users.js';
+import { isDuplicateKey } from '../../store/connection/duplicate.js';
+import type { Body } from '../body.js';
+import { type AccessDeps, nextId, USER } from '../deps.js';
+import type { RoleEntry } from '../identity/auth-cache.js';
+import { nameKey } from '../names.js';
+import { accountErrors } from './errors.js';
+import { writeExtraFields } from './extra-fields.js';
+import { hashPassword } from './password.js';
+
+export interface NewAccount {
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+  /** The role's documentId. */
+  readonly role: string | null;
+  readonly confirmed: boolean | null;
+  readonly blocked?: boolean | null;
+  readonly provider?: string;
+  readonly confirmationToken?: string | null;
+  /** Attributes that the project has added. */
+  readonly extra?: Body;
+}
+
+/**
+ * Makes an account; its password is hashed here. Throws 400 where the name is taken, also by a request that raced this one, or
+ * where an added attribute refuses its value.
+ */
+export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise<StoredUser> => {
+  const now = new Date();
+  const user: StoredUser = {
+    id: await nextId(deps.sequences, USER),
+    documentId: createDocumentId(),
+    locale: null,
+    username: made.username,
+    nameKey: nameKey(made.username),
+    email: made.email.toLowerCase(),
+    provider: made.provider ?? 'local',
+    password: await hashPassword(made.password),
+    resetPasswordToken: null,
+    confirmationToken: made.confirmationToken ?? null,
+    confirmed: made.confirmed,
+    blocked: made.blocked === undefined ? false : made.blocked,
+    role: made.role,
+    createdAt: now,
+    updatedAt: now,
+    publishedAt: now,
+  };
+  deps.begin();
+  await insertUser(deps.store, user).catch((error: unknown) => {
+    throw isDuplicateKey(error) ? accountErrors.taken() : error;
+  });
+  await writeExtraFields(deps, user, made.extra ?? {}).catch(async (error: unknown) => {
+    await deleteUser(deps.store, user.id);
+    throw error;
+  });
+  return (await findUser(deps.store, { id: user.id })) ?? user;
+};
+
+/** Accounts whose name or address is one of these, in either place: nobody's name may be another's address. */
+export const whoHas = (
+  { store }: AccessDeps,
+  { username, email }: { readonly username?: string | undefined; readonly email?: string | undefined },
+): Promise<readonly StoredUser[]> => {
+  const names = [username, email].filter((name) => name !== undefined);
+  return names.length === 0 ? Promise.resolve([]) : findTaken(store, names, names.map(nameKey));
+};
+
+/** No mailed code holds any longer. */
+export const NO_CODES = {
+  resetPasswordToken: null,
+  resetPasswordExpiresAt: null,
+  confirmationToken: null,
+} as const;
+
+/** What may be changed of an account; `password` in the clear. */
+export type AccountChange = Partial<Omit<StoredUser, 'id' | 'documentId' | 'password'>> & {
+  readonly password?: string;
+};
+
+/**
+ * Changes an account. A new password, or a block, ends every token and session made before (CVE-2025-3930): everywhere within
+ * five seconds, here at once. A new password or address ends the codes that were mailed before. Answers with the account afterwards; null when there is none.
+ */
+export const changeAccount = async (
+  deps: AccessDeps,
+  user: StoredUser,
+  { password, ...change }: AccountChange,
+): Promise<StoredUser | null> => {
+  const ends = password !== undefined || change.blocked === true;
+  const renewed = {
+    ...(password !== undefined && { password: await hashPassword(password) }),
+    ...(ends && { passwordVersion: (user.passwordVersion ?? 0) + 1 }),
+    ...(change.username !== undefined && { nameKey: nameKey(change.username) }),
+  };
+  const moved = password !== undefined || (change.email !== undefined && change.email !== user.email);
+  const now = new Date();
+  deps.begin();
+  const changed = await updateUser(deps.store, user.id, {
+    ...(moved && NO_CODES),
+    ...change,
+    ...renewed,
+    updatedAt: now,
+    publishedAt: now,
+  });
+  if (ends) await deleteSessions(deps.store, user.id);
+  await deps.authCache.changed();
+  return changed;
+};
+
+export const accountById = (deps: AccessDeps, id: number): Promise<StoredUser | null> =>
+  findUser(deps.store, { id });
+
+/** The role of who registers, and of an account that names none. Throws 400 where there is no such role. */
+export const defaultRole = async ({ authCache, settings }: AccessDeps): Promise<RoleEntry> => {
+  const role = await authCache.roleByType(settings.advanced.default_role);
+  if (!role) throw accountErrors.noDefaultRole();
+  return role;
+};
+
+/** What the schema says of a body beyond the rules of its route, as in any entry (rules E.2). */
+export const contentFaults = ({ judge }: AccessDeps, body: Body): readonly FieldError[] =>
+  judge(body, true).faults;

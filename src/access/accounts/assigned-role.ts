@@ -1,0 +1,112 @@
+import { missingTargets, targetNotFound } from '../../documents/resolve/targets.js';
+import { INVALID_RELATIONS } from '../../documents/validate/check.js';
+import { fieldName } from '../../documents/validate/field-errors.js';
+import type { FieldError } from '../../errors.js';
+import type { StoredRole } from '../../store/access/roles.js';
+import { isObject } from '../../values/plain-object.js';
+import { type Body, fieldError, wrongType } from '../body.js';
+import { type AccessDeps, ROLE } from '../deps.js';
+
+type Named = { readonly id: unknown } | { readonly documentId: string };
+
+const fault = (path: readonly string[], message: string, value: unknown): FieldError => ({
+  path,
+  message,
+  name: 'ValidationError',
+  ...(value === undefined ? {} : { value }),
+});
+
+const isId = (value: unknown): boolean =>
+  typeof value === 'string' || (typeof value === 'number' && Number.isInteger(value) && value >= 0);
+
+const mismatch = (path: readonly string[], type: string, value: unknown): FieldError[] => [
+  fault(path, wrongType(fieldName(path), type, value), value),
+];
+
+/** An entry of `connect` or `disconnect` names a role by one of its ids. */
+const entryFaults = (path: readonly string[], entry: unknown): FieldError[] => {
+  if (!isObject(entry)) return mismatch(path, 'object', entry);
+  const { id, documentId } = entry;
+  const odd = Object.entries({ id, documentId }).flatMap(([key, value]) =>
+    value === undefined || isId(value) ? [] : mismatch([...path, key], 'strapiID', value),
+  );
+  if (odd.length > 0) return odd;
+  const names = (id ?? documentId ?? null) !== null;
+  return names ? [] : [fault(path, 'Relation entry must include an id or documentId', entry)];
+};
+
+const listFaults = (name: string, list: unknown): FieldError[] => {
+  const path = ['role', name];
+  if (list === undefined) return [];
+  if (!Array.isArray(list)) return mismatch(path, 'array', list);
+  return list.flatMap((entry: unknown, i) => entryFaults([...path, String(i)], entry));
+};
+
+/** What is wrong with the form of `role`: in the body of a new account, where it is needed, or of a change. */
+export const roleFaults = (given: Body, isNew: boolean): readonly FieldError[] => {
+  const role = given['role'];
+  if (role === undefined) return isNew ? [fieldError(given, 'role', 'role is a required field')] : [];
+  if (typeof role !== 'object') return isId(role) ? [] : mismatch(['role'], 'strapiID', role);
+  if (!isObject(role)) return mismatch(['role'], 'object', role);
+  const { connect, disconnect } = role;
+  const connected = listFaults('connect', connect);
+  if (isNew) {
+    if (connect === undefined)
+      return [fault(['role', 'connect'], 'role.connect is a required field', connect)];
+    const none = Array.isArray(connect) && connect.length === 0;
+    return none ? [fault(['role', 'connect'], 'Users must have a role', connect)] : connected;
+  }
+  const removes = Array.isArray(disconnect) && disconnect.length > 0;
+  const keeps = Array.isArray(connect) && connect.length > 0;
+  return [
+    ...connected,
+    ...listFaults('disconnect', disconnect),
+    ...(removes && !keeps ? [fault(['role', 'disconnect'], 'Cannot remove role', disconnect)] : []),
+  ];
+};
+
+const namedBy = (item: unknown): Named | null => {
+  if (isObject(item)) {
+    const { id, documentId } = item;
+    return typeof documentId === 'string' ? { documentId } : { id };
+  }
+  if (typeof item === 'string' && !/^\d+$/.test(item)) return item === '' ? null : { documentId: item };
+  return { id: item };
+};
+
+/** The item that `role` names; undefined where it leaves the role as it is, null where it takes it away. */
+const itemOf = (role: unknown): unknown => {
+  if (!isObject(role)) return role;
+  const { connect, set, id, documentId } = role;
+  if (Array.isArray(connect) && connect.length > 0) return connect[0];
+  if (set !== undefined) return Array.isArray(set) ? (set[0] ?? null) : null;
+  return id === undefined && documentId === undefined ? undefined : role;
+};
+
+export interface AssignedRole {
+  /** Undefined: it stays; null: none. */
+  readonly role: StoredRole | null | undefined;
+  readonly faults: readonly FieldError[];
+}
+
+const refused = (why: FieldError): AssignedRole => ({ role: undefined, faults: [why] });
+
+/**
+ * The role that a body names, as a relation of any entry is resolved. Throws `Document with id "…", locale "null" not found`
+ * for an unknown documentId; an unknown numeric id is a fault beside those of the other attributes (rules E.6).
+ */
+export const assignedRole = async ({ authCache }: AccessDeps, given: unknown): Promise<AssignedRole> => {
+  const item = itemOf(given);
+  if (item === undefined || item === null) return { role: item, faults: [] };
+  const named = namedBy(item);
+  if (named === null) return refused(INVALID_RELATIONS);
+  const roles = (await authCache.roles()).map(({ role }) => role);
+  if ('documentId' in named) {
+    const role = roles.find(({ documentId }) => documentId === named.documentId);
+    if (role) return { role, faults: [] };
+    throw targetNotFound(named.documentId, null);
+  }
+  const role = roles.find(({ id }) => String(id) === String(named.id));
+  if (role) return { role, faults: [] };
+  return refused(missingTargets(ROLE, 1));
+};

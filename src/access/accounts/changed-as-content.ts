@@ -1,0 +1,39 @@
+import type { Action, DocumentMiddleware } from '../../documents/middleware.js';
+import { deleteSessions } from '../../store/access/sessions.js';
+import { fillNameKeys, findUser, updateUser } from '../../store/access/users.js';
+import { type AccessDeps, ROLE, USER } from '../deps.js';
+import { nameKey } from '../names.js';
+import { NO_CODES } from './accounts.js';
+
+/** What changes an account or a role: neither has drafts. */
+const WRITES: readonly Action[] = ['create', 'update', 'delete', 'clone'];
+
+/** The document whose password or address a call of the Document Service sets, or which it blocks; null where it does neither. */
+function withNewPassword(uid: string, action: Action, params: object): string | null {
+  if (uid !== USER || action !== 'update' || !('documentId' in params) || !('data' in params)) return null;
+  const { documentId, data } = params;
+  if (typeof data !== 'object' || data === null) return null;
+  const { password, email, blocked }: Readonly<Record<string, unknown>> = { ...data };
+  const given = password !== undefined || email !== undefined || blocked === true;
+  return given && typeof documentId === 'string' ? documentId : null;
+}
+
+/**
+ * Accounts and roles that scripts change by the Document Service: a new password ends what was signed in under the old one, as
+ * everywhere (see `changeAccount`), and every process learns of any change.
+ */
+export const watchContent = ({ documents, store, authCache }: AccessDeps): void => {
+  const watch: DocumentMiddleware = async ({ uid, action, params }, next) => {
+    const result = await next();
+    const documentId = withNewPassword(uid, action, params);
+    const user = documentId === null ? null : await findUser(store, { documentId });
+    if (user) {
+      await updateUser(store, user.id, { ...NO_CODES, passwordVersion: (user.passwordVersion ?? 0) + 1 });
+      await deleteSessions(store, user.id);
+    }
+    if (uid === USER) await fillNameKeys(store, nameKey);
+    await authCache.changed();
+    return result;
+  };
+  documents.use(watch, WRITES, [USER, ROLE]);
+};

@@ -1,0 +1,52 @@
+import { randomBytes, scrypt as scryptCallback, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { createGate, within } from '../../limits/gate.js';
+
+/** scrypt costs: 16 MiB and some 40 ms a password (OWASP's second choice of parameters with p = 1). */
+const COST = { N: 16_384, r: 8, p: 1 } as const;
+const KEY_BYTES = 32;
+
+/** Longer passwords are refused: bcrypt, which imported accounts use, would cut them silently (CVE-2025-25298). */
+export const MAX_PASSWORD_BYTES = 72;
+
+/** The threads that hash also read files and resize: some are left to those. */
+const queue = createGate({ atOnce: 2, maxWaiting: 50 });
+
+const scrypt = promisify<string, Buffer, number, typeof COST, Buffer>(scryptCallback);
+
+/** `$scrypt$N=…,r=…,p=…$salt$key`, base64url. */
+export const hashPassword = async (password: string): Promise<string> => {
+  const salt = randomBytes(16);
+  const key = await within(queue, () => scrypt(password, salt, KEY_BYTES, COST));
+  return `$scrypt$N=${COST.N},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+};
+
+const isBcrypt = (hash: string): boolean => /^\$2[aby]\$/.test(hash);
+
+const verifyScrypt = async (password: string, hash: string): Promise<boolean> => {
+  const match = /^\$scrypt\$N=(\d+),r=(\d+),p=(\d+)\$([\w-]+)\$([\w-]+)$/.exec(hash);
+  if (!match) return false;
+  const [, N, r, p, salt = '', key = ''] = match;
+  const expected = Buffer.from(key, 'base64url');
+  const cost = { N: Number(N), r: Number(r), p: Number(p) } as typeof COST;
+  const actual = await within(queue, () =>
+    scrypt(password, Buffer.from(salt, 'base64url'), expected.length, cost),
+  );
+  return timingSafeEqual(actual, expected);
+};
+
+const verifyBcrypt = async (password: string, hash: string): Promise<boolean> => {
+  const { compare } = await import('bcryptjs');
+  return compare(password, hash);
+};
+
+/** Whether the password is the one behind the hash: scrypt of ours, bcrypt of imported accounts. */
+export const verifyPassword = async (password: string, hash: string): Promise<boolean> =>
+  isBcrypt(hash) ? within(queue, () => verifyBcrypt(password, hash)) : verifyScrypt(password, hash);
+
+/**
+ * An older kind of hash is replaced at the next sign-in; not where it holds for the beginning of the password only, whose end nobody
+ * has checked.
+ */
+export const needsUpgrade = (hash: string, password: string): boolean =>
+  isBcrypt(hash) && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES;

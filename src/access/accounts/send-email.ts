@@ -1,0 +1,31 @@
+import { errors } from '../../errors.js';
+import { checkBody } from '../body.js';
+import type { AccessDeps } from '../deps.js';
+
+const text = { required: true } as const;
+const optional = {} as const;
+const RULES = {
+  to: text,
+  subject: text,
+  text,
+  html: optional,
+  from: optional,
+  cc: optional,
+  bcc: optional,
+  replyTo: optional,
+} as const;
+
+const notSent = (why: string) => errors.application('email-not-sent', `Couldn't send email: ${why}.`);
+
+/** Sends what a caller has written (rules L.2), through the mail server that the project names. Throws 400. */
+export const sendEmail = async ({ mailer }: AccessDeps, body: unknown): Promise<void> => {
+  const { to, subject, text: words, ...others } = checkBody(body, RULES);
+  if (!mailer.configured) throw notSent('no mail server is configured');
+  const given = Object.keys(RULES).flatMap((name) => {
+    const value = (others as Readonly<Record<string, unknown>>)[name];
+    return typeof value === 'string' ? [[name, value] as const] : [];
+  });
+  await mailer.send({ to, subject, text: words, ...Object.fromEntries(given) }).catch(() => {
+    throw notSent('the mail server refuses it or does not answer');
+  });
+};

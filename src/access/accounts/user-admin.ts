@@ -1,0 +1,129 @@
+import type { Judgement } from '../../documents/validate/judge.js';
+import { ApiError, type FieldError } from '../../errors.js';
+import { deleteSessions } from '../../store/access/sessions.js';
+import { deleteUser, type StoredUser } from '../../store/access/users.js';
+import { type Body, checkBody, objectBody, throwFaults } from '../body.js';
+import type { AccessDeps } from '../deps.js';
+import {
+  type AccountChange,
+  accountById,
+  changeAccount,
+  createAccount,
+  defaultRole,
+  type NewAccount,
+  whoHas,
+} from './accounts.js';
+import { assignedRole, roleFaults } from './assigned-role.js';
+import { accountErrors } from './errors.js';
+import { extraFields, writeExtraFields } from './extra-fields.js';
+import { RULES } from './rules.js';
+
+/** A flag of a judged body: null where it is to be null, undefined where nothing is said of it. */
+const flag = ({ values }: Judgement, name: string): boolean | null | undefined => {
+  const value = values[name];
+  return typeof value === 'boolean' || value === null ? value : undefined;
+};
+
+const orFalse = (given: boolean | null | undefined): boolean | null => (given === undefined ? false : given);
+
+/** The name or the address is another account's: its name or its address. */
+const isTaken = async (
+  deps: AccessDeps,
+  given: Parameters<typeof whoHas>[1],
+  id?: number,
+): Promise<boolean> => (await whoHas(deps, given)).some((user) => user.id !== id);
+
+const isEmailTaken = async (deps: AccessDeps, email: string | undefined, id?: number): Promise<boolean> =>
+  email !== undefined && deps.settings.advanced.unique_email && (await isTaken(deps, { email }, id));
+
+const UNIQUE: FieldError = {
+  path: ['username'],
+  message: 'This attribute must be unique',
+  name: 'ValidationError',
+};
+
+/** What the body says of the attributes, the role apart. */
+const judgedOf = (deps: AccessDeps, { role, ...given }: Body, partial: boolean): Judgement =>
+  deps.judge(given, partial);
+
+/** As Strapi's controller passes on what the Document Service finds wrong with a new account: its message alone. */
+const onlyItsMessage = async <T>(check: () => Promise<T>): Promise<T> => {
+  try {
+    return await check();
+  } catch (error) {
+    throw error instanceof ApiError ? accountErrors.notMade(error.message) : error;
+  }
+};
+
+/** The account that a body describes, checked but not made yet (rules H.3). Throws 400. */
+export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<NewAccount> => {
+  const given = objectBody(body);
+  const { username, email, password } = checkBody(given, RULES.createUser, roleFaults(given, true));
+  const address = email.toLowerCase();
+  if (await isEmailTaken(deps, address)) throw accountErrors.emailTaken();
+  const judged = judgedOf(deps, { ...given, email: address, provider: 'local' }, false);
+  const role = await onlyItsMessage(async () => {
+    const assigned = await assignedRole(deps, given['role'] || (await defaultRole(deps)).role.id);
+    const taken = await isTaken(deps, { username });
+    throwFaults([...(taken ? [UNIQUE] : []), ...judged.faults, ...assigned.faults]);
+    return assigned.role;
+  });
+  return {
+    username,
+    email,
+    password,
+    role: role?.documentId ?? null,
+    confirmed: orFalse(flag(judged, 'confirmed')),
+    blocked: orFalse(flag(judged, 'blocked')),
+    extra: extraFields(deps, given),
+  };
+};
+
+/** Makes an account on behalf of somebody who may. Throws 400. */
+export const createUser = async (deps: AccessDeps, body: unknown): Promise<StoredUser> =>
+  deps.inTurn(async () => createAccount(deps, await checkNewUser(deps, body)));
+
+const definedOnly = <T extends object>(value: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(value).filter(([, v]) => v !== undefined)) as never;
+
+const textOrNull = (value: unknown): string | null | undefined =>
+  typeof value === 'string' || value === null ? value : undefined;
+
+/** Changes what the body names of an account. Throws 404 or 400. */
+export const editUser = async (deps: AccessDeps, id: number, body: unknown): Promise<StoredUser> => {
+  const user = await accountById(deps, id);
+  if (!user) throw accountErrors.noSuchUser();
+  const given = objectBody(body);
+  const { username, email, password } = checkBody(given, RULES.updateUser, roleFaults(given, false));
+  if (given['password'] === null || password === '') throw accountErrors.emptyPassword();
+  const address = email?.toLowerCase();
+  if (username !== undefined && (await isTaken(deps, { username }, id))) throw accountErrors.usernameTaken();
+  if (await isEmailTaken(deps, address, id)) throw accountErrors.emailTaken();
+  const assigned = await assignedRole(deps, given['role']);
+  const judged = judgedOf(deps, given, true);
+  throwFaults([...judged.faults, ...assigned.faults]);
+  const change: AccountChange = definedOnly({
+    username,
+    email: address,
+    password,
+    provider: textOrNull(judged.values['provider']),
+    confirmed: flag(judged, 'confirmed'),
+    blocked: flag(judged, 'blocked'),
+    role: assigned.role === undefined ? undefined : (assigned.role?.documentId ?? null),
+  });
+  const extra = extraFields(deps, given);
+  deps.begin();
+  await writeExtraFields(deps, user, extra);
+  return (await changeAccount(deps, user, change)) ?? user;
+};
+
+/** Removes an account with its sessions. Answers with what it was; null when there was none. */
+export const removeUser = async (deps: AccessDeps, id: number): Promise<StoredUser | null> => {
+  const user = await accountById(deps, id);
+  if (!user) return null;
+  deps.begin();
+  await deleteUser(deps.store, id);
+  await deleteSessions(deps.store, id);
+  await deps.authCache.changed();
+  return user;
+};

@@ -1,0 +1,63 @@
+import { errors } from '../../errors.js';
+import { deleteToken, insertToken, listTokens } from '../../store/access/tokens.js';
+import { isDuplicateKey } from '../../store/connection/duplicate.js';
+import { type AccessDeps, nextId } from '../deps.js';
+import type { ApiToken, TokenType } from '../identity/identity.js';
+import { hashApiKey, makeApiKey } from './api-key.js';
+
+export interface NewToken {
+  readonly name: string;
+  readonly type: TokenType;
+  readonly description?: string;
+  readonly permissions?: readonly string[];
+  /** Milliseconds; null or left out: no end. */
+  readonly lifespan?: number | null;
+  /** Only for loading known data: a key and an end that are already decided. */
+  readonly accessKey?: string;
+  readonly expiresAt?: Date;
+}
+
+const nameTaken = (name: string) => errors.application('token-exists', `Token ${name} already exists`);
+
+/** Makes an API token. The key in the answer is shown this once: only its hash is kept (rules H.2). Throws 400 on a taken name. */
+export const createToken = async (
+  deps: AccessDeps,
+  made: NewToken,
+): Promise<{ token: ApiToken; key: string }> => {
+  const key = made.accessKey ?? makeApiKey();
+  const now = new Date();
+  const lifespan = made.lifespan ?? null;
+  const token: ApiToken = {
+    id: await nextId(deps.sequences, 'mangrove.tokens'),
+    name: made.name,
+    description: made.description ?? '',
+    type: made.type,
+    accessKey: hashApiKey(key, deps.settings.apiTokenSalt),
+    permissions: made.type === 'custom' ? [...(made.permissions ?? [])] : [],
+    lifespan,
+    expiresAt: made.expiresAt ?? (lifespan === null ? null : new Date(now.getTime() + lifespan)),
+    lastUsedAt: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  deps.begin();
+  await insertToken(deps.store, token).catch((error: unknown) => {
+    throw isDuplicateKey(error) ? nameTaken(made.name) : error;
+  });
+  return { token, key };
+};
+
+/** Throws 400 where a token has this name. */
+export const checkTokenName = async (deps: AccessDeps, name: string): Promise<void> => {
+  if ((await listTokens(deps.store)).some((token) => token.name === name)) throw nameTaken(name);
+};
+
+export const allTokens = (deps: AccessDeps): Promise<readonly ApiToken[]> => listTokens(deps.store);
+
+/** Ends a token, in every process within five seconds. False when there is none of that name. */
+export const revokeToken = async (deps: AccessDeps, name: string): Promise<boolean> => {
+  deps.begin();
+  const gone = await deleteToken(deps.store, name);
+  if (gone) await deps.authCache.changed();
+  return gone;
+};

@@ -1,0 +1,82 @@
+import { errors } from '../../errors.js';
+import { noteTokenUse } from '../../store/access/tokens.js';
+import type { StoredUser } from '../../store/access/users.js';
+import type { Store } from '../../store/client.js';
+import type { AccessSettings } from '../settings.js';
+import type { AuthCache } from './auth-cache.js';
+import { bearerToken } from './bearer.js';
+import { NOTHING } from './grants.js';
+import type { ApiToken, Identity } from './identity.js';
+import { readToken, type TokenClaims } from './jwt.js';
+
+const HOUR = 3_600_000;
+
+interface Strategies {
+  readonly store: Store;
+  readonly authCache: AuthCache;
+  readonly settings: AccessSettings;
+}
+
+/** Keeps `lastUsedAt` true to the hour at no cost to the request: at most one write an hour and token, not waited for. */
+const createUseNotes = (store: Store) => {
+  const noted = new Map<number, number>();
+  return (token: ApiToken): void => {
+    const now = Date.now();
+    const last = noted.get(token.id) ?? token.lastUsedAt?.getTime() ?? 0;
+    if (now - last < HOUR) return;
+    noted.set(token.id, now);
+    noteTokenUse(store, token.id, new Date(now), new Date(now - HOUR)).catch(() => noted.delete(token.id));
+  };
+};
+
+const JWT_FORM = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+/**
+ * Finds out who asks (rules H.1): an API token, a signed-in user, or the public. A token that nobody knows is refused, also on
+ * public routes. Throws 401; answers with the caller's grants, compiled.
+ */
+export const createAuthenticate = ({ store, authCache, settings }: Strategies) => {
+  const noteUse = createUseNotes(store);
+
+  const asPublic = async (): Promise<Identity> => {
+    const entry = await authCache.roleByType('public');
+    // Named apart from roles that hold the same actions: plans are kept by this name, and drafts are closed to strangers only.
+    const grants = entry?.grants ?? NOTHING;
+    return { kind: 'public', anonymous: true, grants: { ...grants, version: `public ${grants.version}` } };
+  };
+
+  const asToken = async (key: string): Promise<Identity> => {
+    const entry = await authCache.token(key);
+    if (!entry) throw errors.credentialUnknown();
+    const { token, grants } = entry;
+    if (token.expiresAt && token.expiresAt.getTime() < Date.now())
+      throw errors.unauthorized('token-expired', 'Token expired');
+    noteUse(token);
+    return { kind: 'token', token, grants };
+  };
+
+  /** A plain token ends with the password that it was made under, a session's with the session. */
+  const isCurrent = async (claims: TokenClaims, user: StoredUser): Promise<boolean> => {
+    if (claims.kind === 'session') return (await authCache.session(claims.sessionId))?.userId === user.id;
+    return !settings.sessions.enabled && claims.passwordVersion === (user.passwordVersion ?? 0);
+  };
+
+  const asUser = async (claims: TokenClaims): Promise<Identity> => {
+    const user = await authCache.user(claims.id);
+    const unconfirmed = settings.advanced.email_confirmation && user?.confirmed !== true;
+    if (!user || user.blocked === true || unconfirmed)
+      throw errors.unauthorized('credentials-invalid', 'Invalid credentials');
+    if (!(await isCurrent(claims, user))) throw errors.credentialUnknown();
+    const entry = user.role === null ? null : await authCache.roleByDocument(user.role);
+    const session = claims.kind === 'session' ? claims.sessionId : null;
+    return { kind: 'user', userId: user.id, session, grants: entry?.grants ?? NOTHING };
+  };
+
+  return async (header: string | undefined): Promise<Identity> => {
+    const bearer = bearerToken(header);
+    if (bearer === null) return asPublic();
+    // A token with a valid signature of ours is no API key, so it need not be looked for among them.
+    const claims = JWT_FORM.test(bearer) ? readToken(bearer, settings.jwtSecret) : null;
+    return claims ? asUser(claims) : asToken(bearer);
+  };
+};

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import type { Grants } from '../../query/read-plan.js';
+import type { ApiToken } from './identity.js';
+
+/** A set of actions, compiled: asked by name, and named by its content so that equal sets share cached plans. */
+export const compileGrants = (actions: Iterable<string>): Grants => {
+  const held = new Set(actions);
+  const version = createHash('sha1')
+    .update([...held].sort().join('\n'))
+    .digest('base64url');
+  return { version, allows: (action) => held.has(action) };
+};
+
+/** Every action: a full-access token. */
+export const ALL_GRANTS: Grants = { version: 'full', allows: () => true };
+
+/** `find` and `findOne` of everything: a read-only token (rules H.2). */
+export const READ_ONLY: Grants = { version: 'read', allows: (action) => /\.find(One)?$/.test(action) };
+
+/** Deny by default: a role that does not exist holds nothing. */
+export const NOTHING: Grants = compileGrants([]);
+
+/** What an API token may do. */
+export const grantsOfToken = (token: ApiToken): Grants => {
+  switch (token.type) {
+    case 'full-access':
+      return ALL_GRANTS;
+    case 'read-only':
+      return READ_ONLY;
+    case 'custom':
+      return compileGrants(token.permissions);
+  }
+};

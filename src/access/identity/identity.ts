@@ -1,0 +1,14 @@
+import type { Caller, Grants } from '../../query/read-plan.js';
+import type { StoredToken } from '../../store/access/tokens.js';
+
+export type TokenType = StoredToken['type'];
+
+/** An API token as it is kept: the key itself is never stored (rules H.2). */
+export type ApiToken = StoredToken;
+
+/** Who asks. Its `grants` make it a `Caller` for the query rooms. */
+export type Identity = Caller & { readonly grants: Grants } & (
+    | { readonly kind: 'public' }
+    | { readonly kind: 'token'; readonly token: ApiToken }
+    | { readonly kind: 'user'; readonly userId: number; readonly session: string | null }
+  );

@@ -1,0 +1,88 @@
+import type { Schema } from '../../schema/types.js';
+import { ROLE_UID, USER_UID } from '../../schema/uids.js';
+
+/** Actions of the built-in routes (rules H.4). */
+const PLUGIN_ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  'plugin::upload.content-api': ['find', 'findOne', 'findPage', 'upload', 'destroy'],
+  'plugin::i18n.locales': ['listLocales'],
+  'plugin::content-type-builder.content-types': ['getContentTypes', 'getContentType'],
+  'plugin::content-type-builder.components': ['getComponents', 'getComponent'],
+  'plugin::email.email': ['send'],
+  'plugin::users-permissions.auth': [
+    'callback',
+    'connect',
+    'register',
+    'forgotPassword',
+    'resetPassword',
+    'changePassword',
+    'emailConfirmation',
+    'sendEmailConfirmation',
+    'refresh',
+    'logout',
+    'getSessions',
+    'revokeSession',
+  ],
+  [USER_UID]: ['find', 'findOne', 'count', 'me', 'create', 'update', 'destroy'],
+  [ROLE_UID]: ['find', 'findOne', 'createRole', 'updateRole', 'deleteRole'],
+  'plugin::users-permissions.permissions': ['getPermissions'],
+};
+
+const COLLECTION = ['find', 'findOne', 'create', 'update', 'delete'];
+const SINGLE = ['find', 'update', 'delete'];
+
+/** Every action that can be granted: of the content types, of the built-in routes, of the project's own routes. */
+export const allActions = (
+  schema: Schema,
+  own: readonly { readonly action: string | null }[] = [],
+): readonly string[] => {
+  const content = [...schema.contentTypes.values()]
+    .filter((type) => type.origin === 'api')
+    .flatMap((type) =>
+      (type.kind === 'singleType' ? SINGLE : COLLECTION).map((name) => `${type.uid}.${name}`),
+    );
+  const plugins = Object.entries(PLUGIN_ACTIONS).flatMap(([controller, names]) =>
+    names.map((name) => `${controller}.${name}`),
+  );
+  const others = own.flatMap(({ action }) => (action === null ? [] : [action]));
+  return [...new Set([...content, ...plugins, ...others])];
+};
+
+interface Switch {
+  readonly enabled: boolean;
+  readonly policy: string;
+}
+type Controllers = Record<string, Record<string, Switch>>;
+
+/** `{ "api::article": { controllers: { article: { find: { enabled, policy } } } } }` (rules H.3). */
+export type PermissionTree = Record<string, { controllers: Controllers }>;
+
+const ACTION = /^([^.]+)\.([^.]+)\.([^.]+)$/;
+
+/** All actions as a tree, each with whether it is held. */
+export const permissionTree = (
+  actions: readonly string[],
+  held: (action: string) => boolean,
+): PermissionTree => {
+  const tree: PermissionTree = {};
+  for (const action of actions) {
+    const [, api = '', controller = '', name = ''] = ACTION.exec(action) ?? [];
+    tree[api] ??= { controllers: {} };
+    const controllers = tree[api].controllers;
+    controllers[controller] ??= {};
+    controllers[controller][name] = { enabled: held(action), policy: '' };
+  }
+  return tree;
+};
+
+const members = (value: unknown): [string, unknown][] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : [];
+
+/** The actions that a tree in a request switches on; anything else grants nothing. */
+export const enabledActions = (tree: unknown): string[] =>
+  members(tree).flatMap(([api, entry]) =>
+    members((entry as { controllers?: unknown } | null)?.controllers).flatMap(([controller, names]) =>
+      members(names)
+        .filter(([, state]) => (state as Partial<Switch> | null)?.enabled === true)
+        .map(([name]) => `${api}.${controller}.${name}`),
+    ),
+  );

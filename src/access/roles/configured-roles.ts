@@ -1,0 +1,14 @@
+import type { RolesConfig } from '../../config/types.js';
+import { DEFAULT_ROLES } from './default-roles.js';
+
+/** The actions that `config/roles` lists for a role. */
+export const listedGrants = (file: RolesConfig, type: string): readonly string[] => {
+  const entry = Object.hasOwn(file, type) ? (file[type] ?? []) : [];
+  return 'permissions' in entry ? entry.permissions : entry;
+};
+
+/** What every start gives a role that `config/roles` names, sorted; null: it does not name it. */
+export const configuredGrants = (file: RolesConfig | null, type: string): readonly string[] | null =>
+  file && Object.hasOwn(file, type)
+    ? [...new Set([...listedGrants(file, type), ...(DEFAULT_ROLES[type]?.grants ?? [])])].sort()
+    : null;

@@ -1,0 +1,88 @@
+import type { RolesConfig } from '../../config/types.js';
+import { createDocumentId } from '../../documents/document-id.js';
+import { errors } from '../../errors.js';
+import { deleteRole, insertRole, type StoredRole, updateRole } from '../../store/access/roles.js';
+import { moveUsers } from '../../store/access/users.js';
+import { isDuplicateKey } from '../../store/connection/duplicate.js';
+import { type AccessDeps, nextId, ROLE } from '../deps.js';
+import { configuredGrants, listedGrants } from './configured-roles.js';
+import { DEFAULT_ROLES } from './default-roles.js';
+
+export interface NewRole {
+  readonly type: string;
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly grants: readonly string[];
+}
+
+/** `grants` are all that the role then holds. */
+export type RoleChange = Partial<Pick<StoredRole, 'name' | 'description' | 'grants'>>;
+
+const capital = (type: string): string => type.charAt(0).toUpperCase() + type.slice(1);
+
+/** Makes a role. Throws 400 where its type is taken. */
+export const createRole = async (deps: AccessDeps, made: NewRole): Promise<StoredRole> => {
+  const now = new Date();
+  const role: StoredRole = {
+    id: await nextId(deps.sequences, ROLE),
+    documentId: createDocumentId(),
+    locale: null,
+    name: made.name ?? capital(made.type),
+    description: made.description ?? null,
+    type: made.type,
+    grants: [...new Set(made.grants)].sort(),
+    createdAt: now,
+    updatedAt: now,
+    publishedAt: now,
+  };
+  deps.begin();
+  await insertRole(deps.store, role).catch((error: unknown) => {
+    throw isDuplicateKey(error)
+      ? errors.application('role-exists', `Role ${made.type} already exists`)
+      : error;
+  });
+  await deps.authCache.changed();
+  return role;
+};
+
+/** Changes a role; what is not given stays. `grants` replaces all of them. */
+export const changeRole = async (deps: AccessDeps, role: StoredRole, change: RoleChange): Promise<void> => {
+  const grants = change.grants ? { grants: [...new Set(change.grants)].sort() } : {};
+  deps.begin();
+  await updateRole(deps.store, role.id, { ...change, ...grants, updatedAt: new Date() });
+  await deps.authCache.changed();
+};
+
+/** Removes a role; whoever had it falls back to the public one (rules H.3). */
+export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<void> => {
+  const fallback = await deps.authCache.roleByType('public');
+  deps.begin();
+  await moveUsers(deps.store, role.documentId, fallback?.role.documentId ?? null);
+  await deleteRole(deps.store, role.id);
+  await deps.authCache.changed();
+};
+
+/** Makes the two roles that every project has, where they are missing, with what `config/roles` gives them beside. */
+export const ensureDefaultRoles = async (deps: AccessDeps, file: RolesConfig = {}): Promise<void> => {
+  for (const [type, definition] of Object.entries(DEFAULT_ROLES)) {
+    const grants = [...definition.grants, ...listedGrants(file, type)];
+    if (!(await deps.authCache.roleByType(type))) await createRole(deps, { type, ...definition, grants });
+  }
+};
+
+/**
+ * Makes the roles that `config/roles` names and, where `reset` says so, gives those that are there exactly the actions it lists.
+ * Roles it does not name stay as they are. The two default roles keep the actions of the sign-in routes beside the listed ones,
+ * so a list of content actions locks nobody out.
+ */
+export const syncRoles = async (deps: AccessDeps, file: RolesConfig, reset = true): Promise<void> => {
+  for (const [type, entry] of Object.entries(file)) {
+    const { name, description } =
+      'permissions' in entry ? entry : { name: undefined, description: undefined };
+    const grants = configuredGrants(file, type) ?? [];
+    const known = await deps.authCache.roleByType(type);
+    if (!known) await createRole(deps, { type, name, description, grants });
+    else if (reset && grants.join() !== known.role.grants.join())
+      await changeRole(deps, known.role, { grants });
+  }
+};

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import type { Command } from 'commander';
+import { type Explanation, explainUrl } from '../../describe/explain.js';
+import { explainWrite, type WriteExplanation } from '../../describe/explain-write.js';
+import { shellText } from '../../describe/shell-text.js';
+import { createReader } from '../../documents/read/reader.js';
+import { EXIT, print, printJson } from '../../terminal/output.js';
+import { parseJson } from '../../values/json.js';
+import { globalsOf } from '../globals.js';
+import { withStore } from '../with-store.js';
+
+interface ExplainOptions {
+  readonly detail?: boolean;
+  readonly write?: string;
+}
+
+/** `mangrove explain <url>`: what a request becomes, down to the aggregation or the operations of a write. */
+export function register(program: Command): void {
+  program
+    .command('explain <url>')
+    .description('show what a request becomes: plan, commands for mongosh, indexes, time of each step')
+    .option('--detail', "the server's own plan of a read too")
+    .option('--write <file>', 'a PUT or POST with this JSON body (-: from stdin); nothing is stored')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ mangrove explain '/api/articles?populate=author&sort=title'
+  $ echo '{"data":{"title":"New"}}' | mangrove explain --write - /api/articles`,
+    )
+    .action(async (url: string, { detail = false, write }: ExplainOptions, command: Command) => {
+      const { root, json } = globalsOf(command);
+      const body = write === undefined ? undefined : await readBody(write);
+      await withStore(root, async (open) => {
+        const options = { ...open, reader: createReader(open), caller: { grants: null } };
+        if (write === undefined) {
+          const { prefix } = open.config.rest;
+          const explanation = await explainUrl(url, { ...options, prefix });
+          if (json) printJson(explanation);
+          else print(sectionsText(readSections(explanation, detail)));
+          return;
+        }
+        const explanation = await explainWrite(url, body, options);
+        if (json) printJson(explanation);
+        else print(sectionsText(writeSections(explanation)));
+        if (explanation.refused) process.exitCode = EXIT.failed;
+      });
+    });
+}
+
+async function readBody(file: string): Promise<unknown> {
+  const parsed = parseJson(await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')));
+  if (!parsed) throw new Error(`${file === '-' ? 'The text on stdin' : file} is not valid JSON`);
+  return parsed.value;
+}
+
+type Sections = readonly (readonly [title: string, text: string])[];
+
+const sectionsText = (sections: Sections): string =>
+  sections.map(([title, text]) => `${title}\n${text}\n`).join('\n');
+
+const timeText = (timings: Explanation['timings']): string =>
+  timings.map(([name, ms]) => `${name} ${ms.toFixed(2)} ms`).join('  ');
+
+const COUNTED: Readonly<Record<NonNullable<Explanation['countedBy']>, string>> = {
+  sort: 'counted by the sort',
+  page: 'counted by the page itself, which is the last',
+  metadata: "counted by the collection's metadata",
+  count: 'counted by a command of its own',
+};
+
+const answerText = ({ rows, total, countedBy, exact }: Explanation): string => {
+  if (total === null || countedBy === null) return `${rows} entries`;
+  return `${rows} of ${total} entries, ${exact ? COUNTED[countedBy] : 'not counted in time (database.totals.maxTimeMS)'}`;
+};
+
+const readSections = (explanation: Explanation, detail: boolean): Sections => {
+  const { query, plan, commands, server, advice, timings } = explanation;
+  return [
+    ['Query', shellText(query)],
+    ['Plan', shellText(plan)],
+    ['Commands', commands.join('\n\n')],
+    ['Indexes', server.indexes.join(', ') || 'the server names none'],
+    ...(advice.length > 0 ? [['No index serves the read; to make one', advice.join('\n')] as const] : []),
+    ...(detail ? [['Server', shellText(server.detail)] as const] : []),
+    ['Answer', answerText(explanation)],
+    ['Time', timeText(timings)],
+  ];
+};
+
+const COMMITTED = {
+  transaction: 'sent in one transaction',
+  journal: 'noted in mangrove.journal first, since this server has no transactions',
+} as const;
+
+const writeSections = (explanation: WriteExplanation): Sections => {
+  const { method, query, versions, commands, committedBy, answer, reads, refused, timings } = explanation;
+  const named = versions.map((version, at) => [at === 0 ? method : 'Publication', version] as const);
+  return [
+    ...(query === null ? [] : [['Query', shellText(query)] as const]),
+    ...named.flatMap(([title, { plan, targets, entry }]) => [
+      [`${title}: plan`, shellText(plan)] as const,
+      ...(targets.length > 0 ? [[`${title}: targets`, shellText(targets)] as const] : []),
+      ...(entry === null ? [] : [[`${title}: entry`, shellText(entry)] as const]),
+    ]),
+    ...(commands.length > 0 ? [[`Commands, ${COMMITTED[committedBy]}`, commands.join('\n\n')] as const] : []),
+    ...(refused === null ? [] : [['Refused', shellText(refused)] as const]),
+    ...(reads.length > 0 ? [['Answer, read by', reads.join('\n\n')] as const] : []),
+    ...(answer === null ? [] : [['Answer', shellText(answer)] as const]),
+    ['Time', timeText(timings)],
+  ];
+};

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { loadConfig } from '../../config/load.js';
+import { errors } from '../../errors.js';
+import { openArchiveSource } from '../../transfer/archive/source.js';
+import { spool } from '../../transfer/archive/spool.js';
+import type { Mode } from '../../transfer/context.js';
+import { PARTS, type Part, type Selection } from '../../transfer/selection.js';
+import type { ImportSource } from '../../transfer/types.js';
+import { globalsOf } from '../globals.js';
+import { openStrapi3 } from '../import-strapi3.js';
+import { runImport } from '../run-import.js';
+
+/** `a,b` as Strapi's commands take lists. */
+export const listOf = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+
+export const partsOf = (text: string): readonly Part[] =>
+  listOf(text).map((name) => {
+    const part = PARTS.find((known) => known === name);
+    if (!part) throw new InvalidArgumentError(`It must be a list of ${PARTS.join(', ')}.`);
+    return part;
+  });
+
+interface Options {
+  readonly fromDump?: string;
+  readonly project?: string;
+  readonly key?: string;
+  readonly mode?: Mode;
+  readonly only?: readonly Part[];
+  readonly exclude?: readonly Part[];
+  readonly onlyContentTypes?: readonly string[];
+  readonly excludeContentTypes?: readonly string[];
+  readonly schemas?: string;
+  readonly dryRun?: boolean;
+  readonly verify?: boolean;
+  readonly restart?: boolean;
+}
+
+export const selectionOf = (
+  options: Pick<Options, 'only' | 'exclude' | 'onlyContentTypes' | 'excludeContentTypes'>,
+): Selection => ({
+  parts: (options.only ?? PARTS).filter((part) => !options.exclude?.includes(part)),
+  onlyTypes: options.onlyContentTypes ?? null,
+  excludedTypes: options.excludeContentTypes ?? [],
+});
+
+const open = async (from: string | undefined, options: Options, root: string): Promise<ImportSource> => {
+  const uri = from !== undefined && /^mongodb(?:\+srv)?:/.test(from) ? from : null;
+  if (uri !== null || options.fromDump !== undefined)
+    return openStrapi3({ uri, dump: options.fromDump ?? null, project: options.project ?? null });
+  if (from === undefined)
+    throw errors.application(
+      'source-not-supported',
+      'Say what to import: an archive, a mongodb:// address or --from-dump',
+    );
+  const key = options.key ?? process.env['MANGROVE_ARCHIVE_KEY'] ?? null;
+  if (from !== '-') return openArchiveSource(from, key);
+  const { database } = await loadConfig(root, process.env);
+  const spooled = await spool(process.stdin, join(database.dataDir, 'import'));
+  try {
+    return await openArchiveSource(spooled.path, key, spooled);
+  } catch (error) {
+    await spooled.remove();
+    throw error;
+  }
+};
+
+const AFTER = `
+<from> is what "strapi export" wrote (Strapi 4 or 5, .tar, .tar.gz, .enc or an unpacked folder) or "mangrove export", - for one from
+standard input; or the address of a database of Strapi 3, which is only read.
+Content, media, accounts with their passwords, roles and what they may do, locales come along. Strapi's archives have no
+administrators and no API tokens: make new ones with "mangrove token create".
+
+A project without schemas gets those of the archive. Where it has its own, they decide, and the report says what differs.
+What cannot be placed is named in the report with why; values without an attribute are kept beside the entry under "_strapi".
+
+An import that was stopped, by whatever, goes on when the same command is given again.
+With --mode replace nothing is seen of it until it is complete; then the new content takes the place of the old.
+
+Examples:
+  $ mangrove import export.tar.gz --dry-run              what would come, and what would not
+  $ mangrove import export.tar.gz --verify               into an empty database, and everything read back
+  $ mangrove import export.tar.gz.enc --key "$KEY"       an encrypted one
+  $ mangrove import export.tar.gz --mode replace         instead of the content that is there
+  $ mangrove import mongodb://db/strapi --project ../strapi3   a database of Strapi 3, with its uploads
+  $ mangrove import --from-dump dump/strapi              what mongodump wrote of one
+  $ mangrove import export.tar.gz --only content         without files and settings
+  $ ssh old cat export.tar.gz | mangrove import -        from a pipe
+  $ mangrove --root my-project --json import ./unpacked  the report for a program`;
+
+/** `mangrove import`: the content of a Strapi project. */
+export function register(program: Command): void {
+  program
+    .command('import [from]')
+    .description('bring in the content of a Strapi project')
+    .option(
+      '--from-dump <path>',
+      'a Strapi 3 database as mongodump (a folder or an archive, gzipped or not) or mongoexport wrote it',
+    )
+    .option('--project <folder>', 'the Strapi 3 project, for its uploads and settings files')
+    .option('--key <text>', 'the key of an encrypted archive (or MANGROVE_ARCHIVE_KEY)')
+    .addOption(
+      new Option('--mode <mode>', 'where there is content: add to it, or put the new in its place').choices([
+        'merge',
+        'replace',
+      ]),
+    )
+    .option('--only <parts>', `only these: ${PARTS.join(',')}`, partsOf)
+    .option('--exclude <parts>', 'all but these', partsOf)
+    .option('--only-content-types <uids>', 'only these types: api::a.a,api::b.b', listOf)
+    .option('--exclude-content-types <uids>', 'all types but these', listOf)
+    .option('--schemas <folder>', "write the source's schema files below this folder and use them")
+    .option('--dry-run', 'read and check everything, write nothing')
+    .option('--verify', 'afterwards read everything back and compare it with the source')
+    .option('--restart', 'give up an import that was begun and not finished, and begin anew')
+    .addHelpText('after', AFTER)
+    .action(async (from: string | undefined, options: Options, command: Command) => {
+      const { root, json } = globalsOf(command);
+      const source = await open(from, options, root);
+      try {
+        await runImport(source, {
+          root,
+          json,
+          mode: options.mode ?? null,
+          selection: selectionOf(options),
+          schemas: options.schemas ?? null,
+          dryRun: options.dryRun ?? false,
+          verify: options.verify ?? false,
+          restart: options.restart ?? false,
+        });
+      } finally {
+        await source.close();
+      }
+    });
+}

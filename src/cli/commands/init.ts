@@ -1,0 +1,89 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { errors } from '../../errors.js';
+import { note, print, printJson } from '../../terminal/output.js';
+import { packageVersion } from '../../values/package-version.js';
+import { globalsOf } from '../globals.js';
+import { type NewProject, projectFiles } from '../init/project-files.js';
+
+interface Options {
+  readonly typescript?: boolean;
+  readonly package?: string;
+  readonly dryRun?: boolean;
+}
+
+/** `mangrove init`: a small project of one's own. */
+export function register(program: Command): void {
+  program
+    .command('init <folder>')
+    .description('start a project: one content type, roles, a seed, code, a test, a Dockerfile')
+    .option('--typescript', 'code and test in TypeScript')
+    .option('--package <spec>', 'what package.json asks of mangrove: a version, or a path to a package')
+    .option('--dry-run', 'list the files, write nothing')
+    .addHelpText(
+      'after',
+      `
+The folder is made, or must be empty. Then npm install and npm start serve the project.
+
+Examples:
+  $ npx mangrove init my-content
+  $ npx mangrove init my-content --typescript`,
+    )
+    .action(async (folder: string, options: Options, command: Command) => {
+      const target = resolve(folder);
+      const project: NewProject = {
+        name: packageName(target),
+        typescript: options.typescript ?? false,
+        mangrove: options.package ?? `^${packageVersion()}`,
+      };
+      await assertEmpty(target);
+      const files = projectFiles(project);
+      if (!options.dryRun)
+        for (const [path, text] of files) {
+          await mkdir(dirname(join(target, path)), { recursive: true });
+          await writeFile(join(target, path), text);
+        }
+      const dryRun = options.dryRun ?? false;
+      if (globalsOf(command).json) return printJson({ folder: target, files: [...files.keys()], dryRun });
+      print([...files.keys()].join('\n'));
+      const place = relative(process.cwd(), target) || '.';
+      note(dryRun ? `Nothing was written to ${place}.` : nextSteps(place));
+    });
+}
+
+const nextSteps = (folder: string): string => `
+The project is in ${folder}. Next:
+
+  cd ${folder}
+  npm install
+  npm start
+`;
+
+/** A name that npm and MongoDB both take: lower case, with hyphens for anything else. */
+function packageName(folder: string): string {
+  const name = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+  return name === '' || name === 'mangrove' ? 'my-content' : name;
+}
+
+/** @throws ApiError when there is anything in the folder: nobody's files are overwritten */
+async function assertEmpty(folder: string): Promise<void> {
+  const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw errors.application(
+      'folder-not-usable',
+      error.code === 'ENOTDIR'
+        ? `${folder} is a file, not a folder`
+        : `${folder} cannot be read: ${error.code}`,
+    );
+  });
+  const inTheWay = found.filter((name) => name !== '.git');
+  if (inTheWay.length > 0)
+    throw errors.application(
+      'folder-not-empty',
+      `${folder} must be empty; it holds ${inTheWay.slice(0, 3).join(', ')}`,
+    );
+}

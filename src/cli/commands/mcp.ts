@@ -1,0 +1,127 @@
+import type { Writable } from 'node:stream';
+import type { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { Command } from 'commander';
+import { fromSdk } from '../../mcp/sdk.js';
+import { note, takeStdout } from '../../terminal/output.js';
+import { isObject } from '../../values/plain-object.js';
+import { reasonOf } from '../../values/reason-of.js';
+import { globalsOf } from '../globals.js';
+import { withProject } from '../with-project.js';
+
+interface Options {
+  readonly url?: string;
+  readonly token?: string;
+}
+
+const HELP = `
+An MCP host starts this command and speaks to it by stdin and stdout; what there is to tell a person goes to stderr. The tools list and
+describe content types, find, read, create, change, publish and delete entries. What is written is a draft unless the agent says
+otherwise, and every write has a dry run. The token's rights are the agent's; without one it has those of the public role.
+
+Without --url the project of --root is served where it stands, also beside a server that runs. With --url everything is handed on to
+a server with server.mcp.enabled. It needs the package @modelcontextprotocol/sdk (npm install @modelcontextprotocol/sdk).
+
+A token that may do this much and no more:
+  $ mangrove token create agent --type custom --allow api::article.article.find api::article.article.update
+
+Claude Code:
+  $ claude mcp add mangrove --env MANGROVE_TOKEN=<key> -- npx mangrove --root /path/to/project mcp
+Claude Desktop, Cursor and others (claude_desktop_config.json, .cursor/mcp.json, …):
+  { "mcpServers": { "mangrove": { "command": "npx", "args": ["mangrove", "--root", "/path/to/project", "mcp"],
+      "env": { "MANGROVE_TOKEN": "<key>" } } } }
+VS Code (.vscode/mcp.json):
+  { "servers": { "mangrove": { "type": "stdio", "command": "npx", "args": ["mangrove", "mcp"], "env": { "MANGROVE_TOKEN": "<key>" } } } }
+
+Examples:
+  $ mangrove mcp
+  $ mangrove mcp --url https://cms.example.com --token <key>`;
+
+/** `mangrove mcp`: tools for agents, by stdin and stdout. */
+export function register(program: Command): void {
+  program
+    .command('mcp')
+    .description('tools for agents (Model Context Protocol), for a program that starts this one')
+    .option('--url <url>', 'hand everything on to this server, which has server.mcp.enabled')
+    .option('--token <key>', 'an API token, whose rights the agent has; MANGROVE_TOKEN otherwise')
+    .addHelpText('after', HELP)
+    .action(async ({ url, token = process.env['MANGROVE_TOKEN'] }: Options, command: Command) => {
+      const stdout = takeStdout();
+      const authorization = token === undefined || token === '' ? undefined : `Bearer ${token}`;
+      if (url !== undefined) await handOn(new URL(url), authorization, await openTransport(stdout));
+      else await serveHere(command, authorization, stdout);
+    });
+}
+
+const openTransport = (stdout: Writable): Promise<StdioServerTransport> =>
+  fromSdk(async () => {
+    const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
+    return new StdioServerTransport(process.stdin, stdout);
+  });
+
+/** When the host has closed stdin, or ends this process. */
+const untilClosed = (transport: StdioServerTransport): Promise<void> =>
+  new Promise((resolve) => {
+    const { onclose } = transport;
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+    const close = (): void => void transport.close();
+    process.stdin.once('end', close);
+    process.stdin.once('close', close);
+    process.once('SIGINT', close);
+    process.once('SIGTERM', close);
+  });
+
+async function serveHere(
+  command: Command,
+  authorization: string | undefined,
+  stdout: Writable,
+): Promise<void> {
+  const { localServer } = await import('../../http/mcp/local.js');
+  const transport = await openTransport(stdout);
+  await withProject(command, async (project) => {
+    const identity = await project.access.identify(authorization);
+    const server = await localServer({ ...project, ready: async () => true }, authorization);
+    await server.connect(transport);
+    note(`Tools for agents of ${globalsOf(command).root}, as ${AS[identity.kind]}`);
+    await untilClosed(transport);
+    await server.close();
+  });
+}
+
+const AS = { public: 'the public role', token: 'the token', user: 'the signed-in user' } as const;
+
+/** Hands messages on, both ways. */
+async function handOn(
+  url: URL,
+  authorization: string | undefined,
+  host: StdioServerTransport,
+): Promise<void> {
+  const { StreamableHTTPClientTransport } = await import(
+    '@modelcontextprotocol/sdk/client/streamableHttp.js'
+  );
+  if (url.pathname === '/') url.pathname = '/mcp';
+  const headers = authorization === undefined ? {} : { authorization };
+  const server = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+  server.onmessage = (message) => {
+    const { result } = message as { result?: unknown };
+    // From then on each request names the version, as the protocol asks.
+    if (isObject(result) && typeof result['protocolVersion'] === 'string')
+      server.setProtocolVersion(result['protocolVersion']);
+    void host.send(message);
+  };
+  host.onmessage = (message) => {
+    server.send(message).catch((error: unknown) => {
+      const reason = reasonOf(error);
+      note(`${url.href}: ${reason}`);
+      if ('id' in message && 'method' in message)
+        void host.send({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: reason } });
+    });
+  };
+  await server.start();
+  await host.start();
+  note(`Tools for agents of ${url.href}`);
+  await untilClosed(host);
+  await server.close();
+}

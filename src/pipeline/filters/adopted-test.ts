@@ -1,0 +1,57 @@
+/**
+ * Tests in collections that other programs wrote: a value of the query may be stored in several forms, and a value there may be of
+ * any type, which is then just not what the test asks for.
+ */
+import type { Test } from '../../query/read-plan.js';
+import { keyForms, textForms } from '../../schema/key-forms.js';
+import { isJsonType, isTextType } from '../../schema/scalars/index.js';
+import type { ScalarAttribute } from '../../schema/types.js';
+import { and, NEVER, or } from '../rows/combine.js';
+import type { Match } from '../types.js';
+import { testMatch } from './operators.js';
+
+/** The stored values that a value of the query may equal. */
+export function formsOf({ key, type }: ScalarAttribute, value: unknown): readonly unknown[] {
+  if (typeof value !== 'string') return [value];
+  if (key) return keyForms(key, value);
+  return isTextType(type) || isJsonType(type) ? textForms(value) : [value];
+}
+
+export function adoptedMatch(path: string, attribute: ScalarAttribute, test: Test, json: boolean): Match {
+  const { operator, values, negated } = test;
+  const of = (value: unknown): readonly unknown[] => formsOf(attribute, value);
+  const same = (forms: readonly unknown[]): Match =>
+    testMatch(path, { operator: 'in', values: forms, negated }, json);
+  switch (operator) {
+    case 'eq':
+    case 'in': {
+      const forms = values.flatMap(of);
+      // No document has anything that is not such a key; and of nothing else `notIn` would restrict nothing.
+      if (forms.length === 0 && values.length > 0) return negated ? testMatch(path, PRESENT, json) : NEVER;
+      return forms.length === 1 && operator === 'eq'
+        ? testMatch(path, { ...test, values: forms }, json)
+        : same(forms);
+    }
+    case 'lt':
+    case 'lte':
+    case 'gt':
+    case 'gte':
+      return attribute.key ? anyForm(path, test, of(values[0])) : testMatch(path, test, json);
+    case 'between': {
+      if (!attribute.key) return testMatch(path, test, json);
+      const [low, high] = negated ? (['lt', 'gt'] as const) : (['gte', 'lte'] as const);
+      const sides = [
+        anyForm(path, { operator: low, values: [], negated: false }, of(values[0])),
+        anyForm(path, { operator: high, values: [], negated: false }, of(values[1])),
+      ];
+      return (negated ? or : and)(sides);
+    }
+    default:
+      return testMatch(path, test, json);
+  }
+}
+
+const PRESENT: Test = { operator: 'null', values: [], negated: true };
+
+const anyForm = (path: string, test: Test, forms: readonly unknown[]): Match =>
+  or(forms.map((value) => testMatch(path, { ...test, values: [value] }, false)));

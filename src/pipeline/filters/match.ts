@@ -1,0 +1,207 @@
+/** Conditions as match documents (rules B.2, B.3, B.6, B.7). */
+
+import { errors } from '../../errors.js';
+import type { ComponentHop, Condition, RelationHop, Version } from '../../query/read-plan.js';
+import { versionsSeen } from '../../query/versions.js';
+import { rowPath } from '../../schema/storage.js';
+import type { ScalarAttribute } from '../../schema/types.js';
+import { memberOf } from '../../values/once-per.js';
+import { markItems } from '../relations/gather.js';
+import { joinMatch } from '../relations/join.js';
+import { linkedRule } from '../relations/linked-rows.js';
+import type { Scope } from '../relations/scope.js';
+import { type CompiledRelated, idsMatch, type RelatedMatch } from '../relations/semi-join.js';
+import { ALWAYS, and, anyItem, anyItemAt, NEVER, noItem, or } from '../rows/combine.js';
+import { localeMatch, parentRule } from '../rows/locale.js';
+import { holdsForNulls } from '../rows/null-row.js';
+import {
+  ENTRY,
+  type FieldPath,
+  insideItem,
+  insideList,
+  insideSingle,
+  type Link,
+  linkOf,
+  stepsToItem,
+} from '../rows/place.js';
+import type { Rows } from '../rows/rows.js';
+import { type Match, Slot, type Source, type Stage } from '../types.js';
+import { adoptedMatch } from './adopted-test.js';
+import { testMatch } from './operators.js';
+import { valueTest } from './test-value.js';
+import { isJson, textExpression, textMatch, textReading } from './text-form.js';
+import { undraftedStages } from './versions.js';
+
+/** What a condition is compiled into: stages beside the match, in the rows of one source. */
+interface MatchContext {
+  readonly source: Source;
+  readonly joins: Stage[];
+  readonly scope: Scope;
+}
+
+/** The rows of `source` that satisfy `condition`. */
+export function rowsThat(condition: Condition, source: Source, base: Match, scope: Scope): Rows {
+  const target = { source, joins: [], scope };
+  const joins: Stage[] = target.joins;
+  const first: Match[] = [];
+  const last: Match[] = [];
+  for (const part of condition.kind === 'and' ? condition.of : [condition]) {
+    const before = joins.length;
+    const match = conditionMatch(part, ENTRY, target);
+    (joins.length === before ? first : last).push(match);
+  }
+  return { base, among: undraftedStages(source, scope), first: and(first), joins, last: and(last) };
+}
+
+function conditionMatch(condition: Condition, place: FieldPath, target: MatchContext): Match {
+  switch (condition.kind) {
+    case 'always':
+      return ALWAYS;
+    case 'never':
+      return NEVER;
+    case 'and':
+      return and(condition.of.map((part) => conditionMatch(part, place, target)));
+    case 'or':
+      return or(condition.of.map((part) => conditionMatch(part, place, target)));
+    case 'test':
+      return testAt(condition, place, target);
+    case 'some':
+      return condition.via.kind === 'component'
+        ? someItem(condition.via, condition.where, place, target)
+        : someRelated(condition.via, condition.where, place, target);
+  }
+}
+
+/** A row that exists has an id. */
+const isKey = ({ name, system }: ScalarAttribute): boolean =>
+  system && (name === 'id' || name === 'documentId');
+const keyIsNull = (negated: boolean): Match => (negated ? ALWAYS : NEVER);
+
+function testAt({ attribute, test }: TestCondition, place: FieldPath, target: MatchContext): Match {
+  const path = `${place.prefix}${attribute.stored}`;
+  if (isKey(attribute) && place.certain && test.operator === 'null') return keyIsNull(test.negated);
+  // What stands for a draft is as one that was never published.
+  if (attribute.system && attribute.name === 'publishedAt' && target.source.status === 'undrafted')
+    return test.operator === 'null' && !test.negated ? ALWAYS : NEVER;
+  switch (textReading(attribute, test)) {
+    case 'stored':
+      if (attribute.adopted) return adoptedMatch(path, attribute, test, isJson(attribute));
+      return testMatch(path, test, isJson(attribute), attribute.unique);
+    case 'expression':
+      return insideList(place)
+        ? markedText({ attribute, test }, place, target)
+        : textMatch(path, attribute, test);
+    case 'process':
+      return checkedIds({ attribute, test }, place, target);
+  }
+}
+
+type TestCondition = Pick<Extract<Condition, { kind: 'test' }>, 'attribute' | 'test'>;
+
+/** Expressions do not reach into `$elemMatch`: each item is marked with what the expression says of it. */
+function markedText(
+  { attribute, test }: TestCondition,
+  place: FieldPath,
+  { joins, scope }: MatchContext,
+): Match {
+  const field = `_t${scope.next()}`;
+  const valueAt = (base: string) =>
+    textExpression(`${base}${place.prefix}${attribute.stored}`, attribute, test);
+  joins.push(markItems(place.steps, field, valueAt));
+  return { [field]: { $eq: true } };
+}
+
+/** The ids of entries, or of component items, whose JSON passes: found by a query before. */
+function checkedIds(
+  { attribute, test }: TestCondition,
+  place: FieldPath,
+  { source, scope }: MatchContext,
+): Match {
+  const path = `${place.prefix}${attribute.stored}`;
+  // Items of adopted lists have no number of their own, and the conditions beside this one may be about another item.
+  if (attribute.adopted && insideList(place)) throw notInItems(attribute.name);
+  const number = scope.next();
+  const field = insideList(place) ? 'id' : rowPath(source.type);
+  const items = stepsToItem(place);
+  const present = testMatch(path, { operator: 'null', values: [], negated: true }, true);
+  const stages = [{ $match: anyItemAt(items, present) }];
+  const check = { items, path: path.split('.'), passes: valueTest(attribute, test) };
+  scope.semiJoins.push({ number, source, stages, field, needs: [], check });
+  return { [field]: { $in: new Slot(number) } };
+}
+
+const notInItems = (name: string) =>
+  errors.validation(
+    'json-search-in-items',
+    `Text in ${name} cannot be searched for: it is JSON in a list of documents that have no identity`,
+    { key: name, path: name, source: 'query', param: 'filters' },
+  );
+
+function someItem(
+  { attribute }: ComponentHop,
+  where: Condition,
+  place: FieldPath,
+  target: MatchContext,
+): Match {
+  // A missing single component reads as nulls by itself.
+  if (!attribute.many) return conditionMatch(where, insideSingle(place, attribute), target);
+  const path = `${place.prefix}${attribute.stored}`;
+  const some = anyItem(path, conditionMatch(where, insideItem(place, attribute), target));
+  return holdsForNulls(where) ? or([some, noItem(path)]) : some;
+}
+
+function someRelated(hop: RelationHop, where: Condition, place: FieldPath, target: MatchContext): Match {
+  const link = linkOf(hop, place.prefix);
+  const found = versionsSeen(hop, target.source).map((version) =>
+    relatedIn(hop, version, { where, link, place, target }),
+  );
+  return or([...found.map(({ some }) => some), and(found.map(({ none }) => none))]);
+}
+
+interface Looking {
+  readonly where: Condition;
+  readonly link: Link;
+  readonly place: FieldPath;
+  readonly target: MatchContext;
+}
+
+function relatedIn(hop: RelationHop, version: Version, looking: Looking): RelatedMatch {
+  const { related, ofParent, byIds } = compiledRelated(hop, version, looking);
+  if (byIds) return byIds;
+  const { place, target } = looking;
+  const { attribute, linked } = hop;
+  const { stages, ...match } = joinMatch({ ...related, place, attribute, linked, let: ofParent?.let });
+  target.joins.push(...stages);
+  return match;
+}
+
+function compiledRelated(hop: RelationHop, version: Version, looking: Looking): CompiledRelated {
+  const { where, link } = looking;
+  const { related } = looking.target.scope;
+  const known = memberOf(related, hop, () => []);
+  const before = known.find(
+    (one) => one.where === where && one.version === version && one.related.link.local === link.local,
+  );
+  if (before) return before;
+  const compiled = compileRelated(hop, version, looking);
+  known.push(compiled);
+  return compiled;
+}
+
+function compileRelated(
+  hop: RelationHop,
+  version: Version,
+  { where, link, place, target }: Looking,
+): CompiledRelated {
+  const { scope } = target;
+  const numbers = [scope.next(), scope.next()] as const;
+  const inItems = insideList(place);
+  const ofParent =
+    (inItems ? null : linkedRule(hop, place.prefix)) ?? parentRule(hop.target, hop.locale, link);
+  const base = and([localeMatch(hop.target, hop.locale), ofParent?.match ?? ALWAYS]);
+  const source = { type: hop.target, status: version };
+  const rows = rowsThat(where, source, base, scope);
+  const related = { link, source, rows, numbers, orNone: holdsForNulls(where) };
+  const byIds = !ofParent && !hop.linked && !numbers.some((number) => scope.byLookup.has(number));
+  return { where, version, related, ofParent, ...(byIds && { byIds: idsMatch(related, scope.semiJoins) }) };
+}

@@ -1,0 +1,131 @@
+/**
+ * The sixteen tests, each as what it says of one path (rules B.2, B.3). A negated test is true only of a value that is present,
+ * as in SQL. Paths come from the schema, values are cast scalars, text is matched by escaped patterns.
+ */
+import type { Test, TestOperator } from '../../query/read-plan.js';
+import { ALWAYS, NEVER, or } from '../rows/combine.js';
+import type { Match } from '../types.js';
+
+type Writer = (path: string, values: readonly unknown[]) => Match;
+interface Operator {
+  readonly plain: Writer;
+  readonly negated: Writer;
+}
+
+/** `$` would also match before a last line break. */
+const END = '(?![\\s\\S])';
+
+export const escapeText = (text: unknown): string =>
+  String(text)
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    .replaceAll('\0', '\\x00');
+
+const compare =
+  (operator: '$eq' | '$lt' | '$lte' | '$gt' | '$gte'): Writer =>
+  (path, [value]) =>
+    value === null || value === undefined ? NEVER : { [path]: { [operator]: value } };
+
+/** True of every value that is present. */
+const present: Writer = (path) => ({ [path]: { $ne: null } });
+
+/** The pattern of each text operator, and whether it ignores case. In a search `_` is any character, as in SQL's LIKE. */
+const PATTERNS = {
+  eqi: [(text: string) => `^${text}${END}`, true],
+  contains: [(text: string) => text, false],
+  containsi: [(text: string) => text, true],
+  startsWith: [(text: string) => `^${text}`, false],
+  startsWithi: [(text: string) => `^${text}`, true],
+  endsWith: [(text: string) => `${text}${END}`, false],
+  endsWithi: [(text: string) => `${text}${END}`, true],
+  search: [(text: string) => text.replace(/_+/g, (run) => `[\\s\\S]{${run.length}}`), true],
+} as const;
+
+export type TextOperator = keyof typeof PATTERNS;
+
+export const isTextOperator = (operator: TestOperator): operator is TextOperator => operator in PATTERNS;
+
+/** An escaped pattern and its options, `''` or `'i'`. */
+export function textPattern(operator: TextOperator, value: unknown): { regex: string; options: '' | 'i' } {
+  const [pattern, ignoreCase] = PATTERNS[operator];
+  return { regex: pattern(escapeText(value)), options: ignoreCase ? 'i' : '' };
+}
+
+const text = (operator: TextOperator): Operator => {
+  const regex = (value: unknown): Match => {
+    const { regex: $regex, options } = textPattern(operator, value);
+    return options === '' ? { $regex } : { $regex, $options: options };
+  };
+  return {
+    plain: (path, [value]) => ({ [path]: regex(value) }),
+    negated: (path, [value]) => ({ [path]: { $not: regex(value), $ne: null } }),
+  };
+};
+
+const nothing: Writer = () => NEVER;
+const withoutNull = (values: readonly unknown[]): readonly unknown[] =>
+  values.filter((value) => value !== null && value !== undefined);
+
+const OPERATORS: Readonly<Record<TestOperator, Operator>> = {
+  eq: {
+    plain: compare('$eq'),
+    negated: (path, [value]) => ({ [path]: { $nin: [value, null] } }),
+  },
+  in: {
+    plain: (path, values) => ({ [path]: { $in: withoutNull(values) } }),
+    // `NOT IN (…, null)` is never true in SQL; an empty list restricts nothing (rules B.3).
+    negated: (path, values) => {
+      if (values.length === 0) return ALWAYS;
+      return values.includes(null) ? NEVER : { [path]: { $nin: [...values, null] } };
+    },
+  },
+  lt: { plain: compare('$lt'), negated: compare('$gte') },
+  lte: { plain: compare('$lte'), negated: compare('$gt') },
+  gt: { plain: compare('$gt'), negated: compare('$lte') },
+  gte: { plain: compare('$gte'), negated: compare('$lt') },
+  between: {
+    plain: (path, [low, high]) => ({ [path]: { $gte: low, $lte: high } }),
+    negated: (path, [low, high]) => or([{ [path]: { $lt: low } }, { [path]: { $gt: high } }]),
+  },
+  eqi: text('eqi'),
+  contains: text('contains'),
+  containsi: text('containsi'),
+  startsWith: text('startsWith'),
+  startsWithi: text('startsWithi'),
+  endsWith: text('endsWith'),
+  endsWithi: text('endsWithi'),
+  search: text('search'),
+  null: { plain: (path) => ({ [path]: { $eq: null } }), negated: present },
+};
+
+/** JSON values may be lists, whose members MongoDB would compare one by one: no list equals a plain value. */
+const isList = (path: string, exists: boolean): Match => ({ [`${path}.0`]: { $exists: exists } });
+
+const JSON_OPERATORS: Partial<Readonly<Record<TestOperator, Operator>>> = {
+  null: {
+    plain: (path) => ({ [path]: { $eq: null }, ...isList(path, false) }),
+    negated: (path) => or([{ [path]: { $ne: null } }, isList(path, true)]),
+  },
+  eq: {
+    plain: (path, [value]) => ({ [path]: { $eq: value }, ...isList(path, false) }),
+    negated: (path, [value]) => or([{ [path]: { $nin: [value, null] } }, isList(path, true)]),
+  },
+  in: {
+    plain: (path, values) => ({ [path]: { $in: values }, ...isList(path, false) }),
+    negated: (path, values) =>
+      values.length === 0 ? ALWAYS : or([{ [path]: { $nin: [...values, null] } }, isList(path, true)]),
+  },
+};
+
+/**
+ * What a test says of the value at `path`. `ranged`: the values are strings that a partial index holds; where they begin with a
+ * given string the range says so too, since no server takes a pattern for a part of the index's filter.
+ */
+export function testMatch(path: string, test: Test, json: boolean, ranged = false): Match {
+  const [start] = test.values;
+  if (ranged && test.operator === 'startsWith' && !test.negated && typeof start === 'string' && start !== '')
+    return { [path]: { $regex: textPattern('startsWith', start).regex, $gte: start } };
+  const operator = (json ? JSON_OPERATORS[test.operator] : undefined) ?? OPERATORS[test.operator];
+  const needsValue = test.operator !== 'null' && test.operator !== 'in';
+  if (needsValue && withoutNull(test.values).length < test.values.length) return nothing(path, []);
+  return (test.negated ? operator.negated : operator.plain)(path, test.values);
+}

@@ -1,0 +1,64 @@
+/** The tests of rules B.2 on a value in this process, for what is not asked of the server: items that are shown, and JSON. */
+import type { Test, TestOperator } from '../../query/read-plan.js';
+import type { ScalarAttribute, ScalarType } from '../../schema/types.js';
+import { jsonForm } from '../../values/json-form.js';
+import { comparable, compareValues } from '../rows/compare.js';
+import { isTextOperator, type TextOperator, textPattern } from './operators.js';
+import { isJson } from './text-form.js';
+
+type Comparison = (order: (other: unknown) => number, values: readonly unknown[]) => boolean;
+
+const RULES: Readonly<Partial<Record<TestOperator, Comparison>>> = {
+  eq: (order, [value]) => order(value) === 0,
+  in: (order, values) => values.some((value) => order(value) === 0),
+  lt: (order, [value]) => order(value) < 0,
+  lte: (order, [value]) => order(value) <= 0,
+  gt: (order, [value]) => order(value) > 0,
+  gte: (order, [value]) => order(value) >= 0,
+  between: (order, [low, high]) => order(low) >= 0 && order(high) <= 0,
+};
+
+/** Three-valued logic: of null only the null test is true. JSON is compared as its text (rules B.4). */
+export function valueTest(
+  { type }: Pick<ScalarAttribute, 'type'>,
+  { operator, values, negated }: Test,
+): (value: unknown) => boolean {
+  const ofPresent = isTextOperator(operator)
+    ? textTest(operator, values[0], type)
+    : orderTest(operator, values, type);
+  return (value) => {
+    const missing = value === null || value === undefined;
+    if (operator === 'null') return missing !== negated;
+    if (missing) return operator === 'in' && negated && values.length === 0;
+    return ofPresent(value) !== negated;
+  };
+}
+
+function textTest(operator: TextOperator, sought: unknown, type: ScalarType): (value: unknown) => boolean {
+  const { regex, options } = textPattern(operator, sought);
+  const pattern = new RegExp(regex, `${options}u`);
+  return (value) => pattern.test(textOf(value, type));
+}
+
+function orderTest(
+  operator: TestOperator,
+  values: readonly unknown[],
+  type: ScalarType,
+): (value: unknown) => boolean {
+  const form = (value: unknown): unknown => (isJson({ type }) ? textOf(value, type) : value);
+  const wanted = values.map(form);
+  const rule = RULES[operator] ?? (() => false);
+  return (value) => {
+    const given = form(value);
+    return rule((other) => (comparable(given, other) ? compareValues(given, other) : Number.NaN), wanted);
+  };
+}
+
+export const testsValue = (attribute: ScalarAttribute, test: Test, value: unknown): boolean =>
+  valueTest(attribute, test)(value);
+
+function textOf(value: unknown, type: ScalarAttribute['type']): string {
+  if (isJson({ type })) return JSON.stringify(jsonForm(value));
+  if (value instanceof Date) return value.toISOString();
+  return type === 'decimal' ? String(Number(String(value))) : String(value);
+}

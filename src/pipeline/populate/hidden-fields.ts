@@ -1,0 +1,105 @@
+/**
+ * Populate's `filters` and `sort` on component items that look through a relation (rules B.8): the related rows are looked up
+ * beside the entry, and the renderer chooses and orders the items by them.
+ */
+import { errors } from '../../errors.js';
+import type {
+  ComponentHop,
+  Condition,
+  RelationHop,
+  RelationSelection,
+  RelationTarget,
+  Selection,
+  SortKey,
+} from '../../query/read-plan.js';
+import { versionsSeen } from '../../query/versions.js';
+import type { Model, ScalarAttribute } from '../../schema/types.js';
+import { holdsForNulls } from '../rows/null-row.js';
+import { stepInto } from '../step.js';
+import type { Step } from '../types.js';
+
+/** What looks through a relation, by identity, and the rows that it needs. */
+export interface HiddenField {
+  readonly key: Condition | SortKey;
+  readonly relation: RelationSelection;
+  /** From the entry to the component that holds the relation. */
+  readonly steps: readonly Step[];
+}
+
+/** Of items that `steps` lead to; `draftAndPublish`: in an entry with Draft & Publish. */
+export function hiddenFields(
+  filter: Condition | undefined,
+  sort: readonly SortKey[] | null | undefined,
+  steps: readonly Step[],
+  draftAndPublish: boolean,
+): readonly HiddenField[] {
+  return [
+    ...(filter ? testFields(filter, steps, draftAndPublish) : []),
+    ...(sort ?? []).flatMap((key) => sortFields(key, steps, draftAndPublish)),
+  ];
+}
+
+function testFields(
+  condition: Condition,
+  steps: readonly Step[],
+  draftAndPublish: boolean,
+): readonly HiddenField[] {
+  if ('of' in condition) return condition.of.flatMap((part) => testFields(part, steps, draftAndPublish));
+  if (condition.kind !== 'some') return [];
+  const { via, where } = condition;
+  if (via.kind === 'component') return testFields(where, [...steps, stepOf(via)], draftAndPublish);
+  const filters: readonly Condition[] = holdsForNulls(where) ? [where, { kind: 'always' }] : [where];
+  const targets = filters.flatMap((filter) => targetsOf(via, draftAndPublish, filter, []));
+  return [{ key: condition, relation: { attribute: via.attribute, targets, count: false }, steps }];
+}
+
+function sortFields(key: SortKey, steps: readonly Step[], draftAndPublish: boolean): readonly HiddenField[] {
+  const at = key.via.findIndex(({ kind }) => kind === 'relation');
+  const hop = key.via[at];
+  if (hop?.kind !== 'relation') return [];
+  const beyond = key.via[at + 1];
+  if (beyond) throw tooFar(beyond.attribute.name, hop.attribute.name);
+  const before = key.via.slice(0, at).filter((each) => each.kind === 'component');
+  const targets = targetsOf(hop, draftAndPublish, { kind: 'always' }, [key.attribute]);
+  const relation = { attribute: hop.attribute, targets, count: false };
+  return [{ key, relation, steps: [...steps, ...before.map(stepOf)] }];
+}
+
+const stepOf = ({ attribute }: ComponentHop): Step => stepInto(attribute);
+
+/** One for each version that counts. */
+const targetsOf = (
+  hop: RelationHop,
+  draftAndPublish: boolean,
+  filter: Condition,
+  scalars: readonly ScalarAttribute[],
+): readonly RelationTarget[] =>
+  versionsSeen(hop, { type: { draftAndPublish }, status: hop.status }).map((status) => ({
+    target: hop.target,
+    status,
+    locale: hop.locale,
+    filter,
+    publication: null,
+    sort: null,
+    selection: withScalars(hop.target, scalars),
+  }));
+
+const withScalars = (model: Model, scalars: readonly ScalarAttribute[]): Selection => ({
+  model,
+  scalars,
+  components: [],
+  zones: [],
+  relations: [],
+});
+
+const tooFar = (key: string, path: string) =>
+  errors.validation(
+    'component-sort-too-deep',
+    `Populated components cannot be sorted beyond one relation at ${path}.${key}`,
+    {
+      key,
+      path: `${path}.${key}`,
+      source: 'query',
+      param: 'populate',
+    },
+  );

@@ -1,0 +1,94 @@
+/**
+ * By which keys an entry and a populated row belong together: as expressions for the lookup of a set, and as readers for the
+ * rows that come back.
+ */
+import type { RelationTarget } from '../../query/read-plan.js';
+import type { ContentType } from '../../schema/types.js';
+import { flatten, gather, mapItems } from '../relations/gather.js';
+import type { Doc, Expression, KeysOf, Step } from '../types.js';
+import type { PopulateField } from './populate-fields.js';
+
+/** The references of a polymorphic side to one content type, as one list of ids. */
+export const morphKeys = (
+  { relation, steps }: Pick<PopulateField, 'relation' | 'steps'>,
+  target: ContentType,
+  root = '$',
+): Expression => {
+  const { name, many } = relation.attribute;
+  const ofType = (base: string): Expression => ({
+    $map: {
+      input: {
+        $filter: {
+          input: many ? { $ifNull: [`${base}${name}`, []] } : [`${base}${name}`],
+          as: 'ref',
+          cond: { $eq: ['$$ref.__type', { $literal: target.uid }] },
+        },
+      },
+      as: 'ref',
+      in: '$$ref.documentId',
+    },
+  });
+  return mapItems(steps, ofType, true, root);
+};
+
+/** Every key of every row in the list `from`, each once and without null. */
+export function localKeysOf(side: PopulateField, { target }: RelationTarget, from: string): Expression {
+  const { relation, kind, steps, listed } = side;
+  const { many } = relation.attribute;
+  const root = '$$row.';
+  const ofAll = (keys: Expression): Expression => ({ $map: { input: `$${from}`, as: 'row', in: keys } });
+  const keys =
+    kind === 'morph'
+      ? flatten(ofAll(morphKeys(side, target, root)))
+      : !isReferring(side)
+        ? ofAll(`${root}documentId`)
+        : many || listed
+          ? flatten(ofAll(gather(steps, relation.attribute, root)))
+          : ofAll(gather(steps, relation.attribute, root));
+  return { $setDifference: [keys, [null]] };
+}
+
+/** Whether the entry holds the references; else the rows refer to the entry, or are of the same document. */
+export const isReferring = ({ kind }: PopulateField): boolean =>
+  kind === 'owned' || kind === 'tested' || kind === 'morph';
+
+/** The keys that a row of the page, or of a set, looks for. */
+export function localReader(side: PopulateField, { target }: RelationTarget): KeysOf {
+  if (!isReferring(side)) return valuesAt([], 'documentId');
+  const references = valuesAt(side.steps, side.relation.attribute.name);
+  return side.kind === 'morph' ? (row) => idsOfType(references(row), target.uid) : references;
+}
+
+/** The keys that a populated row is found by; `path` is the field that the lookup matches. */
+export function foreignReader(side: PopulateField, type: ContentType, path: string): KeysOf {
+  if (side.kind !== 'morphInverse') return valuesAt([], path);
+  const references = valuesAt([], path.slice(0, path.lastIndexOf('.')));
+  return (row) => idsOfType(references(row), type.uid);
+}
+
+const idsOfType = (references: readonly unknown[], uid: string): readonly unknown[] =>
+  (references as readonly Doc[]).filter(({ __type }) => __type === uid).map(({ documentId }) => documentId);
+
+const NONE: readonly unknown[] = [];
+
+/** The values of an attribute in every item that `steps` lead to, lists flattened, without null. */
+function valuesAt(steps: readonly Step[], name: string): KeysOf {
+  if (steps.length === 0) return (row) => listed(row[name]);
+  return (row) =>
+    steps
+      .reduce<readonly Doc[]>(
+        (items, step) => items.flatMap((item) => listed(item[step.name]).filter(isOf(step)) as Doc[]),
+        [row],
+      )
+      .flatMap((item) => listed(item[name]));
+}
+
+const isOf =
+  ({ component }: Step) =>
+  (item: unknown): boolean =>
+    component === undefined || (item as Doc)['__component'] === component;
+
+function listed(value: unknown): readonly unknown[] {
+  if (value === null || value === undefined) return NONE;
+  return Array.isArray(value) ? value.filter((each) => each !== null && each !== undefined) : [value];
+}

@@ -1,0 +1,29 @@
+import type { RelationTarget } from '../../query/read-plan.js';
+import type { Doc, Stage } from '../types.js';
+import type { PopulateField } from './populate-fields.js';
+import type { Level } from './project.js';
+
+/**
+ * Where a lookup by the row finds one entry and its pipeline only chooses fields: the same without a pipeline, which MongoDB would plan
+ * again for each row, and the fields for the projection that closes the level. A list is narrowed where it is found, since its
+ * entries may be large.
+ */
+export function plainLookup(
+  {
+    side,
+    target,
+    level,
+  }: { readonly side: PopulateField; readonly target: RelationTarget; readonly level: Level },
+  lookups: readonly Stage[],
+): { readonly stage: Stage; readonly fields: readonly string[] } | null {
+  const { $lookup, ...others } = (lookups.length === 1 ? lookups[0] : null) ?? {};
+  if (!$lookup || Object.keys(others).length > 0 || side.kind !== 'owned') return null;
+  if (side.relation.attribute.many || level.type.storage || target.target.storage) return null;
+  const { pipeline, ...plain } = $lookup as Doc & { readonly pipeline: readonly Stage[] };
+  const [projection, ...more] = pipeline;
+  const fields = projection?.['$project'];
+  if (more.length > 0 || typeof fields !== 'object' || fields === null || 'let' in plain) return null;
+  const { _id, ...kept } = fields as Doc;
+  if (_id !== 0 || Object.values(kept).some((value) => value !== 1)) return null;
+  return { stage: { $lookup: plain }, fields: Object.keys(kept) };
+}

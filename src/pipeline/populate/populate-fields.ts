@@ -1,0 +1,95 @@
+/**
+ * Where populated rows are left: each populated path of an entry has a side field on that entry, whatever component, repeatable
+ * or zone the reference stands in. The pipeline fills the fields, the renderer puts the rows in their places.
+ */
+import type {
+  Condition,
+  RelationSelection,
+  RelationTarget,
+  Selection,
+  SortKey,
+} from '../../query/read-plan.js';
+import { isLocalizations, isMediaInverse } from '../../schema/relation.js';
+import { stepInto } from '../step.js';
+import type { Step } from '../types.js';
+import { hiddenFields } from './hidden-fields.js';
+
+/** `tested`: shown nowhere, but populated items are chosen or ordered by it. */
+export type PopulateKind =
+  | 'owned'
+  | 'inverse'
+  | 'localizations'
+  | 'morph'
+  | 'morphInverse'
+  | 'mediaInverse'
+  | 'tested';
+
+export interface PopulateField {
+  readonly relation: RelationSelection;
+  readonly kind: PopulateKind;
+  /** From the entry to the model that holds the attribute. */
+  readonly steps: readonly Step[];
+  /** Inside a repeatable component or zone: one side field serves all items. */
+  readonly listed: boolean;
+  /** One a target. */
+  readonly fields: readonly string[];
+}
+
+/** By place (see `placeOf`), or by what looks through a relation: a condition on populated items, or a key of their order. */
+export type PopulateFields = ReadonlyMap<string | Condition | SortKey, PopulateField>;
+
+export const placeOf = (steps: readonly Step[], attribute: string): string =>
+  [...steps.map(({ name, component }) => (component ? `${name}:${component}` : name)), attribute].join('/');
+
+/** The side fields of an entry, numbered in the order of the selection. */
+export function populateFieldsOf(selection: Selection): PopulateFields {
+  const sides = new Map<string | Condition | SortKey, PopulateField>();
+  const draftAndPublish = 'draftAndPublish' in selection.model && selection.model.draftAndPublish;
+  collect(selection, []);
+  return sides;
+
+  function collect({ relations, components, zones }: Selection, steps: readonly Step[]): void {
+    for (const relation of relations)
+      add(placeOf(steps, relation.attribute.name), relation, kindOf(relation), steps);
+    for (const { attribute, selection: inner, filter, sort } of components)
+      collectItems(inner, [...steps, stepInto(attribute)], filter, sort);
+    for (const { attribute, on, filters } of zones)
+      for (const [component, inner] of on)
+        collectItems(inner, [...steps, stepInto(attribute, component)], filters?.get(component));
+  }
+
+  function collectItems(
+    inner: Selection,
+    steps: readonly Step[],
+    filter?: Condition,
+    sort?: readonly SortKey[] | null,
+  ): void {
+    collect(inner, steps);
+    for (const hidden of hiddenFields(filter, sort, steps, draftAndPublish))
+      add(hidden.key, hidden.relation, 'tested', hidden.steps);
+  }
+
+  function add(
+    key: string | Condition | SortKey,
+    relation: RelationSelection,
+    kind: PopulateKind,
+    steps: readonly Step[],
+  ): void {
+    const name = `_r${sides.size}`;
+    const { targets } = relation;
+    const fields = targets.length === 1 ? [name] : targets.map((_, index) => `${name}_${index}`);
+    sides.set(key, { relation, kind, steps, listed: steps.some(({ list }) => list), fields });
+  }
+}
+
+function kindOf({ attribute }: RelationSelection): PopulateKind {
+  if (isMediaInverse(attribute)) return 'mediaInverse';
+  if (attribute.kind === 'media') return 'owned';
+  if (isLocalizations(attribute)) return 'localizations';
+  if (attribute.relation === 'morphOne' || attribute.relation === 'morphMany') return 'morphInverse';
+  if (attribute.relation === 'morphToOne' || attribute.relation === 'morphToMany') return 'morph';
+  return attribute.owner ? 'owned' : 'inverse';
+}
+
+/** Whether the rows keep the order in which the lookup gives them. */
+export const sorted = (target: RelationTarget): boolean => target.sort !== null && target.sort.length > 0;

@@ -1,0 +1,258 @@
+/**
+ * Populate as `$lookup` (rules C; docs/decisions/001): one a path and target, by the row with what it populates inside its
+ * pipeline, or in sets: the page becomes one document, and each path is looked up once for all rows of the list above it.
+ */
+import type { RelationTarget } from '../../query/read-plan.js';
+import { hasTwoVersions } from '../../query/versions.js';
+import type { ContentType } from '../../schema/types.js';
+import { collectionName } from '../collection.js';
+import { rowsThat } from '../filters/match.js';
+import { PLACE, placeStages } from '../filters/versions.js';
+import { gather } from '../relations/gather.js';
+import { computedKeys } from '../relations/local-keys.js';
+import type { Scope } from '../relations/scope.js';
+import { ALWAYS, and } from '../rows/combine.js';
+import { localeMatch, parentRule } from '../rows/locale.js';
+import { inAllForms } from '../rows/other-forms.js';
+import { type Link, linkOf } from '../rows/place.js';
+import { publicationStages } from '../rows/publication.js';
+import { rowStages } from '../rows/rows.js';
+import { sortStages } from '../sorts/order.js';
+import { prefixOf } from '../step.js';
+import type { Expression, Match, SetJoin, Stage } from '../types.js';
+import { PAGE } from './assemble.js';
+import { foreignReader, isReferring, localKeysOf, localReader, morphKeys } from './keys.js';
+import { plainLookup } from './plain-lookup.js';
+import { type PopulateField, populateFieldsOf, sorted } from './populate-fields.js';
+import { countsInDatabase, isInSets, type Level, projectStage } from './project.js';
+
+/** A lookup for all rows of a list, and how what it finds belongs to them. */
+interface SetLookup {
+  readonly stages: readonly Stage[];
+  readonly join: SetJoin;
+}
+
+interface Selected {
+  /** Of each row: its own lookups, and the projection that closes its pipeline. */
+  readonly stages: readonly Stage[];
+  /** Parents first. */
+  readonly sets: readonly SetLookup[];
+}
+
+/** What closes the pipeline of the page: lookups and projections. */
+export function pageSelection(
+  level: Omit<Level, 'list'>,
+  inSets: boolean,
+  scope: Scope,
+): { readonly stages: readonly Stage[]; readonly setJoins: readonly SetJoin[] } {
+  const { stages, sets } = selected({ ...level, list: inSets ? PAGE : null }, scope);
+  if (sets.length === 0) return { stages, setJoins: [] };
+  return {
+    stages: [
+      ...stages,
+      { $group: { _id: null, [PAGE]: { $push: '$$ROOT' } } },
+      ...sets.flatMap((set) => set.stages),
+    ],
+    setJoins: sets.map(({ join }) => join),
+  };
+}
+
+function selected(level: Level, scope: Scope): Selected {
+  const sides = populateFieldsOf(level.selection);
+  const stages: Stage[] = [];
+  const sets: SetLookup[] = [];
+  const narrowed = new Map<string, readonly string[]>();
+  for (const side of sides.values())
+    for (const [index, target] of side.relation.targets.entries()) {
+      const path: Path = { side, target, field: side.fields[index] ?? '', level };
+      if (isInSets(side, level)) sets.push(...setLookups(path, scope));
+      else {
+        const lookups = rowLookups(path, scope);
+        const plain = plainLookup(path, lookups);
+        stages.push(...(plain ? [plain.stage] : lookups));
+        if (plain) narrowed.set(path.field, plain.fields);
+      }
+    }
+  return { stages: [...stages, projectStage(level, sides, narrowed)], sets };
+}
+
+/** A populated path of a level to one of its targets. */
+interface Path {
+  readonly side: PopulateField;
+  readonly target: RelationTarget;
+  /** The side field. */
+  readonly field: string;
+  readonly level: Level;
+}
+
+/** By what a lookup matches, and what else it says. */
+interface Lookup {
+  readonly link: Pick<Link, 'local' | 'foreign'>;
+  /** The locale of each entry. */
+  readonly ofParent: ReturnType<typeof parentRule>;
+  readonly as: string;
+}
+
+/** By the row. */
+function rowLookups(path: Path, scope: Scope): readonly Stage[] {
+  const { side, target, field } = path;
+  const links = linksOf(path);
+  const [link] = links;
+  if (side.kind === 'mediaInverse') {
+    const fields = links.map((_, index) => `${field}_${index}`);
+    return [
+      ...links.map((each, index) =>
+        rowLookup(path, { link: each, ofParent: null, as: fields[index] ?? '' }, scope),
+      ),
+      { $set: { [field]: { $concatArrays: fields.map((each) => `$${each}`) } } },
+    ];
+  }
+  if (!link) return [];
+  const gathered = references(path, link);
+  const lookup = {
+    link: gathered === null ? link : { ...link, local: field },
+    ofParent: parentRule(target.target, target.locale, link),
+    as: field,
+  };
+  const stage = rowLookup(path, lookup, scope);
+  return gathered === null ? [stage] : [{ $set: { [field]: gathered } }, stage];
+}
+
+function rowLookup(path: Path, { link, ofParent, as }: Lookup, scope: Scope): Stage {
+  const { target } = path;
+  const { stages } = targetRows(path, { ofParent: ofParent?.match ?? ALWAYS, list: null, extra: [] }, scope);
+  return {
+    $lookup: {
+      from: collectionName(target.target, target.status),
+      localField: link.local,
+      foreignField: link.foreign,
+      ...(ofParent ? { let: ofParent.let } : {}),
+      pipeline: stages,
+      as,
+    },
+  };
+}
+
+/** In sets: the keys of all rows of the list are looked up at once, and the rows found stand in a list of their own. */
+function setLookups(path: Path, scope: Scope): readonly SetLookup[] {
+  const { side, target, field, level } = path;
+  const links = linksOf(path);
+  return links.flatMap((link, index) => {
+    const from = level.list ?? PAGE;
+    const found = `${from === PAGE ? '' : from}${field}${links.length > 1 ? `_${index}` : ''}`;
+    const rule = parentRule(target.target, target.locale, link);
+    const foreign =
+      side.kind === 'morphInverse' ? link.foreign.slice(0, link.foreign.lastIndexOf('.')) : link.foreign;
+    const extra = rule ? [foreign, 'locale'] : [foreign];
+    const { stages, sets } = targetRows(path, { ofParent: ALWAYS, list: found, extra }, scope);
+    const lookup = {
+      from: collectionName(target.target, target.status),
+      localField: found,
+      foreignField: link.foreign,
+      pipeline: stages,
+      as: found,
+    };
+    const join: SetJoin = {
+      from,
+      found,
+      field,
+      localKeys: localReader(side, target),
+      foreignKeys: foreignReader(side, level.type, link.foreign),
+      locale: rule === null ? null : link.localizations ? 'other' : 'same',
+    };
+    return [
+      { stages: [{ $set: { [found]: localKeysOf(side, target, from) } }, { $lookup: lookup }], join },
+      ...sets,
+    ];
+  });
+}
+
+/** How the path is followed: one way, or that of every media attribute of what shows a file. */
+function linksOf({ side, target }: Path): readonly Link[] {
+  const { relation, kind, steps } = side;
+  if (kind !== 'mediaInverse') return [linkOf({ attribute: relation.attribute }, prefixOf(steps))];
+  return (target.shownIn ?? []).map(({ stored }) => ({
+    local: 'documentId',
+    foreign: stored,
+    localizations: false,
+    texts: false,
+  }));
+}
+
+/** The references as one list of scalars, where `localField` does not reach them by itself. */
+function references({ side, target }: Path, link: Link): Expression | null {
+  const { attribute } = side.relation;
+  if (side.kind === 'morph') return morphKeys(side, target.target);
+  if (!side.listed) return computedKeys(link);
+  const listed = gather(side.steps, attribute);
+  return link.texts ? inAllForms(listed) : listed;
+}
+
+interface Within {
+  readonly ofParent: Match;
+  readonly list: string | null;
+  readonly extra: readonly string[];
+}
+
+function targetRows({ side, target, level }: Path, within: Within, scope: Scope): Selected {
+  const { type } = level;
+  // Localizations are the other locales, whichever is read; the locale of a link is the renderer's matter.
+  const anyLocale = side.kind === 'localizations' || side.kind === 'mediaInverse';
+  const base = and([
+    anyLocale ? ALWAYS : localeMatch(target.target, target.locale),
+    within.ofParent,
+    morphMatch(side, type),
+  ]);
+  const source = { type: target.target, status: target.status };
+  const found = [
+    ...rowStages(rowsThat(target.filter, source, base, scope)),
+    ...publicationStages(target.publication, target.target, target.status),
+  ];
+  if (countsInDatabase(side)) return { stages: [...found, { $count: 'n' }], sets: [] };
+  const { stages, sets } = selected(
+    {
+      selection: target.selection,
+      type: target.target,
+      extra: [
+        ...within.extra,
+        ...extraFields(side, target),
+        ...(hasTwoVersions(target.target, target.status) ? [PLACE] : []),
+      ],
+      list: within.list,
+    },
+    scope,
+  );
+  const order =
+    sorted(target) && target.sort
+      ? sortStages(target.sort, source, scope)
+      : side.kind === 'inverse' && target.target.storage
+        ? BY_KEY
+        : [];
+  return { stages: [...found, ...order, ...placeStages(target, order), ...stages], sets };
+}
+
+/** Documents of others keep no order of connection. */
+const BY_KEY: readonly Stage[] = [{ $sort: { _id: 1 } }];
+
+function morphMatch({ kind, relation }: PopulateField, type: ContentType): Match {
+  const { attribute } = relation;
+  if (kind !== 'morphInverse' || attribute.kind !== 'relation' || attribute.morphBy === null) return ALWAYS;
+  return { [`${attribute.morphBy}.__type`]: { $eq: type.uid } };
+}
+
+/** What the renderer needs besides the selection: the owner's list and orders for an inverse relation, the locale of a link. */
+function extraFields(side: PopulateField, target: RelationTarget): readonly string[] {
+  const { attribute } = side.relation;
+  const fields = [
+    ...((target.linked && target.target.localized) || side.kind === 'localizations' ? ['locale'] : []),
+    ...(target.target.storage && isReferring(side) ? [attribute.link.foreign] : []),
+  ];
+  const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? attribute.morphBy) : null;
+  if ((side.kind !== 'inverse' && side.kind !== 'morphInverse') || owner === null) return fields;
+  const ordered =
+    side.kind === 'inverse' && attribute.many && !sorted(target) && !target.target.storage
+      ? [owner, `_links.${owner}.order`]
+      : [];
+  const linked = target.linked ? [owner, `_links.${owner}.locale`] : [];
+  return [...new Set([...fields, ...ordered, ...linked])];
+}

@@ -1,0 +1,235 @@
+/**
+ * Rows of adopted collections as the plan calls what is in them: attributes by name, `_id` as `documentId` and `id`, values in their
+ * JSON form, references as the text that names their target. Where a read meets no adopted collection there is nothing to do.
+ */
+
+import type { DBRef } from 'bson';
+import { attributeBehind } from '../../query/attributes.js';
+import type { ComponentSelection, Condition, Selection, SortKey } from '../../query/read-plan.js';
+import { hasTwoVersions } from '../../query/versions.js';
+import { documentPath } from '../../schema/storage.js';
+import type { ContentType, ScalarAttribute } from '../../schema/types.js';
+import { isBson } from '../../values/bson.js';
+import { jsonForm, keyText } from '../../values/json-form.js';
+import { isPlainObject } from '../../values/plain-object.js';
+import { inOneOrder, PLACE } from '../filters/versions.js';
+import type { Doc, Shape, Step } from '../types.js';
+import { isReferring } from './keys.js';
+import { type PopulateField, populateFieldsOf } from './populate-fields.js';
+import { countsInDatabase } from './project.js';
+
+type Row = Record<string, unknown>;
+/** Puts into `shaped` what `row` has of one kind. */
+type Part = (shaped: Row, row: Doc) => void;
+
+/** Null: the rows are as the plan calls them. */
+export function shapeOf(selection: Selection, type: ContentType): Shape | null {
+  const parts = entryParts(selection, type);
+  if (type.storage === null) return parts.length === 0 ? null : copying(parts);
+  return (row) => {
+    const key = keyText(row['_id']);
+    const shaped: Row = { id: key, documentId: key };
+    for (const part of parts) part(shaped, row);
+    return shaped;
+  };
+}
+
+const copying =
+  (parts: readonly Part[]): Shape =>
+  (row) => {
+    const shaped = { ...row };
+    for (const part of parts) part(shaped, row);
+    return shaped;
+  };
+
+function entryParts(selection: Selection, type: ContentType): readonly Part[] {
+  const sides = [...populateFieldsOf(selection).values()];
+  return [...(type.storage ? modelParts(selection) : []), ...sides.flatMap((side) => sideParts(side, type))];
+}
+
+/** Scalars and components of an adopted model. */
+function modelParts(selection: Selection): readonly Part[] {
+  return [
+    ...selection.scalars.flatMap((attribute) =>
+      attribute.key && attribute.stored === '_id' ? [] : [scalarPart(attribute)],
+    ),
+    ...selection.components.map(componentPart),
+  ];
+}
+
+const scalarPart =
+  ({ name, stored, key, type }: Pick<ScalarAttribute, 'name' | 'stored' | 'key' | 'type'>): Part =>
+  (shaped, row) => {
+    const value = valueAt(row, stored);
+    const text = key !== undefined || type === 'biginteger';
+    shaped[name] = value === undefined || value === null ? null : text ? asText(value) : jsonForm(value);
+  };
+
+const asText = (value: unknown): unknown =>
+  Array.isArray(value) ? value.map((each) => (each === null ? null : keyText(each))) : keyText(value);
+
+/** One document where the schema says one, a list where it says so; anything but a document is left out. */
+function componentPart({ attribute, selection, filter, sort }: ComponentSelection): Part {
+  const id = attributeBehind(selection.model, 'id');
+  const parts = [
+    ...(id?.kind === 'scalar' ? [scalarPart(id)] : []),
+    ...modelParts(selection),
+    ...testedParts(filter, sort),
+    ...selection.relations.map(({ attribute: relation }) => referencePart(relation.name, relation.stored)),
+  ];
+  const item = (value: Doc): Doc => {
+    const shaped: Row = {};
+    for (const part of parts) part(shaped, value);
+    return shaped;
+  };
+  return (shaped, row) => {
+    const items = documentsAt(row, attribute.stored);
+    shaped[attribute.name] = attribute.many ? items.map(item) : items[0] ? item(items[0]) : null;
+  };
+}
+
+/** What items are chosen and ordered by, though it is not shown. */
+function testedParts(
+  filter: Condition | undefined,
+  sort: readonly SortKey[] | null | undefined,
+): readonly Part[] {
+  const parts: Part[] = [];
+  if (filter) collect(filter);
+  for (const { via, attribute } of sort ?? []) {
+    if (via.length === 0) parts.push(scalarPart(attribute));
+    else addHop(via[0]);
+  }
+  return parts;
+
+  function collect(condition: Condition): void {
+    if ('of' in condition) condition.of.forEach(collect);
+    else if (condition.kind === 'test') parts.push(scalarPart(condition.attribute));
+    else if (condition.kind === 'some') addHop(condition.via, condition.where);
+  }
+  function addHop(hop: SortKey['via'][number] | undefined, where?: Condition): void {
+    if (hop?.kind === 'relation') parts.push(referencePart(hop.attribute.name, hop.attribute.stored));
+    if (hop?.kind !== 'component') return;
+    const rest = sort?.flatMap((key) => (key.via[0] === hop ? [{ ...key, via: key.via.slice(1) }] : []));
+    const inner = { model: hop.target, scalars: [], components: [], zones: [], relations: [] };
+    const part = componentPart({
+      attribute: hop.attribute,
+      selection: inner,
+      sort: rest ?? null,
+      ...(where && { filter: where }),
+    });
+    parts.push((shaped, row) => {
+      const before = shaped[hop.attribute.name];
+      part(shaped, row);
+      shaped[hop.attribute.name] = merged(before, shaped[hop.attribute.name]);
+    });
+  }
+}
+
+/** The members of two forms of the same items. */
+function merged(before: unknown, after: unknown): unknown {
+  if (Array.isArray(before) && Array.isArray(after))
+    return before.map((item: Doc, at) => ({ ...item, ...(after[at] as Doc) }));
+  return before && after ? { ...(before as Doc), ...(after as Doc) } : after;
+}
+
+const referencePart =
+  (name: string, stored: string): Part =>
+  (shaped, row) => {
+    const value = valueAt(row, stored);
+    if (value !== undefined) shaped[name] = value === null ? null : asText(value);
+  };
+
+/** The rows of a populated path, and the references that put them in their places. */
+function sideParts(side: PopulateField, type: ContentType): readonly Part[] {
+  const { relation, fields, kind, steps } = side;
+  const toAdopted = relation.targets.some(({ target }) => target.storage !== null);
+  const parts: Part[] = [];
+  if (isReferring(side) && (type.storage || toAdopted) && kind !== 'morph') {
+    if (steps.length === 0) parts.push(referencePart(relation.attribute.name, relation.attribute.stored));
+    else if (!type.storage) parts.push(inItems(steps, relation.attribute.name));
+  }
+  for (const [index, { target, selection }] of relation.targets.entries()) {
+    const field = fields[index] ?? '';
+    const shape = countsInDatabase(side) ? null : targetShape(side, target, selection, type);
+    if (shape || type.storage)
+      parts.push((shaped, row) => {
+        const rows = (row[field] ?? []) as readonly Doc[];
+        shaped[field] = shape ? rows.map(shape) : rows;
+      });
+  }
+  if (isInTwo(side))
+    parts.push((shaped) => {
+      const [first = '', second = ''] = fields;
+      shaped[first] = inOneOrder([shaped[first], shaped[second]].flat() as readonly Doc[]);
+    });
+  return parts;
+}
+
+/** Drafts of an adopted target lie in two collections, and are shown as one list. */
+const isInTwo = ({ kind, relation: { targets } }: PopulateField): boolean =>
+  kind !== 'tested' &&
+  kind !== 'mediaInverse' &&
+  targets.some(({ target, status }) => hasTwoVersions(target, status));
+
+function targetShape(
+  side: PopulateField,
+  target: ContentType,
+  selection: Selection,
+  type: ContentType,
+): Shape | null {
+  const shape = placing(shapeOf(selection, target), side);
+  const { attribute } = side.relation;
+  const { foreign } = attribute.link;
+  if (isReferring(side) && target.storage && shape && foreign !== documentPath(target))
+    return (row) => ({ ...shape(row), _key: asText(valueAt(row, foreign)) });
+  // Rows of ours that refer to an adopted document are put in the order of their references to it.
+  if (side.kind === 'inverse' && type.storage && !target.storage) {
+    const owner = attribute.kind === 'relation' ? (attribute.mappedBy ?? '') : '';
+    const refer = referencePart(owner, foreign);
+    return (row) => {
+      const shaped: Row = { ...(shape ? shape(row) : row) };
+      refer(shaped, row);
+      return shaped;
+    };
+  }
+  return shape;
+}
+
+const placing = (shape: Shape | null, side: PopulateField): Shape | null =>
+  shape && isInTwo(side) ? (row) => ({ ...shape(row), [PLACE]: row[PLACE] }) : shape;
+
+/** References of our own component items to adopted documents. */
+function inItems(steps: readonly Step[], name: string): Part {
+  const change = (value: unknown, [step, ...rest]: readonly Step[]): unknown => {
+    if (Array.isArray(value)) return value.map((item) => change(item, step ? [step, ...rest] : []));
+    if (typeof value !== 'object' || value === null) return value;
+    const item = value as Doc;
+    if (!step) return name in item && item[name] !== null ? { ...item, [name]: asText(item[name]) } : item;
+    return step.name in item ? { ...item, [step.name]: change(item[step.name], rest) } : item;
+  };
+  return (shaped) => {
+    Object.assign(shaped, change(shaped, steps));
+  };
+}
+
+/** The value at a stored path, through documents and lists of them as the server walks it. */
+export function valueAt(row: unknown, path: string): unknown {
+  return walk(row, path.split('.'));
+}
+
+function walk(value: unknown, [first, ...rest]: readonly string[]): unknown {
+  if (first === undefined) return value;
+  if (Array.isArray(value)) {
+    if (/^\d+$/.test(first)) return walk(value[Number(first)], rest);
+    const found = value.map((item) => (Array.isArray(item) ? undefined : walk(item, [first, ...rest])));
+    const there = found.filter((item) => item !== undefined);
+    return there.length === 0 ? undefined : there.flat();
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  // The driver makes an object of its own class of `{ $ref, $id }`.
+  if (isBson(value, 'DBRef')) return walk((value as DBRef).toJSON(), [first, ...rest]);
+  return Object.hasOwn(value, first) ? walk((value as Doc)[first], rest) : undefined;
+}
+
+const documentsAt = (row: unknown, path: string): readonly Doc[] =>
+  [valueAt(row, path)].flat().filter(isPlainObject);

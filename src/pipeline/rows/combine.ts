@@ -1,0 +1,106 @@
+/** And, or, not of match documents, kept flat: one fused `$match` is what servers plan best. */
+import { isPlainObject } from '../../values/plain-object.js';
+import type { Match, Step } from '../types.js';
+
+export const ALWAYS: Match = Object.freeze({});
+/** True of no entry. */
+export const NEVER: Match = Object.freeze({ _id: Object.freeze({ $in: Object.freeze([]) }) });
+
+export const isAlways = (match: Match): boolean => Object.keys(match).length === 0;
+export const isNever = (match: Match): boolean => match === NEVER;
+
+/** All of them. Their keys are merged into one document where no key is said twice. */
+export function and(list: readonly Match[]): Match {
+  const parts = list.filter((match) => !isAlways(match)).flatMap(conjuncts);
+  if (parts.some(isNever)) return NEVER;
+  return fuse(parts) ?? { $and: parts };
+}
+
+/** Any of them. */
+export function or(list: readonly Match[]): Match {
+  const parts = list.filter((match) => !isNever(match)).flatMap(alternatives);
+  if (parts.some(isAlways)) return ALWAYS;
+  if (parts.length === 0) return NEVER;
+  return parts.length === 1 && parts[0] !== undefined ? parts[0] : { $or: parts };
+}
+
+/** True where `match` is not: for null and missing values too, unlike a negated test. */
+export function not(match: Match): Match {
+  if (isAlways(match)) return NEVER;
+  return isNever(match) ? ALWAYS : { $nor: [match] };
+}
+
+/**
+ * Some item of the list at `path` satisfies `inner`. `$and` and `$or` directly under `$elemMatch` are not understood by every
+ * server, so alternatives become several `$elemMatch`.
+ */
+export function anyItem(path: string, inner: Match): Match {
+  if (isNever(inner)) return NEVER;
+  if (isAlways(inner)) return { [`${path}.0`]: { $exists: true } };
+  return or(distribute(inner).map((match) => ({ [path]: { $elemMatch: beginWithPath(match) } })));
+}
+
+/** Some item of the list that `steps` lead to satisfies `inner`. `steps` end with a list, or are empty. */
+export function anyItemAt(steps: readonly Step[], inner: Match): Match {
+  const list = steps.findIndex(({ list }) => list);
+  if (list < 0) return inner;
+  const path = steps.slice(0, list + 1).map(({ stored }) => stored);
+  return anyItem(path.join('.'), anyItemAt(steps.slice(list + 1), inner));
+}
+
+/** Some servers take an `$elemMatch` that begins with `$and` or `$or` for operators on a value: a path that no item has goes first. */
+const beginWithPath = (match: Match): Match =>
+  Object.keys(match)[0]?.startsWith('$') ? { _none: { $exists: false }, ...match } : match;
+
+/** The list at `path` is empty, null or missing. */
+export const noItem = (path: string): Match => ({ [`${path}.0`]: { $exists: false } });
+
+const conjuncts = (match: Match): readonly Match[] =>
+  Array.isArray(match['$and']) && Object.keys(match).length === 1 ? (match['$and'] as Match[]) : [match];
+
+const alternatives = (match: Match): readonly Match[] =>
+  Array.isArray(match['$or']) && Object.keys(match).length === 1 ? (match['$or'] as Match[]) : [match];
+
+/** One document with the keys of all, operators on one path merged; null where two say the same thing twice. */
+function fuse(parts: readonly Match[]): Match | null {
+  const fused: Record<string, unknown> = {};
+  for (const part of parts) {
+    for (const [key, value] of Object.entries(part)) {
+      const merged = key in fused ? mergeOperators(key, fused[key], value) : value;
+      if (merged === undefined) return null;
+      fused[key] = merged;
+    }
+  }
+  return fused;
+}
+
+function mergeOperators(key: string, left: unknown, right: unknown): Match | undefined {
+  // `$or`, `$expr` and their like hold no operators of a path.
+  if (key.startsWith('$') || !isOperators(left) || !isOperators(right)) return undefined;
+  // `$options` belongs to the `$regex` beside it, and `$not` holds one: neither may meet its like.
+  const clash = Object.keys(right).some((key) => key in left);
+  return clash ? undefined : { ...left, ...right };
+}
+
+const isOperators = (value: unknown): value is Match =>
+  isPlainObject(value) && Object.keys(value).every((key) => key.startsWith('$'));
+
+/** More alternatives than this stay together under `$or`. */
+const MOST_ALTERNATIVES = 32;
+
+/** `inner` as alternatives without `$or` inside, where that does not grow too large. */
+function distribute(inner: Match): readonly Match[] {
+  let rows: readonly (readonly Match[])[] = [[]];
+  for (const part of conjuncts(inner).flatMap(splitKeys)) {
+    const choices = alternatives(part).flatMap((choice) => (choice === part ? [choice] : distribute(choice)));
+    rows = rows.flatMap((row) => choices.map((choice) => [...row, choice]));
+    if (rows.length > MOST_ALTERNATIVES) return [inner];
+  }
+  return rows.map(and);
+}
+
+/** `{ a, $or }` as `{ a }` and `{ $or }`. */
+const splitKeys = (match: Match): readonly Match[] =>
+  '$or' in match || '$and' in match
+    ? Object.entries(match).flatMap(([key, value]) => conjuncts({ [key]: value }))
+    : [match];

@@ -1,0 +1,26 @@
+import type { Condition } from '../../query/read-plan.js';
+
+/**
+ * Whether a condition is true of a row whose values are all null, which stands in where there is no related row at all (SQL's left join): only
+ * a null test is.
+ */
+export function holdsForNulls(condition: Condition): boolean {
+  switch (condition.kind) {
+    case 'always':
+      return true;
+    case 'never':
+      return false;
+    case 'and':
+      return condition.of.every(holdsForNulls);
+    case 'or':
+      return condition.of.some(holdsForNulls);
+    case 'some':
+      return holdsForNulls(condition.where);
+    case 'test':
+      return holdsForNull(condition.test.operator, condition.test.values, condition.test.negated);
+  }
+}
+
+/** Besides the null test, `notIn` of nothing restricts nothing (rules B.3). */
+const holdsForNull = (operator: string, values: readonly unknown[], negated: boolean): boolean =>
+  operator === 'null' ? !negated : operator === 'in' && negated && values.length === 0;

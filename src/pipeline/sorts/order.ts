@@ -1,0 +1,198 @@
+/**
+ * Sorting (rules A.13): null first ascending, each entry once. Through a relation or a list the first related row in sort order
+ * decides, so only that one value is looked up, the page is cut, and populated afterwards.
+ */
+import type { ComponentHop, RelationHop, SortKey, Version } from '../../query/read-plan.js';
+import { versionsSeen } from '../../query/versions.js';
+import { isJsonType } from '../../schema/scalars/index.js';
+import { rowPath } from '../../schema/storage.js';
+import { collectionName } from '../collection.js';
+import { undraftedStages } from '../filters/versions.js';
+import { gather, reduceItems, referencesAt } from '../relations/gather.js';
+import { linkedKeys, linkedRule, rowKey } from '../relations/linked-rows.js';
+import { computedKeys } from '../relations/local-keys.js';
+import type { Scope } from '../relations/scope.js';
+import { ALWAYS, and, isAlways } from '../rows/combine.js';
+import { localeMatch, type ParentRule, parentRule } from '../rows/locale.js';
+import { inAllForms } from '../rows/other-forms.js';
+import { type Link, linkOf } from '../rows/place.js';
+import { prefixOf, stepInto } from '../step.js';
+import type { Expression, Source, Stage, Step } from '../types.js';
+
+export function sortStages(keys: readonly SortKey[], source: Source, scope: Scope): readonly Stage[] {
+  const before: Stage[] = [];
+  const order: Record<string, 1 | -1> = {};
+  let sortsByRows = false;
+  for (const key of keys) {
+    const path = plainPath(key);
+    if (path !== null) {
+      order[path] ??= key.direction;
+      continue;
+    }
+    const field = `_s${scope.next()}`;
+    const { stages, value, rows } = sortValue(key, field, source, scope);
+    before.push(...stages);
+    if (rows !== undefined && !sortsByRows) {
+      sortsByRows = true;
+      order[rows] = key.direction;
+    } else {
+      before.push({ $set: { [field]: value } });
+      order[field] = key.direction;
+    }
+  }
+  order[rowPath(source.type)] ??= 1;
+  return [...before, { $sort: order }];
+}
+
+/** The path to sort by where nothing has to be computed. JSON may be a list, whose members MongoDB would sort by. */
+export function plainPath({ via, attribute }: SortKey): string | null {
+  if (isJsonType(attribute.type)) return null;
+  if (!via.every((hop) => hop.kind === 'component' && !hop.attribute.many)) return null;
+  return [...via.map((hop) => hop.attribute.stored), attribute.stored].join('.');
+}
+
+interface Value {
+  readonly stages: readonly Stage[];
+  readonly value: Expression;
+  /**
+   * The path of the same values in the looked-up rows, where `$sort` finds what `first` would: the least or greatest of a list,
+   * null of an empty one. It spares copying every entry, but only one key of a sort may go through a list.
+   */
+  readonly rows?: string;
+}
+
+function sortValue(
+  { via, attribute, direction }: SortKey,
+  field: string,
+  source: Source,
+  scope: Scope,
+): Value {
+  const at = via.findIndex((hop) => hop.kind === 'relation');
+  const steps = stepsOf(via.slice(0, at < 0 ? via.length : at));
+  const hop = via[at];
+  if (hop?.kind !== 'relation') return { stages: [], value: ownValue(steps, attribute.stored, direction) };
+  const inner = { via: via.slice(at + 1), attribute, direction };
+  return relatedValue({ hop, steps, inner, field, source, scope });
+}
+
+function ownValue(steps: readonly Step[], stored: string, direction: 1 | -1): Expression {
+  const leaf = (base: string): Expression => ({ $ifNull: [`${base}${stored}`, null] });
+  // Wrapped, so that a JSON list is compared as one value: in a document, since no sort may go through two lists.
+  const value = reduceItems(steps, leaf, (values) => first(values, direction));
+  return insideLists(steps) ? value : { v: value };
+}
+
+interface Through {
+  readonly hop: RelationHop;
+  readonly steps: readonly Step[];
+  /** The rest of the way, from the related row. */
+  readonly inner: SortKey;
+  readonly field: string;
+  readonly source: Source;
+  readonly scope: Scope;
+}
+
+/** The related rows of each version stand in a side field of their own. */
+function relatedValue(through: Through): Value {
+  const { hop, steps, inner, field, source } = through;
+  const fields = versionsSeen(hop, source).map((status, index) => ({ status, as: `${field}_${index}` }));
+  const lookups = fields.flatMap(({ status, as }) => lookup(through, status, as));
+  const rows: Expression = { $concatArrays: fields.map(({ as }) => `$${as}`) };
+  if (!insideLists(steps))
+    return {
+      stages: lookups,
+      value: first(valuesOf(rows), inner.direction),
+      ...(fields.length === 1 ? { rows: `${field}_0.value` } : {}),
+    };
+  const ofItem = (base: string): Expression => {
+    const { texts } = hop.attribute.link;
+    const stored = hop.linked
+      ? linkedKeys(base, hop.attribute, hop.linked.otherwise)
+      : referencesAt(base, hop.attribute);
+    const references = texts ? inAllForms(stored) : stored;
+    const found = { $filter: { input: rows, as: 'row', cond: { $in: ['$$row.documentId', references] } } };
+    return first(valuesOf(found), inner.direction);
+  };
+  return {
+    stages: lookups,
+    value: reduceItems(steps, ofItem, (values) => first(values, inner.direction)),
+  };
+}
+
+function lookup({ hop, steps, inner, scope }: Through, status: Version, as: string): readonly Stage[] {
+  const { target, attribute } = hop;
+  const link = linkOf(hop, prefixOf(steps));
+  const { ofParent, pipeline } = valueRows({ hop, inner, status, steps }, scope);
+  const inForms = (keys: Expression): Expression => (link.texts ? inAllForms(keys) : keys);
+  const computed = insideLists(steps) ? inForms(gather(steps, attribute)) : computedKeys(link);
+  const stage = {
+    $lookup: {
+      from: collectionName(target, status),
+      localField: computed === null ? link.local : as,
+      foreignField: link.foreign,
+      ...(ofParent ? { let: ofParent.let } : {}),
+      pipeline,
+      as,
+    },
+  };
+  return computed === null ? [stage] : [{ $set: { [as]: computed } }, stage];
+}
+
+/** The rows that a hop leads to, as `{ documentId, value }` with the key that refers to them, and what they take from the entry. */
+export function valueRows({ hop, inner, status, steps }: ValuesOf, scope: Scope): ValueRows {
+  const { target, locale } = hop;
+  const link = linkOf(hop, '');
+  const inItems = insideLists(steps);
+  const ofParent = (inItems ? null : linkedRule(hop, prefixOf(steps))) ?? parentRule(target, locale, link);
+  const match = and([localeMatch(target, locale), ofParent?.match ?? ALWAYS]);
+  const path = plainPath(inner);
+  const value =
+    path === null
+      ? sortValue(inner, `_s${scope.next()}`, { type: target, status }, scope)
+      : { stages: [], value: `$${path}` };
+  return {
+    ofParent,
+    pipeline: [
+      ...(isAlways(match) ? [] : [{ $match: match }]),
+      ...undraftedStages({ type: target, status }, scope),
+      ...value.stages,
+      { $project: { _id: 0, documentId: hop.linked && inItems ? rowKey : keyOf(link), value: value.value } },
+    ],
+  };
+}
+
+interface ValuesOf {
+  readonly hop: RelationHop;
+  /** The rest of the way, from the related row. */
+  readonly inner: SortKey;
+  readonly status: Version;
+  /** The way to the relation. */
+  readonly steps: readonly Step[];
+}
+
+interface ValueRows {
+  readonly ofParent: ParentRule | null;
+  readonly pipeline: readonly Stage[];
+}
+
+const keyOf = ({ foreign }: Link): Expression => (foreign === 'documentId' ? 1 : `$${foreign}`);
+
+const insideLists = (steps: readonly Step[]): boolean => steps.some(({ list }) => list);
+
+const valuesOf = (rows: Expression): Expression => ({
+  $map: { input: rows, as: 'row', in: { $ifNull: ['$$row.value', null] } },
+});
+
+/** The value that comes first: a missing row counts as one whose values are all null, and null comes first ascending, last descending. */
+const first = (values: Expression, direction: 1 | -1): Expression =>
+  direction === -1
+    ? { $ifNull: [{ $max: values }, null] }
+    : {
+        $let: {
+          vars: { values },
+          in: { $cond: [{ $in: [null, '$$values'] }, null, { $ifNull: [{ $min: '$$values' }, null] }] },
+        },
+      };
+
+const stepsOf = (via: readonly (RelationHop | ComponentHop)[]): readonly Step[] =>
+  via.flatMap((hop) => (hop.kind === 'component' ? [stepInto(hop.attribute)] : []));

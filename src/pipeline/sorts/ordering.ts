@@ -1,0 +1,165 @@
+/**
+ * A sort through relations in sets (docs/decisions/001): one aggregation gives the ids of all entries that match, grouped by what
+ * they refer to, beside the values of the targets; they are put in order here, and the page is read by its ids.
+ */
+
+import type { SortKey } from '../../query/read-plan.js';
+import { versionsSeen } from '../../query/versions.js';
+import { isOrderedAlike } from '../../schema/scalars/index.js';
+import { addTo } from '../../values/group.js';
+import { collectionName } from '../collection.js';
+import { flatten } from '../relations/gather.js';
+import type { Scope } from '../relations/scope.js';
+import { compareValues } from '../rows/compare.js';
+import { linkOf } from '../rows/place.js';
+import type { Doc, Expression, Ordering, OrderKey, Source, Stage } from '../types.js';
+import { plainPath, valueRows } from './order.js';
+
+/** Null where no key goes through a relation, or one takes another way than from the entry by its own references. */
+export function orderingOf(keys: readonly SortKey[], source: Source, scope: Scope): Ordering | null {
+  if (keys.every((key) => plainPath(key) !== null)) return null;
+  const planned: (OrderKey & { readonly path: string; readonly lookups: readonly Stage[] })[] = [];
+  for (const [index, key] of keys.entries()) {
+    const path = plainPath(key);
+    const found =
+      path === null ? references(key, `k${index}`, source, scope) : { path, lookups: [], fields: [] };
+    if (found === null || !isOrderedAlike(key.attribute.type)) return null;
+    planned.push({ field: `k${index}`, direction: key.direction, ...found });
+  }
+  const related = planned.filter(({ fields }) => fields.length > 0);
+  const own = planned.filter(({ fields }) => fields.length === 0);
+  const value = (path: string): Expression => ({ $ifNull: [`$${path}`, null] });
+  const each = (list: typeof planned, of: (key: OrderKey & { readonly path: string }) => Expression): Doc =>
+    Object.fromEntries(list.map((key) => [key.field, of(key)]));
+  return {
+    keys: planned.map(({ field, direction, fields }) => ({ field, direction, fields })),
+    stages: [
+      {
+        $group: {
+          _id: each(related, ({ path }) => value(path)),
+          ids: { $push: value('id') },
+          ...each(own, ({ path }) => ({ $push: value(path) })),
+        },
+      },
+      {
+        $group: {
+          _id: null,
+          ids: { $push: '$ids' },
+          ...each(related, ({ field }) => ({ $push: `$_id.${field}` })),
+          ...each(own, ({ field }) => ({ $push: `$${field}` })),
+        },
+      },
+      ...related.flatMap(({ lookups }) => lookups),
+    ],
+  };
+}
+
+interface References {
+  readonly path: string;
+  readonly lookups: readonly Stage[];
+  readonly fields: readonly string[];
+}
+
+/** The lookups of one key's targets, over all that the entries refer to: one for each version that counts. */
+function references(key: SortKey, field: string, source: Source, scope: Scope): References | null {
+  const at = key.via.findIndex(({ kind }) => kind === 'relation');
+  const hop = key.via[at];
+  const before = key.via.slice(0, at);
+  if (hop?.kind !== 'relation' || before.some((step) => step.kind === 'component' && step.attribute.many))
+    return null;
+  const link = linkOf(hop, before.map(({ attribute }) => `${attribute.name}.`).join(''));
+  if (link.foreign !== 'documentId' || link.localizations) return null;
+  const inner = { ...key, via: key.via.slice(at + 1) };
+  const lookups: Stage[] = [];
+  const fields: string[] = [];
+  for (const [index, status] of versionsSeen(hop, source).entries()) {
+    const { ofParent, pipeline } = valueRows({ hop, inner, status, steps: [] }, scope);
+    if (ofParent) return null;
+    const as = `${field}_${index}`;
+    const keys = hop.attribute.many ? flatten(orEmpty(`$${field}`)) : `$${field}`;
+    fields.push(as);
+    lookups.push(
+      { $set: { [as]: { $setDifference: [keys, [null]] } } },
+      {
+        $lookup: {
+          from: collectionName(hop.target, status),
+          localField: as,
+          foreignField: 'documentId',
+          pipeline,
+          as,
+        },
+      },
+    );
+  }
+  return { path: link.local, lookups, fields };
+}
+
+/** Entries without a list among those with one. */
+const orEmpty = (lists: string): Expression => ({ $map: { input: lists, in: { $ifNull: ['$$this', []] } } });
+
+/** The `id`s of all entries in their order; null where they do not tell the entries apart. */
+export function idsInOrder(
+  document: Doc | undefined,
+  { keys }: Pick<Ordering, 'keys'>,
+): readonly unknown[] | null {
+  if (document === undefined) return [];
+  const groups = listAt(document, 'ids') as readonly (readonly unknown[])[];
+  const columns = keys.map((key) => columnOf(document, key, groups));
+  const rows = groups.flatMap((ids, group) =>
+    ids.map((id, place) => ({ id, values: columns.map((column) => column(group, place)) })),
+  );
+  if (new Set(rows.map(({ id }) => String(id))).size < rows.length || rows.some(({ id }) => id === null))
+    return null;
+  rows.sort((left, right) => {
+    for (const [index, { direction, fields }] of keys.entries()) {
+      const [a, b] = [left.values[index], right.values[index]];
+      const order = fields.length > 0 ? (a as number) - (b as number) : compareValues(a, b) * direction;
+      if (order !== 0) return order;
+    }
+    return 0;
+  });
+  return rows.map(({ id }) => id);
+}
+
+const listAt = (document: Doc, field: string): readonly unknown[] =>
+  (document[field] ?? []) as readonly unknown[];
+
+/** The value of a key in each row, by group and place in it; of a key through a relation its rank. */
+function columnOf(
+  document: Doc,
+  { field, direction, fields }: OrderKey,
+  groups: readonly unknown[],
+): (group: number, place: number) => unknown {
+  const column = listAt(document, field);
+  if (fields.length === 0) return (group, place) => (column[group] as readonly unknown[])[place];
+  const targets = new Map<unknown, unknown[]>();
+  for (const found of fields.flatMap((each) => listAt(document, each) as readonly Doc[]))
+    addTo(targets, found['documentId'], found['value'] ?? null);
+  const values = groups.map((_, group) => first(valuesOf(column[group], targets), direction));
+  const ranks = ranksOf(values, direction);
+  return (group) => ranks[group];
+}
+
+const valuesOf = (refers: unknown, targets: ReadonlyMap<unknown, readonly unknown[]>): readonly unknown[] =>
+  (Array.isArray(refers) ? refers : [refers]).flatMap((reference: unknown) => targets.get(reference) ?? []);
+
+/** A missing target counts as a row whose values are all null, and null comes first ascending, last descending. */
+function first(values: readonly unknown[], direction: 1 | -1): unknown {
+  const [start = null, ...rest] = values;
+  return rest.reduce((best, value) => (compareValues(value, best) * direction < 0 ? value : best), start);
+}
+
+/** The places of values among themselves, the same for equal ones: so that each is compared by its text only once. */
+function ranksOf(values: readonly unknown[], direction: 1 | -1): readonly number[] {
+  const order = values
+    .map((_, index) => index)
+    .sort((a, b) => compareValues(values[a], values[b]) * direction);
+  const ranks: number[] = [];
+  let rank = 0;
+  for (const [place, index] of order.entries()) {
+    const before = order[place - 1];
+    if (before !== undefined && compareValues(values[before], values[index]) !== 0) rank = place;
+    ranks[index] = rank;
+  }
+  return ranks;
+}

@@ -1,8 +1,7 @@
 /** The attribute that shows the scalars of one path: by the collection's validator where that says something, else by the sample. */
 
 import { enumName } from '../schema/names.js';
-import type { PlainObject } from '../values/plain-object.js';
-import { isPlainObject } from '../values/plain-object.js';
+import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import { wordsOf } from './names.js';
 import { areIds, kindsOf, type PathValues } from './statistics.js';

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config/types.js';
-import { gridfsProvider } from '../media/gridfs-provider.js';
+import { gridfsProvider } from '../media/index.js';
 import type { Store } from '../store/client.js';
 import { openBlobs } from '../store/gridfs.js';
 

@@ -1,4 +1,4 @@
-import { uidIn } from '../schema/normal-name.js';
+import { uidIn } from '../schema/names.js';
 import type { ContentType } from '../schema/types.js';
 import { doesSomething, factoryCall, type Members, membersOf } from './exported.js';
 import type { ParsedFile } from './parse.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { AppEvent } from '../events/events.js';
-import { normalName, uidIn } from '../schema/normal-name.js';
+import { normalName, uidIn } from '../schema/names.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { addTo } from '../values/group.js';
 import { reasonOf } from '../values/reason-of.js';

@@ -1,4 +1,4 @@
-import { normalName } from '../schema/normal-name.js';
+import { normalName } from '../schema/names.js';
 import { isObject } from '../values/plain-object.js';
 import { UNKNOWN } from './static-value.js';
 

@@ -1,6 +1,6 @@
 import type { Expression } from 'acorn';
 import { routeOf } from '../schema/find.js';
-import { normalName } from '../schema/normal-name.js';
+import { normalName } from '../schema/names.js';
 import type { ContentType } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
 import { answerOf, factoryCall, resolveName } from './exported.js';

@@ -1,12 +1,5 @@
+import { pascal } from '../schema/names.js';
 import type { Model, Schema } from '../schema/types.js';
-
-/** `openingHours` and `opening-hours` as `OpeningHours`. */
-export const pascal = (text: string): string =>
-  text
-    .split(/[^A-Za-z0-9]+/)
-    .filter((part) => part !== '')
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('');
 
 /** `Restaurant` of `api::restaurant.restaurant`, `SharedSeo` of `shared.seo`, `UploadFile` of `plugin::upload.file`. */
 function plainName(model: Model): string {

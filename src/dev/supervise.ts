@@ -1,9 +1,8 @@
 import type { Config } from '../config/types.js';
 import { type Database, openDatabase } from '../database.js';
 import { reasonOf } from '../values/reason-of.js';
-import { type Contract, contractChanges } from './contract.js';
+import { type Contract, contractChanges, storedChanges } from './contract.js';
 import type { Report, WorkerOptions } from './messages.js';
-import { storedChanges } from './stored-changes.js';
 import { watchProject } from './watch.js';
 import { startWorker, type WorkerProcess } from './worker-process.js';
 

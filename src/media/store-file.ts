@@ -1,8 +1,77 @@
+import type { Documents } from '../documents/types.js';
+import type { Budget } from '../limits/budget.js';
 import { endingOf, hashOf } from './file-name.js';
 import { formatsOf, keepBlobs, keysOf, removeBlobs } from './keep-blobs.js';
-import { type FileInput, prepareFile } from './prepare-file.js';
+import { checkLinkRight, type LinkTarget, linkFiles } from './link-files.js';
+import { type FileInput, type PreparedFile, prepareFile } from './prepare-file.js';
+import type { ReceivedFile } from './read-multipart.js';
 import { withScratch } from './scratch.js';
-import type { FileEntry, Media } from './types.js';
+import type { FileEntry, FileInfo, Media } from './types.js';
+
+interface StoreFilesOptions {
+  readonly media: Media;
+  readonly documents: Documents;
+  /** One a file, in the same order; may be fewer. */
+  readonly infos: readonly FileInfo[];
+  /** The entry that gets them; null: none. */
+  readonly target: LinkTarget | null;
+  /** The caller's grants. */
+  readonly allows: (action: string) => boolean;
+  /** What the request may cost. */
+  readonly budget?: Budget;
+}
+
+/** Stores the files of one request, all or none, and puts them into the entry that it names. Throws the 4xx of the first refusal. */
+export const storeFiles = async (
+  files: readonly ReceivedFile[],
+  { media, documents, infos, target, allows, budget }: StoreFilesOptions,
+): Promise<FileEntry[]> => {
+  if (target) checkLinkRight(target, allows);
+  const rows: FileEntry[] = [];
+  try {
+    for (const [index, file] of files.entries())
+      rows.push(await storeFile(media, { ...file, fileInfo: infos[index] ?? {}, signal: budget?.signal }));
+    budget?.signal.throwIfAborted();
+    budget?.clock.stop();
+    if (target) await linkFiles(documents, target, rows);
+    return rows;
+  } catch (error) {
+    for (const row of rows) await deleteFile(media, row);
+    throw error;
+  }
+};
+
+const measured = ({ name, width, height, mime, size }: PreparedFile) => ({ name, width, height, mime, size });
+
+/** New bytes for a stored file: `hash`, `ext` and `url` stay, and so does what `fileInfo` does not name (rules I.1). */
+export const replaceFile = (media: Media, stored: FileEntry, input: FileInput): Promise<FileEntry> =>
+  withScratch(async (folder) => {
+    const key = { hash: stored.hash, ext: stored.ext ?? '' };
+    const file = await prepareFile(media, input, key, folder);
+    await keepBlobs(media.provider, `${key.hash}${key.ext}`, file, new Set(keysOf(stored)));
+    const formats = formatsOf(file, key.hash) ?? {};
+    const row = await media.rows.update(stored.documentId, {
+      ...input.fileInfo,
+      ...measured(file),
+      formats,
+    });
+    const kept = new Set(keysOf({ ...key, formats }));
+    await removeBlobs(
+      media.provider,
+      keysOf(stored).filter((old) => !kept.has(old)),
+    );
+    return row;
+  });
+
+/** What is said about a file; its bytes stay. */
+export const updateFileInfo = (media: Media, stored: FileEntry, info: FileInfo): Promise<FileEntry> =>
+  media.rows.update(stored.documentId, info);
+
+/** The row first: a file without a row is only waste, a row without its file is broken. */
+export const deleteFile = async (media: Media, stored: FileEntry): Promise<void> => {
+  await media.rows.remove(stored.documentId);
+  await removeBlobs(media.provider, keysOf(stored));
+};
 
 /**
  * Stores one file: bytes and formats with the provider, then its row (rules I.2). Throws a 4xx for a file that is refused.
@@ -14,16 +83,12 @@ export const storeFile = (media: Media, input: FileInput): Promise<FileEntry> =>
     const file = await prepareFile(media, input, key, folder);
     await keepBlobs(media.provider, `${key.hash}${key.ext}`, file);
     const row = {
-      name: file.name,
       alternativeText: input.fileInfo?.alternativeText ?? null,
       caption: input.fileInfo?.caption ?? null,
       focalPoint: input.fileInfo?.focalPoint ?? null,
-      width: file.width,
-      height: file.height,
+      ...measured(file),
       formats: formatsOf(file, key.hash),
       ...key,
-      mime: file.mime,
-      size: file.size,
       url: `/uploads/${key.hash}${key.ext}`,
       provider: media.provider.name,
     };

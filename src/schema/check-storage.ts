@@ -1,7 +1,6 @@
 import type { Problem } from './error.js';
 import type { ModelSource, RawAttribute, RawStorage } from './raw.js';
-import type { FindSource } from './storage.js';
-import { dbRefPath, storageOf } from './storage.js';
+import { dbRefPath, type FindSource, storageOf } from './storage.js';
 import type { Schema } from './types.js';
 import { FILE_UID } from './uids.js';
 

@@ -1,16 +1,60 @@
+import { isObject } from '../values/plain-object.js';
 import { builtInSources } from './builtin.js';
 import { checkAttributes } from './check-attributes.js';
-import { checkCycles } from './check-cycles.js';
 import { checkNames } from './check-names.js';
-import { checkReferences, type Models } from './check-references.js';
+import { checkCycles, checkReferences, type Models } from './check-references.js';
 import { checkStorage } from './check-storage.js';
 import { type Problem, SchemaError } from './error.js';
 import type { SchemaFile } from './files.js';
-import type { ModelSource } from './raw.js';
+import type { ModelSource, RawAttribute } from './raw.js';
 import { soften } from './soften.js';
 import { extendSource, sourceOf } from './source.js';
-import { checkRightPart, type ValidSubset, validSubset } from './valid-subset.js';
 import { validateFile } from './validate.js';
+
+/** What is left of a file of the wrong shape without what is wrong in it, so that its other problems are named in the same run. */
+interface ValidSubset {
+  readonly source: ModelSource;
+  /** Custom fields that nobody knows. */
+  readonly problems: readonly Problem[];
+  /** Attributes that were left out: nothing is to be said of what points at them. */
+  readonly without: ReadonlySet<string>;
+}
+
+const filter = (value: unknown, keep: (key: string) => boolean): Readonly<Record<string, unknown>> =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).filter(([key]) => keep(key))) : {};
+
+/** The part of this file that has the right shape: none or one. */
+function validSubset(
+  file: SchemaFile,
+  shape: readonly Problem[],
+  customFields: Readonly<Record<string, string>>,
+): readonly ValidSubset[] {
+  if (!isObject(file.content)) return [];
+  const isWrong = (path: string): boolean =>
+    shape.some((problem) => problem.path === path || problem.path.startsWith(`${path}.`));
+  const { attributes } = file.content;
+  const content = {
+    ...filter(file.content, (key) => key === 'info' || key === 'attributes' || !isWrong(key)),
+    attributes: filter(attributes, (name) => !isWrong(`attributes.${name}`)),
+  };
+  const rest = { ...file, content };
+  if (validateFile(rest).length > 0) return [];
+  const { source, problems } = sourceOf(rest, customFields);
+  const left = new Set(Object.keys(content.attributes));
+  const without = Object.keys(filter(attributes, (name) => !left.has(name)));
+  return source === null ? [] : [{ source, problems, without: new Set(without) }];
+}
+
+/** What else is wrong with such a file: its right attributes, and what they refer to. */
+const checkRightPart = ({ source, problems, without }: ValidSubset, models: Models): readonly Problem[] => {
+  const pointsAside = ({ targetField }: RawAttribute): boolean =>
+    targetField !== undefined && without.has(targetField);
+  const attributes = Object.fromEntries(
+    Object.entries(source.raw.attributes).filter(([, raw]) => !pointsAside(raw)),
+  );
+  const left = { ...source, raw: { ...source.raw, attributes } } as ModelSource;
+  return [...problems, ...checkAttributes(left), ...checkReferences(left, models)];
+};
 
 /**
  * The models of these files and the built-in ones, known to be right: each file by its shape, then its attributes, then all

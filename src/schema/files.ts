@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { reasonOf } from '../values/reason-of.js';
 import { SchemaError } from './error.js';
 import { loadModule } from './module.js';
-import { normalName, uidIn } from './normal-name.js';
+import { normalName, uidIn } from './names.js';
 
 /** A schema file found: what it describes by its place, and its content, still unchecked. */
 export interface SchemaFile {

@@ -1,3 +1,14 @@
+const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** The name that Strapi knows a folder or file of an API by (rules D.1): `blogPost` and `BlogPost` are `blog-post`. */
+export const normalName = (name: string): string =>
+  KEBAB.test(name)
+    ? name
+    : (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase()).join('-');
+
+/** The uid of what a file of an API is named after. */
+export const uidIn = (api: string, name: string): string => `api::${normalName(api)}.${normalName(name)}`;
+
 /** rules D.6: names are compared as SQL would write them, so `createdAt` and `created_at` are one. */
 export const snakeCase = (name: string): string =>
   name
@@ -32,3 +43,11 @@ export const enumName = (value: string): string =>
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^\p{L}\p{N}]+/gu, '_');
+
+/** `openingHours` and `opening-hours` as `OpeningHours`. */
+export const pascal = (text: string): string =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .filter((part) => part !== '')
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join('');

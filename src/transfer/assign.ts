@@ -8,6 +8,7 @@ import { derivedId } from './derived-id.js';
 import { placeOfRoot, withRoots } from './pair.js';
 import { type PlaceRow, placeOf, type Row, versionsOf } from './rows.js';
 import type { Problems } from './state.js';
+import { moved } from './types.js';
 
 /** Gives every row its document, so that each version of a document in a locale has one row. */
 export const assign = (run: Import): Promise<void> =>
@@ -44,7 +45,7 @@ async function assignBatch(run: Import, rows: readonly Row[], problems: Problems
       const wanted = seat.documentId;
       await seatElsewhere(run, seat);
       const why = `${wanted} has another entry${seat.locale === null ? '' : ` in ${seat.locale}`}: it is the document ${seat.documentId} of its own`;
-      problems.add({ what: 'entry', at: seat.row._id, why, kept: true });
+      problems.add(moved('entry', seat.row._id, why));
     }
   await staging.replace(
     'rows',

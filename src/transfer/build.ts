@@ -7,10 +7,10 @@ import { relationName } from '../schema/across-locales.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../schema/types.js';
 import type { Entry } from '../store/entries/changes.js';
-import { isObject, type PlainObject } from '../values/plain-object.js';
+import { isObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { convert, dateOf, isStorable, UNFIT } from './convert.js';
 import { keyOf, type LinkRow, linksIn, placeOf, type Row } from './rows.js';
-import type { Problem, SourceEntry } from './types.js';
+import { lost, moved, type Problem, type SourceEntry } from './types.js';
 
 /** What building the stored form of entries draws on. */
 export interface BuildTools {
@@ -47,12 +47,13 @@ export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Versi
   const now = new Date();
   for (const name of ['createdAt', 'updatedAt', 'publishedAt'] as const)
     if (entry[name] !== null && dateOf(entry[name]) === null)
-      said.report({
-        what: 'value',
-        at: `${row._id} ${name}`,
-        why: `${shortly(entry[name])} is not a date: another one stands in its place`,
-        kept: false,
-      });
+      said.report(
+        lost(
+          'value',
+          `${row._id} ${name}`,
+          `${shortly(entry[name])} is not a date: another one stands in its place`,
+        ),
+      );
   const updatedAt = dateOf(entry.updatedAt) ?? dateOf(entry.createdAt) ?? now;
   const publishedAt = dateOf(entry.publishedAt) ?? updatedAt;
   const locale = type.localized ? row.locale : null;
@@ -69,7 +70,7 @@ export function buildEntry(tools: BuildTools, entry: SourceEntry, version: Versi
     ...buildFields(said, type, entry.data, { holder: row._id, version, at: row._id, entry }),
   };
   if (calculateObjectSize(built) <= MAX_BYTES) return built;
-  tools.report({ what: 'entry', at: row._id, why: 'larger than the 16 MB that MongoDB holds', kept: false });
+  tools.report(lost('entry', row._id, 'larger than the 16 MB that MongoDB holds'));
   return null;
 }
 
@@ -88,11 +89,11 @@ interface Where {
 function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: Where): Entry {
   let fields: Entry = {};
   const kept = leftoverOf(
-    where.holder === where.version.row._id ? where.entry.leftover : valuesIn(data[tools.keptUnder]),
+    where.holder === where.version.row._id ? where.entry.leftover : objectAt(data, tools.keptUnder),
   );
   const keep = (name: string, value: unknown, why: string): void => {
     kept[name] = isStorable(value) ? value : JSON.stringify(value);
-    tools.report({ what: 'value', at: `${where.at} ${name}`, why, kept: true });
+    tools.report(moved('value', `${where.at} ${name}`, why));
   };
   const links = tools.links(where.holder);
   for (const attribute of model.attributes.values()) {
@@ -115,15 +116,14 @@ function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: 
       if (lost.length > 0) keep(name, lost, why);
     }
   }
-  const names = isComponent(model) ? new Set(['id', '__component', tools.keptUnder]) : new Set<string>();
+  const names =
+    model.modelType === 'component' ? new Set(['id', '__component', tools.keptUnder]) : new Set<string>();
   for (const [name, value] of Object.entries(data))
-    if (!names.has(name) && !isKnown(model, name) && value !== null && value !== undefined)
+    if (!names.has(name) && !model.attributes.has(name) && value !== null && value !== undefined)
       keep(name, value, `${model.uid} has no attribute ${name}`);
   if (Object.keys(kept).length > 0) fields[tools.keptUnder] = kept;
   return fields;
 }
-
-const valuesIn = (value: unknown): PlainObject | undefined => (isObject(value) ? value : undefined);
 
 const leftoverOf = (leftover: PlainObject = {}): Record<string, unknown> =>
   Object.fromEntries(
@@ -133,10 +133,7 @@ const leftoverOf = (leftover: PlainObject = {}): Record<string, unknown> =>
     ]),
   );
 
-const isComponent = (model: Model): boolean => model.modelType === 'component';
-
 /** Relations and media come as links; what an entry says of them beside that is known already. */
-const isKnown = (model: Model, name: string): boolean => model.attributes.has(name);
 
 const shortly = (value: unknown): string => {
   const written = JSON.stringify(value) ?? String(value);
@@ -220,7 +217,7 @@ function linksOf(
     const type = contentTypeOf(schema, uid);
     if (!target?.documentId || !type) {
       const why = `${link.to} is not in the source`;
-      tools.report({ what: 'link', at: `${at} ${attribute.name} → ${link.to}`, why, kept: false });
+      tools.report(lost('link', `${at} ${attribute.name} → ${link.to}`, why));
       continue;
     }
     const locale = link.standIn ? null : localeBeside(tools, type, target, version);
@@ -240,11 +237,12 @@ function linksOf(
   const [first, ...more] = links;
   if (attribute.many || more.length === 0 || !first) return links;
   for (const { documentId } of more)
-    tools.report({
-      what: 'link',
-      at: `${at} ${attribute.name} → ${documentId}`,
-      why: `${attribute.name} holds one reference, and has ${first.documentId}`,
-      kept: false,
-    });
+    tools.report(
+      lost(
+        'link',
+        `${at} ${attribute.name} → ${documentId}`,
+        `${attribute.name} holds one reference, and has ${first.documentId}`,
+      ),
+    );
   return [first];
 }

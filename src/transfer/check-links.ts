@@ -2,6 +2,7 @@ import { contentTypeOf } from '../schema/find.js';
 import { inBatches } from './batches.js';
 import type { Import } from './context.js';
 import { type ItemRow, type LinkRow, placeOf, type Row } from './rows.js';
+import { lost } from './types.js';
 
 /** Names the links whose own end never came: of entries that are not in the source, and of component items in no entry. */
 export const checkLinks = (run: Import): Promise<void> =>
@@ -18,6 +19,6 @@ export const checkLinks = (run: Import): Promise<void> =>
       if (!rows.has(from) && !items.has(from)) {
         state.tally.links.leftOut += 1;
         const why = isEntry(from) ? `${from} is not in the source` : `no entry holds ${from}`;
-        problems.add({ what: 'link', at: `${from} ${field} → ${to}`, why, kept: false });
+        problems.add(lost('link', `${from} ${field} → ${to}`, why));
       }
   });

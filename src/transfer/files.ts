@@ -10,6 +10,7 @@ import { isObject } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
 import { type Import, writtenName } from './context.js';
 import { Problems } from './state.js';
+import { lost, moved } from './types.js';
 
 /** Hands the bytes of files and formats to the provider, each under the key that its row has. */
 export async function files(run: Import): Promise<void> {
@@ -33,7 +34,7 @@ export async function files(run: Import): Promise<void> {
       });
       await pipeline(bytes, createWriteStream(path));
       const saved = await saveFile(run, key, path).catch((error: unknown) => {
-        problems.add({ what: 'file', at: key, why: reasonOf(error), kept: false });
+        problems.add(lost('file', key, reasonOf(error)));
         return false;
       });
       state.tally.files.read += 1;
@@ -76,13 +77,13 @@ async function missingBytes(
   for await (const row of eachEntry<FileRow>(run.store.db, writtenName(run, 'mangrove.files'))) {
     if (/^(?:[a-z]+:)?\/\//i.test(row.url)) {
       const why = `${row.url} stays where it is: its bytes are not in the source`;
-      problems.add({ what: 'file', at: `${FILE_UID} ${row.documentId}`, why, kept: true });
+      problems.add(moved('file', `${FILE_UID} ${row.documentId}`, why));
       continue;
     }
     const keys = keysOf(namedParts(row));
     if (typeof row.hash !== 'string') {
       const at = `${FILE_UID} ${row.documentId}`;
-      problems.add({ what: 'file', at, why: 'it has no hash, by which bytes are named', kept: true });
+      problems.add(moved('file', at, 'it has no hash, by which bytes are named'));
       continue;
     }
     await run.staging.add(
@@ -91,12 +92,7 @@ async function missingBytes(
     );
     for (const key of keys)
       if ((await find(key)) === null)
-        problems.add({
-          what: 'file',
-          at: `${FILE_UID} ${row.documentId}`,
-          why: `${key} has no bytes`,
-          kept: true,
-        });
+        problems.add(moved('file', `${FILE_UID} ${row.documentId}`, `${key} has no bytes`));
   }
   await problems.flush();
 }
@@ -114,8 +110,7 @@ async function unnamedBytes({ staging }: Import, problems: Problems): Promise<vo
     const keys = batch.map(({ _id }) => _id);
     const named = await staging.find('namedKeys', keys);
     for (const key of keys)
-      if (!named.has(key))
-        problems.add({ what: 'file', at: key, why: 'no file of the library has these bytes', kept: true });
+      if (!named.has(key)) problems.add(moved('file', key, 'no file of the library has these bytes'));
     await problems.flush();
   }
 }

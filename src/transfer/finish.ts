@@ -12,7 +12,7 @@ import {
 import type { Import } from './context.js';
 import { dateOf } from './convert.js';
 import { Problems } from './state.js';
-import type { SourceLocale, SourceToken } from './types.js';
+import { lost, moved, type SourceLocale, type SourceToken } from './types.js';
 
 /** Locales, the default one, and API tokens; and tells running servers that accounts and roles have changed. */
 export async function finish(run: Import): Promise<void> {
@@ -53,7 +53,7 @@ async function writeLocales({ staging, store, state, givenLocales }: Import): Pr
   if (others.length > 0) {
     const problems = new Problems(staging, state);
     const why = `config/plugins i18n.config.locales does not name ${others.join(', ')}: entries in them are kept, the list of locales leaves them out`;
-    problems.add({ what: 'setting', at: 'locales', why, kept: true });
+    problems.add(moved('setting', 'locales', why));
     await problems.flush();
   }
   if (codes.size > 0)
@@ -75,12 +75,7 @@ async function writeTokens({ staging, store, state }: Import): Promise<void> {
       const same = known.find(({ name, accessKey }) => name === token.name || accessKey === token.accessKey);
       if (same) {
         if (same.accessKey !== token.accessKey)
-          problems.add({
-            what: 'setting',
-            at: `token ${token.name}`,
-            why: 'a token of this name is there',
-            kept: false,
-          });
+          problems.add(lost('setting', `token ${token.name}`, 'a token of this name is there'));
         continue;
       }
       last += 1;

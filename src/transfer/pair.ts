@@ -3,6 +3,7 @@ import { inBatches } from './batches.js';
 import type { Import } from './context.js';
 import { type GroupRow, type PairRow, placeOf, type Row } from './rows.js';
 import type { Problems } from './state.js';
+import { lost } from './types.js';
 
 /**
  * Joins rows that are locales of one document: each pair unites two trees of `groups`, whatever the order and however many pairs are
@@ -41,7 +42,7 @@ async function unite(
       const [from = '', to = ''] = ends;
       const at = `${from} localizations → ${to}`;
       const missing = a ? to : from;
-      problems.add({ what: 'link', at, why: `${missing} is not in the source`, kept: false });
+      problems.add(lost('link', at, `${missing} is not in the source`));
       continue;
     }
     if (a._id === b._id) continue;

@@ -9,7 +9,7 @@ import { buildSchema } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
 import { isObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { ImportError } from './error.js';
-import type { Problem, SourceSchema } from './types.js';
+import { lost, type Problem, type SourceSchema } from './types.js';
 
 /** A schema file to be, below the folder that holds `content-types` or `src`. */
 export interface PlannedFile extends SchemaFile {
@@ -157,7 +157,7 @@ export function compareSchemas(
   });
 }
 
-const problem = (at: string, why: string): Problem => ({ what: 'schema', at, why, kept: false });
+const problem = (at: string, why: string): Problem => lost('schema', at, why);
 
 const attributesOf = (content: PlainObject): Readonly<Record<string, unknown>> =>
   objectAt(content, 'attributes');

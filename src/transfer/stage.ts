@@ -3,11 +3,12 @@ import { contentTypeOf, modelOf } from '../schema/find.js';
 import type { ContentType, Model, Schema } from '../schema/types.js';
 import { FILE_UID, ROLE_UID, USER_UID } from '../schema/uids.js';
 import type { Staged } from '../store/transfer/staging.js';
+import { addTo } from '../values/group.js';
 import type { Import } from './context.js';
 import { type GrantRow, keyOf, type LinkRow, type PairRow, type Row } from './rows.js';
 import { wantsType } from './selection.js';
 import { entryTally, Problems, reached } from './state.js';
-import type { SourceEntry, SourceLink, SourceRecord } from './types.js';
+import { lost, type SourceEntry, type SourceLink, type SourceRecord } from './types.js';
 
 const BATCH = 1000;
 export const COMPONENTS = 'components';
@@ -23,11 +24,7 @@ export async function stage(run: Import): Promise<void> {
   await staging.index('grants', 'role');
   const problems = new Problems(staging, state);
   const batch = new Map<string, Staged[]>();
-  const add = (name: string, document: Staged): void => {
-    const list = batch.get(name);
-    if (list) list.push(document);
-    else batch.set(name, [document]);
-  };
+  const add = (name: string, document: Staged): void => addTo(batch, name, document);
   let number = 0;
   let inBatch = 0;
   const flush = async (): Promise<void> => {
@@ -118,12 +115,7 @@ function stageEntry(
   const type = contentTypeOf(schema, uid);
   if (!type) {
     tally.leftOut += 1;
-    problems.add({
-      what: 'entry',
-      at: keyOf({ uid, ref }),
-      why: `there is no content type ${uid}`,
-      kept: false,
-    });
+    problems.add(lost('entry', keyOf({ uid, ref }), `there is no content type ${uid}`));
     return;
   }
   if (entry.id !== null) reached(state, uid, entry.id);
@@ -166,7 +158,7 @@ function stageLink(run: Import, link: SourceLink, n: number, { add, problems }: 
     : `${link.to.uid} is not among what was asked for`;
   if (typeof turned === 'string') {
     state.tally.links.leftOut += 1;
-    problems.add({ what: 'link', at: atLink(link), why: turned, kept: false });
+    problems.add(lost('link', atLink(link), turned));
     return;
   }
   const { from, to, field, position, inversePosition, standIn } = turned;

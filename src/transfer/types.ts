@@ -122,6 +122,21 @@ export interface Problem {
   readonly kept: boolean;
 }
 
+export const lost = (what: Problem['what'], at: string, why: string): Problem => ({
+  what,
+  at,
+  why,
+  kept: false,
+});
+
+/** It is kept, in another place or form. */
+export const moved = (what: Problem['what'], at: string, why: string): Problem => ({
+  what,
+  at,
+  why,
+  kept: true,
+});
+
 /** Everything but bytes, one by one. Kinds may come mixed and in any order. */
 export type SourceRecord =
   | { readonly kind: 'entry'; readonly entry: SourceEntry }
@@ -132,6 +147,8 @@ export type SourceRecord =
   | { readonly kind: 'defaultLocale'; readonly code: string }
   | { readonly kind: 'token'; readonly token: SourceToken }
   | { readonly kind: 'problem'; readonly problem: Problem };
+
+export const told = (problem: Problem): SourceRecord => ({ kind: 'problem', problem });
 
 /** The bytes of a file or of one of its formats. */
 export interface SourceFile {

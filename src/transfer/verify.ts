@@ -9,7 +9,7 @@ import { FILE_UID, USER_UID } from '../schema/uids.js';
 import { collectionName } from '../store/connection/collections.js';
 import type { Entry } from '../store/entries/changes.js';
 import { storedEntries } from '../store/transfer/import-entries.js';
-import { addTo } from '../values/group.js';
+import { addTo, inLists } from '../values/group.js';
 import type { PlainObject } from '../values/plain-object.js';
 import type { Import } from './context.js';
 import { convert, UNFIT } from './convert.js';
@@ -23,16 +23,11 @@ const BATCH = 200;
 export async function verify(run: Import): Promise<void> {
   if (!run.verify || run.dryRun) return;
   run.state.tally.verified = { entries: 0, values: 0, links: 0, files: 0, differences: 0 };
-  let batch: SourceEntry[] = [];
-  for await (const entry of run.source.entries()) {
-    batch.push(entry);
-    if (batch.length < BATCH) continue;
+  for await (const batch of inLists(run.source.entries(), BATCH)) {
     await verifyBatch(run, batch);
-    batch = [];
-    run.state.at += BATCH;
+    run.state.at += batch.length;
     await run.saved();
   }
-  await verifyBatch(run, batch);
   if (run.selection.parts.includes('files')) await verifyFiles(run);
 }
 

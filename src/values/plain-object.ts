@@ -26,3 +26,9 @@ export function copyOf<T>(value: T): T {
 
 /** A string; null for anything else. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** A number, also where it is written as text; null for anything else. */
+export const numberOf = (value: unknown): number | null => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+};

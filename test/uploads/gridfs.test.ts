@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { gridfsProvider } from '../../src/media/gridfs-provider.js';
+import { gridfsProvider } from '../../src/media/index.js';
 import { withScratch } from '../../src/media/scratch.js';
 import type { Provider } from '../../src/media/types.js';
 import { openBlobs } from '../../src/store/gridfs.js';

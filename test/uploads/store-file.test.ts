@@ -4,8 +4,7 @@ import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { ApiError } from '../../src/errors.js';
 import type { FileInput } from '../../src/media/prepare-file.js';
-import { deleteFile, replaceFile, updateFileInfo } from '../../src/media/replace-file.js';
-import { storeFile } from '../../src/media/store-file.js';
+import { deleteFile, replaceFile, storeFile, updateFileInfo } from '../../src/media/store-file.js';
 import { type TestMedia, testMedia } from './memory.js';
 
 const fixture = (name: string): string => join('test/conformance/fixture/seed/media', name);

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { RoleEntry } from '../../access/index.js';
-import { configuredGrants } from '../../access/index.js';
+import { configuredGrants, type RoleEntry } from '../../access/index.js';
 import { errors } from '../../errors.js';
 import type { Project } from '../../project.js';
 import { note, print, printJson, table } from '../../terminal/output.js';

@@ -2,22 +2,41 @@ import type { RefusalGroup } from '../../error-codes.js';
 import type { ContentType } from '../../schema/types.js';
 import { BUILT_IN } from './built-in/index.js';
 import type { BuiltIn } from './built-in/types.js';
-import { type Described, describeContent } from './content.js';
+import { type Described, describeContent, json } from './content.js';
 import { createDescribing, type Describing, existing, flat } from './describing.js';
 import { nameErrors } from './errors.js';
-import { describeOwn } from './own.js';
 import { inPath } from './parameters.js';
 import { HTTP_CODES, refusalsOf } from './refusals.js';
 import {
+  type Answer,
   type Contract,
   type ContractParts,
   type Credential,
   type DescribedRoute,
   type Form,
   type Operation,
+  type OwnDescription,
   type Parameter,
   WHOLE,
 } from './types.js';
+
+const NOTHING: Answer = { description: 'Done, with nothing to say' };
+
+/** Nothing can be said of what code answers, but what it says itself. */
+const describeOwn = (described: OwnDescription, method: string): Described => ({
+  verb: '',
+  summary: described.summary ?? 'A route of this project',
+  ...(described.description === undefined ? {} : { description: described.description }),
+  parameters: Object.entries(described.query ?? {}).map(([name, schema]) => ({ name, in: 'query', schema })),
+  ...(described.body === undefined && !BODIES.has(method)
+    ? {}
+    : { body: { required: false, content: json(described.body ?? {}) } }),
+  answers: {
+    200: { description: 'What its code answers', content: json(described.answer ?? {}) },
+    ...(described.answer === undefined ? { 204: NOTHING } : {}),
+  },
+  groups: ['project', 'one'],
+});
 
 const BODIES: ReadonlySet<string> = new Set(['post', 'put', 'patch']);
 const FRAME: readonly RefusalGroup[] = ['outer', 'inner'];

@@ -1,8 +1,8 @@
 /** `sort`, `fields` and `populate` of a type (rules A.12, A.13, C.1), by its attributes. */
 
 import { targetOf } from '../../schema/find.js';
+import { pascal } from '../../schema/names.js';
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
-import { pascal } from '../names.js';
 import { type Describing, existing, shownOf } from './describing.js';
 import { polymorphicTargets } from './entries.js';
 import { filters } from './filters.js';

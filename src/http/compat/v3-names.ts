@@ -1,22 +1,13 @@
 import { type Viewer, visibleNamed } from '../../query/attributes.js';
+import { pascal } from '../../schema/names.js';
 import type { Attribute, ContentType, Model } from '../../schema/types.js';
 
 /** The name of a type in polymorphic references of Strapi 3: its own, else upper camel case (`site-setting` is `SiteSetting`). */
 export const globalIdOf = ({ strapi3, singularName }: ContentType): string =>
-  strapi3?.globalId ??
-  singularName
-    .split('-')
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('');
-
-const camel = (name: string): string =>
-  name
-    .split(/[^A-Za-z0-9]+/)
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('');
+  strapi3?.globalId ?? pascal(singularName);
 
 /** The name of a component in the lists that held it: `page.faq-item` is `ComponentPageFaqItem`. */
-export const componentGlobalId = (uid: string): string => `Component${camel(uid)}`;
+export const componentGlobalId = (uid: string): string => `Component${pascal(uid)}`;
 
 const TIMESTAMPS = ['createdAt', 'updatedAt'] as const;
 

@@ -1,6 +1,6 @@
 import type { ContentRequest } from '../../documents/request.js';
 import { errors } from '../../errors.js';
-import { deleteFile } from '../../media/replace-file.js';
+import { deleteFile } from '../../media/store-file.js';
 import type { FileEntry } from '../../media/types.js';
 import { pickParams } from '../../query/query.js';
 import { contentTypeOf } from '../../schema/find.js';

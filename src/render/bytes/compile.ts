@@ -14,8 +14,7 @@ import { levelOf } from './levels.js';
 import { newMeter } from './meter.js';
 import type { Answer } from './object.js';
 import { CLOSE, COMMA, Output } from './output.js';
-import type { Level } from './relations.js';
-import { writeRow } from './relations.js';
+import { type Level, writeRow } from './relations.js';
 import { type Row, rowsAt } from './rows.js';
 
 /** How the rows of one plan are read and written. */

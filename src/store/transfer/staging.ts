@@ -1,4 +1,5 @@
 import type { Db, Document, Filter } from 'mongodb';
+import { inLists } from '../../values/group.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 
 /** A document of a staging collection; its `_id` is a number in the order of arrival, or a key. */
@@ -63,17 +64,11 @@ export function openStaging(db: Db): Staging {
       );
     },
     async *batches<T extends Staged>(name: string, order = '_id') {
-      let batch: T[] = [];
-      for await (const document of collection(name)
+      const documents = collection(name)
         .find({})
         .sort({ [order]: 1 })
-        .batchSize(BATCH)) {
-        batch.push(document as unknown as T);
-        if (batch.length < BATCH) continue;
-        yield batch;
-        batch = [];
-      }
-      if (batch.length > 0) yield batch;
+        .batchSize(BATCH);
+      yield* inLists(documents as unknown as AsyncIterable<T>, BATCH);
     },
     count: (name) => collection(name).countDocuments(),
     index: async (name, field) => {

@@ -1,7 +1,6 @@
 import { FILE_UID } from '../../schema/uids.js';
-import { isObject, textOf } from '../../values/plain-object.js';
-import type { SourceKey, SourceRecord } from '../types.js';
-import { numberOf } from './values.js';
+import { isObject, numberOf, textOf } from '../../values/plain-object.js';
+import { lost, type SourceKey, type SourceRecord, told } from '../types.js';
 
 interface End extends SourceKey {
   readonly field: string | null;
@@ -26,8 +25,7 @@ export function* linkRecord(line: Record<string, unknown>): Generator<SourceReco
   const right = endOf(line['right']);
   if (!left || !right) {
     const at = JSON.stringify(line).slice(0, 200);
-    yield { kind: 'problem', problem: { what: 'link', at, why: 'not a link', kept: false } };
-    return;
+    return yield told(lost('link', at, 'not a link'));
   }
   if (left.field === 'localizations') {
     // Version 5 ties every row to its own documentId, which says nothing new.
@@ -39,15 +37,11 @@ export function* linkRecord(line: Record<string, unknown>): Generator<SourceReco
   if (isAdmin(left) || isAdmin(right)) return;
   // A file's `related` is the inverse of every media attribute, yet archives write it as the owner.
   if (left.uid === FILE_UID && left.field === 'related') {
-    yield right.field === null
+    return yield right.field === null
       ? unnamed(left, right)
       : link({ from: right, field: right.field, to: left, position: right.position });
-    return;
   }
-  if (left.field === null) {
-    yield unnamed(left, right);
-    return;
-  }
+  if (left.field === null) return yield unnamed(left, right);
   const { mangrove } = line;
   const standIn = isObject(mangrove) && mangrove['standIn'] === true;
   const ends = { from: left, field: left.field, to: right };
@@ -84,12 +78,5 @@ const link = ({
   },
 });
 
-const unnamed = (left: End, right: End): SourceRecord => ({
-  kind: 'problem',
-  problem: {
-    what: 'link',
-    at: `${left.uid} ${left.ref} → ${right.uid} ${right.ref}`,
-    why: 'it names no attribute',
-    kept: false,
-  },
-});
+const unnamed = (left: End, right: End): SourceRecord =>
+  told(lost('link', `${left.uid} ${left.ref} → ${right.uid} ${right.ref}`, 'it names no attribute'));

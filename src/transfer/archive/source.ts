@@ -3,15 +3,17 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EJSON } from 'bson';
 import { LOCALE_UID, PERMISSION_UID } from '../../schema/uids.js';
-import { isObject, textOf } from '../../values/plain-object.js';
+import { isObject, numberOf, objectAt, textOf } from '../../values/plain-object.js';
 import { derivedId } from '../derived-id.js';
-import type {
-  ImportSource,
-  SourceEntry,
-  SourceFile,
-  SourceKey,
-  SourceRecord,
-  SourceSchema,
+import {
+  type ImportSource,
+  lost,
+  type SourceEntry,
+  type SourceFile,
+  type SourceKey,
+  type SourceRecord,
+  type SourceSchema,
+  told,
 } from '../types.js';
 import { ArchiveError } from './error.js';
 import { jsonLines, type Line } from './lines.js';
@@ -20,12 +22,12 @@ import { type Member, members, type OpenArchive, openArchive, readable } from '.
 import { schemaContent } from './schemas.js';
 import type { Spooled } from './spool.js';
 import { tokenOf } from './tokens.js';
-import { numberOf } from './values.js';
 
 /** The stage that a member of an archive belongs to (rules K.2); `mangrove` is what only Mangrove writes. */
 const stageOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf('/')));
 
-const STAGES = ['schemas', 'entities', 'links', 'configuration', 'assets', 'mangrove'];
+const LINE_STAGES = ['schemas', 'entities', 'links', 'configuration', 'mangrove'];
+const STAGES = [...LINE_STAGES, 'assets'];
 
 /**
  * The members of an archive, also of one that was packed with a folder around it.
@@ -42,7 +44,7 @@ async function* knownMembers(path: string, all: AsyncIterable<Member>): AsyncGen
   }
   if (known === 0)
     throw new ArchiveError(
-      `${path} holds nothing that Strapi exports: none of the folders ${STAGES.slice(0, 5).join(', ')}`,
+      `${path} holds nothing that Strapi exports: none of the folders ${LINE_STAGES.slice(0, 4).join(', ')}, assets`,
     );
 }
 
@@ -51,16 +53,13 @@ const isLines = ({ path }: Member, stage: string): boolean =>
 
 /** What a line of a stage must be, to be read; a string says what it is not. */
 const LINES: Readonly<Record<string, (line: Record<string, unknown>) => string | null>> = {
-  schemas: () => null,
   entities({ type, id, data }) {
     if (typeof type !== 'string') return 'has no type';
     if (typeof id !== 'number' && typeof id !== 'string') return 'has no id';
     if (!isObject(data)) return 'has no data';
     return type === LOCALE_UID && typeof data['code'] !== 'string' ? 'is a locale without a code' : null;
   },
-  links: () => null,
   configuration: ({ value }) => (isObject(value) ? null : 'has no value'),
-  mangrove: () => null,
 };
 
 /** The lines of a member, or what is wrong with one. */
@@ -79,14 +78,7 @@ async function* sound(member: Member): AsyncGenerator<Record<string, unknown>> {
 }
 
 const damagedRecord = (path: string, line: Line): SourceRecord[] =>
-  'damaged' in line
-    ? [
-        {
-          kind: 'problem',
-          problem: { what: 'line', at: `${path}, line ${line.number}`, why: line.damaged, kept: false },
-        },
-      ]
-    : [];
+  'damaged' in line ? [told(lost('line', `${path}, line ${line.number}`, line.damaged))] : [];
 
 /**
  * An archive of `strapi export` (versions 4 and 5) or `mangrove export`, or the folder of one. Rows without a `documentId` are of
@@ -109,10 +101,7 @@ export async function openArchiveSource(
     name: kept ? 'standard input' : basename(path),
     fingerprint: kept?.digest ?? (await fingerprintOf(archive)),
     keptUnder: '_strapi',
-    schemas: () =>
-      readSchemas(read()).catch((error: unknown) => {
-        throw readable(error);
-      }),
+    schemas: () => readSchemas(readably(read())),
     records: () => readably(readRecords(read())),
     entries: () => readably(readEntries(read())),
     files: () => readFiles(read()),
@@ -158,7 +147,7 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
   const read = function* (stage: string, line: Record<string, unknown>): Generator<SourceRecord> {
     if (stage === 'entities') {
       const uid = String(line['type']);
-      const data = isObject(line['data']) ? line['data'] : {};
+      const data = objectAt(line, 'data');
       if (uid === PERMISSION_UID) actions.set(String(line['id']), String(data['action']));
       else if (uid === LOCALE_UID) yield { kind: 'locale', locale: localeOf(line['id'], data) };
       else yield { kind: 'entry', entry: entryOf(line) };
@@ -173,7 +162,7 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
   };
   for await (const member of all) {
     const stage = stageOf(member.path);
-    if (!Object.hasOwn(LINES, stage) || !isLines(member, stage)) continue;
+    if (!LINE_STAGES.includes(stage) || !isLines(member, stage)) continue;
     for await (const line of linesOf(member)) {
       yield* damagedRecord(member.path, line);
       if ('value' in line) yield* read(stage, line.value);
@@ -182,16 +171,7 @@ async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRe
   for (const [id, action] of actions) {
     const role = roleOf.get(id);
     if (role !== undefined) yield { kind: 'grant', grant: { role, action } };
-    else
-      yield {
-        kind: 'problem',
-        problem: {
-          what: 'role',
-          at: `${PERMISSION_UID} ${id}`,
-          why: `${action} belongs to no role`,
-          kept: false,
-        },
-      };
+    else yield told(lost('role', `${PERMISSION_UID} ${id}`, `${action} belongs to no role`));
   }
 }
 
@@ -209,9 +189,7 @@ async function* readFiles(all: AsyncIterable<Member>): AsyncGenerator<SourceFile
 
 /** A line of `entities` (rules K.4). */
 function entryOf(line: Record<string, unknown>): SourceEntry {
-  const { documentId, locale, createdAt, updatedAt, publishedAt, ...data } = isObject(line['data'])
-    ? line['data']
-    : {};
+  const { documentId, locale, createdAt, updatedAt, publishedAt, ...data } = objectAt(line, 'data');
   const ofVersion5 = typeof documentId === 'string';
   const published = publishedAt !== null && publishedAt !== undefined;
   return {
@@ -248,17 +226,14 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 function* settingRecord(line: Record<string, unknown>): Generator<SourceRecord> {
-  const value = isObject(line['value']) ? line['value'] : {};
+  const value = objectAt(line, 'value');
   if (line['type'] === 'webhook') {
     const at = `webhook ${String(value['name'] ?? value['id'])}`;
-    const why = `${String(value['url'])}: webhooks are not imported`;
-    yield { kind: 'problem', problem: { what: 'setting', at, why, kept: false } };
-    return;
+    return yield told(lost('setting', at, `${String(value['url'])}: webhooks are not imported`));
   }
   const key = String(value['key']);
   if (key === 'plugin_i18n_default_locale' && typeof value['value'] === 'string')
     yield { kind: 'defaultLocale', code: value['value'].replace(/^"(.*)"$/, '$1') };
   const place = SETTINGS[key];
-  if (place !== undefined)
-    yield { kind: 'problem', problem: { what: 'setting', at: key, why: place, kept: false } };
+  if (place !== undefined) yield told(lost('setting', key, place));
 }

@@ -1,6 +1,5 @@
-import { textOf } from '../../values/plain-object.js';
+import { numberOf, textOf } from '../../values/plain-object.js';
 import type { SourceToken } from '../types.js';
-import { numberOf } from './values.js';
 
 const TYPES = ['read-only', 'full-access', 'custom'] as const;
 

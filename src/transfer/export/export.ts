@@ -8,8 +8,10 @@ import { collectionName, statusesOf } from '../../store/connection/collections.j
 import type { Entry } from '../../store/entries/changes.js';
 import { listLocales } from '../../store/locales.js';
 import { eachEntry } from '../../store/transfer/import-entries.js';
+import { inLists } from '../../values/group.js';
 import { derivedId } from '../derived-id.js';
 import { type Selection, wantedTypes, wantsType } from '../selection.js';
+import { moved } from '../types.js';
 import type { Export, ExportReport, ExportSource } from './context.js';
 import { linkLines, type StoredVersion } from './links.js';
 import { entityLine } from './rows.js';
@@ -113,20 +115,13 @@ async function permissionsOf({ store, selection }: Export): Promise<readonly Per
 async function writeLinks(run: Export): Promise<void> {
   const { report, tell } = run;
   const lines = run.writer.lines('links');
-  let batch: StoredVersion[] = [];
-  const flush = async (): Promise<void> => {
+  for await (const batch of inLists(versionsOf(run), BATCH)) {
     for (const line of await linkLines(run, batch)) {
       await lines.write(line);
       report.links += 1;
     }
     tell('links', report.links);
-    batch = [];
-  };
-  for await (const version of versionsOf(run)) {
-    batch.push(version);
-    if (batch.length >= BATCH) await flush();
   }
-  await flush();
   for (const { id, role } of await permissionsOf(run))
     await lines.write({
       kind: 'relation.basic',
@@ -168,7 +163,7 @@ async function writeAsset(
 ): Promise<void> {
   const blob = await provider.find(key);
   if (!blob) {
-    report.problems.push({ what: 'file', at: key, why: 'its bytes are not there', kept: true });
+    report.problems.push(moved('file', key, 'its bytes are not there'));
     return;
   }
   await putText(writer, `assets/metadata/${key}.json`, JSON.stringify(sidecar));

@@ -10,6 +10,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { type EntryHead, headsOf } from '../../store/transfer/import-entries.js';
 import { addTo } from '../../values/group.js';
 import { memberOf } from '../../values/once-per.js';
+import { lost } from '../types.js';
 import type { Export } from './context.js';
 
 /** A stored entry of one version. */
@@ -123,7 +124,7 @@ function leave(
 ): void {
   const at = `${holder.uid} ${ref} ${attribute.name} → ${target?.uid ?? link.type ?? ''} ${link.documentId}`;
   const why = `there is no such document (in ${String(entry['documentId'])})`;
-  report.problems.push({ what: 'link', at, why, kept: false });
+  report.problems.push(lost('link', at, why));
 }
 
 function lineOf({ holder, ref, attribute, target, link, position }: Reference, row: EntryHead): object {

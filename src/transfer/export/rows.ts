@@ -48,7 +48,8 @@ const SHOW: Partial<Readonly<Record<ScalarType, (value: unknown) => unknown>>> =
 /** A stored entry as a line of `entities` (rules K.4). What Strapi has no place for stands under `mangrove`, as Extended JSON. */
 export function entityLine(schema: Schema, { type, status, entry }: StoredVersion): object {
   const beside = Object.entries(entry).filter(
-    ([name]) => !SAID.has(name) && (!isOwn(type, name) || name === 'createdBy' || name === 'updatedBy'),
+    ([name]) =>
+      !SAID.has(name) && (!type.attributes.has(name) || name === 'createdBy' || name === 'updatedBy'),
   );
   // An entry of another program may lack its dates; what is published must say so.
   const live = entry['publishedAt'] ?? entry['updatedAt'] ?? entry['createdAt'] ?? new Date();
@@ -67,8 +68,6 @@ export function entityLine(schema: Schema, { type, status, entry }: StoredVersio
     ...(beside.length > 0 && { mangrove: EJSON.serialize(Object.fromEntries(beside), { relaxed: false }) }),
   };
 }
-
-const isOwn = (model: Model, name: string): boolean => model.attributes.has(name);
 
 function dataOf(schema: Schema, model: Model, entry: Entry): Entry {
   const data: Entry = {};

@@ -1,5 +1,5 @@
 import type { ForeignDocument } from '../../store/transfer/foreign.js';
-import { addTo } from '../../values/group.js';
+import { addTo, inLists } from '../../values/group.js';
 import type { SourceRecord } from '../types.js';
 import type { Known, Strapi3 } from './context.js';
 import { EntryReader } from './entry-reader.js';
@@ -10,30 +10,17 @@ const BATCH = 200;
 
 /** The entries of a type with what they refer to, in the order of their collection. */
 export async function* readType(context: Strapi3, type: Known, seen: Seen): AsyncGenerator<SourceRecord> {
-  let batch: ForeignDocument[] = [];
-  for await (const document of context.database.all(type.model.collection)) {
-    batch.push(document);
-    if (batch.length < BATCH) continue;
-    yield* readBatch(context, type, batch, seen);
-    batch = [];
+  for await (const batch of inLists(context.database.all(type.model.collection), BATCH)) {
+    const fetched = new Fetched(context.database);
+    await fetchComponents(
+      context,
+      fetched,
+      batch.map((document) => [type, document] as const),
+    );
+    await fetchTargets(context, fetched, type, batch);
+    for (const document of batch)
+      yield* new EntryReader({ context, type, fetched, seen }, document).records();
   }
-  yield* readBatch(context, type, batch, seen);
-}
-
-async function* readBatch(
-  context: Strapi3,
-  type: Known,
-  batch: readonly ForeignDocument[],
-  seen: Seen,
-): AsyncGenerator<SourceRecord> {
-  const fetched = new Fetched(context.database);
-  await fetchComponents(
-    context,
-    fetched,
-    batch.map((document) => [type, document] as const),
-  );
-  await fetchTargets(context, fetched, type, batch);
-  for (const document of batch) yield* new EntryReader({ context, type, fetched, seen }, document).records();
 }
 
 type Held = readonly [Known, ForeignDocument];
@@ -76,9 +63,7 @@ async function fetchTargets(
   const wanted = new Map<string, unknown[]>();
   const want = (collection: string | undefined, id: unknown): void => {
     if (collection === undefined || id === null) return;
-    const ids = wanted.get(collection);
-    if (ids) ids.push(id);
-    else wanted.set(collection, [id]);
+    addTo(wanted, collection, id);
   };
   const met = new Set<ForeignDocument>();
   const visit = ({ fields, model }: Known, document: ForeignDocument): void => {

@@ -1,7 +1,7 @@
 import type { ForeignDocument } from '../../store/transfer/foreign.js';
 import { memberOf } from '../../values/once-per.js';
 import type { PlainObject } from '../../values/plain-object.js';
-import type { Problem, SourceEntry, SourceKey, SourceRecord } from '../types.js';
+import { type Problem, type SourceEntry, type SourceKey, type SourceRecord, told } from '../types.js';
 import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
 import { BEHIND, CREATORS, DERIVED, INTERNAL, KEPT_UNDER } from './fields.js';
@@ -122,7 +122,7 @@ export class EntryReader {
   }
 
   #tell(path: string, why: string, what: Problem['what'], kept: boolean): void {
-    this.#records.push({ kind: 'problem', problem: { what, at: `${this.#at} ${path}`, why, kept } });
+    this.#records.push(told({ what, at: `${this.#at} ${path}`, why, kept }));
   }
 
   /** The values of an entry or component; its references become links from it. */

@@ -1,6 +1,6 @@
 import { REFUSED_ATTRIBUTES, snakeCase } from '../../schema/names.js';
 import { SYSTEM_TYPES } from '../../schema/system.js';
-import type { PlainObject } from '../../values/plain-object.js';
+import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { Model3 } from './models.js';
 
 /** What a field of a document becomes. */
@@ -52,15 +52,12 @@ export interface AttributePlace {
 export const common = (attribute: PlainObject, { model }: AttributePlace): PlainObject => ({
   ...(attribute['required'] === true && { required: true }),
   ...(attribute['private'] === true && { private: true }),
-  ...(model.localized && localizedOption(attribute)),
+  ...(model.localized && {
+    pluginOptions: {
+      i18n: { localized: objectAt(attribute, 'pluginOptions', 'i18n')['localized'] === true },
+    },
+  }),
 });
-
-function localizedOption(attribute: PlainObject): PlainObject {
-  const options = attribute['pluginOptions'] as
-    | { readonly i18n?: { readonly localized?: unknown } }
-    | undefined;
-  return { pluginOptions: { i18n: { localized: options?.i18n?.localized === true } } };
-}
 
 /** Names that no attribute of a type may take. */
 export const reserved = (): Set<string> => new Set(Object.keys(SYSTEM_TYPES).map(snakeCase));

@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../types.js';
+import { lost, type SourceRecord, told } from '../types.js';
 import type { Strapi3 } from './context.js';
 import { kebab } from './names.js';
 import { refOf } from './references.js';
@@ -72,14 +72,12 @@ export async function* readGrants({ database, types }: Strapi3): AsyncGenerator<
         : null;
     if (known !== undefined && policy === null) yield { kind: 'grant', grant: { role, action: known } };
     else if (!COVERED.has(action) || policy !== null)
-      yield {
-        kind: 'problem',
-        problem: {
-          what: 'role',
-          at: `plugin::users-permissions.role ${role}`,
-          why: `${type}.${controller}.${action} is not granted: ${policy === null ? 'there is no such action' : `its policy ${policy} is not here`}`,
-          kept: false,
-        },
-      };
+      yield told(
+        lost(
+          'role',
+          `plugin::users-permissions.role ${role}`,
+          `${type}.${controller}.${action} is not granted: ${policy === null ? 'there is no such action' : `its policy ${policy} is not here`}`,
+        ),
+      );
   }
 }

@@ -1,5 +1,6 @@
+import { pascal } from '../../schema/names.js';
 import type { ForeignDatabase } from '../../store/transfer/foreign.js';
-import { isObject, type PlainObject } from '../../values/plain-object.js';
+import { isObject, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
 import { ImportError } from '../error.js';
 
 /** An attribute as Strapi 3 writes it: a scalar with `type`, or a relation with `model` or `collection`. */
@@ -79,51 +80,38 @@ const parsed = (value: unknown): unknown => {
   }
 };
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 export function modelOf(uid: string, raw: PlainObject): Model3 {
-  const options = isObject(raw['options']) ? raw['options'] : {};
-  const info = isObject(raw['info']) ? raw['info'] : {};
-  const plugin = isObject(raw['pluginOptions']) ? raw['pluginOptions'] : {};
-  const i18n = isObject(plugin['i18n']) ? plugin['i18n'] : {};
+  const options = objectAt(raw, 'options');
+  const info = objectAt(raw, 'info');
   const { timestamps } = options;
   const isComponent = !uid.includes('::');
   return {
     uid,
     isComponent,
-    globalId: text(raw['globalId']) || globalIdOf(uid),
-    collection: text(raw['collectionName']) || nameOf(uid),
+    globalId: textOf(raw['globalId']) || globalIdOf(uid),
+    collection: textOf(raw['collectionName']) || nameOf(uid),
     kind: raw['kind'] === 'singleType' ? 'singleType' : 'collectionType',
-    displayName: text(info['name']) || nameOf(uid),
-    description: text(info['description']),
+    displayName: textOf(info['name']) || nameOf(uid),
+    description: textOf(info['description']) ?? '',
     draftAndPublish: options['draftAndPublish'] === true,
     populateCreatorFields: options['populateCreatorFields'] === true,
-    localized: i18n['localized'] === true,
+    localized: objectAt(raw, 'pluginOptions', 'i18n')['localized'] === true,
     timestamps: Array.isArray(timestamps)
       ? [String(timestamps[0]), String(timestamps[1])]
       : timestamps === true
         ? ['createdAt', 'updatedAt']
         : null,
-    attributes: (isObject(raw['attributes']) ? raw['attributes'] : {}) as Readonly<
-      Record<string, Attribute3>
-    >,
+    attributes: objectAt(raw, 'attributes') as Model3['attributes'],
   };
 }
 
 /** `site-setting` of `application::site-setting.site-setting`. */
 const nameOf = (uid: string): string => uid.slice(uid.lastIndexOf('.') + 1);
 
-/** Upper camel case, as Strapi 3 makes it: `spec-2` is `Spec2`. */
-const camel = (name: string): string =>
-  name
-    .split(/[^A-Za-z0-9]+/)
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('');
-
 /** Where no settings file says another: the name of the model, before it that of its plugin or component category. */
 function globalIdOf(uid: string): string {
   const [origin = '', rest = ''] = uid.includes('::') ? uid.split('::') : ['', uid];
   const [owner = '', name = ''] = rest.split('.');
-  if (origin === '') return `Component${camel(owner)}${camel(name)}`;
-  return origin === 'plugins' ? `${camel(owner)}${camel(name)}` : camel(name || rest);
+  if (origin === '') return `Component${pascal(owner)}${pascal(name)}`;
+  return origin === 'plugins' ? `${pascal(owner)}${pascal(name)}` : pascal(name || rest);
 }

@@ -1,7 +1,8 @@
 import type { PlainObject } from '../../values/plain-object.js';
-import type { Problem, SourceSchema } from '../types.js';
+import { moved, type Problem, type SourceSchema } from '../types.js';
 import { NOT_OURS } from './attributes.js';
 import type { Known, Strapi3 } from './context.js';
+import { AUTOMATIC } from './fields.js';
 import { pluralOf } from './names.js';
 
 /** The project's models as files of Strapi 5, and what had to change on the way. */
@@ -70,16 +71,14 @@ function problemsOf({ model, uid, fields }: Known): readonly Problem[] {
       !model.timestamps?.includes(key),
   );
   return [
-    ...renamed.map(([key, why]): Problem => ({ what: 'schema', at: `${uid} ${key}`, why, kept: true })),
+    ...renamed.map(([key, why]): Problem => moved('schema', `${uid} ${key}`, why)),
     ...omitted.map(
-      (key): Problem => ({
-        what: 'schema',
-        at: `${uid} ${key}`,
-        why: 'refers to a type or component that is not here; its values are kept beside the entries',
-        kept: true,
-      }),
+      (key): Problem =>
+        moved(
+          'schema',
+          `${uid} ${key}`,
+          'refers to a type or component that is not here; its values are kept beside the entries',
+        ),
     ),
   ];
 }
-
-const AUTOMATIC = new Set(['created_by', 'updated_by', 'published_at', 'locale', 'localizations']);

@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { FILE_UID } from '../../schema/uids.js';
 import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import { isObject } from '../../values/plain-object.js';
-import type { ImportSource, Problem, SourceEntry, SourceFile, SourceKey, SourceRecord } from '../types.js';
+import {
+  type ImportSource,
+  lost,
+  type Problem,
+  type SourceEntry,
+  type SourceFile,
+  type SourceKey,
+  type SourceRecord,
+  told,
+} from '../types.js';
 import { makeContext, type Strapi3 } from './context.js';
 import { readType } from './entries.js';
 import { KEPT_UNDER } from './fields.js';
@@ -40,7 +49,7 @@ export async function openStrapi3Source(
   const records = async function* (): AsyncGenerator<SourceRecord> {
     done = 0;
     const seen: Seen = new Map();
-    yield* told(problems);
+    yield* problems.map(told);
     yield* readLocales(context);
     for (const type of context.types)
       for await (const record of readType(context, type, seen)) {
@@ -48,7 +57,7 @@ export async function openStrapi3Source(
         yield record;
       }
     yield* readGrants(context);
-    yield* told(await leftBehind(context, there, seen));
+    yield* (await leftBehind(context, there, seen)).map(told);
   };
   return {
     name: `Strapi 3, ${database.name}`,
@@ -73,10 +82,6 @@ async function countAll({ database, types }: Strapi3, there: readonly string[]):
   for (const { model } of types)
     if (there.includes(model.collection)) total += await database.count(model.collection);
   return total;
-}
-
-function* told(problems: readonly Problem[]): Generator<SourceRecord> {
-  for (const problem of problems) yield { kind: 'problem', problem };
 }
 
 async function* readLocales({ database, definitions }: Strapi3): AsyncGenerator<SourceRecord> {
@@ -124,7 +129,7 @@ async function leftBehind(
   const { database, definitions, components } = context;
   const problems: Problem[] = [];
   const tell = (what: Problem['what'], at: string, why: string): void => {
-    problems.push({ what, at, why, kept: false });
+    problems.push(lost(what, at, why));
   };
   const countOf = async (collection: string): Promise<number> =>
     there.includes(collection) ? database.count(collection) : 0;

@@ -136,6 +136,19 @@ export const readCases: readonly Case[] = [
     },
   },
   {
+    name: 'by slug',
+    method: 'GET',
+    path: (n, size) => `/restaurants?filters[slug][$eq]=restaurant-${(n * 7919) % size}`,
+    floor: async ({ db, size }, n) => {
+      const match = { slug: `restaurant-${(n * 7919) % size}` };
+      const data = await db
+        .collection('restaurants')
+        .aggregate([{ $match: match }, ...page({ id: 1 }), show(SHOWN)])
+        .toArray();
+      return { data, meta: {} };
+    },
+  },
+  {
     name: 'deep sort',
     method: 'GET',
     path: () => '/restaurants?filters[slug][$startsWith]=restaurant-1&sort=owner.lastName',

@@ -16,7 +16,7 @@ import { planSelection } from './plan/selection.js';
 import { planStableSort } from './plan/sort.js';
 import { planStatus } from './plan/status.js';
 import { checkStrictPage } from './plan/strict-page.js';
-import type { Condition, Page, ReadPlan } from './read-plan.js';
+import type { Condition, Page, ReadPlan, Selection } from './read-plan.js';
 import type { QueryScope } from './scope.js';
 import type { QuerySettings } from './settings.js';
 
@@ -30,7 +30,12 @@ export interface ReadKind {
   readonly target: ReadTarget;
   /** A list with `start` and `limit` beside the other parameters, and no page unless they say so. */
   readonly unpaginated?: boolean;
+  /** Gives the selection that an earlier plan made of the same; absent: each plan makes its own. */
+  readonly selectionOf?: SelectionOf;
 }
+
+/** @param beside what the selection depends on besides `fields` and `populate`: of plain data */
+export type SelectionOf = (beside: readonly unknown[], make: () => Selection) => Selection;
 
 const BY_DOCUMENT: ReadonlySet<ReadTarget> = new Set<ReadTarget>(['one', 'locales', 'written']);
 
@@ -42,7 +47,7 @@ export function planRead(
   node: CheckedQuery,
   type: ContentType,
   scope: QueryScope,
-  { target, unpaginated = false }: ReadKind,
+  { target, unpaginated = false, selectionOf = (_, make) => make() }: ReadKind,
 ): ReadPlan {
   const { caller, settings } = scope;
   const written = target === 'written';
@@ -57,7 +62,8 @@ export function planRead(
   const filter = planFilter(node.filters, type, of('filters'));
   const locales = type.localized ? planFilter(node.localeFilter, type, of('locale')) : always;
   const conditions = and([filter, locales, planSearch(node.search, type, of('filters'))]);
-  const extra = !written && isJoined(filter) ? sort : [];
+  const joined = !written && isJoined(filter);
+  const extra = joined ? sort : [];
   const plan: ReadPlan = {
     type,
     status,
@@ -67,7 +73,9 @@ export function planRead(
     publication: type.draftAndPublish ? publication : null,
     documentId: BY_DOCUMENT.has(target) ? ANY_DOCUMENT : null,
     page,
-    selection: planSelection(type, { ...node, sort: extra }, of('populate')),
+    selection: selectionOf([status, locale, publication, joined ? node.sort : null], () =>
+      planSelection(type, { ...node, sort: extra }, of('populate')),
+    ),
   };
   checkJoins(plan, settings.limits);
   return plan;

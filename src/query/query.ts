@@ -1,8 +1,9 @@
 /** A query as a value: read from its text at most once, and only when somebody asks what it says. */
 import { isPlainObject } from '../values/plain-object.js';
 import type { RawObject } from './ast.js';
+import { isLookedAt } from './check/root.js';
 import { parseQueryText } from './parse.js';
-import type { QueryLimits, QueryMode } from './settings.js';
+import type { QueryLimits, QueryMode, QuerySettings } from './settings.js';
 
 export interface Query {
   /** By which rules it is read: those of a request, or those of a call of the Document Service. */
@@ -32,6 +33,16 @@ export const paramsQuery = (params: RawObject, mode: QueryMode = 'service'): Que
   key: isJson(params) ? `json ${JSON.stringify(params)}` : null,
   params,
 });
+
+/**
+ * What a query asks, as a text that is the same however it is written: its parameters in one order, without those that nothing looks
+ * at. For queries with a key. Throws the 400 of a query string that is out of bounds.
+ */
+export function contentOf({ params }: Query, { strictParams }: Pick<QuerySettings, 'strictParams'>): string {
+  const names = Object.keys(params).sort();
+  const asked = strictParams ? names : names.filter(isLookedAt);
+  return JSON.stringify(Object.fromEntries(asked.map((name) => [name, params[name]])));
+}
 
 /** The same without the parameters that concern something else. */
 export const pickParams = ({ params, mode }: Query, names: readonly string[]): Query =>

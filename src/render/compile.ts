@@ -37,7 +37,7 @@ export type Render = (row: Doc) => Doc;
  * Everything that the answer may hold is named in the plan, so nothing else can come out. In the v4 shape an entry's members
  * stand under `attributes` and relations under `data`; components stay flat.
  */
-export function compileRender(plan: ReadPlan, options: RenderOptions): Render {
+export function compileRender(plan: Pick<ReadPlan, 'selection' | 'type'>, options: RenderOptions): Render {
   return entryRender(plan.selection, plan.type, { textDates: false, once: false, ...options });
 }
 

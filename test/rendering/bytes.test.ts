@@ -328,7 +328,7 @@ describe('answers without objects', function () {
             const stored = bytesOf(each, broken);
             const expected = attempt(() => JSON.stringify(render(BSON.deserialize(stored, AS_STORED))));
             const got = attempt(() => {
-              const writer = bytes.open(null);
+              const writer = bytes.open(null, { bytes: 0 });
               writer.write(bytes.row(stored));
               return writer.out.done().toString();
             });

@@ -10,14 +10,16 @@ const BESIDE_STAGES = 3;
 
 /** Bytes that a prepared read keeps. */
 export const planBytes = (selection: Selection, { stages, counted, semiJoins }: CompiledRead): number =>
-  ofSelection(selection) +
+  selectionBytes(selection) +
   BESIDE_STAGES *
     (plainBytes(stages) + plainBytes(counted) + plainBytes(semiJoins.map((join) => join.stages)));
 
-function ofSelection({ scalars, components, zones, relations }: Selection): number {
+/** The same of what is shown alone. */
+export function selectionBytes({ scalars, components, zones, relations }: Selection): number {
   let bytes = SELECTION + ATTRIBUTE * scalars.length;
-  for (const { selection } of components) bytes += ofSelection(selection);
-  for (const { on } of zones) for (const selection of on.values()) bytes += ofSelection(selection);
-  for (const { targets } of relations) for (const { selection } of targets) bytes += ofSelection(selection);
+  for (const { selection } of components) bytes += selectionBytes(selection);
+  for (const { on } of zones) for (const selection of on.values()) bytes += selectionBytes(selection);
+  for (const { targets } of relations)
+    for (const { selection } of targets) bytes += selectionBytes(selection);
   return bytes;
 }

@@ -3,19 +3,19 @@
 import { compileRead } from '../../pipeline/compile.js';
 import { populateFieldsOf } from '../../pipeline/populate/populate-fields.js';
 import type { CompiledRead, ReadForm } from '../../pipeline/types.js';
-import type { CheckedQuery } from '../../query/ast.js';
+import type { CheckedQuery, QueryNode } from '../../query/ast.js';
 import { checkQuery } from '../../query/check.js';
 import { parseQuery } from '../../query/parse.js';
 import { HEAVY, weightOf } from '../../query/plan/weight.js';
-import { planRead, type ReadTarget } from '../../query/plan.js';
-import type { Query } from '../../query/query.js';
-import type { Caller, ReadPlan } from '../../query/read-plan.js';
+import { planRead, type ReadTarget, type SelectionOf } from '../../query/plan.js';
+import { contentOf, type Query } from '../../query/query.js';
+import type { Caller, ReadPlan, Selection } from '../../query/read-plan.js';
 import type { QueryMode, QuerySettings } from '../../query/settings.js';
 import { type BytesRender, compileBytes, isWritten } from '../../render/bytes/compile.js';
 import { compileRender, type Render } from '../../render/compile.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { newCache } from './plan-cache.js';
-import { planBytes } from './plan-size.js';
+import { planBytes, selectionBytes } from './plan-size.js';
 
 /** A step's name and its milliseconds, for `Server-Timing` and `explain`. */
 export type Timing = readonly [name: string, ms: number];
@@ -38,6 +38,8 @@ export interface PreparedRead {
   readonly render: Render;
   /** The same without objects, for answers as JSON; null where there is no such way. */
   readonly bytes: () => BytesRender | null;
+  /** Bytes of the largest answer so far. */
+  readonly answered: { bytes: number };
   /** It populates: entries may be shown several times over. */
   readonly populates: boolean;
   /** Wants a turn of its own (see `weightOf`). */
@@ -58,52 +60,100 @@ export interface PrepareOptions {
   readonly maxPlanBytes: number;
 }
 
-export function newPreparer({
-  schema,
-  settings,
-  componentIds,
-  form,
-  maxPlanBytes,
-}: PrepareOptions): (request: ReadRequest) => Prepared {
-  const cache = newCache<PreparedRead>(maxPlanBytes, ({ plan, compiled }) =>
+/** How much of the memory each has: texts of queries, what is shown, and plans. */
+const SHARES = { texts: 0.1, selections: 0.2, plans: 0.7 };
+
+/**
+ * Plans are kept by what a query asks, and found by its text, of which several may ask the same. Those that differ in their values, as
+ * in the slug that is looked for, share what they show.
+ */
+export function newPreparer(options: PrepareOptions): (request: ReadRequest) => Prepared {
+  const { schema, settings, form, maxPlanBytes } = options;
+  const texts = newCache<{ readonly content: string }>(
+    SHARES.texts * maxPlanBytes,
+    ({ content }) => 2 * content.length,
+  );
+  const plans = newCache<PreparedRead>(SHARES.plans * maxPlanBytes, ({ plan, compiled }) =>
     planBytes(plan.selection, compiled),
   );
-  return (request) => {
-    const key = keyOf(request);
-    const known = key === null ? undefined : cache.get(key);
-    if (known) return { read: known, timings: [] };
-    const timer = newTimer();
-    const { type, query, caller, target, v4 = false, unpaginated = false } = request;
-    const { mode } = query;
-    const set = unpaginated ? lenient(settings[mode]) : settings[mode];
-    const parsed = parseQuery(query.params, mode, set.limits);
-    timer.mark('parse');
-    const node = checkQuery(parsed, type, { schema, caller, settings: set });
+  const selections = newCache<Selection>(SHARES.selections * maxPlanBytes, selectionBytes);
+  const shows = new WeakMap<Selection, Shows>();
+
+  /** @param place null: the plan is not kept, nor is what it shows */
+  const make = (request: ReadRequest, node: QueryNode, place: string | null, timer: Timer): PreparedRead => {
+    const { type, query, caller, target, unpaginated = false } = request;
+    const scope = { schema, caller, settings: settingsOf(request, settings) };
+    const checked = checkQuery(node, type, scope);
     timer.mark('check');
-    const plan = planRead(node, type, { schema, caller, settings: set }, { target, unpaginated });
+    const selectionOf: SelectionOf = (beside, makeSelection) => {
+      if (place === null) return makeSelection();
+      const name = `${place}\n${JSON.stringify([beside, node.fields, node.populate])}`;
+      const known = selections.get(name);
+      const selection = known ?? makeSelection();
+      if (!known) selections.set(name, selection);
+      return selection;
+    };
+    const plan = planRead(checked, type, scope, { target, unpaginated, selectionOf });
     timer.mark('plan');
     const compiled = compileRead(plan, form);
-    const options = {
-      componentIds: componentIds || mode === 'service',
-      v4,
-      textDates: mode === 'service',
-      once: mode === 'rest',
-    };
-    const render = compileRender(plan, options);
+    const shown = shows.get(plan.selection) ?? showsOf(plan, request, options);
+    shows.set(plan.selection, shown);
     timer.mark('compile');
-    const prepared = {
-      node,
+    return {
+      node: checked,
       plan,
       compiled,
-      render,
-      bytes: once(() => (isWritten(mode, compiled) ? compileBytes(plan, options) : null)),
+      render: shown.render,
+      bytes: () => (isWritten(query.mode, compiled) ? shown.bytes() : null),
+      answered: { bytes: 0 },
       populates: populateFieldsOf(plan.selection).size > 0,
       heavy: weightOf(plan) > HEAVY,
     };
-    if (key !== null) cache.set(key, prepared);
-    return { read: prepared, timings: timer.timings };
+  };
+
+  return (request) => {
+    const { query } = request;
+    const place = query.key === null ? null : placeOf(request);
+    const key = `${place}\n${query.key}`;
+    const said = place === null ? undefined : texts.get(key);
+    const known = said && plans.get(said.content);
+    if (known) return { read: known, timings: [] };
+    const timer = newTimer();
+    const set = settingsOf(request, settings);
+    const node = parseQuery(query.params, query.mode, set.limits);
+    timer.mark('parse');
+    if (place === null) return { read: make(request, node, place, timer), timings: timer.timings };
+    const content = `${place}\n${contentOf(query, set)}`;
+    const same = plans.get(content);
+    const read = same ?? make(request, node, place, timer);
+    if (!same) plans.set(content, read);
+    texts.set(key, { content });
+    return { read, timings: timer.timings };
   };
 }
+
+/** How a selection is shown. */
+interface Shows {
+  readonly render: Render;
+  readonly bytes: () => BytesRender;
+}
+
+function showsOf(plan: ReadPlan, { query, v4 = false }: ReadRequest, options: PrepareOptions): Shows {
+  const service = query.mode === 'service';
+  const how = {
+    componentIds: options.componentIds || service,
+    v4,
+    textDates: service,
+    once: !service,
+  };
+  const { type, selection } = plan;
+  return { render: compileRender(plan, how), bytes: once(() => compileBytes({ type, selection }, how)) };
+}
+
+const settingsOf = (
+  { query: { mode }, unpaginated = false }: ReadRequest,
+  settings: PrepareOptions['settings'],
+): QuerySettings => (unpaginated ? lenient(settings[mode]) : settings[mode]);
 
 function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | null = null;
@@ -120,11 +170,11 @@ const lenient = (settings: QuerySettings): QuerySettings => ({
   strictValues: false,
 });
 
-function keyOf({ type, query, caller, target, v4, unpaginated }: ReadRequest): string | null {
-  if (query.key === null) return null;
+/** What decides about an answer besides what its query asks: who asks whom, and in which form. */
+function placeOf({ type, query, caller, target, v4, unpaginated }: ReadRequest): string {
   const grants = caller.grants === null ? '' : caller.grants.version;
   const form = `${v4 ? 'v4' : ''} ${unpaginated ? 'unpaginated' : ''}`;
-  return [type.uid, query.mode, target, form, grants, query.key].join('\n');
+  return [type.uid, query.mode, target, form, grants].join('\n');
 }
 
 export interface Timer {

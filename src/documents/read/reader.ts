@@ -202,7 +202,7 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     }
     const { budget } = asked;
     const limits = budget && prepared.read.populates ? budget.limits : null;
-    const writer = reader.open(limits);
+    const writer = reader.open(limits, prepared.read.answered);
     const answered = await runAs(prepared, { asked, documentId, reader }, (rows) =>
       each(rows, asked, writer.write),
     );

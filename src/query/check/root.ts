@@ -27,6 +27,12 @@ const knownKeys: Readonly<Record<QueryMode, ReadonlySet<string>>> = {
   service: new Set([...shared, 'documentId', 'data', 'lookup']),
 };
 
+/** Those that are read or refused also where the settings are not strict. */
+const lookedAt: ReadonlySet<string> = new Set([...knownKeys.service, 'withCount']);
+
+/** Whether a root parameter of this name may make a difference to a server that is not strict. */
+export const isLookedAt = (name: string): boolean => lookedAt.has(name);
+
 /** Throws for an unknown root parameter where the settings are strict. */
 export function checkRoot(node: QueryNode, settings: QuerySettings): void {
   if (!settings.strictParams) return;

@@ -23,8 +23,12 @@ export interface BytesRender {
   row(bytes: Uint8Array): Doc;
   /** The one document of a read in sets. */
   lists(bytes: Uint8Array, joins: readonly SetJoin[]): Doc;
-  /** Where the rows of one read are written, one behind the other. Null: no limits. */
-  open(limits: BudgetLimits | null): RowsWriter;
+  /**
+   * Where the rows of one read are written, one behind the other.
+   * @param limits null: none
+   * @param answered bytes of the largest answer to the same query so far, which is noted there
+   */
+  open(limits: BudgetLimits | null, answered: { bytes: number }): RowsWriter;
 }
 
 export interface RowsWriter {
@@ -40,14 +44,16 @@ export interface RowsWriter {
 export const isWritten = (mode: QueryMode, { shape }: Pick<CompiledRead, 'shape'>): boolean =>
   mode === 'rest' && shape === null;
 
-export function compileBytes(plan: ReadPlan, options: RenderOptions): BytesRender {
+export function compileBytes(
+  plan: Pick<ReadPlan, 'selection' | 'type'>,
+  options: RenderOptions,
+): BytesRender {
   const page = levelOf(plan.selection, plan.type, { ...options, textDates: false, once: true });
-  let size = 0;
   return {
     row: (bytes) => page.rowAt(asBuffer(bytes), 0),
     lists: (bytes, joins) => listsOf(asBuffer(bytes), levelsOf(page, joins)),
-    open(limits) {
-      const answer: Answer = { out: new Output(size), meter: newMeter(limits) };
+    open(limits, answered) {
+      const answer: Answer = { out: new Output(answered.bytes), meter: newMeter(limits) };
       const { out } = answer;
       let first = true;
       return {
@@ -57,7 +63,7 @@ export function compileBytes(plan: ReadPlan, options: RenderOptions): BytesRende
           first = false;
           writeRow(answer, page, row as Row);
           out.byte(CLOSE);
-          size = Math.max(size, out.length);
+          answered.bytes = Math.max(answered.bytes, out.length);
         },
       };
     },

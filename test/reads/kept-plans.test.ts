@@ -1,0 +1,114 @@
+/** Plans are kept by what a query asks, and share what they show: neither is seen in an answer. */
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { ReadRequest } from '../../src/documents/read/prepare-read.js';
+import { type Asked, createReader, type Reader } from '../../src/documents/read/reader.js';
+import { parseQuery } from '../../src/query/parse.js';
+import { contentOf, paramsQuery, textQuery } from '../../src/query/query.js';
+import type { Caller } from '../../src/query/read-plan.js';
+import { type TestStore, testStore } from '../support/engine.js';
+import { everything, queryOf, readConfig } from '../support/reading.js';
+import { library, load, type Question, schema, typeOf } from './shops.js';
+
+const SEED = Number(process.env['PROPERTY_SEED'] ?? 20264);
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 10);
+
+describe('plans that are kept', function () {
+  this.timeout(180_000);
+  let test: TestStore;
+  before(async () => {
+    test = await testStore();
+  });
+  after(() => test.close());
+
+  const newReader = (rest: { strictParams?: boolean } = {}): Reader =>
+    createReader({ schema, store: test.store, config: readConfig(rest) });
+
+  it('answer as those that are made for each query', () => {
+    const kept = newReader();
+    const answer = async (reader: Reader, { uid, query }: Question, v4: boolean): Promise<string> => {
+      const type = typeOf(uid);
+      const asked: Asked = { type, query: { ...queryOf(query), mode: 'rest' }, caller: everything, v4 };
+      try {
+        const { json, pagination } = await reader.json(asked, { target: 'list' });
+        return `${json?.done().toString()} ${JSON.stringify(pagination)}`;
+      } catch (error) {
+        return String(error);
+      }
+    };
+    return fc.assert(
+      fc.asyncProperty(library, fc.boolean(), async ({ collections, asked }, v4) => {
+        await load(test.store.db, collections);
+        for (const { uid, query } of asked) {
+          const { filters: _, ...unfiltered } = query;
+          for (const each of [query, unfiltered, { ...query, pagination: { pageSize: 2 } }])
+            expect(await answer(kept, { uid, query: each }, v4)).to.equal(
+              await answer(newReader(), { uid, query: each }, v4),
+            );
+        }
+      }),
+      { numRuns: RUNS, seed: SEED, endOnFailure: true },
+    );
+  });
+
+  const type = typeOf('api::shop.shop');
+  const prepared = (reader: Reader, text: string, more: Partial<ReadRequest> = {}) =>
+    reader.prepare({ type, query: textQuery(text), caller: everything, target: 'list', ...more }).read;
+
+  it('are found by what the query asks, however it is written', () => {
+    const reader = newReader();
+    const plan = prepared(reader, 'filters[name][$eq]=a&sort=name');
+    for (const text of [
+      'sort=name&filters[name][$eq]=a',
+      'sort=name&filters%5Bname%5D%5B%24eq%5D=a&_=1',
+      '_=2&filters[name][$eq]=a&sort=name',
+    ])
+      expect(prepared(reader, text), text).to.equal(plan);
+    for (const text of ['filters[name][$eq]=b&sort=name', 'filters[name][$eq]=a&sort=name&withCount=false'])
+      expect(prepared(reader, text), text).not.to.equal(plan);
+  });
+
+  it('share what they show, where that is the same', () => {
+    const reader = newReader();
+    const shown = (text: string, more?: Partial<ReadRequest>) => {
+      const { plan, render, bytes } = prepared(reader, text, more);
+      return { selection: plan.selection, render, bytes: bytes() };
+    };
+    const first = shown('filters[name][$eq]=a&fields=name');
+    const other = shown('filters[name][$eq]=b&fields=name');
+    expect(other.selection).to.equal(first.selection);
+    expect(other.render).to.equal(first.render);
+    expect(other.bytes).to.equal(first.bytes);
+    const grants = { version: 'others', allows: () => true };
+    for (const [text, more] of [
+      ['filters[name][$eq]=b'],
+      ['filters[name][$eq]=b&fields=name&status=draft'],
+      ['filters[name][$eq]=b&fields=name', { v4: true }],
+      ['filters[name][$eq]=b&fields=name', { target: 'single' }],
+      ['filters[name][$eq]=b&fields=name', { caller: { grants } satisfies Caller }],
+    ] as const)
+      expect(shown(text, more).render, text).not.to.equal(first.render);
+  });
+
+  it('refuse a parameter although the plan without it is known', () => {
+    const lenient = newReader();
+    prepared(lenient, 'sort=name');
+    expect(() => prepared(lenient, 'sort=name&lookup=1')).to.throw("Invalid params: 'lookup'");
+    const strict = newReader({ strictParams: true });
+    prepared(strict, 'sort=name');
+    expect(() => prepared(strict, 'sort=name&_=1')).to.throw('Invalid key _');
+  });
+
+  it('are told apart by every parameter that is read', () => {
+    for (const mode of ['rest', 'service'] as const) {
+      const read = new Set<string>();
+      const noting = new Proxy({}, { get: (_, name) => void read.add(String(name)) });
+      parseQuery(noting, mode);
+      expect(read.size).to.be.above(10);
+      for (const name of read)
+        expect(contentOf(paramsQuery({ [name]: 'x' }, mode), { strictParams: false }), name).to.equal(
+          JSON.stringify({ [name]: 'x' }),
+        );
+    }
+  });
+});

@@ -7,17 +7,17 @@ import type { EntryFilter } from '../store/entries/entries.js';
 import type { Sequences } from '../store/entries/sequence.js';
 import type { ChangeEvent } from '../store/outbox/outbox.js';
 import type { Writer } from '../store/writes/write.js';
+import type { WritePlan } from './plan/write-plan.js';
 import type { WriteTrace } from './trace.js';
 
-/** What every operation works with: the model, the settings and the stored entries. */
-export interface DocumentsContext {
+/** What a body is planned and checked by. */
+export interface PlanContext {
   readonly schema: Schema;
   readonly config: Config;
-  readonly writer: Writer;
-  readonly sequences: Sequences;
-  /** Writes of one document, one after the other. */
-  takeTurns<T>(key: string, work: () => Promise<T>): Promise<T>;
-  readonly trace?: WriteTrace;
+}
+
+/** What is looked up for a plan. */
+export interface ResolveContext extends PlanContext {
   /** Entries as stored (see store/entries/entries.ts). The signal, which each attempt adds by itself, ends the reading. */
   read(
     collection: string,
@@ -29,18 +29,43 @@ export interface DocumentsContext {
   readonly adopted: AdoptedDocuments;
 }
 
-/** One attempt at a write of one content type: its changes are gathered here and committed together afterwards. */
-export interface WriteContext extends DocumentsContext {
+/** What the service of all content types works with. */
+export interface DocumentsContext extends ResolveContext {
+  readonly writer: Writer;
+  readonly sequences: Sequences;
+  /** Writes of one document, one after the other. */
+  takeTurns<T>(key: string, work: () => Promise<T>): Promise<T>;
+  readonly trace?: WriteTrace;
+}
+
+/** What an attempt at a write of one content type has gathered, to be committed together. */
+export interface Gathered {
   readonly type: ContentType;
   readonly changes: Changes;
   readonly events: ChangeEvent[];
   /** Writes of adopted documents, sent before the changes. */
   readonly inPlace: InPlaceStep[];
+}
+
+/** What an operation builds its changes with. It commits nothing. */
+export interface BuildContext extends ResolveContext, Gathered {
+  readonly sequences: Sequences;
+  readonly trace?: WriteTrace;
+  /** The plan of the body, where it was needed before the operation. */
+  readonly plannedAhead?: WritePlan;
+}
+
+/** What commits the changes of an attempt. */
+export interface CommitContext extends ResolveContext, Gathered {
+  readonly writer: Writer;
   /** 1, and more after conflicts. */
   readonly attempt: number;
   /** What the request may cost; scripts have none. */
   readonly budget?: Budget;
 }
+
+/** One attempt at a write: an operation builds, what it gathered is committed. */
+export interface WriteContext extends BuildContext, CommitContext {}
 
 /** The document that a write is about, in the locale it is written in. */
 export interface DocumentRef {
@@ -68,7 +93,7 @@ export const newAttempt = (
   context.trace?.begin?.(attempt);
   const write = { ...context, type, changes: new Changes(), events: [], inPlace: [], attempt };
   if (!budget) return write;
-  const read: WriteContext['read'] = (collection, filter, fields) =>
+  const read: ResolveContext['read'] = (collection, filter, fields) =>
     context.read(collection, filter, fields, budget.signal);
   return { ...write, read, budget };
 };
@@ -78,7 +103,7 @@ export const COMPONENT_IDS = 'components';
 
 /** Hands out `count` ids for component items, in turn. Fetched before building, which is pure. */
 export async function takeComponentIds(
-  { sequences }: DocumentsContext,
+  { sequences }: Pick<BuildContext, 'sequences'>,
   count: number,
 ): Promise<() => number> {
   const ids = await sequences.take(COMPONENT_IDS, count);

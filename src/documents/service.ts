@@ -3,7 +3,7 @@ import { errors } from '../errors.js';
 import { contentTypeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
-import type { WriteContext } from './context.js';
+import type { BuildContext } from './context.js';
 import { type Action, createMiddlewares, type Through } from './middleware.js';
 import { openContext, openDryContext } from './open-context.js';
 import { operationsOf } from './operations/of-type.js';
@@ -100,7 +100,7 @@ export async function createDocuments(options: DocumentsOptions): Promise<Docume
     const results = await createWrites(context, reader, type).together(
       calls.map((params) => ({
         params,
-        operation: (write: WriteContext, given: typeof params) =>
+        operation: (write: BuildContext, given: typeof params) =>
           isUpdate(given) ? operations.update(write, named(given)) : operations.create(write, given),
       })),
     );

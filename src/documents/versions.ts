@@ -2,7 +2,7 @@ import { errors } from '../errors.js';
 import type { Status } from '../query/read-plan.js';
 import type { Entry } from '../store/entries/changes.js';
 import { type ChangeEventName, changeEvent } from '../store/outbox/outbox.js';
-import { type DocumentRef, refOf, type WriteContext } from './context.js';
+import { type DocumentRef, type Gathered, refOf } from './context.js';
 
 /** Which stored version of a document an answer shows. */
 export interface ShownVersion {
@@ -14,12 +14,12 @@ export interface ShownVersion {
 }
 
 /** Notes an event about `entry`, to be sent with the write. */
-export function recordEvent({ events, type }: WriteContext, event: ChangeEventName, entry: Entry): void {
+export function recordEvent({ events, type }: Gathered, event: ChangeEventName, entry: Entry): void {
   const { documentId, locale } = refOf(type, entry);
   events.push(changeEvent({ event, uid: type.uid, documentId, locale, id: Number(entry['id']) }));
 }
 
-export const versionShown = ({ type }: WriteContext, entry: Entry, status: Status): ShownVersion => {
+export const versionShown = ({ type }: Gathered, entry: Entry, status: Status): ShownVersion => {
   const { documentId, locale } = refOf(type, entry);
   return { documentId, locale, status, entry };
 };

@@ -8,7 +8,7 @@ import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { Entry, WriteStep } from '../../store/entries/changes.js';
 import { CLAIMS } from '../../store/entries/claims.js';
 import { oncePer } from '../../values/once-per.js';
-import type { WriteContext } from '../context.js';
+import type { CommitContext } from '../context.js';
 import { type Claim, claimsOfKind, isKept } from './claims-of.js';
 import { claimKinds } from './kinds.js';
 import { isHeld, takenErrors } from './taken.js';
@@ -23,7 +23,7 @@ interface ClaimDifference {
  * The changes of claims that the changes of a write bring with them. At first nothing is read: what is taken is inserted, what is
  * released is removed, and a conflict says where that was wrong. A write that had a conflict reads the claims (see `settle`).
  */
-export async function claimSteps(write: WriteContext): Promise<WriteStep[]> {
+export async function claimSteps(write: CommitContext): Promise<WriteStep[]> {
   const { taken, released } = differenceOf(write);
   if (taken.size + released.size === 0) return [];
   if (write.attempt > 1) return settle(write, { taken, released });
@@ -49,7 +49,7 @@ const claim = (id: string, owner: string): Entry => ({ _id: id, owner, _rev: own
  * changed its entry) is taken over. Throws a 400 for a unique value that another document has, and `WriteConflict` for a
  * one-to-one that someone took meanwhile.
  */
-async function settle(write: WriteContext, { taken, released }: ClaimDifference): Promise<WriteStep[]> {
+async function settle(write: CommitContext, { taken, released }: ClaimDifference): Promise<WriteStep[]> {
   const ids = [...new Set([...taken.keys(), ...released.keys()])];
   const stored = new Map((await write.read(CLAIMS, { _id: { $in: ids } })).map((row) => [row['_id'], row]));
   const steps: WriteStep[] = [];
@@ -77,7 +77,7 @@ async function settle(write: WriteContext, { taken, released }: ClaimDifference)
   return steps;
 }
 
-function differenceOf({ schema, changes }: WriteContext): ClaimDifference {
+function differenceOf({ schema, changes }: CommitContext): ClaimDifference {
   const taken = new Map<string, Claim>();
   const released = new Map<string, Claim>();
   const versions = versionsOf(schema);

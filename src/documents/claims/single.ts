@@ -3,7 +3,7 @@ import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { CLAIMS } from '../../store/entries/claims.js';
 import { keyText } from '../../values/json-form.js';
-import type { DocumentsContext, WriteContext } from '../context.js';
+import type { BuildContext, ResolveContext } from '../context.js';
 
 /** `_id` of the claim of being the document of a single type. Whoever makes an entry of it, in whatever locale, writes the claim too. */
 export const singleClaim = (uid: string): string => `${uid}//document`;
@@ -13,7 +13,7 @@ export const singleClaim = (uid: string): string => `${uid}//document`;
  * the two reads have claimed theirs.
  */
 export async function singleDocument(
-  write: DocumentsContext & Pick<WriteContext, 'type'>,
+  write: ResolveContext & Pick<BuildContext, 'type'>,
 ): Promise<string | null> {
   if (write.type.storage) {
     const key = await write.adopted.firstKey(write.type);
@@ -29,7 +29,7 @@ export async function singleDocument(
  * Claims the single type for the document of which an entry is made. Of two that do so at once the second meets a changed claim and
  * starts again, as does one that meets the claim of another document, unless that was created outside Mangrove and has entries.
  */
-export async function claimSingle(write: WriteContext, documentId: string): Promise<void> {
+export async function claimSingle(write: BuildContext, documentId: string): Promise<void> {
   const { type, changes, read } = write;
   const claim = await readClaim(write, type.uid);
   if (!claim) return changes.insert(CLAIMS, { _id: singleClaim(type.uid), owner: documentId });
@@ -41,7 +41,7 @@ export async function claimSingle(write: WriteContext, documentId: string): Prom
 }
 
 /** Drops the claim when the last entry of the document goes. */
-export async function releaseSingle(write: WriteContext, gone: readonly Entry[]): Promise<void> {
+export async function releaseSingle(write: BuildContext, gone: readonly Entry[]): Promise<void> {
   const { type, changes, read } = write;
   const left = await read(collectionName(type, 'draft'), {}, ['locale']);
   if (left.some(({ _id }) => !gone.some((entry) => String(entry['_id']) === String(_id)))) return;
@@ -49,7 +49,7 @@ export async function releaseSingle(write: WriteContext, gone: readonly Entry[])
   if (claim) changes.remove(CLAIMS, claim);
 }
 
-async function readClaim({ read }: DocumentsContext, uid: string): Promise<Entry | undefined> {
+async function readClaim({ read }: ResolveContext, uid: string): Promise<Entry | undefined> {
   const [claim] = await read(CLAIMS, { _id: singleClaim(uid) });
   return claim;
 }

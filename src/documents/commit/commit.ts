@@ -4,7 +4,7 @@ import { isDuplicateKey } from '../../store/connection/duplicate.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import { claimSteps } from '../claims/claim-steps.js';
 import { findTaken } from '../claims/taken.js';
-import { refOf, type WriteContext } from '../context.js';
+import { type CommitContext, refOf } from '../context.js';
 import { commitInPlace } from '../in-place/commit.js';
 import { assertStorable } from './bson-limits.js';
 import { routed } from './routed.js';
@@ -14,7 +14,7 @@ import { storedAnew } from './stored-anew.js';
  * Commits what an attempt gathered, with the claims that it brings. Where one is taken: a 400 that names the attributes (rules E.5), or
  * `WriteConflict` where it was about a one-to-one or the document itself (two writers made the same version).
  */
-export async function commitWrite(write: WriteContext): Promise<void> {
+export async function commitWrite(write: CommitContext): Promise<void> {
   const { type, changes, events } = write;
   const steps = routed(write.schema, storedAnew(write.schema, changes.steps()));
   for (const { after, before } of steps) if (after) assertStorable(after, before);

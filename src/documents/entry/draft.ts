@@ -3,8 +3,8 @@ import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { findTaken, refuseRepeated } from '../claims/taken.js';
-import { type DocumentRef, takeComponentIds, type WriteContext } from '../context.js';
-import { planWrite } from '../plan/plan-write.js';
+import { type BuildContext, type DocumentRef, takeComponentIds } from '../context.js';
+import { planBody } from '../plan/plan-body.js';
 import type { PlannedEntry, WritePlan } from '../plan/write-plan.js';
 import { writeInverse } from '../relations/inverse.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
@@ -31,12 +31,12 @@ export interface DraftWrite {
  * `write`. Returns it.
  */
 export async function writeDraft(
-  write: WriteContext,
+  write: BuildContext,
   document: DocumentRef,
   { data, stored, inherited = {} }: DraftWrite,
 ): Promise<Entry> {
   const { type } = document;
-  const plan = planWrite(write.schema, {
+  const plan = planBody(write, {
     type,
     data,
     action: stored ? 'update' : 'create',
@@ -68,7 +68,7 @@ const foundIn = ({ documentId }: Resolved, { needs }: WritePlan): readonly Found
   needs.targets.map((target) => ({ ...target, found: documentId(target.uid, target) }));
 
 async function check(
-  write: WriteContext,
+  write: BuildContext,
   document: DocumentRef,
   plan: WritePlan,
   { missing }: Resolved,
@@ -87,7 +87,7 @@ interface ToBuild {
 }
 
 async function build(
-  write: WriteContext,
+  write: BuildContext,
   { type, documentId, locale }: DocumentRef,
   { plan, stored, resolved, inherited }: ToBuild,
 ): Promise<Entry> {

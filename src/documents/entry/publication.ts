@@ -2,7 +2,7 @@ import { ObjectId } from 'bson';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { findTaken, refuseRepeated } from '../claims/taken.js';
-import { type DocumentRef, takeComponentIds, type WriteContext } from '../context.js';
+import { type BuildContext, type DocumentRef, takeComponentIds } from '../context.js';
 import { countItems } from '../plan/items.js';
 import { planWrite } from '../plan/plan-write.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
@@ -16,7 +16,7 @@ import { copyFields, keptBeside } from './copy.js';
  * `stableIds` decides whether it keeps that one's numeric id. Returns it.
  */
 export async function publishDraft(
-  write: WriteContext,
+  write: BuildContext,
   document: DocumentRef,
   draft: Entry,
   published: Entry | null,
@@ -63,7 +63,7 @@ interface Replacing {
 
 /** `from` as the other version of its document. */
 export async function versionOf(
-  write: WriteContext,
+  write: BuildContext,
   from: Entry,
   { replaced, items }: Replacing,
 ): Promise<Entry> {

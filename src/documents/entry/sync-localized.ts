@@ -3,7 +3,7 @@ import type { Status } from '../../query/read-plan.js';
 import type { Attribute, ContentType, Schema } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { type DocumentRef, takeComponentIds, type WriteContext } from '../context.js';
+import { type BuildContext, type DocumentRef, takeComponentIds } from '../context.js';
 import { countItems } from '../plan/items.js';
 import { copyFields } from './copy.js';
 
@@ -22,7 +22,7 @@ export const sharedValues = (type: ContentType, entry: Entry | undefined): Entry
  * published entry's to both versions. Only where a value differs.
  */
 export async function syncLocalized(
-  write: WriteContext,
+  write: BuildContext,
   { type, documentId, locale: own }: DocumentRef,
   entry: Entry,
   status: Status,

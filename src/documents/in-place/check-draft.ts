@@ -5,7 +5,7 @@ import type { Attribute, Model, Schema } from '../../schema/types.js';
 import type { AdoptedDraft } from '../../store/adopted/in-place.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { keyText } from '../../values/json-form.js';
-import type { WriteContext } from '../context.js';
+import type { BuildContext } from '../context.js';
 import { planWrite } from '../plan/plan-write.js';
 import { checkPlan } from '../validate/check.js';
 
@@ -13,7 +13,7 @@ import { checkPlan } from '../validate/check.js';
  * Checks what a draft would publish, in full (rules G.5): all of a document that was made here, else the attributes that it changes,
  * since other programs may store what the schema does not allow.
  */
-export async function checkDraft(write: WriteContext, { document, changed }: AdoptedDraft): Promise<void> {
+export async function checkDraft(write: BuildContext, { document, changed }: AdoptedDraft): Promise<void> {
   const { schema, type } = write;
   const own = [...type.attributes.values()].filter(({ system }) => !system);
   const checked = changed === null ? own : own.filter(({ stored }) => changed.some(touches(stored)));

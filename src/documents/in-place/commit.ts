@@ -1,11 +1,11 @@
 import type { InPlaceStep } from '../../store/adopted/in-place.js';
 import { isDuplicateKey } from '../../store/connection/duplicate.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
-import type { WriteContext } from '../context.js';
+import type { CommitContext } from '../context.js';
 import { duplicatePaths, refusalOf } from './refusals.js';
 
 /** Sends what a write changes in adopted documents. Throws a 400 that names the attribute for what their database refuses. */
-export async function commitInPlace({ inPlace, events, adopted, schema }: WriteContext): Promise<void> {
+export async function commitInPlace({ inPlace, events, adopted, schema }: CommitContext): Promise<void> {
   if (inPlace.length === 0) return;
   for (const step of inPlace) {
     try {

@@ -11,8 +11,9 @@ import type { AdoptedDraft, StoredDraft } from '../../store/adopted/in-place.js'
 import { keyText } from '../../values/json-form.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import { singleDocument } from '../claims/single.js';
-import type { WriteContext } from '../context.js';
+import type { BuildContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
+import { planBody } from '../plan/plan-body.js';
 import { planWrite } from '../plan/plan-write.js';
 import { alreadyThere, type ShownVersion } from '../versions.js';
 import { changesOf, documentOf, place, remove } from './build.js';
@@ -27,12 +28,12 @@ interface Found {
   readonly published: Document | null;
 }
 
-export async function createDrafted(write: WriteContext, params: CreateParams): Promise<ShownVersion> {
+export async function createDrafted(write: BuildContext, params: CreateParams): Promise<ShownVersion> {
   const { type } = write;
   const single = type.kind === 'singleType' ? await singleDocument(write) : null;
   const updated = single === null ? null : await updateDrafted(write, { ...params, documentId: single });
   if (updated) return updated;
-  const plan = planWrite(write.schema, { type, data: params.data, action: 'create', partial: false });
+  const plan = planBody(write, { type, data: params.data, action: 'create', partial: false });
   const tools = await prepared(write, plan, '');
   const { key: id } = await newKey(write, params.data);
   const found = await versionsAt(write, id);
@@ -42,12 +43,12 @@ export async function createDrafted(write: WriteContext, params: CreateParams): 
   return saved(write, { id, document, changed: null }, found, { event: 'entry.create', ...params });
 }
 
-export async function updateDrafted(write: WriteContext, params: UpdateParams): Promise<ShownVersion | null> {
+export async function updateDrafted(write: BuildContext, params: UpdateParams): Promise<ShownVersion | null> {
   const { type } = write;
   const found = await find(write, params.documentId);
   const stored = found && current(found);
   if (!found || !stored) return null;
-  const plan = planWrite(write.schema, { type, data: params.data, action: 'update', partial: true });
+  const plan = planBody(write, { type, data: params.data, action: 'update', partial: true });
   const tools = await prepared(write, plan, params.documentId);
   const { set, unset } = changesOf(plan.root, stored.document, tools);
   const dated = times(type, false);
@@ -61,7 +62,7 @@ export async function updateDrafted(write: WriteContext, params: UpdateParams): 
 
 /** A copy of the draft with a key of its own and `data` on top. */
 export async function cloneDrafted(
-  write: WriteContext,
+  write: BuildContext,
   { documentId, data = {} }: CloneParams,
 ): Promise<ShownVersion[]> {
   const { type } = write;
@@ -81,7 +82,7 @@ export async function cloneDrafted(
 
 /** Removes both versions (rules G.6). */
 export async function deleteDrafted(
-  write: WriteContext,
+  write: BuildContext,
   { documentId, status }: DocumentParams,
 ): Promise<ShownVersion[]> {
   const { type } = write;
@@ -97,7 +98,7 @@ export async function deleteDrafted(
 
 /** Writes what the draft changes into their collection (rules G.5). */
 export async function publishDrafted(
-  write: WriteContext,
+  write: BuildContext,
   { documentId }: DocumentParams,
 ): Promise<ShownVersion[]> {
   const found = await find(write, documentId);
@@ -109,7 +110,7 @@ export async function publishDrafted(
 
 /** Their document goes and what it holds stays as a draft (rules G.6). */
 export async function unpublishDrafted(
-  write: WriteContext,
+  write: BuildContext,
   { documentId }: DocumentParams,
 ): Promise<ShownVersion[]> {
   const { type } = write;
@@ -132,7 +133,7 @@ export async function unpublishDrafted(
 
 /** The draft goes; of a document that was never published there is nothing left then (rules G.6). */
 export async function discardDrafted(
-  write: WriteContext,
+  write: BuildContext,
   { documentId }: DocumentParams,
 ): Promise<ShownVersion[]> {
   const { type } = write;
@@ -146,12 +147,12 @@ export async function discardDrafted(
   return published ? [versionOf(id, 'draft')] : [];
 }
 
-async function find(write: WriteContext, documentId: string): Promise<Found | null> {
+async function find(write: BuildContext, documentId: string): Promise<Found | null> {
   const id = (await write.adopted.keys(write.type, [documentId])).get(documentId);
   return id === undefined ? null : versionsAt(write, id);
 }
 
-async function versionsAt({ adopted, type }: WriteContext, id: unknown): Promise<Found> {
+async function versionsAt({ adopted, type }: BuildContext, id: unknown): Promise<Found> {
   const [draft, published] = await Promise.all([adopted.readDraft(type, id), adopted.read(type, id)]);
   return { id, draft, published };
 }
@@ -180,7 +181,7 @@ interface Saving {
 }
 
 async function saved(
-  write: WriteContext,
+  write: BuildContext,
   draft: AdoptedDraft,
   found: Found,
   { event, status }: Saving,
@@ -198,7 +199,7 @@ async function saved(
   return versionOf(draft.id, version);
 }
 
-async function publish(write: WriteContext, stored: AdoptedDraft, found: Found): Promise<void> {
+async function publish(write: BuildContext, stored: AdoptedDraft, found: Found): Promise<void> {
   const { type } = write;
   const { id, published } = found;
   await checkDraft(write, stored);

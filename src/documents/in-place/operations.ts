@@ -2,14 +2,15 @@
 
 import type { Document } from 'bson';
 import { singleDocument } from '../claims/single.js';
-import type { WriteContext } from '../context.js';
+import type { BuildContext } from '../context.js';
 import type { CloneParams, CreateParams, DocumentParams, UpdateParams } from '../params.js';
+import { planBody } from '../plan/plan-body.js';
 import { planWrite } from '../plan/plan-write.js';
 import type { ShownVersion } from '../versions.js';
 import { changesOf, documentOf, place } from './build.js';
 import { checkWritable, freshKey, newKey, prepared, times, version } from './prepare.js';
 
-export async function createInPlace(write: WriteContext, params: CreateParams): Promise<ShownVersion> {
+export async function createInPlace(write: BuildContext, params: CreateParams): Promise<ShownVersion> {
   const { type } = write;
   const { data } = params;
   checkWritable(type);
@@ -17,7 +18,7 @@ export async function createInPlace(write: WriteContext, params: CreateParams): 
   const single = isSingle ? await singleDocument(write) : null;
   const updated = single === null ? null : await updateInPlace(write, { ...params, documentId: single });
   if (updated) return updated;
-  const plan = planWrite(write.schema, { type, data, action: 'create', partial: false });
+  const plan = planBody(write, { type, data, action: 'create', partial: false });
   const tools = await prepared(write, plan, '');
   const { key, anyKey } = await newKey(write, data);
   const document = { _id: key, ...documentOf(plan.root, {}, tools) };
@@ -27,14 +28,14 @@ export async function createInPlace(write: WriteContext, params: CreateParams): 
 }
 
 export async function updateInPlace(
-  write: WriteContext,
+  write: BuildContext,
   { documentId, data }: UpdateParams,
 ): Promise<ShownVersion | null> {
   const { type } = write;
   checkWritable(type);
   const stored = await storedDocument(write, documentId);
   if (!stored) return null;
-  const plan = planWrite(write.schema, { type, data, action: 'update', partial: true });
+  const plan = planBody(write, { type, data, action: 'update', partial: true });
   const tools = await prepared(write, plan, documentId);
   const { set, unset, compared } = changesOf(plan.root, stored, tools);
   write.inPlace.push({
@@ -49,7 +50,7 @@ export async function updateInPlace(
 }
 
 export async function deleteInPlace(
-  write: WriteContext,
+  write: BuildContext,
   { documentId }: DocumentParams,
 ): Promise<ShownVersion[]> {
   const { type } = write;
@@ -62,7 +63,7 @@ export async function deleteInPlace(
 
 /** A copy with a key of its own, fields that the schema does not know included, and `data` on top. */
 export async function cloneInPlace(
-  write: WriteContext,
+  write: BuildContext,
   { documentId, data = {} }: CloneParams,
 ): Promise<ShownVersion[]> {
   const { type } = write;
@@ -77,7 +78,7 @@ export async function cloneInPlace(
   return [version(write, 'entry.create', key)];
 }
 
-async function storedDocument(write: WriteContext, documentId: string): Promise<Document | null> {
+async function storedDocument(write: BuildContext, documentId: string): Promise<Document | null> {
   const id = (await write.adopted.keys(write.type, [documentId])).get(documentId);
   return id === undefined ? null : write.adopted.read(write.type, id);
 }

@@ -8,7 +8,7 @@ import { keyForms, uuidOf } from '../../schema/key-forms.js';
 import type { ContentType, KeyForm } from '../../schema/types.js';
 import { type ChangeEventName, changeEvent } from '../../store/outbox/outbox.js';
 import { keyText } from '../../values/json-form.js';
-import type { WriteContext } from '../context.js';
+import type { BuildContext } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import { hashPasswords } from '../entry/passwords.js';
 import type { WritePlan } from '../plan/write-plan.js';
@@ -25,7 +25,7 @@ export function checkWritable({ storage, collectionName }: ContentType): void {
 
 /** What a plan needs from the database, once it is checked. */
 export async function prepared(
-  write: WriteContext,
+  write: BuildContext,
   plan: WritePlan,
   documentId: string,
 ): Promise<BuildTools> {
@@ -47,7 +47,7 @@ export interface NewKey {
 }
 
 /** A key of the collection's own form; `data.documentId` says which, where it may. */
-export async function newKey(write: WriteContext, data: unknown): Promise<NewKey> {
+export async function newKey(write: BuildContext, data: unknown): Promise<NewKey> {
   const { type } = write;
   const form = type.storage?.id ?? 'objectId';
   const given = (data as { documentId?: unknown } | null)?.documentId;
@@ -64,7 +64,7 @@ export async function newKey(write: WriteContext, data: unknown): Promise<NewKey
   return { key: await freshKey(write, form), anyKey: true };
 }
 
-export async function freshKey({ adopted, type }: WriteContext, form: KeyForm): Promise<unknown> {
+export async function freshKey({ adopted, type }: BuildContext, form: KeyForm): Promise<unknown> {
   switch (form) {
     case 'string':
       return createDocumentId();
@@ -84,7 +84,7 @@ export function times({ storage, attributes }: ContentType, isNew: boolean): Doc
   return { ...(isNew && at('createdAt')), ...at('updatedAt') };
 }
 
-export function recordEvent({ type, events }: WriteContext, event: ChangeEventName, key: unknown): void {
+export function recordEvent({ type, events }: BuildContext, event: ChangeEventName, key: unknown): void {
   const documentId = keyText(key);
   const id = Number(documentId);
   events.push(
@@ -98,7 +98,7 @@ export function versionOf(key: unknown, status: Status = 'published'): ShownVers
 }
 
 /** As `versionOf`, of what an event tells. */
-export function version(write: WriteContext, event: ChangeEventName, key: unknown): ShownVersion {
+export function version(write: BuildContext, event: ChangeEventName, key: unknown): ShownVersion {
   recordEvent(write, event, key);
   return versionOf(key);
 }

@@ -1,7 +1,7 @@
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { type DocumentRef, refOf, type WriteContext } from '../context.js';
+import { type BuildContext, type DocumentRef, refOf } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';
 import { pickStored } from '../entry/inherit-values.js';
@@ -10,7 +10,7 @@ import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /** Copies the drafts of a document, in every locale or the chosen ones, under a new documentId with `data` on top (rules G.8). */
-export async function cloneDocument(write: WriteContext, params: CloneParams): Promise<ShownVersion[]> {
+export async function cloneDocument(write: BuildContext, params: CloneParams): Promise<ShownVersion[]> {
   const { type } = write;
   const locales = params.locale === undefined ? {} : localeFilter(write, params.locale);
   const filter = { documentId: params.documentId, ...locales };

@@ -1,6 +1,6 @@
 import { collectionName } from '../../store/connection/collections.js';
 import { claimSingle, singleDocument } from '../claims/single.js';
-import type { DocumentRef, WriteContext } from '../context.js';
+import type { BuildContext, DocumentRef } from '../context.js';
 import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';
 import { publishDraft } from '../entry/publication.js';
@@ -14,7 +14,7 @@ import { updateDocument } from './update.js';
  * A new document, or a new locale of the one that `data.documentId` names (rules G.3). A single type has one document only: creating
  * it again writes that one.
  */
-export async function createDocument(write: WriteContext, params: CreateParams): Promise<ShownVersion> {
+export async function createDocument(write: BuildContext, params: CreateParams): Promise<ShownVersion> {
   const { type, config } = write;
   const locale = writeLocale(type, params.locale, config.plugins.i18n.defaultLocale);
   const single = type.kind === 'singleType' ? await singleDocument(write) : null;

@@ -2,7 +2,7 @@ import { errors } from '../../errors.js';
 import { collectionName, statusesOf } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { releaseSingle } from '../claims/single.js';
-import type { WriteContext } from '../context.js';
+import type { BuildContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
 import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
@@ -11,7 +11,7 @@ import { localeFilter } from './locales.js';
  * Removes both versions of the chosen locales (rules G.6). References to the document stay where they are and are never shown:
  * a reference names a document, and reading finds none.
  */
-export async function deleteDocument(write: WriteContext, params: DocumentParams): Promise<ShownVersion[]> {
+export async function deleteDocument(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, changes, read } = write;
   if (params.status === 'draft' && type.draftAndPublish)
     throw errors.bare('draft-not-deletable', 'Cannot delete a draft document');

@@ -1,5 +1,5 @@
 import { collectionName } from '../../store/connection/collections.js';
-import { refOf, type WriteContext } from '../context.js';
+import { type BuildContext, refOf } from '../context.js';
 import { versionOf } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
 import type { DocumentParams } from '../params.js';
@@ -10,7 +10,7 @@ import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /** Makes the drafts of the chosen locales anew from the published entries; a draft that was never published goes (rules G.6). */
-export async function discardDraft(write: WriteContext, params: DocumentParams): Promise<ShownVersion[]> {
+export async function discardDraft(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, changes, read } = write;
   const filter = {
     documentId: params.documentId,

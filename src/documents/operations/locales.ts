@@ -9,7 +9,7 @@ import { querySettings } from '../../query/settings.js';
 import { notACode, notOneLocale } from '../../query/wrong-locale.js';
 import type { ContentType } from '../../schema/types.js';
 import type { EntryFilter } from '../../store/entries/entries.js';
-import type { WriteContext } from '../context.js';
+import type { BuildContext } from '../context.js';
 import { FULL_ACCESS } from '../read/asked.js';
 
 /** A language tag (RFC 5646), with the underscores of some old databases; no longer than Strapi's strict mode takes. */
@@ -32,7 +32,7 @@ export function writeLocale(type: ContentType, locale: unknown, defaultLocale: s
  * A filter for the locales that delete, publish, unpublish, discardDraft and clone act on: none means the default, `*` all. Throws a
  * 400 for an object that holds anything but operators.
  */
-export function localeFilter(write: WriteContext, locale: unknown): EntryFilter {
+export function localeFilter(write: BuildContext, locale: unknown): EntryFilter {
   const { type, config } = write;
   if (!type.localized || locale === '*') return {};
   if (Array.isArray(locale)) return locale.includes('*') ? {} : { locale: { $in: locale.map(String) } };

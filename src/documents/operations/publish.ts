@@ -1,5 +1,5 @@
 import { collectionName } from '../../store/connection/collections.js';
-import { refOf, type WriteContext } from '../context.js';
+import { type BuildContext, refOf } from '../context.js';
 import { publishDraft } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
 import type { DocumentParams } from '../params.js';
@@ -7,7 +7,7 @@ import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /** Publishes the drafts of the chosen locales (rules G.5); none where there is no such document. */
-export async function publishDocument(write: WriteContext, params: DocumentParams): Promise<ShownVersion[]> {
+export async function publishDocument(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, read } = write;
   const filter = {
     documentId: params.documentId,

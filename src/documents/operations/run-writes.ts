@@ -1,17 +1,17 @@
 import type { Budget } from '../../limits/budget.js';
 import type { ContentType } from '../../schema/types.js';
 import { commitWrite } from '../commit/commit.js';
-import { type DocumentsContext, newAttempt, type WriteContext } from '../context.js';
+import { type BuildContext, type DocumentsContext, newAttempt } from '../context.js';
 import type { DocumentParams, ReadParams } from '../params.js';
 import { askedBy } from '../read/asked.js';
 import type { Reader, View } from '../read/reader.js';
 import type { Answer, Answers } from '../types.js';
 import type { ShownVersion } from '../versions.js';
 import { writeLocale } from './locales.js';
-import { readAhead } from './read-ahead.js';
+import { planAhead } from './plan-ahead.js';
 import { untilUndisturbed } from './retry.js';
 
-export type Operation<P, T> = (write: WriteContext, params: P) => Promise<T>;
+export type Operation<P, T> = (write: BuildContext, params: P) => Promise<T>;
 
 /** The request that a write is made for; scripts have none. */
 export interface WrittenFor {
@@ -110,10 +110,14 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     },
     together: (calls) =>
       untilUndisturbed(async (attempt) => {
-        const bodies = calls.map(({ params }) => params['data']);
-        const write = await readAhead(newAttempt(context, type, attempt), bodies);
+        const write = newAttempt(context, type, attempt);
+        const planned = await planAhead(
+          write,
+          calls.map(({ params }) => params),
+        );
         const results = [];
-        for (const { params, operation } of calls) results.push(await operation(write, params));
+        for (const [at, { params, operation }] of calls.entries())
+          results.push(await operation(planned[at] ?? write, params));
         await commitWrite(write);
         return results;
       }),

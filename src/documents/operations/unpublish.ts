@@ -1,12 +1,12 @@
 import { collectionName } from '../../store/connection/collections.js';
-import type { WriteContext } from '../context.js';
+import type { BuildContext } from '../context.js';
 import type { DocumentParams } from '../params.js';
 import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
 
 /** Removes the published entries of the chosen locales (rules G.6); the drafts stay as they are. */
 export async function unpublishDocument(
-  write: WriteContext,
+  write: BuildContext,
   params: DocumentParams,
 ): Promise<ShownVersion[]> {
   const { type, changes, read } = write;

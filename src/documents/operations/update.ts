@@ -1,6 +1,6 @@
 import { collectionName } from '../../store/connection/collections.js';
 import { claimSingle } from '../claims/single.js';
-import type { DocumentRef, WriteContext } from '../context.js';
+import type { BuildContext, DocumentRef } from '../context.js';
 import { writeDraft } from '../entry/draft.js';
 import { publishDraft } from '../entry/publication.js';
 import { sharedValues, syncLocalized } from '../entry/sync-localized.js';
@@ -13,7 +13,7 @@ import { writeLocale } from './locales.js';
  * where there is no such document.
  */
 export async function updateDocument(
-  write: WriteContext,
+  write: BuildContext,
   params: UpdateParams,
 ): Promise<ShownVersion | null> {
   const { type, config, read } = write;

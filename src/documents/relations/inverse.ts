@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import type { RelationAttribute } from '../../schema/types.js';
 import { collectionName } from '../../store/connection/collections.js';
-import type { DocumentRef, WriteContext } from '../context.js';
+import type { BuildContext, DocumentRef } from '../context.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { type Resolved, targetLocale } from '../resolve/targets.js';
@@ -15,7 +15,7 @@ import { placeInOrder } from './place.js';
  * Publish (publishing repeats it), else into both versions (rules F.3). Returns the owners that its publication has to change.
  */
 export async function writeInverse(
-  write: WriteContext,
+  write: BuildContext,
   document: DocumentRef,
   { model, links }: PlannedEntry,
   resolved: Resolved,
@@ -53,7 +53,7 @@ interface InverseWrite {
 
 /** What changes for which owner. Only where positions or a whole list are given is the present list read. */
 async function planOwners(
-  write: WriteContext,
+  write: BuildContext,
   document: DocumentRef,
   inverse: InverseWrite,
   resolved: Resolved,

@@ -1,7 +1,7 @@
 import type { Status } from '../../query/read-plan.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
-import type { DocumentRef, WriteContext } from '../context.js';
+import type { BuildContext, DocumentRef } from '../context.js';
 import { readLinks, withLinks } from './stored.js';
 
 /** One version of a document, and what it was before this write. */
@@ -16,7 +16,7 @@ export interface VersionChange {
  * locale only).
  */
 export async function enforceOneToOne(
-  { read, changes }: WriteContext,
+  { read, changes }: BuildContext,
   { type, documentId, locale }: DocumentRef,
   { status, entry, before }: VersionChange,
 ): Promise<void> {

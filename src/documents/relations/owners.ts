@@ -1,7 +1,7 @@
 import { contentTypeOf } from '../../schema/find.js';
 import type { ContentType, RelationAttribute, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
-import type { DocumentRef, WriteContext } from '../context.js';
+import type { BuildContext, DocumentRef } from '../context.js';
 import { hasInverseList, type StoredLink } from './link.js';
 import { readLinks, withLinks } from './stored.js';
 
@@ -27,7 +27,7 @@ export function linkTo(
   owner: Entry,
   side: OwningSide,
   document: DocumentRef,
-  { config }: Pick<WriteContext, 'config'>,
+  { config }: Pick<BuildContext, 'config'>,
 ): StoredLink | undefined {
   const end = endOf(side, document, config);
   return readLinks(owner, side.attribute).find((link) => pointsAt(link, end));
@@ -40,7 +40,7 @@ interface LinkEnd {
   readonly locale: string | null | undefined;
 }
 
-function endOf(side: OwningSide, document: DocumentRef, config: WriteContext['config']): LinkEnd {
+function endOf(side: OwningSide, document: DocumentRef, config: BuildContext['config']): LinkEnd {
   if (!document.type.localized || side.type.localized) return { document, locale: undefined };
   const { defaultLocale } = config.plugins.i18n;
   return { document, locale: document.locale === defaultLocale ? null : document.locale };
@@ -72,7 +72,7 @@ export interface OwnerChanges {
 
 /** Reads the named owners and changes their links to `document`. Owners without an entry in the collection are passed over. */
 export async function changeOwners(
-  { read, changes, config }: WriteContext,
+  { read, changes, config }: BuildContext,
   document: DocumentRef,
   { side, collection, locale, wanted }: OwnerChanges,
 ): Promise<void> {

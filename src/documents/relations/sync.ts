@@ -1,6 +1,6 @@
 import type { Status } from '../../query/read-plan.js';
 import { collectionName } from '../../store/connection/collections.js';
-import type { DocumentRef, WriteContext } from '../context.js';
+import type { BuildContext, DocumentRef } from '../context.js';
 import { changeOwners, linkTo, type OwnerChange, ownersOf, owningSide } from './owners.js';
 import type { PendingInverse } from './pending-inverse.js';
 
@@ -9,7 +9,7 @@ import type { PendingInverse } from './pending-inverse.js';
  * published entries, at discardDraft the other way. Costs what was changed, not the number of incoming links.
  */
 export async function syncOwners(
-  write: WriteContext,
+  write: BuildContext,
   document: DocumentRef,
   pending: PendingInverse,
   { from, to }: { readonly from: Status; readonly to: Status },

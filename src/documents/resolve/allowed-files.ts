@@ -4,7 +4,7 @@ import { takesFile } from '../../schema/media-kind.js';
 import type { MediaAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { collectionName } from '../../store/connection/collections.js';
-import type { DocumentsContext } from '../context.js';
+import type { ResolveContext } from '../context.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { inSchemaOrder } from '../validate/check.js';
 import { fieldName } from '../validate/field-errors.js';
@@ -33,7 +33,7 @@ const addedBy = ({ entries }: WritePlan, resolved: Resolved): readonly AddedFile
 
 /** Throws a 400 for a file that a write adds and whose kind its attribute does not allow (rules 0.4 row 16). */
 export async function checkAllowedFiles(
-  { schema, read }: DocumentsContext,
+  { schema, read }: ResolveContext,
   plan: WritePlan,
   resolved: Resolved,
 ): Promise<void> {

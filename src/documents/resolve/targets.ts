@@ -6,7 +6,7 @@ import { collectionName } from '../../store/connection/collections.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { memberOf } from '../../values/once-per.js';
 import { textOf } from '../../values/plain-object.js';
-import type { DocumentRef, DocumentsContext } from '../context.js';
+import type { DocumentRef, ResolveContext } from '../context.js';
 import type { NamedTarget } from '../plan/relation-input.js';
 import type { WantedTarget } from '../plan/write-plan.js';
 
@@ -45,7 +45,7 @@ export const targetNotFound = (documentId: string, locale: string | null): ApiEr
  * documentId without an entry; numeric ids that do not exist are reported in `missing`, beside the errors of validation.
  */
 export async function resolveTargets(
-  context: DocumentsContext,
+  context: ResolveContext,
   source: DocumentRef,
   wanted: readonly WantedTarget[],
 ): Promise<Resolved> {
@@ -102,7 +102,7 @@ interface Found {
 }
 
 async function lookUp(
-  context: DocumentsContext,
+  context: ResolveContext,
   type: ContentType,
   targets: readonly WantedTarget[],
 ): Promise<Found> {
@@ -134,7 +134,7 @@ async function lookUp(
 
 /** A number names a document as its text does. There are no rows with numbers of their own. */
 async function lookUpAdopted(
-  context: DocumentsContext,
+  context: ResolveContext,
   type: ContentType,
   targets: readonly WantedTarget[],
 ): Promise<Found> {

@@ -2,7 +2,7 @@ import { errors, type FieldError } from '../../errors.js';
 import { scalarOf } from '../../schema/scalars/index.js';
 import type { ContentType, ScalarType, Schema } from '../../schema/types.js';
 import { memberOf, oncePer } from '../../values/once-per.js';
-import type { DocumentsContext } from '../context.js';
+import type { PlanContext } from '../context.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import type { Mode } from './json-schema.js';
 import { compileValidator, type Validator } from './validator.js';
@@ -30,7 +30,7 @@ export interface CheckOptions {
  * (rules E.1): fields, `missing` targets and, since the answer is an error anyway, values that are taken.
  */
 export async function checkPlan(
-  context: DocumentsContext,
+  context: PlanContext,
   plan: WritePlan,
   { mode, missing = [], taken }: CheckOptions,
 ): Promise<void> {
@@ -73,10 +73,7 @@ const storedForm = (type: ScalarType, value: unknown): unknown => {
 const compiled = oncePer((_schema: Schema) => new Map<string, Validator>());
 
 /** The compiled rules of a type; kept as long as its schema. */
-export function validatorOf(
-  { schema, config }: Pick<DocumentsContext, 'schema' | 'config'>,
-  type: ContentType,
-): Validator {
+export function validatorOf({ schema, config }: PlanContext, type: ContentType): Validator {
   const { strictRelations } = config.documents;
   return memberOf(compiled(schema), `${type.uid}/${strictRelations}`, () =>
     compileValidator(schema, type, { strictRelations }),

@@ -1,0 +1,68 @@
+import { contentTypeOf } from '../../schema/find.js';
+import { collectionName } from '../../store/connection/collections.js';
+import type { Entry } from '../../store/entries/changes.js';
+import { isPlainObject } from '../../values/plain-object.js';
+import type { BuildContext, ResolveContext } from '../context.js';
+import type { ReadParams } from '../params.js';
+import { planWrite } from '../plan/plan-write.js';
+import type { WritePlan } from '../plan/write-plan.js';
+
+/** What is read of a target (see resolve/targets.ts). */
+const FIELDS = ['id', 'documentId', 'locale'];
+
+/** What each of these calls is built with: its plan, and the documents that all of them name, read at once. */
+export async function planAhead(
+  write: BuildContext,
+  calls: readonly ReadParams[],
+): Promise<readonly BuildContext[]> {
+  const plans = calls.map((call) => planOf(write, call));
+  const read = await readTargets(write, plans);
+  return plans.map((plannedAhead) => ({ ...write, read, ...(plannedAhead && { plannedAhead }) }));
+}
+
+/** As the operation plans it, if what is stored does not say otherwise. */
+function planOf({ schema, type }: BuildContext, { documentId, data }: ReadParams): WritePlan | undefined {
+  const action = documentId === undefined ? 'create' : 'update';
+  try {
+    return planWrite(schema, { type, data, action, partial: action === 'update' });
+  } catch {
+    // The operation says what is wrong with it, in its turn.
+    return undefined;
+  }
+}
+
+async function readTargets(
+  { schema, read }: ResolveContext,
+  plans: readonly (WritePlan | undefined)[],
+): Promise<ResolveContext['read']> {
+  const wanted = new Map<string, Set<string>>();
+  for (const { uid, documentId } of plans.flatMap((plan) => plan?.needs.targets ?? [])) {
+    if (documentId === null) continue;
+    const ids = wanted.get(uid) ?? new Set();
+    wanted.set(uid, ids.add(documentId));
+  }
+  const found = new Map<string, Map<string, Entry[]>>();
+  for (const [uid, ids] of wanted) {
+    const type = contentTypeOf(schema, uid);
+    if (!type || type.storage) continue;
+    const collection = collectionName(type, 'draft');
+    const rows = new Map<string, Entry[]>([...ids].map((id) => [id, []]));
+    for (const row of await read(collection, { documentId: { $in: [...ids] } }, FIELDS))
+      rows.get(String(row['documentId']))?.push(row);
+    found.set(collection, rows);
+  }
+  return async (collection, filter, fields, signal) => {
+    const rows = found.get(collection);
+    const ids = rows && String(fields) === String(FIELDS) ? idsOf(filter) : null;
+    if (!rows || !ids?.every((id) => rows.has(id))) return read(collection, filter, fields, signal);
+    return ids.flatMap((id) => rows.get(id) ?? []);
+  };
+}
+
+/** The documents that a filter asks for, where it asks for nothing else. */
+function idsOf(filter: Readonly<Record<string, unknown>>): readonly string[] | null {
+  const { documentId, ...others } = filter;
+  if (Object.keys(others).length > 0 || !isPlainObject(documentId)) return null;
+  const { $in: ids, ...rest } = documentId;
+  return Object.keys(rest).length === 0 && Array.isArray(ids) ? ids.map(String) : null;
+}

@@ -41,8 +41,10 @@ const collStats = ({ operation: { engine }, reader, db, name }: Place, spec: unk
   if (!isDocument(spec))
     return fail(5447000, `$collStats must take a nested object but found: ${String(spec)}`);
   const asked: Document = spec;
-  const odd = Object.keys(asked).find((field) => !STATS.has(field));
-  if (odd !== undefined) fail(40415, `BSON field '$collStats.${odd}' is an unknown field.`);
+  for (const [field, given] of Object.entries(asked)) {
+    if (!STATS.has(field)) fail(40415, `BSON field '$collStats.${field}' is an unknown field.`);
+    if (!isDocument(given)) fail('TypeMismatch', `BSON field '$collStats.${field}' must be an object`);
+  }
   const ns = `${db}.${name}`;
   const out: Document = { ns, host: engine.address, localTime: new Date() };
   if (asked['count'] === undefined && asked['storageStats'] === undefined) return [out];

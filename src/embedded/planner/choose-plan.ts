@@ -153,6 +153,15 @@ const isNatural = (query: Query): boolean =>
   (query.sort !== undefined && '$natural' in query.sort) ||
   (typeof query.hint === 'object' && '$natural' in query.hint);
 
+/** An index in the order that is asked for, though another one reads less: for a sort that would hold too much. */
+export function orderedPlan(collection: CollectionMeta, query: Query): Plan | undefined {
+  const predicates = readPredicates(query.filter);
+  const indexes = compileCollection(collection).indexes.filter((index) => !index.hidden);
+  const scans = indexes.map((index) => candidate(index, query, predicates, collection));
+  const ordered = scans.filter((scan): scan is IndexScan => scan?.sorted === true);
+  return query.hint === undefined ? best(ordered) : undefined;
+}
+
 /** Chooses how to read: an index that the filter or the sort can use, else the whole collection. */
 export function choosePlan(reader: Reader, collection: CollectionMeta, query: Query): Plan {
   const simple =

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { fail } from '../errors.js';
+import { type EngineError, fail } from '../errors.js';
 import { type ByteFilter, compileByteFilter } from '../matching/byte-filter.js';
 import { rootsOf } from '../matching/roots.js';
 import type { CollectionMeta } from '../storage/catalog.js';
@@ -8,7 +8,7 @@ import type { Reader } from '../storage/view.js';
 import { ByteDocument } from '../values/byte-document.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { currentWork } from '../values/work.js';
-import { choosePlan } from './choose-plan.js';
+import { choosePlan, orderedPlan } from './choose-plan.js';
 import type { Walk } from './known-counts.js';
 import type { Plan, Query } from './plan.js';
 import { countPlan, type Found, type ScanMeter, scanPlan, takeFrom } from './scan.js';
@@ -18,9 +18,11 @@ import { sortRows, sortRuns } from './sort-rows.js';
 const filterOf = ({ filter, collation, variables }: Query): ByteFilter =>
   compileByteFilter(filter, { collation, variables });
 
+const REFUSED_SORT = 'QueryExceededMemoryLimitNoDiskUseAllowed';
+
 function refuseSort(limit: number): never {
   return fail(
-    'QueryExceededMemoryLimitNoDiskUseAllowed',
+    REFUSED_SORT,
     `Sort exceeded memory limit of ${limit} bytes, but did not opt in to external sorting.`,
   );
 }
@@ -68,6 +70,23 @@ function* sortedRows(
   }
 }
 
+/** The rows as they are sorted, or, where that would hold too much, as an index has them in order. */
+function* sortedOrOrdered(
+  reader: Reader,
+  plan: Plan,
+  query: Query & { readonly sort: Document },
+  meter: ScanMeter,
+): Generator<Found | Pause> {
+  try {
+    yield* sortedRows(reader, plan, query, meter);
+  } catch (error) {
+    const isRefused = (error as EngineError).codeName === REFUSED_SORT;
+    const ordered = isRefused ? orderedPlan(plan.collection, query) : undefined;
+    if (ordered === undefined) throw error;
+    yield* scanPlan(reader, ordered, meter, { admits: filterOf(query).test });
+  }
+}
+
 /** What a scan takes, and in the walk how much that was where the scan came to its end. */
 function* counted<T>(flow: Flow<T>, begin: () => Walk | undefined): Generator<T | Pause> {
   const walk = begin();
@@ -110,7 +129,7 @@ export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMet
   const rows =
     sort === undefined || plan.sorted
       ? scanPlan(reader, plan, meter, { admits: filterOf(query).test })
-      : sortedRows(reader, plan, { ...query, sort }, meter);
+      : sortedOrOrdered(reader, plan, { ...query, sort }, meter);
   return skip === 0 && limit === undefined ? rows : window(rows, skip, limit);
 }
 

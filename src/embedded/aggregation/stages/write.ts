@@ -71,7 +71,11 @@ const MERGES: Readonly<Record<string, Merge>> = {
   replace: (old, document) => ({ _id: old['_id'], ...document }),
   merge: (old, document) => ({ ...old, ...document }),
   keepExisting: () => undefined,
-  fail: () => fail('DuplicateKey', '$merge found a matching document with whenMatched: fail'),
+  fail: () =>
+    fail(
+      'DuplicateKey',
+      "$merge with whenMatched: fail found an existing document with the same values for the 'on' fields",
+    ),
 };
 
 /** What may become of documents without a match, by what becomes of the others. */

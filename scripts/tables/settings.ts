@@ -2,9 +2,11 @@ import { type PlacedSetting, rowsOf } from '../../src/config/setting.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { asTable } from './as-table.js';
 
+type Row = PlacedSetting['setting']['row'];
+
 const code = (text: string): string => `\`${text}\``;
 
-const standardOf = ({ standard }: PlacedSetting['setting']): string => {
+const standardOf = ({ standard }: Row): string => {
   if (standard === undefined) return '–';
   if (standard === '') return 'made once';
   if (standard === null || typeof standard === 'number' || typeof standard === 'boolean')
@@ -12,7 +14,7 @@ const standardOf = ({ standard }: PlacedSetting['setting']): string => {
   return code(typeof standard === 'string' ? standard : JSON.stringify(standard));
 };
 
-const ROWS = rowsOf(SETTINGS).map(({ setting }) => setting);
+const ROWS = rowsOf(SETTINGS).map(({ setting }) => setting.row);
 
 /** The settings of one file of `config/`. */
 export const fileTable = (file: string): string =>
@@ -33,7 +35,7 @@ export const middlewareTable = (): string =>
     ]),
   );
 
-const placeOf = ({ file, path, about }: PlacedSetting['setting']): string =>
+const placeOf = ({ file, path, about }: Row): string =>
   file === null ? about : `${code(path)} of ${file.includes('::') ? code(file) : `config/${file}`}`;
 
 /** The environment variables that win over the files. */

@@ -14,7 +14,7 @@ export interface Applied {
 
 /** The rows of a file of `config/`, or of a middleware. */
 export const settingsIn = (file: string): readonly PlacedSetting[] =>
-  rowsOf(SETTINGS).filter(({ setting }) => setting.file === file);
+  rowsOf(SETTINGS).filter(({ setting }) => setting.row.file === file);
 
 /**
  * Reads the settings of a file's value into their places in `Config`. Keys that no setting knows become warnings.
@@ -29,21 +29,20 @@ export function applySettings(label: string, value: unknown, name: string): Appl
   const problems: string[] = [];
   const uncalled: AppEvent[] = [];
   for (const { to, setting } of settings) {
-    const given = setting.path === '' ? value : pick(value, setting.path);
+    const { path, reader, notCalled } = setting.row;
+    const given = path === '' ? value : pick(value, path);
     if (given === undefined) continue;
     if (typeof given === 'function') {
-      const { notCalled } = setting;
       if (notCalled !== undefined) values.push(nest(to, notCalled));
       const instead = notCalled === undefined ? 'the default stands' : `${show(notCalled)} stands for it`;
-      uncalled.push({ name: 'setting-not-called', file: label, key: setting.path, instead });
+      uncalled.push({ name: 'setting-not-called', file: label, key: path, instead });
       continue;
     }
-    const read = setting.reader.read(given);
-    if (read === UNREADABLE)
-      problems.push(`${pathOf(label, setting.path)}: ${setting.reader.expected}, not ${show(given)}`);
+    const read = reader.read(given);
+    if (read === UNREADABLE) problems.push(`${pathOf(label, path)}: ${reader.expected}, not ${show(given)}`);
     else values.push(nest(to, read));
   }
-  const known = [...settings.map(({ setting }) => setting.path), ...(WITHOUT_EFFECT[name] ?? [])];
+  const known = [...settings.map(({ setting }) => setting.row.path), ...(WITHOUT_EFFECT[name] ?? [])];
   const unknown = unknownKeys(value, known).map(
     (key): AppEvent => ({ name: 'setting-unknown', file: label, key }),
   );

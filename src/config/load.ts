@@ -18,7 +18,7 @@ import type { Config, ConfigOverrides } from './types.js';
 
 /** What the environment sets; it wins over the config files. */
 const VARIABLES = rowsOf(SETTINGS).flatMap(({ to, setting }) =>
-  setting.variable === undefined ? [] : [{ name: setting.variable, to, reader: setting.reader }],
+  setting.row.variable === undefined ? [] : [{ name: setting.row.variable, to, reader: setting.row.reader }],
 );
 
 /** The variables of the process over those of `<root>/.env`, or of the file that `ENV_PATH` names. */
@@ -122,8 +122,8 @@ const applyFile = (name: string, { label, value }: ConfigFile): Applied => {
 export const makeConfig = (root: string, overrides: ConfigOverrides = {}): Config =>
   deepFreeze(finish(valuesOf([overrides]), resolve(root)));
 
-const DEFAULTS = joined(rowsOf(SETTINGS).map(({ to, setting }) => nest(to, setting.standard)));
-const I18N = rowsOf(SETTINGS.plugins.i18n).filter(({ setting }) => setting.file !== null);
+const DEFAULTS = joined(rowsOf(SETTINGS).map(({ to, setting }) => nest(to, setting.row.standard)));
+const I18N = rowsOf(SETTINGS.plugins.i18n).filter(({ setting }) => setting.row.file !== null);
 
 const has = (value: unknown, path: string): boolean =>
   path.split('.').reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), value) !== undefined;

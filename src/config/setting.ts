@@ -2,78 +2,46 @@ import { isPlainObject } from '../values/plain-object.js';
 import { type Reader, UNREADABLE } from './readers.js';
 
 interface Row<T> {
+  readonly reader: Reader<T>;
+  /** The default. */
+  readonly standard: T;
+  /** A line of docs/configuration.md. */
+  readonly about: string;
+  /** The file of `config/`, or the middleware in `config/middlewares`; null: no file sets it. */
   readonly file: string | null;
   /** Dotted, within the file or the options of its middleware; empty: the whole of it. */
   readonly path: string;
-  readonly reader: Reader<T>;
-  readonly standard: T;
-  readonly about: string;
+  /** The environment variable that wins over the file. */
   readonly variable?: string;
+  /** What stands where a project computes it by a function, which is not called; the default if absent. */
   readonly notCalled?: T;
   mask?(value: T): unknown;
 }
 
 /** One setting: where it is read from, how, what it is where nobody says otherwise, and what it is for. */
 export class Setting<T> {
-  readonly #row: Row<T>;
-
-  constructor(row: Row<T>) {
-    this.#row = row;
-  }
-
-  /** The file of `config/`, or the middleware in `config/middlewares`; null: no file sets it. */
-  get file(): string | null {
-    return this.#row.file;
-  }
-
-  get path(): string {
-    return this.#row.path;
-  }
-
-  get reader(): Reader<T> {
-    return this.#row.reader;
-  }
-
-  /** The default. */
-  get standard(): T {
-    return this.#row.standard;
-  }
-
-  /** A line of docs/configuration.md. */
-  get about(): string {
-    return this.#row.about;
-  }
-
-  /** The environment variable that wins over the file. */
-  get variable(): string | undefined {
-    return this.#row.variable;
-  }
-
-  /** What stands where a project computes it by a function, which is not called; the default if absent. */
-  get notCalled(): T | undefined {
-    return this.#row.notCalled;
-  }
+  constructor(readonly row: Row<T>) {}
 
   from(variable: string): Setting<T> {
-    return new Setting({ ...this.#row, variable });
+    return new Setting({ ...this.row, variable });
   }
 
   uncalled(notCalled: T): Setting<T> {
-    return new Setting({ ...this.#row, notCalled });
+    return new Setting({ ...this.row, notCalled });
   }
 
   /** Not shown as it is by `config dump`. */
   masked(mask: (value: T) => unknown): Setting<T> {
-    return new Setting({ ...this.#row, mask });
+    return new Setting({ ...this.row, mask });
   }
 
   fits(value: unknown): value is T {
-    return this.#row.reader.read(value) !== UNREADABLE;
+    return this.row.reader.read(value) !== UNREADABLE;
   }
 
   /** For `config dump`. */
   shown(value: unknown): unknown {
-    return this.#row.mask && this.fits(value) ? this.#row.mask(value) : value;
+    return this.row.mask && this.fits(value) ? this.row.mask(value) : value;
   }
 }
 
@@ -90,11 +58,33 @@ export interface Group {
 }
 type Node = Group[string];
 
-/** The rows of one file of `config/`, or of one middleware. `standard`: the default. */
-export const settingsOf =
-  (file: string | null) =>
-  <T>(path: string, reader: Reader<T>, standard: NoInfer<T>, about: string): Setting<T> =>
-    new Setting({ file, path, reader, standard, about });
+/** Where a setting stands that nobody has placed: what follows from the presence of something else stays there. */
+const NOWHERE = '.';
+
+/**
+ * A setting, but for what it is for; `inFile` places it.
+ * @param standard the default
+ * @param path where it stands in its file, other than by its name
+ */
+export const setting = <T>(reader: Reader<T>, standard: NoInfer<T>, path = NOWHERE) => ({
+  about: (about: string): Setting<T> => new Setting({ reader, standard, about, file: null, path }),
+});
+
+/** The settings of a group are read from this file, below this path by their names. */
+export function inFile<G extends Group>(file: string, path: string, group: G): G {
+  const place = (node: Node, below: string): Node => {
+    if (node instanceof Switchable) return node;
+    if (node instanceof Setting)
+      return new Setting({ ...node.row, file, path: node.row.path === NOWHERE ? below : node.row.path });
+    return Object.fromEntries(
+      Object.entries(node).map(([name, inner]) => [
+        name,
+        place(inner, below === '' ? name : `${below}.${name}`),
+      ]),
+    );
+  };
+  return place(group, path) as G;
+}
 
 /** What the settings of a tree hold: the tree with a value in the place of each row. */
 export type ValuesOf<N> =
@@ -118,7 +108,7 @@ export const rowsOf = (node: Node, to = ''): readonly PlacedSetting[] => {
 
 /** The rows whose values are none that they take, with what they take: `server.port: an integer from 0 to 65535`. */
 export const misfits = (node: Node, value: unknown, to = ''): readonly string[] => {
-  if (node instanceof Setting) return node.fits(value) ? [] : [`${to}: ${node.reader.expected}`];
+  if (node instanceof Setting) return node.fits(value) ? [] : [`${to}: ${node.row.reader.expected}`];
   if (node instanceof Switchable) return value === null ? [] : misfits(node.group, value, to);
   if (!isPlainObject(value)) return [`${to}: an object`];
   return Object.entries(node).flatMap(([name, inner]) =>

@@ -1,4 +1,4 @@
-import { hidden, PLUGINS, plugins, up } from './plugin-settings.js';
+import { hidden, PLUGINS } from './plugin-settings.js';
 import {
   bytes,
   flag,
@@ -18,19 +18,9 @@ import {
   texts,
   trueOrTexts,
 } from './readers.js';
-import { Switchable, settingsOf } from './setting.js';
+import { inFile, Switchable, setting } from './setting.js';
 
 const MEGABYTE = 1_000_000;
-
-const api = settingsOf('api');
-const server = settingsOf('server');
-const database = settingsOf('database');
-const admin = settingsOf('admin');
-const cors = settingsOf('strapi::cors');
-const query = settingsOf('strapi::query');
-const body = settingsOf('strapi::body');
-/** What follows from the presence of something else. */
-const derived = settingsOf(null);
 
 const withoutPassword = (uri: string | null): string | null =>
   uri?.replace(/\/\/([^:@/]+):[^@/]+@/, '//$1:***@') ?? null;
@@ -40,314 +30,210 @@ const withoutPassword = (uri: string | null): string | null =>
  * reading of files and variables, the defaults, docs/configuration.md and `config dump` are made from it.
  */
 export const SETTINGS = {
-  environment: derived('', text, 'development', 'which `config/env/` folder counts').from('NODE_ENV'),
-  rest: {
-    prefix: api('rest.prefix', prefix, '/api', 'path before every route'),
-    defaultLimit: api('rest.defaultLimit', integer(1), 25, 'entries of a page where the caller does not say'),
-    maxLimit: api('rest.maxLimit', limitOrNone, 100, 'maximum entries of a page; -1 or null: no limit'),
-    withCount: api('rest.withCount', flag, true, 'totals in `meta.pagination`'),
-    strictParams: api('rest.strictParams', flag, false, 'unknown query keys are a 400'),
-    componentIds: api('rest.componentIds', flag, false, 'components show their `id` (Strapi: true)'),
-    publicDrafts: api('rest.publicDrafts', flag, false, 'drafts without a credential (Strapi: true)'),
-    compat: api(
-      'rest.compat',
-      orNull(oneOf('v3', 'v4')),
-      null,
+  environment: setting(text, 'development').about('which `config/env/` folder counts').from('NODE_ENV'),
+  rest: inFile('api', 'rest', {
+    prefix: setting(prefix, '/api').about('path before every route'),
+    defaultLimit: setting(integer(1), 25).about('entries of a page where the caller does not say'),
+    maxLimit: setting(limitOrNone, 100).about('maximum entries of a page; -1 or null: no limit'),
+    withCount: setting(flag, true).about('totals in `meta.pagination`'),
+    strictParams: setting(flag, false).about('unknown query keys are a 400'),
+    componentIds: setting(flag, false).about('components show their `id` (Strapi: true)'),
+    publicDrafts: setting(flag, false).about('drafts without a credential (Strapi: true)'),
+    compat: setting(orNull(oneOf('v3', 'v4')), null).about(
       '`v3` or `v4`: content is asked for and answered as that version of Strapi does ([from-strapi](from-strapi.md#old-clients))',
     ),
-  },
-  documents: {
-    strictParams: api(
-      'documents.strictParams',
-      flag,
-      false,
-      'bad values of `status`, `locale` and pagination are a 400',
+  }),
+  documents: inFile('api', 'documents', {
+    strictParams: setting(flag, false).about('bad values of `status`, `locale` and pagination are a 400'),
+    strictRelations: setting(flag, false).about('required relations must be given'),
+    stableIds: setting(flag, true).about('publishing keeps numeric ids (Strapi: false)'),
+  }),
+  responses: inFile('api', 'responses', {
+    privateAttributes: setting(texts, []).about('attribute names hidden in every type'),
+  }),
+  ...inFile('api', '', {
+    customFields: setting(recordOfTexts, {}).about(
+      'stored type of custom fields by uid: `{ "plugin::color-picker.color": "string" }`',
     ),
-    strictRelations: api('documents.strictRelations', flag, false, 'required relations must be given'),
-    stableIds: api('documents.stableIds', flag, true, 'publishing keeps numeric ids (Strapi: false)'),
-  },
-  responses: {
-    privateAttributes: api('responses.privateAttributes', texts, [], 'attribute names hidden in every type'),
-  },
-  customFields: api(
-    'customFields',
-    recordOfTexts,
-    {},
-    'stored type of custom fields by uid: `{ "plugin::color-picker.color": "string" }`',
-  ),
+  }),
   code: {
-    ignore: api(
-      'code.ignore',
-      trueOrTexts,
-      [],
-      "routes that a project's own code closes are served without that code: `true` for all, or names of policies, middlewares and files as `mangrove check` shows them",
-    ),
-    middlewares: derived('', texts, [], 'those of config/middlewares that Mangrove does not have'),
+    ...inFile('api', 'code', {
+      ignore: setting(trueOrTexts, []).about(
+        "routes that a project's own code closes are served without that code: `true` for all, or names of policies, middlewares and files as `mangrove check` shows them",
+      ),
+    }),
+    middlewares: setting(texts, []).about('those of config/middlewares that Mangrove does not have'),
   },
   query: {
-    arrayLimit: query('arrayLimit', integer(0), 100, 'members of a list in a query'),
-    depth: query('depth', integer(1), 20, 'levels of brackets in a query'),
-    parameterLimit: query('parameterLimit', integer(1), 1000, 'parameters of a query'),
-    maxDepth: api('query.maxDepth', integer(1), 50, 'levels of objects in all parameters together'),
-    maxNodes: api(
-      'query.maxNodes',
-      integer(1),
-      10_000,
-      'objects, lists and values in all parameters together',
-    ),
-    maxBreadth: api('query.maxBreadth', integer(1), 1000, 'keys of one object, members of one list'),
-    maxPopulateDepth: api('query.maxPopulateDepth', integer(1), 20, 'levels of populate'),
-    maxJoins: api(
-      'query.maxJoins',
-      integer(1),
-      500,
-      'relations, media, components and zone items that one query populates or walks through',
-    ),
-    maxRows: api(
-      'query.maxRows',
-      integer(1),
-      50_000,
-      'entries and files that one answer may show, each as often as it is shown',
-    ),
-    maxBytes: api(
-      'query.maxBytes',
-      integer(1),
-      16 * MEGABYTE,
-      'bytes that a read may bring from the database, and that its answer may take',
-    ),
-    heavyReads: api(
-      'query.heavyReads',
-      integer(1),
-      2,
-      'heavy reads (large pages that populate much, searches for many parts of texts) that run at the same time; others wait. On the embedded engine, which has one thread, always one',
-    ),
+    ...inFile('strapi::query', '', {
+      arrayLimit: setting(integer(0), 100).about('members of a list in a query'),
+      depth: setting(integer(1), 20).about('levels of brackets in a query'),
+      parameterLimit: setting(integer(1), 1000).about('parameters of a query'),
+    }),
+    ...inFile('api', 'query', {
+      maxDepth: setting(integer(1), 50).about('levels of objects in all parameters together'),
+      maxNodes: setting(integer(1), 10_000).about('objects, lists and values in all parameters together'),
+      maxBreadth: setting(integer(1), 1000).about('keys of one object, members of one list'),
+      maxPopulateDepth: setting(integer(1), 20).about('levels of populate'),
+      maxJoins: setting(integer(1), 500).about(
+        'relations, media, components and zone items that one query populates or walks through',
+      ),
+      maxRows: setting(integer(1), 50_000).about(
+        'entries and files that one answer may show, each as often as it is shown',
+      ),
+      maxBytes: setting(integer(1), 16 * MEGABYTE).about(
+        'bytes that a read may bring from the database, and that its answer may take',
+      ),
+      heavyReads: setting(integer(1), 2).about(
+        'heavy reads (large pages that populate much, searches for many parts of texts) that run at the same time; others wait. On the embedded engine, which has one thread, always one',
+      ),
+    }),
   },
-  server: {
-    host: server('host', text, '0.0.0.0', 'address to listen on').from('HOST'),
-    port: server('port', port, 1337, '0: any free one').from('PORT'),
-    url: server(
-      'url',
-      orNull(text),
-      null,
+  server: inFile('server', '', {
+    host: setting(text, '0.0.0.0').about('address to listen on').from('HOST'),
+    port: setting(port, 1337).about('0: any free one').from('PORT'),
+    url: setting(orNull(text), null).about(
       'the public address, where it is another; mailed links begin with it',
     ),
-    proxy: server(
-      'proxy',
-      proxy,
-      false,
-      'trust `X-Forwarded-*` of a proxy in front; `{ koa: true }` as well',
-    ),
-    proxyIps: server(
-      'proxy.maxIpsCount',
-      integer(0),
-      1,
+    proxy: setting(proxy, false).about('trust `X-Forwarded-*` of a proxy in front; `{ koa: true }` as well'),
+    proxyIps: setting(integer(0), 1, 'proxy.maxIpsCount').about(
       'how many proxies add to `X-Forwarded-For`: the caller is that many from its end, so that nobody forges an address for the rate limit; 0: its first',
     ),
-    publicDir: server('dirs.public', text, 'public', 'holds `uploads/`'),
-    drainMs: server(
-      'drainMs',
-      integer(0),
-      10_000,
+    publicDir: setting(text, 'public', 'dirs.public').about('holds `uploads/`'),
+    drainMs: setting(integer(0), 10_000).about(
       'milliseconds that running requests get when the server stops',
     ),
-    requestMs: server(
-      'requestMs',
-      integer(0),
-      30_000,
+    requestMs: setting(integer(0), 30_000).about(
       'milliseconds that one request may take, including waiting but not the receiving of files; 0: no limit',
     ),
-    maxPerAddress: server(
-      'maxPerAddress',
-      integer(0),
-      32,
+    maxPerAddress: setting(integer(0), 32).about(
       'requests of one address that are worked on at the same time, others of it wait; 0: no limit. Behind a proxy this needs `proxy`',
     ),
-    maxUnsentBytes: server(
-      'maxUnsentBytes',
-      integer(1),
-      32 * MEGABYTE,
+    maxUnsentBytes: setting(integer(1), 32 * MEGABYTE).about(
       'bytes of large answers that may wait for slow readers; beyond, the one that has waited longest is broken off',
     ),
-    metrics: server(
-      'metrics',
-      flag,
-      false,
+    metrics: setting(flag, false).about(
       '`GET /metrics` for Prometheus ([events](events.md)), open to whoever can reach it',
     ),
-    docs: server(
-      'docs',
-      orNull(flag),
-      null,
+    docs: setting(orNull(flag), null).about(
       'the API as a page to read and to try, at `/docs`, of what its reader may call; null: except in production',
     ),
-    mcp: server(
-      'mcp.enabled',
-      flag,
-      false,
+    mcp: setting(flag, false, 'mcp.enabled').about(
       'tools for agents by the Model Context Protocol at `/mcp`, with the rights of whoever asks ([mcp](mcp.md)); needs the package `@modelcontextprotocol/sdk`',
     ),
-    mcpMaxBytes: server(
-      'mcp.maxBytes',
-      integer(1),
-      MEGABYTE,
+    mcpMaxBytes: setting(integer(1), MEGABYTE, 'mcp.maxBytes').about(
       'bytes that a tool for agents may read: its answer holds them as text and once more as structured content',
     ),
-    timing: server('timing', flag, false, 'answers tell the milliseconds of their steps in `Server-Timing`'),
-  },
-  database: {
-    uri: database('uri', orNull(text), null, 'a MongoDB deployment; null: an engine of our own')
+    timing: setting(flag, false).about('answers tell the milliseconds of their steps in `Server-Timing`'),
+  }),
+  database: inFile('database', '', {
+    uri: setting(orNull(text), null)
+      .about('a MongoDB deployment; null: an engine of our own')
       .from('MONGODB_URI')
       .masked(withoutPassword),
-    name: database('name', orNull(text), null, 'the database; null: the one in `uri`, else `mangrove`'),
-    system: database(
-      'system',
-      orNull(text),
-      null,
-      "where everything of Mangrove's own is kept apart from the [collections of other programs](on-mongodb.md): the name of another database, the address of another deployment with the database in it, or `embedded` for an engine under `dataDir`; null: in the same database",
-    )
+    name: setting(orNull(text), null).about('the database; null: the one in `uri`, else `mangrove`'),
+    system: setting(orNull(text), null)
+      .about(
+        "where everything of Mangrove's own is kept apart from the [collections of other programs](on-mongodb.md): the name of another database, the address of another deployment with the database in it, or `embedded` for an engine under `dataDir`; null: in the same database",
+      )
       .from('MANGROVE_SYSTEM')
       .masked(withoutPassword),
-    engine: database(
-      'engine',
-      oneOf('embedded', 'mongod'),
-      'embedded',
-      'what serves without `uri`: `embedded` or `mongod`',
-    ).from('MANGROVE_ENGINE'),
-    engineVersion: database(
-      'engineVersion',
-      oneOf('5.0', '6.0', '7.0'),
-      '7.0',
-      'the version of MongoDB that the embedded engine keeps to, `5.0`, `6.0` or `7.0`: what is newer it does not know, so that what a deployment of 5.0 would refuse is refused in development',
-    ).from('MANGROVE_ENGINE_VERSION'),
-    dataDir: database('dataDir', text, '.data', 'where that engine and the secrets are kept').from(
-      'MANGROVE_DATA',
-    ),
-    maxTimeMS: database('maxTimeMS', integer(0), 5000, 'milliseconds that one read may take'),
-    maxPoolSize: database('maxPoolSize', integer(1), 50, 'connections'),
-    serverSelectionTimeoutMS: database(
-      'serverSelectionTimeoutMS',
-      integer(1),
-      10_000,
+    engine: setting(oneOf('embedded', 'mongod'), 'embedded')
+      .about('what serves without `uri`: `embedded` or `mongod`')
+      .from('MANGROVE_ENGINE'),
+    engineVersion: setting(oneOf('5.0', '6.0', '7.0'), '7.0')
+      .about(
+        'the version of MongoDB that the embedded engine keeps to, `5.0`, `6.0` or `7.0`: what is newer it does not know, so that what a deployment of 5.0 would refuse is refused in development',
+      )
+      .from('MANGROVE_ENGINE_VERSION'),
+    dataDir: setting(text, '.data').about('where that engine and the secrets are kept').from('MANGROVE_DATA'),
+    maxTimeMS: setting(integer(0), 5000).about('milliseconds that one read may take'),
+    maxPoolSize: setting(integer(1), 50).about('connections'),
+    serverSelectionTimeoutMS: setting(integer(1), 10_000).about(
       'milliseconds to wait for a server, or for a new primary; then the answer is a 503',
     ),
-    waitQueueTimeoutMS: database(
-      'waitQueueTimeoutMS',
-      integer(1),
-      10_000,
+    waitQueueTimeoutMS: setting(integer(1), 10_000).about(
       'milliseconds to wait for a free connection; then a 503',
     ),
-    maxCommitTimeMS: database(
-      'maxCommitTimeMS',
-      integer(1),
-      10_000,
+    maxCommitTimeMS: setting(integer(1), 10_000).about(
       'milliseconds that the commit of a write may take on the server; then a 503',
     ),
-    retryWritesMS: database(
-      'retryWritesMS',
-      integer(0),
-      20_000,
+    retryWritesMS: setting(integer(0), 20_000).about(
       'milliseconds within which a write that a failover interrupts is tried again; then a 503',
     ),
-    totalMaxTimeMS: database(
-      'totals.maxTimeMS',
-      integer(1),
-      2000,
+    totalMaxTimeMS: setting(integer(1), 2000, 'totals.maxTimeMS').about(
       'milliseconds that the total of a page may take to count. A page never fails over it: it then has the last total that is known, or as many as it shows and one more, and `meta.pagination.exact` is `false`',
     ),
-    totalMaxAgeMS: database(
-      'totals.maxAgeMS',
-      integer(0),
-      0,
+    totalMaxAgeMS: setting(integer(0), 0, 'totals.maxAgeMS').about(
       'milliseconds that a total stands for later pages of the same filter, said by `exact: false`; 0: every page counts anew',
     ),
-    totalKeptMS: database(
-      'totals.keptMS',
-      integer(0),
-      1000,
+    totalKeptMS: setting(integer(0), 1000, 'totals.keptMS').about(
       'milliseconds that a total is kept for later pages of the same filter. What this server writes is seen at once, what others write when the time is over; 0: every page counts anew',
     ),
-    maxIds: database(
-      'maxIds',
-      integer(0),
-      10_000,
+    maxIds: setting(integer(0), 10_000).about(
       'ids that a filter or a sort through a relation may find before the page is read; above, the database joins row by row',
     ),
-    migrations: database(
-      'migrations',
-      oneOf('refuse', 'run', 'ignore'),
-      'refuse',
+    migrations: setting(oneOf('refuse', 'run', 'ignore'), 'refuse').about(
       'what a start does where stored content does not follow the schema ([migrations](migrations.md)): `refuse`, `run` what is pending, or `ignore`',
     ),
-    lookups: database(
-      'lookups',
-      oneOf('auto', 'sets', 'rows'),
-      'auto',
+    lookups: setting(oneOf('auto', 'sets', 'rows'), 'auto').about(
       'how relations are populated and sorted by: `sets`, one lookup a path for all rows of a page; `rows`, one for each row; `auto`, as the server is faster ([figures](decisions/001-populate-strategy.md))',
     ),
-  },
+  }),
   middlewares: {
-    logger: {
-      level: settingsOf('strapi::logger')(
-        'level',
-        oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
-        'info',
-        'which [events](events.md) are logged: from `fatal` to `trace`, or `silent`',
-      ).from('LOG_LEVEL'),
-    },
-    security: settingsOf('strapi::security')('', orNull(record), {}, "helmet's options"),
-    cors: new Switchable({
-      origin: cors(
-        'origin',
-        textList,
-        ['*'],
-        '`*`: every site may read, without credentials; else those listed',
-      ).uncalled([]),
-      expose: cors('expose', textList, [], 'headers that a page may read'),
-      maxAge: cors('maxAge', integer(0), 31_536_000, 'seconds that a preflight answer is kept'),
-      credentials: cors('credentials', flag, true, 'cookies of listed origins'),
-      methods: cors(
-        'methods',
-        textList,
-        ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'],
-        'methods that a page may use',
-      ),
-      headers: cors(
-        'headers',
-        textList,
-        ['Content-Type', 'Authorization', 'Origin', 'Accept'],
-        'headers that a page may send',
-      ),
-      keepHeadersOnError: cors('keepHeadersOnError', flag, true, 'refusals carry the headers, too'),
+    logger: inFile('strapi::logger', '', {
+      level: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info')
+        .about('which [events](events.md) are logged: from `fatal` to `trace`, or `silent`')
+        .from('LOG_LEVEL'),
     }),
-    poweredBy: settingsOf('strapi::poweredBy')(
-      'poweredBy',
-      orNull(text),
-      'Mangrove',
-      'the header `X-Powered-By`',
+    ...inFile('strapi::security', '', {
+      security: setting(orNull(record), {}, '').about("helmet's options"),
+    }),
+    cors: new Switchable(
+      inFile('strapi::cors', '', {
+        origin: setting(textList, ['*'])
+          .about('`*`: every site may read, without credentials; else those listed')
+          .uncalled([]),
+        expose: setting(textList, []).about('headers that a page may read'),
+        maxAge: setting(integer(0), 31_536_000).about('seconds that a preflight answer is kept'),
+        credentials: setting(flag, true).about('cookies of listed origins'),
+        methods: setting(textList, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).about(
+          'methods that a page may use',
+        ),
+        headers: setting(textList, ['Content-Type', 'Authorization', 'Origin', 'Accept']).about(
+          'headers that a page may send',
+        ),
+        keepHeadersOnError: setting(flag, true).about('refusals carry the headers, too'),
+      }),
     ),
-    compression: derived('', flag, false, 'answers of text as brotli or gzip'),
-    responseTime: derived('', flag, false, '`X-Response-Time`'),
-    body: {
-      jsonLimit: body('jsonLimit', textOrNumber, '1mb', 'a body of JSON, in bytes or as `5mb`'),
-      formLimit: body('formLimit', textOrNumber, '56kb', 'a body of a form'),
-      maxFileSize: body('formidable.maxFileSize', bytes, 200 * MEGABYTE, 'bytes of one uploaded file'),
-    },
-    public: {
-      maxAge: settingsOf('strapi::public')(
-        'maxAge',
-        integer(0),
-        60_000,
-        'milliseconds that a browser keeps an uploaded file',
+    ...inFile('strapi::poweredBy', '', {
+      poweredBy: setting(orNull(text), 'Mangrove').about('the header `X-Powered-By`'),
+    }),
+    compression: setting(flag, false).about('answers of text as brotli or gzip'),
+    responseTime: setting(flag, false).about('`X-Response-Time`'),
+    body: inFile('strapi::body', '', {
+      jsonLimit: setting(textOrNumber, '1mb').about('a body of JSON, in bytes or as `5mb`'),
+      formLimit: setting(textOrNumber, '56kb').about('a body of a form'),
+      maxFileSize: setting(bytes, 200 * MEGABYTE, 'formidable.maxFileSize').about(
+        'bytes of one uploaded file',
       ),
-    },
+    }),
+    public: inFile('strapi::public', '', {
+      maxAge: setting(integer(0), 60_000).about('milliseconds that a browser keeps an uploaded file'),
+    }),
   },
   plugins: PLUGINS,
-  roles: settingsOf('roles')('', orNull(roles), null, 'who may do what from the start'),
+  ...inFile('roles', '', { roles: setting(orNull(roles), null, '').about('who may do what from the start') }),
   // Empty: made once and kept.
   secrets: {
-    jwtSecret: plugins(`${up}.jwtSecret`, text, '', 'signs sign-in tokens').from('JWT_SECRET').masked(hidden),
-    apiTokenSalt: admin('apiToken.salt', text, '', 'keys of API tokens are hashed with it')
-      .from('API_TOKEN_SALT')
-      .masked(hidden),
+    ...inFile('plugins', 'users-permissions.config', {
+      jwtSecret: setting(text, '').about('signs sign-in tokens').from('JWT_SECRET').masked(hidden),
+    }),
+    ...inFile('admin', '', {
+      apiTokenSalt: setting(text, '', 'apiToken.salt')
+        .about('keys of API tokens are hashed with it')
+        .from('API_TOKEN_SALT')
+        .masked(hidden),
+    }),
   },
 };

@@ -101,31 +101,46 @@ export interface FindingRow<F> {
   readonly advice: (fields: F) => string | null;
 }
 
-export const event = <const K extends keyof Fields>(
-  fields: readonly K[],
-  row: Omit<EventRow<Pick<Fields, K>>, 'fields'>,
-): EventRow<Pick<Fields, K>> => ({ fields, ...row });
+/** A text, or what makes it of the fields of an event. */
+type Text<F> = string | ((fields: F) => string);
+type Of<K extends readonly (keyof Fields)[]> = Pick<Fields, K[number]>;
 
-interface Found<F> {
-  readonly level: 'info' | 'warn' | 'error';
-  readonly about: string | ((fields: F) => string);
-  readonly text: (fields: F) => string;
-  readonly advice?: string | ((fields: F) => string);
-  readonly when: string;
-}
+const textOf = <F>(text: Text<F>): ((fields: F) => string) => (typeof text === 'string' ? () => text : text);
 
-/** A row of what a look at a live deployment finds: `info` is as it should be, `error` is a problem. */
-export const finding = <const K extends keyof Fields>(
-  fields: readonly K[],
-  { level, about: its, text, advice, when }: Found<Pick<Fields, K>>,
-): EventRow<Pick<Fields, K>> => {
-  const about = typeof its === 'string' ? () => its : its;
-  const advise = typeof advice === 'function' ? advice : () => advice ?? null;
-  return event(fields, {
-    level,
-    message: (given) =>
-      [`database ${about(given)}: ${text(given)}`, advise(given)].filter(Boolean).join('. '),
-    when,
-    finding: { about, text, advice: advise },
+/** A row of an event of this level, step by step: its fields, what a person reads, and when it comes, with what else there is to it. */
+export const event =
+  (level: Level) =>
+  <const K extends readonly (keyof Fields)[]>(...fields: K) => ({
+    says: (message: Text<Of<K>>) => ({
+      when: (
+        when: string,
+        more: Pick<EventRow<Of<K>>, 'levelOf' | 'confidential' | 'histogram' | 'finding'> = {},
+      ): EventRow<Of<K>> => ({ fields, level, message: textOf(message), when, ...more }),
+    }),
   });
-};
+
+/**
+ * A row of what a look at a live deployment finds.
+ * @param about what it is said of
+ * @param level `info` is as it should be, `error` is a problem
+ */
+export const finding = <const K extends readonly (keyof Fields)[]>(
+  about: Text<Of<K>>,
+  level: 'info' | 'warn' | 'error',
+  fields: K,
+) => ({
+  says(text: Text<Of<K>>) {
+    const [subject, said] = [textOf(about), textOf(text)];
+    const advises = (advice: Text<Of<K>> | null) => ({
+      when(when: string): EventRow<Of<K>> {
+        const advise = typeof advice === 'function' ? advice : () => advice;
+        return event(level)(...fields)
+          .says((given) =>
+            [`database ${subject(given)}: ${said(given)}`, advise(given)].filter(Boolean).join('. '),
+          )
+          .when(when, { finding: { about: subject, text: said, advice: advise } });
+      },
+    });
+    return { advises, when: advises(null).when };
+  },
+});

@@ -12,9 +12,10 @@ const rows = rowsOf(SETTINGS);
 describe('the rows of settings', () => {
   for (const { to, setting } of rows) {
     it(`${to} takes its default, says what it is for, and stands in docs/configuration.md`, () => {
-      expect(fits(setting, setting.standard)).to.equal(true);
-      expect(setting.about).to.not.equal('');
-      if (setting.file !== null && setting.path !== '') expect(text).to.include(`| \`${setting.path}\` |`);
+      expect(fits(setting, setting.row.standard)).to.equal(true);
+      expect(setting.row.about).to.not.equal('');
+      if (setting.row.file !== null && setting.row.path !== '')
+        expect(text).to.include(`| \`${setting.row.path}\` |`);
     });
   }
 
@@ -27,7 +28,7 @@ describe('the rows of settings', () => {
     const shown = shownValues(SETTINGS, config);
     for (const { to, setting } of rows) {
       const at = to.split('.').reduce<unknown>((value, key) => Reflect.get(Object(value), key), shown);
-      if (setting.standard !== undefined) expect(at, to).to.not.equal(undefined);
+      if (setting.row.standard !== undefined) expect(at, to).to.not.equal(undefined);
     }
     expect(JSON.stringify(shown)).to.include('mongodb://me:***@db.test/x').and.not.include('secret"');
   });
@@ -40,11 +41,11 @@ describe('the rows of settings', () => {
 
   it('are each read from one place', () => {
     const places = rows
-      .filter(({ setting }) => setting.file !== null)
-      .map(({ setting }) => `${setting.file} ${setting.path}`);
+      .filter(({ setting }) => setting.row.file !== null)
+      .map(({ setting }) => `${setting.row.file} ${setting.row.path}`);
     expect(new Set(places).size).to.equal(places.length);
     expect(Object.keys(WITHOUT_EFFECT)).to.include.members(
-      rows.flatMap(({ setting }) => (setting.file === null ? [] : [setting.file])),
+      rows.flatMap(({ setting }) => (setting.row.file === null ? [] : [setting.row.file])),
     );
   });
 });

@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const compiler = 'node_modules/typescript/bin/tsc';
@@ -65,6 +66,9 @@ const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.
 if (status === 0) {
   const { compiledValidators, COMPILED } = await import('../dist/src/schema/file-validators.js');
   writeFileSync(`dist/src/schema/${COMPILED}`, compiledValidators());
+  // What is not bundled runs as well, from more files.
+  const esbuild = await import('esbuild').catch(() => null);
+  if (esbuild) await bundle(esbuild);
 }
 // The documentation page, and what it is rendered with.
 const assets = 'dist/src/http/docs/assets';

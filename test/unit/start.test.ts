@@ -98,7 +98,8 @@ describe('npm start', () => {
     });
     for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])
       await writeFiles(root, { [`node_modules/swagger-ui-dist/${name}`]: '-' });
-    for (const file of ['scripts/build.mjs', 'tsconfig.build.json']) await cp(file, join(root, file));
+    for (const file of ['scripts/build.mjs', 'scripts/bundle.mjs', 'tsconfig.build.json'])
+      await cp(file, join(root, file));
   });
   after(() => rm(root, { recursive: true, force: true }));
 

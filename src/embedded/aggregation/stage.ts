@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import { type Members, readMembers } from '../expressions/operator.js';
 import type { Scope } from '../expressions/scope.js';
 import { type Flow, flowOf, PAUSE, type Paced } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
@@ -39,6 +40,12 @@ export interface StageScope {
 
 /** Compiles a stage's operand. */
 export type CompileStage = (operand: unknown, within: StageScope, name: string) => Stage;
+
+/** A stage whose operand has declared members. */
+export const ofMembers =
+  (members: Members, compile: (spec: Document, within: StageScope, name: string) => Stage): CompileStage =>
+  (operand, within, name) =>
+    compile(readMembers(name, operand, members), within, name);
 
 /** A stage that turns each document into one. */
 export function mapStage(change: (document: Document) => Document): Stage {

@@ -2,7 +2,8 @@ import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
 import { isDocument } from '../values/types.js';
 import { tick } from '../values/work.js';
-import { ACCUMULATORS, type MakeAccumulator } from './accumulators/accumulators.js';
+import { ACCUMULATORS, type Accumulator, type MakeAccumulator } from './accumulators/accumulators.js';
+import { checkMethod } from './accumulators/compile-accumulator.js';
 import { listOf, type Operator, type Operators, since } from './operator.js';
 
 /** An accumulator used as an expression: over its arguments, or over the elements of its only one. */
@@ -14,35 +15,36 @@ function overArguments(name: string): Operator {
     const spread = inputs.length === 1;
     return (root) => {
       const accumulator = make(scope);
-      const first = spread ? only?.(root) : undefined;
-      const values = spread ? (Array.isArray(first) ? first : [first]) : inputs.map((input) => input(root));
-      for (const value of values) {
-        tick();
-        accumulator.add(value);
-      }
-      return accumulator.result();
+      const values = spread ? elementsOf(only?.(root)) : inputs.map((input) => input(root));
+      return resultOf(accumulator, values);
     };
   };
 }
+
+/** What an accumulator makes of some values. */
+function resultOf(accumulator: Accumulator, values: readonly unknown[]): unknown {
+  for (const value of values) {
+    tick();
+    accumulator.add(value);
+  }
+  return accumulator.result();
+}
+
+const elementsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 
 const percentile =
   (name: '$percentile' | '$median'): Operator =>
   (operand, scope) => {
     if (!isDocument(operand)) return fail('FailedToParse', `${name} needs an object`);
     const { input, p = [0.5], method } = operand;
-    if (method !== 'approximate')
-      fail('BadValue', "Currently only 'approximate' can be used as percentile 'method'.");
+    checkMethod(method);
     const source = scope.compile(input);
     const wanted = scope.compile(p);
     return (root) => {
       const value = source(root);
       const { make } = ACCUMULATORS['$percentile'] as { make: MakeAccumulator };
       const accumulator = make(scope, (wanted(root) as unknown[]).map(toDouble));
-      for (const item of Array.isArray(value) ? value : [value]) {
-        tick();
-        accumulator.add(item);
-      }
-      const result = accumulator.result();
+      const result = resultOf(accumulator, elementsOf(value));
       return name === '$median' && Array.isArray(result) ? (result[0] ?? null) : result;
     };
   };

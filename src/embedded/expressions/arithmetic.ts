@@ -56,29 +56,21 @@ function subtractTwo(a: unknown, b: unknown): unknown {
   return fail(16556, `can't $subtract ${bsonTypeOf(b)} from ${bsonTypeOf(a)}`);
 }
 
-function divideTwo(a: unknown, b: unknown): unknown {
-  if (isNullish(a) || isNullish(b)) return null;
-  if (!isNumeric(a) || !isNumeric(b)) {
-    fail(16609, `$divide only supports numeric types, not ${bsonTypeOf(a)} and ${bsonTypeOf(b)}`);
-  }
-  if (toDouble(b) === 0) fail(16608, "can't $divide by zero");
-  return divide(a, b);
-}
-
-function moduloTwo(a: unknown, b: unknown): unknown {
-  if (isNullish(a) || isNullish(b)) return null;
-  if (!isNumeric(a) || !isNumeric(b)) {
-    fail(16611, `$mod only supports numeric types, not ${bsonTypeOf(a)} and ${bsonTypeOf(b)}`);
-  }
-  if (toDouble(b) === 0) fail(16610, "can't $mod by zero");
-  return modulo(a, b);
-}
+/** `$divide` and `$mod`: the codes for what are not two numbers, and for a second one that is zero. */
+const quotient = (compute: (a: unknown, b: unknown) => unknown, types: number, zero: number): Operator =>
+  binary((a, b, name) => {
+    if (isNullish(a) || isNullish(b)) return null;
+    if (!isNumeric(a) || !isNumeric(b))
+      fail(types, `${name} only supports numeric types, not ${bsonTypeOf(a)} and ${bsonTypeOf(b)}`);
+    if (toDouble(b) === 0) fail(zero, `can't ${name} by zero`);
+    return compute(a, b);
+  });
 
 /** A numeric function of one argument; null for null. */
 export function ofNumber(compute: (number: Numeric, name: string) => unknown): Operator {
   return unary(
     (value, name) => compute(readNumber(value) as Numeric, name),
-    aNumber(28765, '$op only supports numeric types, not'),
+    aNumber(28765, '$op only supports numeric types, not $type'),
   );
 }
 
@@ -179,17 +171,17 @@ const sum: Operator = (operand, scope, name) => {
 export const ARITHMETIC: Operators = {
   $add: sum,
   $subtract: binary(subtractTwo),
-  $multiply: variadic(multiplyAll, aNumber(16555, '$op only supports numeric types, not')),
-  $divide: binary(divideTwo),
-  $mod: binary(moduloTwo),
+  $multiply: variadic(multiplyAll, aNumber(16555, '$op only supports numeric types, not $type')),
+  $divide: quotient(divide, 16609, 16608),
+  $mod: quotient(modulo, 16611, 16610),
   $abs: absolute,
   $pow: binary(power, [
-    aNumber(28762, "$op's base must be numeric, not"),
-    aNumber(28763, "$op's exponent must be numeric, not"),
+    aNumber(28762, "$op's base must be numeric, not $type"),
+    aNumber(28763, "$op's exponent must be numeric, not $type"),
   ]),
   $log: binary(logarithm, [
-    aNumber(28756, "$op's argument must be numeric, not"),
-    aNumber(28757, "$op's base must be numeric, not"),
+    aNumber(28756, "$op's argument must be numeric, not $type"),
+    aNumber(28757, "$op's base must be numeric, not $type"),
   ]),
   $exp: real(Math.exp, 'exp'),
   $ln: real(Math.log, 'ln', positive(28766)),

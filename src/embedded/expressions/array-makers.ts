@@ -1,7 +1,8 @@
 import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isInt32, isNullish, isNumeric } from '../values/types.js';
+import { bsonTypeOf, isNullish } from '../values/types.js';
 import { currentWork, tick } from '../values/work.js';
+import { type Argument, anInt32, needed } from './argument.js';
 import { type Operators, several, variadic } from './operator.js';
 
 /** The bytes that MongoDB counts for a value of an array. */
@@ -28,18 +29,17 @@ export function concatArrays(values: Iterable<unknown>, name: string): unknown {
   return out;
 }
 
+const BOUND = (code: number): Argument<unknown> =>
+  needed(
+    anInt32(
+      code,
+      '$op requires a numeric value, found value of type: $type',
+      '$op requires a value that can be represented as a 32-bit integer, found value: $number',
+    ),
+  );
+
 function range(values: readonly unknown[]): unknown {
-  const [start, end, step = 1] = values.map((value, i) => {
-    if (!isNumeric(value))
-      fail(34443 + i * 2, `$range requires a numeric value, found value of type: ${bsonTypeOf(value)}`);
-    const number = toDouble(value);
-    if (!isInt32(number))
-      fail(
-        34444 + i * 2,
-        `$range requires a value that can be represented as a 32-bit integer, found value: ${number}`,
-      );
-    return number;
-  }) as [number, number, number?];
+  const [start, end, step = 1] = values.map(toDouble) as [number, number, number?];
   if (step === 0) fail(34449, '$range requires a non-zero step value');
   holdValues(Math.max(0, Math.ceil((end - start) / step)));
   const out: number[] = [];
@@ -53,5 +53,5 @@ function range(values: readonly unknown[]): unknown {
 /** Operators that make arrays longer than those they are given. */
 export const ARRAY_MAKERS: Operators = {
   $concatArrays: variadic(concatArrays),
-  $range: several([2, 3], range),
+  $range: several([2, 3], range, [BOUND(34443), BOUND(34445), BOUND(34447)]),
 };

@@ -1,7 +1,19 @@
+import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { isTruthy } from '../values/type-names.js';
 import { isDocument, isNullish } from '../values/types.js';
-import { constantOf, listOf, namedOperand, type Operator, type Operators, unary } from './operator.js';
+import { anArray } from './argument.js';
+import {
+  constantOf,
+  declared,
+  listOf,
+  type Members,
+  type Operator,
+  type Operators,
+  readMembers,
+  saying,
+  unary,
+} from './operator.js';
 import type { Evaluate, Scope } from './scope.js';
 
 const compileAll = (operand: unknown, scope: Scope): Evaluate[] =>
@@ -23,33 +35,22 @@ const or: Operator = (operand, scope) => {
   };
 };
 
-function condParts(operand: unknown): readonly unknown[] {
-  if (Array.isArray(operand)) {
-    if (operand.length !== 3) {
-      fail(16020, `Expression $cond takes exactly 3 arguments. ${operand.length} were passed in.`);
-    }
-    return operand;
+const COND: Members = { unknown: 17083, required: ['if', 'then', 'else'], missing: [17080, 17081, 17082] };
+
+function condParts(operand: unknown, name: string): readonly unknown[] {
+  if (isDocument(operand)) {
+    const { if: test, then: yes, else: no } = readMembers(name, operand, COND);
+    return [test, yes, no];
   }
-  if (!isDocument(operand))
-    return fail(16020, 'Expression $cond takes exactly 3 arguments. 1 were passed in.');
-  const {
-    if: test,
-    then: yes,
-    else: no,
-  } = namedOperand('$cond', operand, {
-    required: ['if', 'then', 'else'],
-    unknown: 17083,
-    missing: [17080, 17081, 17082],
-  });
-  return [test, yes, no];
+  const parts = listOf(operand);
+  if (parts.length !== 3)
+    fail(16020, `Expression $cond takes exactly 3 arguments. ${parts.length} were passed in.`);
+  return parts;
 }
 
-const cond: Operator = (operand, scope) => {
-  const [test, yes, no] = condParts(operand).map((item) => scope.compile(item)) as [
-    Evaluate,
-    Evaluate,
-    Evaluate,
-  ];
+const cond: Operator = (operand, scope, name) => {
+  const parts = condParts(operand, name).map((item) => scope.compile(item));
+  const [test, yes, no] = parts as [Evaluate, Evaluate, Evaluate];
   const known = constantOf(test);
   if (known !== undefined) return isTruthy(known.value) ? yes : no;
   return (root) => (isTruthy(test(root)) ? yes(root) : no(root));
@@ -68,34 +69,42 @@ const ifNull: Operator = (operand, scope) => {
   };
 };
 
-const switchOn: Operator = (operand, scope) => {
-  const { branches, default: otherwise } = namedOperand('$switch', operand, {
-    required: [],
-    optional: ['branches', 'default'],
-    object: 40060,
-    unknown: 40067,
-  });
-  if (branches === undefined) fail(40068, '$switch requires at least one branch.');
-  if (!Array.isArray(branches)) return fail(40061, "$switch expected an array for 'branches'");
-  if (branches.length === 0) fail(40068, '$switch requires at least one branch.');
-  const cases = branches.map((branch) => {
-    if (!isDocument(branch)) return fail(40062, '$switch expected each branch to be an object');
-    const odd = Object.keys(branch).find((key) => key !== 'case' && key !== 'then');
-    if (odd !== undefined) fail(40063, `$switch found an unknown argument to a branch: ${odd}`);
-    if (!('case' in branch)) fail(40064, "$switch requires each branch have a 'case' expression");
-    if (!('then' in branch)) fail(40065, "$switch requires each branch have a 'then' expression.");
-    return { test: scope.compile(branch['case']), result: scope.compile(branch['then']) };
+const NO_BRANCH = '$switch requires at least one branch.';
+const SWITCH: Members = {
+  object: 40060,
+  unknown: 40067,
+  literals: { branches: anArray(40061, "$op expected an array for 'branches'") },
+  optional: ['default'],
+  missing: saying(40068, NO_BRANCH),
+  required: ['branches'],
+};
+const BRANCH: Members = {
+  object: saying(40062, '$op expected each branch to be an object'),
+  unknown: saying(40063, '$op found an unknown argument to a branch: $key'),
+  required: ['case', 'then'],
+  missing: [
+    saying(40064, "$op requires each branch have a 'case' expression"),
+    saying(40065, "$op requires each branch have a 'then' expression."),
+  ],
+};
+
+function switchOn({ branches, default: otherwise }: Document, scope: Scope, name: string): Evaluate {
+  if (branches.length === 0) fail(40068, NO_BRANCH);
+  const cases = (branches as unknown[]).map((branch) => {
+    const { case: test, then: result } = readMembers(name, branch, BRANCH);
+    return { test: scope.compile(test), result: scope.compile(result) };
   });
   const fallback = otherwise === undefined ? undefined : scope.compile(otherwise);
   return (root) => {
     for (const { test, result } of cases) if (isTruthy(test(root))) return result(root);
     if (fallback !== undefined) return fallback(root);
-    return fail(
-      40066,
-      '$switch could not find a matching branch for an input, and no default was specified.',
-    );
+    return fail(40066, NO_MATCH);
   };
-};
+}
+
+/** What is said where no branch matches and there is no default. */
+export const NO_MATCH =
+  '$switch could not find a matching branch for an input, and no default was specified.';
 
 /** Boolean and conditional operators. */
 export const BOOLEAN: Operators = {
@@ -104,5 +113,5 @@ export const BOOLEAN: Operators = {
   $not: unary((value) => !isTruthy(value)),
   $cond: cond,
   $ifNull: ifNull,
-  $switch: switchOn,
+  $switch: declared(SWITCH, switchOn),
 };

@@ -6,7 +6,7 @@ import type { Evaluate, Scope } from './scope.js';
 /** A comparison; strings and plain numbers take the short way. */
 function comparison(holds: (order: number) => unknown): Operator {
   return (operand, scope, name) => {
-    const [left, right] = compileArguments(name, operand, scope, 2) as [Evaluate, Evaluate];
+    const [left, right] = compileArguments(name, operand, scope, 2);
     const { compare } = scope;
     return fold((root) => holds(compare(left(root), right(root))), left, right);
   };
@@ -14,7 +14,7 @@ function comparison(holds: (order: number) => unknown): Operator {
 
 function equality(wanted: boolean): Operator {
   return (operand, scope, name) => {
-    const [left, right] = compileArguments(name, operand, scope, 2) as [Evaluate, Evaluate];
+    const [left, right] = compileArguments(name, operand, scope, 2);
     const { equal } = scope;
     return fold((root) => equal(left(root), right(root)) === wanted, left, right);
   };
@@ -28,7 +28,7 @@ function inConstant(item: Evaluate, list: readonly unknown[], scope: Scope): Eva
 }
 
 const includes: Operator = (operand, scope, name) => {
-  const [item, list] = compileArguments(name, operand, scope, 2) as [Evaluate, Evaluate];
+  const [item, list] = compileArguments(name, operand, scope, 2);
   const known = constantOf(list);
   if (known !== undefined && Array.isArray(known.value)) return inConstant(item, known.value, scope);
   const { equal } = scope;

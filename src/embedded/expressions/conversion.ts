@@ -5,27 +5,24 @@ import { dateOf, millisecondsOf } from '../values/far-date.js';
 import { makeDouble, makeInteger, makeLong, type Numeric, readNumber, toDouble } from '../values/numbers.js';
 import { isTypeNumber, parseTypes } from '../values/type-names.js';
 import { type BsonType, bsonTypeOf, isNullish, isNumeric } from '../values/types.js';
+import { argument, checkArgument } from './argument.js';
 import { parseDate } from './date-text.js';
-import { namedOperand, type Operator, type Operators, unary } from './operator.js';
+import { declared, type Operator, type Operators, unary } from './operator.js';
 import { textOfValue } from './text-of-value.js';
 
 type Target = 'double' | 'string' | 'objectId' | 'bool' | 'date' | 'int' | 'long' | 'decimal' | 'binData';
 
-function refuse(value: unknown, target: Target): never {
-  return fail(
-    'ConversionFailure',
-    `Unsupported conversion from ${bsonTypeOf(value)} to ${target} in $convert with no onError value`,
-  );
-}
+const cannot = (reason: string, detail = ''): never =>
+  fail('ConversionFailure', `${reason} in $convert with no onError value${detail}`);
+
+const refuse = (value: unknown, target: Target): never =>
+  cannot(`Unsupported conversion from ${bsonTypeOf(value)} to ${target}`);
 
 const overflow = (value: unknown): never =>
-  fail(
-    'ConversionFailure',
-    `Conversion would overflow target type in $convert with no onError value: ${String(value)}`,
-  );
+  cannot('Conversion would overflow target type', `: ${String(value)}`);
 
 const malformed = (value: string, what: string): never =>
-  fail('ConversionFailure', `Failed to parse number '${value}' in $convert with no onError value: ${what}`);
+  cannot(`Failed to parse number '${value}'`, `: ${what}`);
 
 const truth = (value: unknown): number | undefined =>
   typeof value === 'boolean' ? Number(value) : undefined;
@@ -64,11 +61,7 @@ function toDecimal(value: unknown): Decimal128 {
 
 const BOUNDS = { int: [-2147483648n, 2147483647n], long: [-(1n << 63n), (1n << 63n) - 1n] } as const;
 
-const notFinite = (): never =>
-  fail(
-    'ConversionFailure',
-    'Attempt to convert NaN or infinity value to integer type in $convert with no onError value',
-  );
+const notFinite = (): never => cannot('Attempt to convert NaN or infinity value to integer type');
 
 function wholeOf(number: Numeric): bigint {
   if (number.type === 'long') return number.value;
@@ -118,13 +111,9 @@ function toDate(value: unknown): Date {
 function toObjectId(value: unknown): ObjectId {
   if (bsonTypeOf(value) === 'objectId') return value as ObjectId;
   if (typeof value !== 'string') return refuse(value, 'objectId');
-  if (!/^[0-9a-f]{24}$/i.test(value)) {
-    fail(
-      'ConversionFailure',
-      `Failed to parse objectId '${value}' in $convert with no onError value: Invalid string length for parsing to OID, expected 24 but found ${value.length}`,
-    );
-  }
-  return new ObjectId(value);
+  if (/^[0-9a-f]{24}$/i.test(value)) return new ObjectId(value);
+  const length = `: Invalid string length for parsing to OID, expected 24 but found ${value.length}`;
+  return cannot(`Failed to parse objectId '${value}'`, length);
 }
 
 function toBool(value: unknown): boolean {
@@ -144,51 +133,49 @@ const CONVERT: Readonly<Record<Target, (value: unknown) => unknown>> = {
   binData: (value) => (value instanceof Binary ? value : refuse(value, 'binData')),
 };
 
-function targetOf(type: unknown): Target | 'missing' {
+const TO = argument((value): value is unknown => typeof value === 'string' || isNumeric(value))(
+  'FailedToParse',
+  "$op's 'to' argument must be a string or number, but is $type",
+);
+
+function targetOf(type: unknown, name: string): Target | 'missing' {
   // A name of `$type`, to which nothing converts.
   if (type === 'missing') return 'missing';
-  if (isNumeric(type)) {
+  checkArgument(TO, type, name);
+  if (typeof type !== 'string') {
     const code = toDouble(type);
     if (!Number.isInteger(code))
       fail('FailedToParse', "In $convert, numeric 'to' argument is not an integer");
-    if (!isTypeNumber(code))
-      fail(
-        'FailedToParse',
-        `In $convert, numeric value for 'to' does not correspond to a BSON type: ${code}`,
-      );
-  } else if (typeof type !== 'string')
-    return fail(
-      'FailedToParse',
-      `$convert's 'to' argument must be a string or number, but is ${bsonTypeOf(type)}`,
-    );
-  const [name] = [...parseTypes(type)] as BsonType[];
-  return name as Target;
+    const wrong = "In $convert, numeric value for 'to' does not correspond to a BSON type";
+    if (!isTypeNumber(code)) fail('FailedToParse', `${wrong}: ${code}`);
+  }
+  const [target] = [...parseTypes(type)] as BsonType[];
+  return target as Target;
 }
 
-const convert: Operator = (operand, scope, name) => {
-  const spec = namedOperand(name, operand, {
-    required: ['input', 'to'],
-    optional: ['onError', 'onNull'],
-  });
-  const input = scope.compile(spec['input']);
-  const to = scope.compile(spec['to']);
-  const onNull = 'onNull' in spec ? scope.compile(spec['onNull']) : () => null;
-  const onError = 'onError' in spec ? scope.compile(spec['onError']) : undefined;
-  return (root) => {
-    const value = input(root);
-    const type = to(root);
-    if (isNullish(value)) return onNull(root);
-    if (isNullish(type)) return null;
-    const target = targetOf(type);
-    try {
-      if (target === 'missing' || !(target in CONVERT)) return refuse(value, target as Target);
-      return CONVERT[target](value);
-    } catch (error) {
-      if (onError === undefined) throw error;
-      return onError(root);
-    }
-  };
-};
+const convert = declared(
+  { required: ['input', 'to'], optional: ['onError', 'onNull'] },
+  (spec, scope, name) => {
+    const input = scope.compile(spec['input']);
+    const to = scope.compile(spec['to']);
+    const onNull = 'onNull' in spec ? scope.compile(spec['onNull']) : () => null;
+    const onError = 'onError' in spec ? scope.compile(spec['onError']) : undefined;
+    return (root) => {
+      const value = input(root);
+      const type = to(root);
+      if (isNullish(value)) return onNull(root);
+      if (isNullish(type)) return null;
+      const target = targetOf(type, name);
+      try {
+        if (target === 'missing' || !(target in CONVERT)) return refuse(value, target as Target);
+        return CONVERT[target](value);
+      } catch (error) {
+        if (onError === undefined) throw error;
+        return onError(root);
+      }
+    };
+  },
+);
 
 const to = (target: Target): Operator => unary((value) => (isNullish(value) ? null : CONVERT[target](value)));
 

@@ -1,10 +1,11 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { makeLong, toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isNullish } from '../values/types.js';
+import { bsonTypeOf } from '../values/types.js';
+import { argument, aString, aWholeNumber, checkArgument } from './argument.js';
 import { isoWeekday } from './date-text.js';
 import { instantOf, zoneOf } from './instant.js';
-import { named, type Operator, type Operators } from './operator.js';
+import { type Members, named, type Operator, type Operators } from './operator.js';
 import { fromLocal, toLocal } from './timezone.js';
 
 /** Lengths of the units that are always as long, in milliseconds. */
@@ -22,13 +23,12 @@ const MONTHS: Readonly<Record<string, number>> = { year: 12, quarter: 3, month: 
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
-const isUnit = (value: unknown): value is string =>
-  typeof value === 'string' && (value in FIXED || value in MONTHS);
+const isUnit = (value: string): boolean => value in FIXED || value in MONTHS;
 
-function unitOf(value: unknown, name: string): string {
+const UNIT = aString(5439013, "$op requires 'unit' to be a string, but got $type");
+
+function unitOf(value: string, name: string): string {
   if (isUnit(value)) return value;
-  if (typeof value !== 'string')
-    return fail(5439013, `${name} requires 'unit' to be a string, but got ${bsonTypeOf(value)}`);
   return fail(5439014, `${name} parameter 'unit' value cannot be recognized as a time unit: ${value}`);
 }
 
@@ -55,47 +55,49 @@ export function stepDate(instant: number, unit: string, amount: number, zone: st
 /** The last instant that a date holds in JavaScript, and with the same sign the first. */
 const LAST_DATE = 8.64e15;
 
-const isDate = (value: unknown): boolean => ['date', 'timestamp', 'objectId'].includes(bsonTypeOf(value));
+/** An argument that is converted to a date. */
+const aDate = argument((value): value is unknown =>
+  ['date', 'timestamp', 'objectId'].includes(bsonTypeOf(value)),
+);
 
-const STEP = {
-  required: ['startDate', 'unit', 'amount'],
-  optional: ['timezone'],
+const STEP: Members = {
   object: 5166400,
   unknown: 5166401,
   missing: 5166402,
+  required: ['startDate', 'unit', 'amount'],
+  optional: ['timezone'],
+  nulls: ['startDate', 'unit', 'amount', 'timezone'],
+  types: {
+    startDate: aDate(5166403, '$op requires startDate to be convertible to a date'),
+    unit: aString(5166404, '$op expects string defining the time unit'),
+    amount: aWholeNumber(5166405, '$op expects integer amount of time units'),
+  },
 };
 
-function dateStep(sign: 1 | -1): Operator {
-  return named(STEP, (values, name) => {
-    const { startDate, unit, amount, timezone } = values;
-    if (isNullish(startDate) || isNullish(unit) || isNullish(amount)) return null;
-    if ('timezone' in values && isNullish(timezone)) return null;
-    if (!isDate(startDate)) fail(5166403, `${name} requires startDate to be convertible to a date`);
-    if (typeof unit !== 'string') fail(5166404, `${name} expects string defining the time unit`);
-    if (!Number.isInteger(toDouble(amount))) {
-      fail(5166405, `${name} expects integer amount of time units`);
-    }
+const dateStep = (sign: 1 | -1): Operator =>
+  named(STEP, ({ startDate, unit, amount, timezone }, name) => {
     if (!isUnit(unit)) fail('FailedToParse', `unknown time unit value: ${unit}`);
     const moved = stepDate(instantOf(startDate), unit, sign * toDouble(amount), zoneOf(timezone));
     if (!(Math.abs(moved) <= LAST_DATE)) fail(5166406, `${name} overflowed`);
     return new Date(moved);
   });
-}
 
 const monthsOf = (local: Date): number => local.getUTCFullYear() * 12 + local.getUTCMonth();
 
-function startOfWeekOf(value: unknown): number {
-  if (value !== undefined && typeof value !== 'string')
-    fail(5439015, `'startOfWeek' must be a string, but is ${bsonTypeOf(value)}`);
-  const name = (value ?? 'sunday').toLowerCase();
+const START_OF_WEEK = aString(5439015, "'startOfWeek' must be a string, but is $type");
+
+function startOfWeekOf(value: unknown = 'sunday'): number {
+  checkArgument(START_OF_WEEK, value, '');
+  const name = value.toLowerCase();
   const day = WEEKDAYS.findIndex((weekday) => weekday === name || weekday.slice(0, 3) === name);
   return day < 0 ? fail(5439016, `unknown day of week value: ${name}`) : day + 1;
 }
 
-/** Whether an optional argument is given but null; the first day of the week matters to weeks alone. */
-const lacksOne = (values: Document): boolean =>
-  ['binSize', 'timezone'].some((key) => key in values && isNullish(values[key])) ||
-  (values['unit'] === 'week' && 'startOfWeek' in values && isNullish(values['startOfWeek']));
+/** The first day of the week matters to weeks alone. */
+const andFirstDay =
+  (names: readonly string[]) =>
+  ({ unit }: Document): readonly string[] =>
+    unit === 'week' ? [...names, 'startOfWeek'] : names;
 
 const DAY = FIXED['day'] as number;
 
@@ -107,18 +109,19 @@ const weekNumber = (local: Date, firstDay: number): number => {
 
 const dateDiff = named(
   {
-    required: ['startDate', 'endDate', 'unit'],
-    optional: ['timezone', 'startOfWeek'],
     object: 5166301,
     unknown: 5166302,
+    required: ['startDate', 'endDate', 'unit'],
     missing: [5166303, 5166304, 5166305],
+    optional: ['timezone', 'startOfWeek'],
+    nulls: andFirstDay(['startDate', 'endDate', 'unit', 'timezone']),
+    types: {
+      startDate: aDate(5166307, "$op requires 'startDate' to be a date, but got $type"),
+      endDate: aDate(5166307, "$op requires 'endDate' to be a date, but got $type"),
+      unit: UNIT,
+    },
   },
-  (values, name) => {
-    const { startDate, endDate, unit, timezone, startOfWeek } = values;
-    if (isNullish(startDate) || isNullish(endDate) || isNullish(unit) || lacksOne(values)) return null;
-    for (const [key, date] of Object.entries({ startDate, endDate })) {
-      if (!isDate(date)) fail(5166307, `${name} requires '${key}' to be a date, but got ${bsonTypeOf(date)}`);
-    }
+  ({ startDate, endDate, unit, timezone, startOfWeek }, name) => {
     const by = unitOf(unit, name);
     const zone = zoneOf(timezone);
     const [from, to] = [instantOf(startDate), instantOf(endDate)];
@@ -151,27 +154,29 @@ function truncate(local: Date, unit: string, size: number, firstDay: number): nu
   return base + Math.floor((local.getTime() - base) / length) * length;
 }
 
+const BIN_SIZE = aWholeNumber(
+  5439017,
+  "$op requires 'binSize' to be a 64-bit integer, but got value of type $type",
+);
+
 const dateTrunc = named(
   {
-    required: ['date', 'unit'],
-    optional: ['binSize', 'timezone', 'startOfWeek'],
     object: 5439007,
     unknown: 5439008,
+    required: ['date', 'unit'],
     missing: [5439009, 5439010],
+    optional: ['binSize', 'timezone', 'startOfWeek'],
+    nulls: andFirstDay(['date', 'unit', 'binSize', 'timezone']),
+    types: {
+      date: aDate(5439012, "$op requires 'date' to be a date, but got $type"),
+      unit: UNIT,
+    },
   },
-  (values, name) => {
-    const { date, unit, timezone, startOfWeek } = values;
-    if (isNullish(date) || isNullish(unit) || lacksOne(values)) return null;
-    if (!isDate(date)) fail(5439012, `${name} requires 'date' to be a date, but got ${bsonTypeOf(date)}`);
+  ({ date, unit, timezone, startOfWeek, binSize = 1 }, name) => {
     const by = unitOf(unit, name);
     const zone = zoneOf(timezone);
-    const { binSize = 1 } = values;
+    checkArgument(BIN_SIZE, binSize, name);
     const size = toDouble(binSize);
-    if (!Number.isInteger(size))
-      fail(
-        5439017,
-        `${name} requires 'binSize' to be a 64-bit integer, but got value of type ${bsonTypeOf(binSize)}`,
-      );
     if (size <= 0) fail(5439018, `${name} requires 'binSize' to be greater than 0, but got value ${size}`);
     const instant = instantOf(date);
     const first = by === 'week' ? startOfWeekOf(startOfWeek) : 1;

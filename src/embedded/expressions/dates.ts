@@ -2,11 +2,21 @@ import type { Document } from 'bson';
 import { EngineError, fail } from '../errors.js';
 import { makeLong, toDouble } from '../values/numbers.js';
 import { bsonTypeOf, hasOperator, isDocument, isNullish } from '../values/types.js';
+import { aBoolean, aString, checkArgument } from './argument.js';
 import { checkFormat, parseFormatted } from './date-format.js';
 import { DATE_STEPS } from './date-steps.js';
 import { dayOfYear, formatDate, isoWeek, isoWeekday, parseDate, sundayWeek } from './date-text.js';
-import { instantOf, zoneOf } from './instant.js';
-import { named, namedOperand, type Operator, type Operators } from './operator.js';
+import { instantOf, isAbsent, zoneOf } from './instant.js';
+import {
+  declared,
+  type Members,
+  named,
+  type Operator,
+  type Operators,
+  readMembers,
+  saying,
+} from './operator.js';
+import type { Evaluate, Scope } from './scope.js';
 import { fromLocal, offsetAt, toLocal } from './timezone.js';
 
 /** The date of an operator that may have it in an array. Throws 40536 for an array of others. */
@@ -17,17 +27,14 @@ function onlyOf(operand: unknown, name: string): unknown {
   return operand[0];
 }
 
+const PART: Members = { required: ['date'], optional: ['timezone'], unknown: 40535, missing: 40539 };
+
 /** An operator that reads a part of a date, given bare or as `{date, timezone}`. */
 function part(read: (local: Date) => unknown): Operator {
   return (operand, scope, name) => {
     const isNamed = isDocument(operand) && !hasOperator(operand);
     const { date, timezone } = isNamed
-      ? namedOperand(name, operand, {
-          required: ['date'],
-          optional: ['timezone'],
-          unknown: 40535,
-          missing: 40539,
-        })
+      ? readMembers(name, operand, PART)
       : { date: onlyOf(operand, name), timezone: undefined };
     const source = scope.compile(date);
     const zone = timezone === undefined ? undefined : scope.compile(timezone);
@@ -40,67 +47,63 @@ function part(read: (local: Date) => unknown): Operator {
   };
 }
 
-const DEFAULT_FORMAT = '%Y-%m-%dT%H:%M:%S.%LZ';
+const DEFAULT_FORMAT = '%Y-%m-%dT%H:%M:%S.%L';
 
-const TO_STRING = {
+const TO_STRING: Members = {
   required: ['date'],
   optional: ['format', 'timezone', 'onNull'],
   object: 18629,
   unknown: 18534,
   missing: 18628,
 };
+const FORMAT = aString(18533, "$op requires that 'format' be a string, found: $type");
 
-const dateToString = named(TO_STRING, (values) => {
+const dateToString = named(TO_STRING, (values, name) => {
   const { date, timezone, onNull } = values;
   if (isNullish(date)) return 'onNull' in values ? onNull : null;
-  if (('format' in values && isNullish(values['format'])) || ('timezone' in values && isNullish(timezone)))
-    return null;
+  if (isAbsent(values, 'format') || isAbsent(values, 'timezone')) return null;
   const zone = zoneOf(timezone);
-  const format = values['format'] ?? (zone === 'UTC' ? DEFAULT_FORMAT : '%Y-%m-%dT%H:%M:%S.%L%z');
-  if (typeof format !== 'string')
-    return fail(18533, `$dateToString requires that 'format' be a string, found: ${bsonTypeOf(format)}`);
+  const format: unknown = values['format'] ?? `${DEFAULT_FORMAT}${zone === 'UTC' ? 'Z' : '%z'}`;
+  checkArgument(FORMAT, format, name);
   return formatDate(instantOf(date), format, zone);
 });
 
+const FORMAT_TO_READ = aString(40684, "$op requires that 'format' be a string, found: $type");
+
 /** The format to read a date by, undefined for null. Throws 40684 for another type, 18536 for an unknown letter. */
-function formatOf(format: unknown): string | undefined {
+function formatOf(format: unknown, name: string): string | undefined {
   if (isNullish(format)) return undefined;
-  if (typeof format !== 'string')
-    return fail(40684, `$dateFromString requires that 'format' be a string, found: ${bsonTypeOf(format)}`);
+  checkArgument(FORMAT_TO_READ, format, name);
   checkFormat(format);
   return format;
 }
 
+const FROM_STRING: Members = {
+  required: ['dateString'],
+  optional: ['format', 'timezone', 'onError', 'onNull'],
+  object: saying(40540, '$op only supports an object as an argument'),
+  unknown: 40541,
+  missing: 40542,
+};
+const DATE_STRING = aString('ConversionFailure', "$op requires that 'dateString' be a string, found: $type");
+
 const isConversionFailure = (error: unknown): boolean =>
   error instanceof EngineError && error.codeName === 'ConversionFailure';
 
-const dateFromString: Operator = (operand, scope, name) => {
-  const spec = namedOperand(name, operand, {
-    required: ['dateString'],
-    optional: ['format', 'timezone', 'onError', 'onNull'],
-    object: 40540,
-    objectText: 'an argument',
-    unknown: 40541,
-    missing: 40542,
-  });
+function dateFromString(spec: Document, scope: Scope, name: string): Evaluate {
   const compiled = Object.fromEntries(
     Object.entries(spec).map(([key, value]) => [key, scope.compile(value)]),
   );
   return (root) => {
     const text = compiled['dateString']?.(root);
-    const format = formatOf(compiled['format']?.(root));
+    const format = formatOf(compiled['format']?.(root), name);
     const zone = compiled['timezone']?.(root);
     // A zone that is none is an error whatever the text is.
     const where = isNullish(zone) ? undefined : zoneOf(zone);
     if (where !== undefined) offsetAt(where, 0);
     if (isNullish(text)) return compiled['onNull'] === undefined ? null : compiled['onNull'](root);
     try {
-      if (typeof text !== 'string') {
-        return fail(
-          'ConversionFailure',
-          `$dateFromString requires that 'dateString' be a string, found: ${bsonTypeOf(text)}`,
-        );
-      }
+      checkArgument(DATE_STRING, text, name);
       if ((compiled['timezone'] && where === undefined) || (compiled['format'] && format === undefined))
         return null;
       return format === undefined ? parseDate(text, where) : parseFormatted(text, format, where);
@@ -109,15 +112,15 @@ const dateFromString: Operator = (operand, scope, name) => {
       return compiled['onError'](root);
     }
   };
-};
+}
 
 const TIME_PARTS = ['hour', 'minute', 'second', 'millisecond'];
 const DATE_PARTS = ['year', 'month', 'day', ...TIME_PARTS];
 const ISO_PARTS = ['isoWeekYear', 'isoWeek', 'isoDayOfWeek', ...TIME_PARTS];
 
-const FROM_PARTS = {
-  required: [],
+const FROM_PARTS: Members = {
   optional: [...DATE_PARTS, ...ISO_PARTS, 'timezone'],
+  nulls: [...DATE_PARTS, ...ISO_PARTS, 'timezone'],
   object: 40519,
   unknown: 40518,
 };
@@ -130,25 +133,19 @@ function partOf(values: Document, key: string, otherwise: number): number {
   if (!(key in values)) return otherwise;
   const value = values[key];
   const part = toDouble(value);
+  const refuse = (code: number, what: string): never => fail(code, `'${key}' must evaluate to ${what}`);
   if (!Number.isInteger(part) || Math.abs(part) > LAST_LONG)
-    fail(40515, `'${key}' must evaluate to an integer, found ${bsonTypeOf(value)}`);
+    refuse(40515, `an integer, found ${bsonTypeOf(value)}`);
   if (/year$/i.test(key)) {
     if (part < 1 || part > 9999)
-      fail(
-        key === 'year' ? 40523 : 31095,
-        `'${key}' must evaluate to an integer in the range 1 to 9999, found ${part}`,
-      );
+      refuse(key === 'year' ? 40523 : 31095, `an integer in the range 1 to 9999, found ${part}`);
   } else if (key !== 'second' && key !== 'millisecond' && (part < -SHORT || part >= SHORT)) {
-    fail(
-      31034,
-      `'${key}' must evaluate to a value in the range [-32768, 32767]; value ${part} is not in range`,
-    );
+    refuse(31034, `a value in the range [-32768, 32767]; value ${part} is not in range`);
   }
   return part;
 }
 
 const fromParts = named(FROM_PARTS, (values: Document) => {
-  if (Object.values(values).some(isNullish)) return null;
   const at = (key: string, otherwise: number): number => partOf(values, key, otherwise);
   const local = new Date(0);
   if ('isoWeekYear' in values) {
@@ -158,11 +155,8 @@ const fromParts = named(FROM_PARTS, (values: Document) => {
     );
   } else local.setUTCFullYear(at('year', 1970), at('month', 1) - 1, at('day', 1));
   local.setUTCHours(at('hour', 0), at('minute', 0), at('second', 0), at('millisecond', 0));
-  if (Number.isNaN(local.getTime()))
-    fail(
-      'DurationOverflow',
-      'Overflow casting from a lower-precision duration to a higher-precision duration',
-    );
+  const overflow = 'Overflow casting from a lower-precision duration to a higher-precision duration';
+  if (Number.isNaN(local.getTime())) fail('DurationOverflow', overflow);
   return new Date(fromLocal(local.getTime(), zoneOf(values['timezone'])));
 });
 
@@ -179,22 +173,22 @@ const dateFromParts: Operator = (operand, scope, name) => {
   return compiled;
 };
 
-const TO_PARTS = {
+const TO_PARTS: Members = {
   required: ['date'],
   optional: ['timezone', 'iso8601'],
   object: 40524,
   unknown: 40520,
   missing: 40522,
 };
+const ISO_FLAG = aBoolean(40521, 'iso8601 must evaluate to a bool, found $type');
 
-const dateToParts = named(TO_PARTS, (values) => {
+const dateToParts = named(TO_PARTS, (values, name) => {
   const { date, timezone, iso8601 } = values;
   // What is wrong with the other arguments is said even where there is no date.
-  if ('timezone' in values && isNullish(timezone)) return null;
+  if (isAbsent(values, 'timezone')) return null;
   const zone = zoneOf(timezone);
-  if ('iso8601' in values && isNullish(iso8601)) return null;
-  if ('iso8601' in values && typeof iso8601 !== 'boolean')
-    fail(40521, `iso8601 must evaluate to a bool, found ${bsonTypeOf(iso8601)}`);
+  if (isAbsent(values, 'iso8601')) return null;
+  if ('iso8601' in values) checkArgument(ISO_FLAG, iso8601, name);
   if (isNullish(date)) {
     offsetAt(zone, 0);
     return null;
@@ -228,7 +222,7 @@ export const DATES: Operators = {
   $isoWeekYear: part((local) => makeLong(BigInt(isoWeek(local).year))),
   $week: part(sundayWeek),
   $dateToString: dateToString,
-  $dateFromString: dateFromString,
+  $dateFromString: declared(FROM_STRING, dateFromString),
   $dateFromParts: dateFromParts,
   $dateToParts: dateToParts,
   ...DATE_STEPS,

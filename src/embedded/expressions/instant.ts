@@ -1,7 +1,7 @@
-import type { ObjectId, Timestamp } from 'bson';
+import type { Document, ObjectId, Timestamp } from 'bson';
 import { fail } from '../errors.js';
 import { FarDate } from '../values/far-date.js';
-import { bsonTypeOf } from '../values/types.js';
+import { bsonTypeOf, isNullish } from '../values/types.js';
 
 /** The instant of a date, a timestamp or an ObjectId. Throws 16006 for anything else. */
 export function instantOf(value: unknown): number {
@@ -21,3 +21,6 @@ export function zoneOf(value: unknown, code = 40517): string {
     return fail(code, `timezone must evaluate to a string, found ${bsonTypeOf(value)}`);
   return value;
 }
+
+/** Whether an optional argument is given, but null. */
+export const isAbsent = (values: Document, key: string): boolean => key in values && isNullish(values[key]);

@@ -1,11 +1,13 @@
+import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { toDouble } from '../values/numbers.js';
 import { isTruthy } from '../values/type-names.js';
-import { bsonTypeOf, isDocument, isNullish } from '../values/types.js';
+import { isDocument, isNullish } from '../values/types.js';
 import { currentWork, tick } from '../values/work.js';
+import { anArray, anObject, aWholeNumber, checkArgument, refused } from './argument.js';
 import { concatArrays } from './array-makers.js';
-import { namedOperand, type Operator, type Operators } from './operator.js';
-import { type Cell, extendScope, type Scope } from './scope.js';
+import { declared, type Members, type Operators } from './operator.js';
+import { type Cell, type Evaluate, extendScope, type Scope } from './scope.js';
 
 const nameOf = (value: unknown): string => (typeof value === 'string' ? value : 'this');
 
@@ -15,25 +17,22 @@ function elementScope(scope: Scope, as: unknown): { scope: Scope; cell: Cell } {
   return { scope: inner, cell: cells[0] as Cell };
 }
 
-const map: Operator = (operand, scope) => {
-  const {
-    input,
-    as,
-    in: body,
-  } = namedOperand('$map', operand, {
-    required: ['input', 'in'],
-    optional: ['as'],
-    object: 16878,
-    unknown: 16879,
-    missing: [16880, 16882],
-  });
+const MAP: Members = {
+  object: 16878,
+  unknown: 16879,
+  required: ['input', 'in'],
+  missing: [16880, 16882],
+  optional: ['as'],
+};
+const MAPPED = anArray(16883, 'input to $op must be an array not $type');
+
+function map({ input, as, in: body }: Document, scope: Scope, name: string): Evaluate {
   const source = scope.compile(input);
   const { scope: inner, cell } = elementScope(scope, as);
   const each = inner.compile(body);
   return (root) => {
     const items = source(root);
-    if (isNullish(items)) return null;
-    if (!Array.isArray(items)) return fail(16883, `input to $map must be an array not ${bsonTypeOf(items)}`);
+    if (!Array.isArray(items)) return refused([MAPPED], [items], name);
     const out: unknown[] = new Array(items.length);
     for (let i = 0; i < items.length; i++) {
       tick();
@@ -43,16 +42,19 @@ const map: Operator = (operand, scope) => {
     }
     return out;
   };
-};
+}
 
-const filter: Operator = (operand, scope) => {
-  const { input, as, cond, limit } = namedOperand('$filter', operand, {
-    required: ['input', 'cond'],
-    optional: ['as', 'limit'],
-    object: 28646,
-    unknown: 28647,
-    missing: [28648, 28650],
-  });
+const FILTER: Members = {
+  object: 28646,
+  unknown: 28647,
+  required: ['input', 'cond'],
+  missing: [28648, 28650],
+  optional: ['as', 'limit'],
+};
+const FILTERED = anArray(28651, 'input to $op must be an array not $type');
+const LIMIT = aWholeNumber(327391, '$op: limit must be represented as a 32-bit integral value');
+
+function filter({ input, as, cond, limit }: Document, scope: Scope, name: string): Evaluate {
   if (limit !== undefined && currentWork().version < 5.2)
     fail(28647, 'Unrecognized parameter to $filter: limit');
   const source = scope.compile(input);
@@ -61,10 +63,8 @@ const filter: Operator = (operand, scope) => {
   const keep = inner.compile(cond);
   return (root) => {
     const items = source(root);
-    if (isNullish(items)) return null;
-    if (!Array.isArray(items))
-      return fail(28651, `input to $filter must be an array not ${bsonTypeOf(items)}`);
-    const count = limitOf(most?.(root));
+    if (!Array.isArray(items)) return refused([FILTERED], [items], name);
+    const count = limitOf(most?.(root), name);
     const out: unknown[] = [];
     for (const item of items) {
       if (out.length >= count) break;
@@ -74,12 +74,12 @@ const filter: Operator = (operand, scope) => {
     }
     return out;
   };
-};
+}
 
-function limitOf(value: unknown): number {
+function limitOf(value: unknown, name: string): number {
   if (isNullish(value)) return Number.POSITIVE_INFINITY;
+  checkArgument(LIMIT, value, name);
   const count = toDouble(value);
-  if (!Number.isInteger(count)) fail(327391, '$filter: limit must be represented as a 32-bit integral value');
   if (count <= 0) fail(327392, '$filter: limit must be greater than 0');
   return count;
 }
@@ -91,17 +91,15 @@ const isFlattening = (body: unknown): boolean => {
   return Array.isArray(lists) && lists.length === 2 && lists[0] === '$$value' && lists[1] === '$$this';
 };
 
-const reduce: Operator = (operand, scope) => {
-  const {
-    input,
-    initialValue,
-    in: body,
-  } = namedOperand('$reduce', operand, {
-    required: ['input', 'initialValue', 'in'],
-    object: 40075,
-    unknown: 40076,
-    missing: [40077, 40078, 40079],
-  });
+const REDUCE: Members = {
+  object: 40075,
+  unknown: 40076,
+  required: ['input', 'initialValue', 'in'],
+  missing: [40077, 40078, 40079],
+};
+const REDUCED = anArray(40080, "$op requires that 'input' be an array, found: $type");
+
+function reduce({ input, initialValue, in: body }: Document, scope: Scope, name: string): Evaluate {
   const source = scope.compile(input);
   const first = scope.compile(initialValue);
   const { scope: inner, cells } = extendScope(scope, ['this', 'value']);
@@ -110,10 +108,7 @@ const reduce: Operator = (operand, scope) => {
   const flattens = isFlattening(body);
   return (root) => {
     const items = source(root);
-    if (isNullish(items)) return null;
-    if (!Array.isArray(items)) {
-      return fail(40080, `$reduce requires that 'input' be an array, found: ${bsonTypeOf(items)}`);
-    }
+    if (!Array.isArray(items)) return refused([REDUCED], [items], name);
     let value = first(root);
     if (flattens && items.length > 0) return concatArrays([value, ...items], '$concatArrays');
     for (const item of items) {
@@ -124,16 +119,18 @@ const reduce: Operator = (operand, scope) => {
     }
     return value;
   };
-};
+}
 
-const bind: Operator = (operand, scope) => {
-  const { vars, in: body } = namedOperand('$let', operand, {
-    required: ['vars', 'in'],
-    object: 16874,
-    unknown: 16875,
-    missing: [16876, 16877],
-  });
-  if (!isDocument(vars)) return fail(10065, 'invalid parameter: expected an object (vars)');
+const LET: Members = {
+  object: 16874,
+  unknown: 16875,
+  required: ['vars', 'in'],
+  missing: [16876, 16877],
+};
+const VARS = anObject(10065, 'invalid parameter: expected an object (vars)');
+
+function bind({ vars, in: body }: Document, scope: Scope, name: string): Evaluate {
+  checkArgument(VARS, vars, name);
   const values = Object.values(vars).map((value) => scope.compile(value));
   const { scope: inner, cells } = extendScope(scope, Object.keys(vars));
   const evaluate = inner.compile(body);
@@ -142,7 +139,12 @@ const bind: Operator = (operand, scope) => {
     for (let i = 0; i < cells.length; i++) (cells[i] as Cell).value = now[i];
     return evaluate(root);
   };
-};
+}
 
 /** Operators that bind variables. */
-export const ITERATION: Operators = { $map: map, $filter: filter, $reduce: reduce, $let: bind };
+export const ITERATION: Operators = {
+  $map: declared(MAP, map),
+  $filter: declared(FILTER, filter),
+  $reduce: declared(REDUCE, reduce),
+  $let: declared(LET, bind),
+};

@@ -6,7 +6,7 @@ import { bsonTypeOf, isNullish } from '../values/types.js';
 import { anInteger, anObject, aTimestamp } from './argument.js';
 import { constant, type Operator, type Operators, since, unary, variadic } from './operator.js';
 
-const BITS = anInteger('TypeMismatch', '$op only supports int and long operands, not');
+const BITS = anInteger('TypeMismatch', '$op only supports int and long operands, not $type');
 
 function bitwise(start: bigint, combine: (a: bigint, b: bigint) => bigint): Operator {
   const combineAll = (values: Iterable<unknown>): unknown => {
@@ -70,7 +70,7 @@ const partOfTimestamp = (part: 'high' | 'low', code: number): Operator =>
     5.1,
     unary(
       (value) => makeInteger(BigInt(value[part] >>> 0), 'long'),
-      aTimestamp(code, '$op argument must be a timestamp, but is'),
+      aTimestamp(code, '$op argument must be a timestamp, but is $type'),
     ),
   );
 
@@ -91,12 +91,12 @@ export const MISCELLANY: Operators = {
         const number = readNumber(value) as Whole;
         return makeInteger(~BigInt(number.value), number.type);
       },
-      anInteger('TypeMismatch', '$op only supports int and long, not:'),
+      anInteger('TypeMismatch', '$op only supports int and long, not: $type'),
     ),
   ),
   $bsonSize: unary(
     (document) => calculateObjectSize(document),
-    anObject(31393, '$op requires a document input, found:'),
+    anObject(31393, '$op requires a document input, found: $type'),
   ),
   $binarySize: unary(binarySize),
   $tsSecond: partOfTimestamp('high', 5687301),

@@ -1,8 +1,8 @@
 import type { Document } from 'bson';
-import { type ErrorName, fail } from '../errors.js';
-import { isDocument, isNullish } from '../values/types.js';
+import { fail } from '../errors.js';
+import { bsonTypeOf, isDocument, isNullish } from '../values/types.js';
 import { currentWork } from '../values/work.js';
-import { type Argument, checkArgument, givesNull } from './argument.js';
+import { type Argument, type Code, checkArgument, refused, worded } from './argument.js';
 import type { Evaluate, Scope } from './scope.js';
 
 /** Compiles one operator's operand. */
@@ -47,24 +47,29 @@ export function fold(evaluate: Evaluate, ...inputs: readonly Evaluate[]): Evalua
 export const listOf = (operand: unknown): readonly unknown[] =>
   Array.isArray(operand) ? operand : [operand];
 
+/** How many arguments there are: exactly, or at least and at most. */
+type Count = number | readonly [least: number, most: number];
+
+/** Compiled arguments, as many as there are. */
+type Inputs<N extends Count> = N extends 1 ? [Evaluate] : N extends 2 ? [Evaluate, Evaluate] : Evaluate[];
+
 /** Compiles an operator's arguments. Throws 16020 or 28667 for a wrong number of them. */
-export function compileArguments(
+export function compileArguments<const N extends Count>(
   name: string,
   operand: unknown,
   scope: Scope,
-  count: number | readonly [least: number, most: number],
-): Evaluate[] {
+  count: N,
+): Inputs<N> {
   const [least, most] = typeof count === 'number' ? [count, count] : count;
   const list = listOf(operand);
-  if (list.length < least || list.length > most) {
+  const given = list.length;
+  if (given < least || given > most) {
     if (least === most)
-      fail(16020, `Expression ${name} takes exactly ${least} arguments. ${list.length} were passed in.`);
-    fail(
-      28667,
-      `Expression ${name} takes at least ${least} arguments, and at most ${most}, but ${list.length} were passed in.`,
-    );
+      fail(16020, `Expression ${name} takes exactly ${least} arguments. ${given} were passed in.`);
+    const range = `at least ${least} arguments, and at most ${most}, but ${given} were passed in.`;
+    fail(28667, `Expression ${name} takes ${range}`);
   }
-  return list.map((item) => scope.compile(item));
+  return list.map((item) => scope.compile(item)) as Inputs<N>;
 }
 
 /** An operator of one argument; what it must be is checked, and null stands for null, where that is declared. */
@@ -73,13 +78,12 @@ export function unary<T = unknown>(
   declared?: Argument<T>,
 ): Operator {
   return (operand, scope, name) => {
-    const [input] = compileArguments(name, operand, scope, 1) as [Evaluate];
+    const [input] = compileArguments(name, operand, scope, 1);
     if (declared === undefined) return fold((root) => compute(input(root) as T, name, scope), input);
+    const { is } = declared;
     const evaluate: Evaluate = (root) => {
       const value = input(root);
-      if (givesNull(declared, value)) return null;
-      checkArgument(declared, value, name);
-      return compute(value, name, scope);
+      return is(value) ? compute(value, name, scope) : refused([declared], [value], name);
     };
     return fold(evaluate, input);
   };
@@ -91,37 +95,36 @@ export function binary<A = unknown, B = unknown>(
   declared?: readonly [Argument<A>, Argument<B>],
 ): Operator {
   return (operand, scope, name) => {
-    const [left, right] = compileArguments(name, operand, scope, 2) as [Evaluate, Evaluate];
+    const [left, right] = compileArguments(name, operand, scope, 2);
+    if (declared === undefined)
+      return fold((root) => compute(left(root) as A, right(root) as B, name, scope), left, right);
+    const [{ is: isLeft }, { is: isRight }] = declared;
     const evaluate: Evaluate = (root) => {
       const a = left(root);
       const b = right(root);
-      if (declared !== undefined) {
-        if (givesNull(declared[0], a) || givesNull(declared[1], b)) return null;
-        checkArgument(declared[0], a, name);
-        checkArgument(declared[1], b, name);
-      }
-      return compute(a as A, b as B, name, scope);
+      if (isLeft(a) && isRight(b)) return compute(a, b, name, scope);
+      return refused(declared, [a, b], name);
     };
     return fold(evaluate, left, right);
   };
 }
 
-/** An operator of so many arguments, at least and at most. */
-export function several(
-  count: readonly [least: number, most: number],
-  compute: (values: readonly unknown[], name: string, scope: Scope) => unknown,
+/** An operator of so many arguments. What is declared of the first ones holds for each that is given. */
+export function several<T extends readonly unknown[] = readonly unknown[]>(
+  count: Count,
+  compute: (values: T, name: string, scope: Scope) => unknown,
+  declared: readonly Argument<unknown>[] = [],
 ): Operator {
   return (operand, scope, name) => {
-    const inputs = compileArguments(name, operand, scope, count);
-    return fold(
-      (root) =>
-        compute(
-          inputs.map((input) => input(root)),
-          name,
-          scope,
-        ),
-      ...inputs,
-    );
+    const inputs: readonly Evaluate[] = compileArguments(name, operand, scope, count);
+    const checks = declared.slice(0, inputs.length);
+    const evaluate: Evaluate = (root) => {
+      const values = inputs.map((input) => input(root));
+      for (let i = 0; i < checks.length; i++)
+        if (!checks[i]?.is(values[i])) return refused(checks, values, name);
+      return compute(values as unknown as T, name, scope);
+    };
+    return fold(evaluate, ...inputs);
   };
 }
 
@@ -139,10 +142,9 @@ export function variadic<T = unknown>(
     function* valuesOf(root: Document, met: { isNull: boolean }): Generator<T> {
       for (const input of inputs) {
         const value = input(root);
-        if (declared !== undefined) {
-          met.isNull = givesNull(declared, value);
-          if (met.isNull) return;
-          checkArgument(declared, value, name);
+        if (declared !== undefined && !declared.is(value)) {
+          met.isNull = refused([declared], [value], name) === null;
+          return;
         }
         yield value as T;
       }
@@ -156,52 +158,75 @@ export function variadic<T = unknown>(
   };
 }
 
-type Code = number | ErrorName;
+/** A code, and what is said where that is not the usual. */
+type Refusal = Code | { readonly code: Code; readonly says: string };
 
-/** The named arguments of an operator, and MongoDB's codes for where they are not right; FailedToParse if absent. */
-export interface Named {
-  readonly required: readonly string[];
+/** A refusal in words of its own; `$op`, `$key` and `$type` stand for the operator, the member and the operand's type. */
+export const saying = (code: Code, says: string): Refusal => ({ code, says });
+
+/** The members of an operand, and MongoDB's codes for where they are not right: FailedToParse if absent. */
+export interface Members {
+  /** Those that must be there. */
+  readonly required?: readonly string[];
   readonly optional?: readonly string[];
   /** The operand is not an object. */
-  readonly object?: Code;
-  /** What is said then, in place of "its argument". */
-  readonly objectText?: string;
-  /** An argument is unknown. */
-  readonly unknown?: Code;
-  /** A required argument is absent: one code for all, or one for each. */
-  readonly missing?: Code | readonly Code[];
-  /** What arguments must be where they are not null, in the order in which they are checked. */
+  readonly object?: Refusal;
+  /** A member is unknown. */
+  readonly unknown?: Refusal;
+  /** A required member is absent: one code for all, or one for each. */
+  readonly missing?: Refusal | readonly Refusal[];
+  /** What members must be that are not expressions, but written as they are meant. */
+  readonly literals?: Readonly<Record<string, Argument<unknown>>>;
+  /** Members of which null gives null, whatever the others are; they may depend on the values. */
+  readonly nulls?: readonly string[] | ((values: Document) => readonly string[]);
+  /** What the others must be where they are not null, in the order in which they are checked. */
   readonly types?: Readonly<Record<string, Argument<unknown>>>;
 }
 
-/** Checks the names of an operator's arguments. Throws the codes of the declaration. */
-export function namedOperand(name: string, operand: unknown, declared: Named): Document {
-  const { required, optional = [], object = 'FailedToParse', unknown = 'FailedToParse' } = declared;
-  const { missing = 'FailedToParse' } = declared;
-  if (!isDocument(operand))
-    return fail(object, `${name} only supports an object as ${declared.objectText ?? 'its argument'}`);
-  for (const key of Object.keys(operand)) {
-    if (!required.includes(key) && !optional.includes(key))
-      fail(unknown, `Unrecognized argument to ${name}: ${key}`);
+function refuse(refusal: Refusal, usual: string, stands: Readonly<Record<string, string>>): never {
+  const { code, says } = typeof refusal === 'object' ? refusal : { code: refusal, says: usual };
+  return fail(code, worded(says, stands));
+}
+
+/** Checks an operand as MongoDB does: each member as it comes, then what is absent. Throws the codes of the declaration. */
+export function readMembers(op: string, operand: unknown, members: Members): Document {
+  const { required = [], optional = [], literals = {}, missing = 'FailedToParse' } = members;
+  if (!isDocument(operand)) {
+    const type = bsonTypeOf(operand);
+    return refuse(members.object ?? 'FailedToParse', '$op only supports an object as its argument', {
+      op,
+      type,
+    });
+  }
+  for (const [key, value] of Object.entries(operand)) {
+    const type = literals[key];
+    if (type !== undefined) checkArgument(type, value, op);
+    else if (!required.includes(key) && !optional.includes(key))
+      refuse(members.unknown ?? 'FailedToParse', 'Unrecognized argument to $op: $key', { op, key });
   }
   required.forEach((key, i) => {
-    if (!(key in operand))
-      fail(
-        typeof missing === 'object' ? (missing[i] as Code) : missing,
-        `Missing '${key}' parameter to ${name}`,
-      );
+    if (key in operand) return;
+    const refusal = Array.isArray(missing) ? missing[i] : missing;
+    refuse(refusal, "Missing '$key' parameter to $op", { op, key });
   });
   return operand;
 }
 
+/** An operator whose operand has declared members. */
+export const declared =
+  (members: Members, compile: (members: Document, scope: Scope, name: string) => Evaluate): Operator =>
+  (operand, scope, name) =>
+    compile(readMembers(name, operand, members), scope, name);
+
 /** An operator of named arguments, each an expression. */
 export function named(
-  spec: Named,
+  members: Members,
   compute: (values: Document, name: string, scope: Scope) => unknown,
 ): Operator {
-  return (operand, scope, name) => {
-    const checked = namedOperand(name, operand, spec);
-    const types = Object.entries(spec.types ?? {});
+  const { nulls = [], types: declaredTypes = {} } = members;
+  const nullsOf = typeof nulls === 'function' ? nulls : () => nulls;
+  const types = Object.entries(declaredTypes);
+  return declared(members, (checked, scope, name) => {
     const inputs = Object.entries(checked).map(([key, value]): [string, Evaluate] => [
       key,
       scope.compile(value),
@@ -209,9 +234,10 @@ export function named(
     const evaluate: Evaluate = (root) => {
       const values: Document = {};
       for (const [key, input] of inputs) values[key] = input(root);
-      for (const [key, type] of types) if (!isNullish(values[key])) checkArgument(type, values[key], name);
+      for (const key of nullsOf(values)) if (key in values && isNullish(values[key])) return null;
+      for (const [key, type] of types) if (!type.is(values[key])) refused([type], [values[key]], name);
       return compute(values, name, scope);
     };
     return fold(evaluate, ...inputs.map(([, input]) => input));
-  };
+  });
 }

@@ -4,7 +4,8 @@ import { regexHold } from '../values/hold.js';
 import { isRegex, type Match, MatchLimit, makeRegex, type Pattern } from '../values/regex.js';
 import { isNullish } from '../values/types.js';
 import { tick } from '../values/work.js';
-import { named, type Operator, type Operators } from './operator.js';
+import { argument, aString } from './argument.js';
+import { type Members, named, type Operator, type Operators } from './operator.js';
 
 /** What `$regexFind` tells of one match. */
 interface Found {
@@ -13,13 +14,7 @@ interface Found {
   readonly captures: (string | null)[];
 }
 
-function checked(name: string, input: unknown, regex: unknown, options: unknown): Pattern | undefined {
-  if (!isNullish(input) && typeof input !== 'string')
-    fail(51104, `${name} needs 'input' to be of type string`);
-  if (!isNullish(regex) && typeof regex !== 'string' && !isRegex(regex))
-    fail(51105, `${name} needs 'regex' to be of type string or regex`);
-  if (!isNullish(options) && typeof options !== 'string')
-    fail(51106, `${name} needs 'options' to be of type string`);
+function patternOf(name: string, regex: unknown, options: unknown): Pattern | undefined {
   if (isNullish(regex)) return undefined;
   const parts = typeof regex === 'string' ? { pattern: regex, options: '' } : regexParts(regex);
   if (parts.options !== '' && !isNullish(options)) {
@@ -63,12 +58,20 @@ function* findAll(name: string, input: string, regex: Pattern): Generator<Found>
   }
 }
 
-const ARGUMENTS = {
-  required: ['input', 'regex'],
-  optional: ['options'],
+const ARGUMENTS: Members = {
   object: 51103,
   unknown: 31024,
+  required: ['input', 'regex'],
   missing: [31022, 31023],
+  optional: ['options'],
+  types: {
+    input: aString(51104, "$op needs 'input' to be of type string"),
+    regex: argument((value): value is unknown => typeof value === 'string' || isRegex(value))(
+      51105,
+      "$op needs 'regex' to be of type string or regex",
+    ),
+    options: aString(51106, "$op needs 'options' to be of type string"),
+  },
 };
 
 function regexOperator(
@@ -76,7 +79,7 @@ function regexOperator(
   compute: (name: string, input: string, regex: Pattern) => unknown,
 ): Operator {
   return named(ARGUMENTS, ({ input, regex, options }, name) => {
-    const pattern = checked(name, input, regex, options);
+    const pattern = patternOf(name, regex, options);
     return pattern === undefined || isNullish(input) ? otherwise() : compute(name, input, pattern);
   });
 }

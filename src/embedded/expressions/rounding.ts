@@ -3,7 +3,7 @@ import { fail } from '../errors.js';
 import { asDecimal } from '../values/arithmetic.js';
 import { type DecimalParts, makeDecimal, readDecimal } from '../values/decimal.js';
 import { makeDouble, makeInteger, type Numeric, readNumber, toDouble } from '../values/numbers.js';
-import { bsonTypeOf, isNullish } from '../values/types.js';
+import { aNumber, aWholeNumber } from './argument.js';
 import { ofNumber } from './arithmetic.js';
 import { type Operator, type Operators, several } from './operator.js';
 
@@ -96,20 +96,20 @@ function roundDouble(value: number, place: number, rounding: Rounding): number {
   return toDouble(roundDecimal(parts, place, rounding));
 }
 
-function roundTo(rounding: Rounding): Operator {
-  return several([1, 2], (values, name) => {
-    if (values.some(isNullish)) return null;
-    const [value, digits = 0] = values;
-    const number = readNumber(value);
-    if (number === undefined)
-      return fail(51081, `${name} only supports numeric types, not ${bsonTypeOf(value)}`);
-    const at = toDouble(digits);
-    if (!Number.isInteger(at)) fail(51082, 'precision argument to  must be a integral value');
-    if (at < -20 || at > 100)
-      fail(51083, `cannot apply ${name} with precision value ${at} value must be in [-20, 100]`);
-    return roundNumber(number, at, rounding);
-  });
-}
+const NUMBER = aNumber(51081, '$op only supports numeric types, not $type');
+const PRECISION = aWholeNumber(51082, 'precision argument to  must be a integral value');
+
+const roundTo = (rounding: Rounding): Operator =>
+  several(
+    [1, 2],
+    ([value, digits = 0], name) => {
+      const at = toDouble(digits);
+      if (at < -20 || at > 100)
+        fail(51083, `cannot apply ${name} with precision value ${at} value must be in [-20, 100]`);
+      return roundNumber(readNumber(value) as Numeric, at, rounding);
+    },
+    [NUMBER, PRECISION],
+  );
 
 /** Operators that bring numbers to fewer digits. */
 export const ROUNDING: Operators = {

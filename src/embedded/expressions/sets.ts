@@ -7,11 +7,11 @@ import type { Scope } from './scope.js';
 
 /** An operand of an operator on sets of any number. */
 const operandOf = (code: number): Argument<readonly unknown[]> =>
-  anArray(code, 'All operands of $op must be arrays. One argument is of type:');
+  anArray(code, 'All operands of $op must be arrays. One argument is of type: $type');
 
 /** One of two operands. */
 const oneOf = (code: number, place: 'First' | 'Second'): Argument<readonly unknown[]> =>
-  anArray(code, `both operands of $op must be arrays. ${place} argument is of type:`);
+  anArray(code, `both operands of $op must be arrays. ${place} argument is of type: $type`);
 
 /** The distinct values of an array, in MongoDB's order. */
 function distinct(values: Iterable<unknown>, scope: Scope): unknown[] {
@@ -93,10 +93,10 @@ export const SETS: Operators = {
   $setIsSubset: binary(isSubset, [needed(oneOf(17046, 'First')), needed(oneOf(17042, 'Second'))]),
   $anyElementTrue: unary(
     (items) => items.some(holds),
-    needed(anArray(17041, "$op's argument must be an array, but is")),
+    needed(anArray(17041, "$op's argument must be an array, but is $type")),
   ),
   $allElementsTrue: unary(
     (items) => items.every(holds),
-    needed(anArray(17040, "$op's argument must be an array, but is")),
+    needed(anArray(17040, "$op's argument must be an array, but is $type")),
   ),
 };

@@ -53,8 +53,8 @@ export const TRIGONOMETRY: Operators = {
   $acos: real(Math.acos, 'acos', within(-1, 1)),
   $atan: real(Math.atan, 'atan'),
   $atan2: binary(atan2, [
-    aNumber(51044, '$op only supports numeric types, not'),
-    aNumber(51045, '$op only supports numeric types, not'),
+    aNumber(51044, '$op only supports numeric types, not $type'),
+    aNumber(51045, '$op only supports numeric types, not $type'),
   ]),
   $sinh: real(Math.sinh, 'sinh'),
   $cosh: real(Math.cosh, 'cosh'),

@@ -1,34 +1,42 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
-import { constantOf } from '../../expressions/operator.js';
+import { type Argument, anArray, anInt32, anObject, argument } from '../../expressions/argument.js';
+import { NO_MATCH } from '../../expressions/boolean.js';
+import { constantOf, type Members, saying } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { typeOrder } from '../../values/compare.js';
 import { toDouble } from '../../values/numbers.js';
-import { forEach, gather, sortPaced } from '../../values/pace.js';
-import { bsonTypeOf, hasOperator, isDocument, isInt32, isNumeric } from '../../values/types.js';
-import type { CompileStage } from '../stage.js';
-import { type Granularity, granularityOf } from './granularity.js';
-import { addToGroup, compileOutputs, finishGroup, groupStage, startGroup } from './group.js';
+import { forEach, sortPaced } from '../../values/pace.js';
+import { hasOperator } from '../../values/types.js';
+import { type CompileStage, ofMembers, type Stage, type StageScope } from '../stage.js';
+import { aGranularity, type Granularity, granularityOf } from './granularity.js';
+import { addToGroup, compileOutputs, finishGroup, groupStage, sortedGroups, startGroup } from './group.js';
 
 const DEFAULT_OUTPUT = { count: { $sum: 1 } };
 
-const isExpressionLike = (value: unknown): boolean =>
-  (typeof value === 'string' && value.startsWith('$')) || hasOperator(value);
+const groupBy = (code: number) =>
+  argument(
+    (value): value is unknown => (typeof value === 'string' && value.startsWith('$')) || hasOperator(value),
+  )(code, "The $op 'groupBy' field must be defined as a $-prefixed path or an expression object");
 
-const bucket: CompileStage = (operand, { scope }) => {
-  if (!isDocument(operand)) return fail(40201, `Argument to $bucket stage must be an object`);
-  const odd = Object.keys(operand).find(
-    (key) => !['groupBy', 'boundaries', 'default', 'output'].includes(key),
-  );
-  if (odd !== undefined) fail(40197, `Unrecognized option to $bucket: ${odd}.`);
-  const { groupBy, boundaries, default: other, output = DEFAULT_OUTPUT } = operand;
-  if ('output' in operand && !isDocument(output))
-    fail(40196, `The $bucket 'output' field must be an object, but found type: ${bsonTypeOf(output)}.`);
-  if (groupBy === undefined || boundaries === undefined)
-    fail(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
-  if (!isExpressionLike(groupBy))
-    fail(40202, "The $bucket 'groupBy' field must be defined as a $-prefixed path or an expression object");
-  if (!Array.isArray(boundaries)) return fail(40200, "The $bucket 'boundaries' field must be an array");
+const output = (code: number) =>
+  anObject(code, "The $op 'output' field must be an object, but found type: $type.");
+
+const BUCKET_MEMBERS: Members = {
+  object: saying(40201, 'Argument to $op stage must be an object'),
+  unknown: saying(40197, 'Unrecognized option to $op: $key.'),
+  required: ['groupBy', 'boundaries'],
+  missing: saying(40198, "$op requires 'groupBy' and 'boundaries' to be specified."),
+  optional: ['default'],
+  literals: {
+    groupBy: groupBy(40202),
+    boundaries: anArray(40200, "The $op 'boundaries' field must be an array"),
+    output: output(40196),
+  },
+};
+
+function bucket(spec: Document, { scope }: StageScope): Stage {
+  const { groupBy, boundaries, default: other, output = DEFAULT_OUTPUT } = spec;
   const limits = constantOf(scope.compile(boundaries))?.value;
   if (!Array.isArray(limits))
     return fail(40191, "The $bucket 'boundaries' field must be an array of constant values");
@@ -45,8 +53,8 @@ const bucket: CompileStage = (operand, { scope }) => {
     }
   }
   const by = scope.compile(groupBy);
-  const fallback = 'default' in operand ? constantOf(scope.compile(other)) : undefined;
-  if ('default' in operand && fallback === undefined)
+  const fallback = 'default' in spec ? constantOf(scope.compile(other)) : undefined;
+  if ('default' in spec && fallback === undefined)
     fail(40195, "The $bucket 'default' field must be a constant expression");
   if (
     fallback !== undefined &&
@@ -61,46 +69,42 @@ const bucket: CompileStage = (operand, { scope }) => {
     const from = limits.findLastIndex((limit) => scope.compare(limit, value) <= 0);
     if (from >= 0 && from < limits.length - 1) return limits[from];
     if (fallback !== undefined) return fallback.value;
-    return fail(
-      40066,
-      '$switch could not find a matching branch for an input, and no default was specified.',
-    );
+    return fail(40066, NO_MATCH);
   };
   const grouped = groupStage((root) => placeOf(by(root) ?? null), compileOutputs(output, scope), scope);
-  return {
-    run: function* run(source) {
-      const groups = yield* gather(grouped.run(source));
-      yield* yield* sortPaced(groups, (a, b) => scope.compare(a['_id'], b['_id']));
-    },
-  };
+  return sortedGroups(grouped, (a, b) => scope.compare(a['_id'], b['_id']));
+}
+
+const MUST = "The $op 'buckets' field must be";
+const wholeBuckets = anInt32(
+  40241,
+  `${MUST} a numeric value, but found type: $type.`,
+  `${MUST} representable as a 32-bit integer`,
+);
+const buckets: Argument<unknown> = {
+  is: (value): value is unknown => wholeBuckets.is(value) && toDouble(value) >= 1,
+  code: 40243,
+  says: `${MUST} greater than 0`,
+  first: wholeBuckets,
+};
+
+const AUTO_MEMBERS: Members = {
+  object: saying(40240, 'The argument to $op must be an object'),
+  unknown: saying(40245, 'Unrecognized option to $op: $key.'),
+  required: ['groupBy', 'buckets'],
+  missing: saying(40246, "$op requires 'groupBy' and 'buckets' to be specified"),
+  literals: {
+    groupBy: groupBy(40239),
+    buckets,
+    output: output(40244),
+    granularity: aGranularity,
+  },
 };
 
 /** Splits sorted documents into as many groups of about the same size; equal values stay together. */
-const bucketAuto: CompileStage = (operand, { scope }) => {
-  if (!isDocument(operand)) return fail(40240, 'The argument to $bucketAuto must be an object');
-  const odd = Object.keys(operand).find(
-    (key) => !['groupBy', 'buckets', 'output', 'granularity'].includes(key),
-  );
-  if (odd !== undefined) fail(40245, `Unrecognized option to $bucketAuto: ${odd}.`);
-  const { groupBy, buckets, output = DEFAULT_OUTPUT, granularity } = operand;
-  if ('output' in operand && !isDocument(output))
-    fail(40244, `The $bucketAuto 'output' field must be an object, but found type: ${bsonTypeOf(output)}.`);
+function bucketAuto(spec: Document, { scope }: StageScope): Stage {
+  const { groupBy, buckets, output = DEFAULT_OUTPUT, granularity } = spec;
   const rounder = granularity === undefined ? undefined : granularityOf(granularity);
-  if (groupBy === undefined || buckets === undefined)
-    fail(40246, "$bucketAuto requires 'groupBy' and 'buckets' to be specified");
-  if (!isExpressionLike(groupBy))
-    fail(
-      40239,
-      "The $bucketAuto 'groupBy' field must be defined as a $-prefixed path or an expression object",
-    );
-  if (!isNumeric(buckets))
-    fail(
-      40241,
-      `The $bucketAuto 'buckets' field must be a numeric value, but found type: ${bsonTypeOf(buckets)}.`,
-    );
-  if (!isInt32(toDouble(buckets)))
-    fail(40242, "The $bucketAuto 'buckets' field must be representable as a 32-bit integer");
-  if (toDouble(buckets) < 1) fail(40243, "The $bucketAuto 'buckets' field must be greater than 0");
   const by = scope.compile(groupBy);
   const outputs = compileOutputs(output, scope);
   return {
@@ -124,7 +128,7 @@ const bucketAuto: CompileStage = (operand, { scope }) => {
       }
     },
   };
-};
+}
 
 interface Row {
   readonly document: Document;
@@ -159,4 +163,7 @@ const roundedBound =
   };
 
 /** Stages that gather documents by ranges. */
-export const BUCKET: Readonly<Record<string, CompileStage>> = { $bucket: bucket, $bucketAuto: bucketAuto };
+export const BUCKET: Readonly<Record<string, CompileStage>> = {
+  $bucket: ofMembers(BUCKET_MEMBERS, bucket),
+  $bucketAuto: ofMembers(AUTO_MEMBERS, bucketAuto),
+};

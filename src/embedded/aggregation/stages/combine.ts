@@ -1,25 +1,26 @@
 import type { Document } from 'bson';
 import { Long } from 'bson';
 import { fail } from '../../errors.js';
-import { constantOf, namedOperand } from '../../expressions/operator.js';
+import { aNumber, anArray, anObject, argument, aString, aWholeNumber } from '../../expressions/argument.js';
+import { constantOf, type Members, readMembers, saying } from '../../expressions/operator.js';
 import { compileAdditions, makeNode, setAction } from '../../projection/projection-tree.js';
 import { hasher } from '../../values/hash-key.js';
 import { facetHold, graphHold } from '../../values/hold.js';
 import { toDouble } from '../../values/numbers.js';
 import { flowOf, forEach, gather, PAUSE, type Paced } from '../../values/pace.js';
 import { checkPath } from '../../values/paths.js';
-import { bsonTypeOf, isDocument, isNullish, isNumeric } from '../../values/types.js';
+import { bsonTypeOf, isDocument, isNullish } from '../../values/types.js';
 import { isTurnOver } from '../../values/work.js';
 import { type PushedDown, pushDown, pushNothing } from '../push-down.js';
-import { type CompileStage, runStages } from '../stage.js';
+import { type CompileStage, ofMembers, runStages, type Stage, type StageScope } from '../stage.js';
 import { stageName, stageRule } from '../stage-rules.js';
 import { filterUsesVariables } from './derive-filter.js';
 import { joinFilter, localValues } from './join-keys.js';
 import { compileMatch } from './match.js';
 
 const facet: CompileStage = (operand, { scope, pipeline }) => {
-  if (!isDocument(operand)) return fail(40169, `the $facet specification must be a non-empty object`);
-  if (Object.keys(operand).length === 0) fail(40169, 'the $facet specification must be a non-empty object');
+  if (!isDocument(operand) || Object.keys(operand).length === 0)
+    return fail(40169, 'the $facet specification must be a non-empty object');
   const facets = Object.entries(operand).map(([name, stages]) => {
     if (!Array.isArray(stages))
       return fail(40170, `arguments to $facet must be arrays, ${name} is type ${bsonTypeOf(stages)}`);
@@ -52,22 +53,22 @@ const facet: CompileStage = (operand, { scope, pipeline }) => {
   };
 };
 
-const unionWith: CompileStage = (operand, { scope, context, pipeline }) => {
-  const spec = typeof operand === 'string' ? { coll: operand } : operand;
-  if (!isDocument(spec))
-    return fail('FailedToParse', '$unionWith stage specification must be an object or string');
-  const odd = Object.keys(spec).find((name) => name !== 'coll' && name !== 'pipeline');
-  if (odd !== undefined) fail(40415, `BSON field '$unionWith.${odd}' is an unknown field.`);
-  const { coll, pipeline: stages = [] } = spec as Document;
-  if (coll !== undefined && typeof coll !== 'string')
-    fail('TypeMismatch', "BSON field '$unionWith.coll' is the wrong type, expected type 'string'");
-  if (!Array.isArray(stages))
-    fail('TypeMismatch', "BSON field '$unionWith.pipeline' is the wrong type, expected type 'array'");
-  if (coll === undefined && !('$documents' in (stages[0] ?? {})))
-    fail(
-      'FailedToParse',
-      '$unionWith stage without explicit collection must have a pipeline with $documents as first stage',
-    );
+const NO_COLLECTION =
+  '$unionWith stage without explicit collection must have a pipeline with $documents as first stage';
+
+const UNION_WITH: Members = {
+  object: saying('FailedToParse', '$op stage specification must be an object or string'),
+  unknown: saying(40415, "BSON field '$op.$key' is an unknown field."),
+  literals: {
+    coll: aString('TypeMismatch', "BSON field '$op.coll' is the wrong type, expected type 'string'"),
+    pipeline: anArray('TypeMismatch', "BSON field '$op.pipeline' is the wrong type, expected type 'array'"),
+  },
+};
+
+const unionWith: CompileStage = (operand, { scope, context, pipeline }, name) => {
+  const spec = readMembers(name, typeof operand === 'string' ? { coll: operand } : operand, UNION_WITH);
+  const { coll, pipeline: stages = [] } = spec;
+  if (coll === undefined && !('$documents' in (stages[0] ?? {}))) fail('FailedToParse', NO_COLLECTION);
   const collection = coll === undefined ? undefined : context.collection(coll);
   // Variables have values here only, so that the collection is not asked by them.
   const isOwn = filterUsesVariables(stages[0]?.['$match'] ?? {});
@@ -82,60 +83,50 @@ const unionWith: CompileStage = (operand, { scope, context, pipeline }) => {
   };
 };
 
-/** The arguments of `$graphLookup`, and MongoDB's codes for those that are absent. */
-const GRAPH_LOOKUP = { required: ['startWith', 'connectFromField', 'connectToField', 'as'], missing: 40105 };
-const GRAPH_PATHS = ['connectFromField', 'connectToField', 'as', 'depthField'];
-const GRAPH_OPTIONS = ['from', 'maxDepth', 'depthField', 'restrictSearchWithMatch'];
+const aPath = (name: string) => aString(40103, `expected string as argument for ${name}, found: $type`);
+const DEPTH = 'maxDepth could not be represented as a long long: $number';
 
-function checkMaxDepth(depth: unknown): void {
-  if (!isNumeric(depth)) fail(40100, `maxDepth must be numeric, found type: ${bsonTypeOf(depth)}`);
-  if (toDouble(depth) < 0) fail(40101, `maxDepth requires a nonnegative argument, found: ${toDouble(depth)}`);
-  if (!Number.isInteger(toDouble(depth)))
-    fail(40102, `maxDepth could not be represented as a long long: ${toDouble(depth)}`);
-}
+const GRAPH_LOOKUP: Members = {
+  object: saying('FailedToParse', 'the $op stage specification must be an object'),
+  unknown: 40104,
+  required: ['startWith', 'connectFromField', 'connectToField', 'as'],
+  missing: 40105,
+  literals: {
+    from: argument((value): value is unknown => typeof value === 'string' || isDocument(value))(
+      'FailedToParse',
+      "$op argument 'from' must be a string, but found $type",
+    ),
+    connectFromField: aPath('connectFromField'),
+    connectToField: aPath('connectToField'),
+    as: aPath('as'),
+    depthField: aPath('depthField'),
+    maxDepth: {
+      ...aWholeNumber(40102, DEPTH),
+      first: aNumber(40100, 'maxDepth must be numeric, found type: $type'),
+    },
+    restrictSearchWithMatch: anObject(40185, 'restrictSearchWithMatch must be an object'),
+  },
+};
 
-/** Checks the operand of `$graphLookup`. Throws MongoDB's code for what is absent, unknown or of a wrong type. */
-function readGraphLookup(operand: unknown): Document {
-  if (!isDocument(operand))
-    return fail('FailedToParse', 'the $graphLookup stage specification must be an object');
-  const { from, maxDepth, restrictSearchWithMatch } = namedOperand('$graphLookup', operand, {
-    ...GRAPH_LOOKUP,
-    optional: GRAPH_OPTIONS,
-    unknown: 40104,
-  });
-  if (typeof from !== 'string' && !isDocument(from))
-    fail('FailedToParse', `$graphLookup argument 'from' must be a string, but found ${bsonTypeOf(from)}`);
+/** Throws for what the operand of `$graphLookup` says of a right type, but not rightly. */
+function checkGraph({ from, maxDepth, connectFromField, connectToField, as, depthField }: Document): void {
+  if (from === undefined)
+    fail('FailedToParse', "$graphLookup argument 'from' must be a string, but found missing");
   if (from === '') fail('InvalidNamespace', "Invalid $graphLookup namespace: ''");
-  for (const name of GRAPH_PATHS) {
-    const path = operand[name];
-    if (name === 'depthField' && path === undefined) continue;
-    if (typeof path !== 'string')
-      fail(40103, `expected string as argument for ${name}, found: ${bsonTypeOf(path)}`);
-    checkPath(path as string);
-  }
-  if (maxDepth !== undefined) checkMaxDepth(maxDepth);
-  if (restrictSearchWithMatch !== undefined && !isDocument(restrictSearchWithMatch))
-    fail(40185, 'restrictSearchWithMatch must be an object');
-  return operand;
+  for (const path of [connectFromField, connectToField, as, depthField])
+    if (path !== undefined) checkPath(path);
+  if (toDouble(maxDepth) < 0)
+    fail(40101, `maxDepth requires a nonnegative argument, found: ${toDouble(maxDepth)}`);
 }
 
 /** Documents of one _id are one, whatever the collation by which they are joined. */
 const hashById = hasher(undefined);
 
-const graphLookup: CompileStage = (operand, { scope, context }) => {
-  const spec = readGraphLookup(operand);
-  const {
-    from,
-    startWith,
-    connectFromField,
-    connectToField,
-    as,
-    maxDepth,
-    depthField,
-    restrictSearchWithMatch,
-  } = spec;
+function graphLookup(spec: Document, { scope, context }: StageScope): Stage {
+  checkGraph(spec);
+  const { from, startWith, connectFromField, connectToField, as, maxDepth, depthField } = spec;
   const start = scope.compile(startWith);
-  const restrict: Document = restrictSearchWithMatch ?? {};
+  const restrict: Document = spec['restrictSearchWithMatch'] ?? {};
   // Variables have values here only, so the collection is asked without these conditions.
   const ofVariables = filterUsesVariables(restrict);
   const passes = compileMatch(restrict, scope);
@@ -198,7 +189,7 @@ const graphLookup: CompileStage = (operand, { scope, context }) => {
       }
     },
   };
-};
+}
 
 const documents: CompileStage = (operand, { scope }) => {
   const list = constantOf(scope.compile(operand))?.value ?? scope.compile(operand)({});
@@ -218,6 +209,6 @@ const documents: CompileStage = (operand, { scope }) => {
 export const COMBINE: Readonly<Record<string, CompileStage>> = {
   $facet: facet,
   $unionWith: unionWith,
-  $graphLookup: graphLookup,
+  $graphLookup: ofMembers(GRAPH_LOOKUP, graphLookup),
   $documents: documents,
 };

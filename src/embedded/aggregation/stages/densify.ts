@@ -1,14 +1,15 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { anObject } from '../../expressions/argument.js';
 import { stepDate } from '../../expressions/date-steps.js';
 import { compileRootPath } from '../../expressions/field-path.js';
-import { namedOperand } from '../../expressions/operator.js';
+import type { Members } from '../../expressions/operator.js';
 import { add } from '../../values/arithmetic.js';
 import { toDouble } from '../../values/numbers.js';
 import { PAUSE, sortPaced } from '../../values/pace.js';
-import { isDocument, isNumeric } from '../../values/types.js';
+import { isNumeric } from '../../values/types.js';
 import { isTurnOver, tick } from '../../values/work.js';
-import type { CompileStage } from '../stage.js';
+import { ofMembers } from '../stage.js';
 
 interface Group {
   readonly fields: Document;
@@ -33,17 +34,14 @@ function placed(path: string, value: unknown, base: Document): Document {
   return { ...base, [name]: rest.length === 0 ? value : placed(rest.join('.'), value, {}) };
 }
 
+const MEMBERS: Members = {
+  required: ['field', 'range'],
+  optional: ['partitionByFields'],
+  literals: { range: anObject(5733402, "the 'range' argument to $op must be an object") },
+};
+
 /** `$densify`: adds the documents that are missing between those of a sequence. */
-export const densify: CompileStage = (operand, { scope }, name) => {
-  const {
-    field,
-    partitionByFields = [],
-    range,
-  } = namedOperand(name, operand, {
-    required: ['field', 'range'],
-    optional: ['partitionByFields'],
-  });
-  if (!isDocument(range)) return fail(5733402, "the 'range' argument to $densify must be an object");
+export const densify = ofMembers(MEMBERS, ({ field, partitionByFields = [], range }, { scope }) => {
   const { step, unit, bounds } = range;
   if (!isNumeric(step) || toDouble(step) <= 0)
     fail(5733401, 'the step parameter in a range statement must be a strictly positive numeric value');
@@ -101,4 +99,4 @@ export const densify: CompileStage = (operand, { scope }, name) => {
       }
     },
   };
-};
+});

@@ -1,5 +1,6 @@
 import { Decimal128 } from 'bson';
 import { fail } from '../../errors.js';
+import { type Argument, aString } from '../../expressions/argument.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
 import { bsonTypeOf, isNumeric } from '../../values/types.js';
 
@@ -111,14 +112,14 @@ function preferred(series: readonly number[]): Granularity {
   };
 }
 
-/** The granularity of a name. Throws 40261 where it is not a string, 40257 for an unknown one. */
-export function granularityOf(name: unknown): Granularity {
-  if (typeof name !== 'string')
-    return fail(
-      40261,
-      `The $bucketAuto 'granularity' field must be a string, but found type: ${bsonTypeOf(name)}.`,
-    );
-  if (name === 'POWERSOF2') return powersOfTwo;
-  const series = Object.hasOwn(SERIES, name) ? SERIES[name] : undefined;
-  return series === undefined ? fail(40257, `Unknown rounding granularity '${name}'`) : preferred(series);
-}
+/** The name of a granularity. */
+export const aGranularity: Argument<string> = {
+  is: (name): name is string => name === 'POWERSOF2' || Object.hasOwn(SERIES, String(name)),
+  code: 40257,
+  says: "Unknown rounding granularity '$value'",
+  first: aString(40261, "The $op 'granularity' field must be a string, but found type: $type."),
+};
+
+/** The granularity of a name. */
+export const granularityOf = (name: string): Granularity =>
+  name === 'POWERSOF2' ? powersOfTwo : preferred(SERIES[name] as readonly number[]);

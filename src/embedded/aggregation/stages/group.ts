@@ -79,6 +79,13 @@ export function groupStage(id: Evaluate, outputs: readonly Output[], scope: Scop
   };
 }
 
+/** A stage that gathers documents, and sorts the groups. */
+export const sortedGroups = (grouped: Stage, compare: (a: Document, b: Document) => number): Stage => ({
+  run: function* run(source) {
+    yield* yield* sortPaced(yield* gather(grouped.run(source)), compare);
+  },
+});
+
 /** The value to group by. In a document of one member what is missing counts as null. */
 function compileId(id: unknown, scope: Scope): Evaluate {
   const [name, ...others] = isDocument(id) ? Object.keys(id) : [];
@@ -105,12 +112,7 @@ const sortByCount: CompileStage = (operand, within) => {
     fail(40149, 'the sortByCount field must be specified as a string or as an object');
   if (!isExpression) fail(40147, 'the sortByCount field must be defined as a $-prefixed path or expression');
   const grouped = groupStage(scope.compile(operand), compileOutputs({ count: { $sum: 1 } }, scope), scope);
-  return {
-    run: function* run(source) {
-      const groups = yield* gather(grouped.run(source));
-      yield* yield* sortPaced(groups, (a, b) => b['count'] - a['count']);
-    },
-  };
+  return sortedGroups(grouped, (a, b) => b['count'] - a['count']);
 };
 
 const count: CompileStage = (operand) => {

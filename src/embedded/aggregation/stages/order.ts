@@ -1,11 +1,13 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { aNumber, argument } from '../../expressions/argument.js';
+import { type Members, saying } from '../../expressions/operator.js';
 import { toDouble } from '../../values/numbers.js';
 import { type Flow, flowOf, forEach, PAUSE } from '../../values/pace.js';
 import { compileSort, sortDocuments, sortKeyed, withSortKey } from '../../values/sort-by.js';
 import { bsonTypeOf, isDocument, isNumeric } from '../../values/types.js';
 import { isTurnOver, tick } from '../../values/work.js';
-import { type CompileStage, mapStage } from '../stage.js';
+import { type CompileStage, mapStage, ofMembers, type Stage } from '../stage.js';
 
 /** A count of documents. */
 export function countOf(operand: unknown, name: string, least: number): number {
@@ -72,15 +74,25 @@ const skip: CompileStage = (operand, _within, name) => {
   };
 };
 
+const SAMPLE: Members = {
+  object: saying(28745, 'the $op stage specification must be an object'),
+  unknown: saying(28748, 'unrecognized option to $op: $key'),
+  required: ['size'],
+  missing: saying(28749, '$op stage must specify a size'),
+  literals: {
+    size: {
+      ...argument((value): value is unknown => toDouble(value) > 0)(
+        28747,
+        'size argument to $op must be a positive integer',
+      ),
+      first: aNumber(28746, 'size argument to $op must be a number'),
+    },
+  },
+};
+
 /** A uniform sample by reservoir. */
-const sample: CompileStage = (operand) => {
-  if (!isDocument(operand)) return fail(28745, 'the $sample stage specification must be an object');
-  const odd = Object.keys(operand).find((name) => name !== 'size');
-  if (odd !== undefined) fail(28748, `unrecognized option to $sample: ${odd}`);
-  if (operand['size'] === undefined) fail(28749, '$sample stage must specify a size');
-  if (!isNumeric(operand['size'])) fail(28746, 'size argument to $sample must be a number');
-  const size = toDouble(operand['size']);
-  if (!(size > 0)) return fail(28747, 'size argument to $sample must be a positive integer');
+function sample(spec: Document): Stage {
+  const size = toDouble(spec['size']);
   return {
     run: function* run(source) {
       const kept: Document[] = [];
@@ -93,14 +105,12 @@ const sample: CompileStage = (operand) => {
       yield* kept;
     },
   };
-};
+}
 
 /** Lets all through: what follows is not given to the storage, or in a cluster to the shards. */
-const hold: CompileStage = (operand, _within, name) => {
-  const known = name === '$_internalSplitPipeline' ? ['mergeType'] : [];
-  if (!isDocument(operand) || Object.keys(operand).some((field) => !known.includes(field)))
-    fail('FailedToParse', `${name} takes an object of ${known.join() || 'nothing'}`);
-  return mapStage((document) => document);
+const hold = (optional: readonly string[]): CompileStage => {
+  const refusal = saying('FailedToParse', `$op takes an object of ${optional.join() || 'nothing'}`);
+  return ofMembers({ object: refusal, unknown: refusal, optional }, () => mapStage((document) => document));
 };
 
 /** Stages that choose and order documents. */
@@ -108,7 +118,7 @@ export const ORDER: Readonly<Record<string, CompileStage>> = {
   $sort: (operand, within, name) => sort({ sort: operand }, within, name),
   $limit: limit,
   $skip: skip,
-  $sample: sample,
-  $_internalInhibitOptimization: hold,
-  $_internalSplitPipeline: hold,
+  $sample: ofMembers(SAMPLE, sample),
+  $_internalInhibitOptimization: hold([]),
+  $_internalSplitPipeline: hold(['mergeType']),
 };

@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { EngineError, fail } from '../../errors.js';
 import { REDACT } from '../../expressions/compile-expression.js';
+import { type Members, saying } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { parseProjection } from '../../projection/parse-projection.js';
 import {
@@ -13,7 +14,7 @@ import {
 import { checkPath } from '../../values/paths.js';
 import { shellText } from '../../values/shell-text.js';
 import { bsonTypeOf, hasOperator, isDocument } from '../../values/types.js';
-import { type CompileStage, expandStage, mapStage } from '../stage.js';
+import { type CompileStage, expandStage, mapStage, ofMembers } from '../stage.js';
 
 const project: CompileStage = (operand, { scope }) => {
   if (!isDocument(operand)) return fail(15969, '$project specification must be an object');
@@ -63,23 +64,16 @@ function replaceBy(expression: unknown, scope: Scope, what: string) {
     const root = evaluate(document);
     if (isDocument(root)) return root;
     const text = root === undefined ? 'MISSING' : shellText(root);
-    return fail(
-      40228,
-      `'${what}' expression must evaluate to an object, but resulting value was: ${text}. Type of resulting value: '${bsonTypeOf(root)}'`,
-    );
+    const met = `resulting value was: ${text}. Type of resulting value: '${bsonTypeOf(root)}'`;
+    return fail(40228, `'${what}' expression must evaluate to an object, but ${met}`);
   });
 }
 
-const replaceRoot: CompileStage = (operand, { scope }) => {
-  if (!isDocument(operand))
-    return fail(
-      40229,
-      `expected an object as specification for $replaceRoot stage, got ${bsonTypeOf(operand)}`,
-    );
-  const odd = Object.keys(operand).find((name) => name !== 'newRoot');
-  if (odd !== undefined) fail(40415, `BSON field '$replaceRoot.${odd}' is an unknown field.`);
-  if (!('newRoot' in operand)) fail(40231, 'no newRoot specified for the $replaceRoot stage');
-  return replaceBy(operand['newRoot'], scope, 'newRoot');
+const REPLACE_ROOT: Members = {
+  object: saying(40229, 'expected an object as specification for $op stage, got $type'),
+  unknown: saying(40415, "BSON field '$op.$key' is an unknown field."),
+  required: ['newRoot'],
+  missing: saying(40231, 'no newRoot specified for the $op stage'),
 };
 
 const replaceWith: CompileStage = (operand, { scope }) => replaceBy(operand, scope, 'replacement document');
@@ -127,7 +121,7 @@ export const SHAPE: Readonly<Record<string, CompileStage>> = {
   $set: telling(set),
   $addFields: telling(set),
   $unset: telling(unset),
-  $replaceRoot: replaceRoot,
+  $replaceRoot: ofMembers(REPLACE_ROOT, ({ newRoot }, { scope }) => replaceBy(newRoot, scope, 'newRoot')),
   $replaceWith: replaceWith,
   $redact: redact,
 };

@@ -1,5 +1,7 @@
 import { type Document, Long } from 'bson';
 import { fail } from '../../errors.js';
+import { aBoolean, argument, aString } from '../../expressions/argument.js';
+import { type Members, readMembers, saying } from '../../expressions/operator.js';
 import { checkPath, memberGetter } from '../../values/paths.js';
 import { isDocument } from '../../values/types.js';
 import { tick } from '../../values/work.js';
@@ -27,45 +29,37 @@ function withValue(document: Document, parts: readonly string[], at: number, val
   return rest;
 }
 
-interface Options {
-  readonly path: string;
-  readonly index: string | undefined;
-  readonly preserve: boolean;
-}
-
-function parse(operand: unknown): Options {
-  const spec = typeof operand === 'string' ? { path: operand } : operand;
-  if (!isDocument(spec))
-    return fail(15981, `expected either a string or an object as specification for $unwind stage`);
-  for (const key of Object.keys(spec)) {
-    if (!['path', 'includeArrayIndex', 'preserveNullAndEmptyArrays'].includes(key))
-      fail(28811, `unrecognized option to $unwind stage: ${key}`);
-  }
-  const { path, includeArrayIndex, preserveNullAndEmptyArrays = false } = spec as Document;
-  if (path === undefined) return fail(28812, 'no path specified to $unwind stage');
-  if (typeof path !== 'string') return fail(28808, 'expected a string as the path for $unwind stage');
-  if (!path.startsWith('$'))
-    return fail(28818, `path option to $unwind stage should be prefixed with a '$': ${path}`);
-  checkPath(path.slice(1));
-  if (
-    includeArrayIndex !== undefined &&
-    (typeof includeArrayIndex !== 'string' || includeArrayIndex === '')
-  ) {
-    fail(28810, 'expected a non-empty string for the includeArrayIndex option to $unwind stage');
-  }
-  if (String(includeArrayIndex).startsWith('$'))
-    fail(28822, "includeArrayIndex option to $unwind stage should not be prefixed with a '$'");
-  if (typeof preserveNullAndEmptyArrays !== 'boolean')
-    fail(28809, 'expected a boolean for the preserveNullAndEmptyArrays option to $unwind stage');
-  return { path: path.slice(1), index: includeArrayIndex, preserve: preserveNullAndEmptyArrays };
-}
+const MEMBERS: Members = {
+  object: saying(15981, 'expected either a string or an object as specification for $op stage'),
+  unknown: saying(28811, 'unrecognized option to $op stage: $key'),
+  required: ['path'],
+  missing: saying(28812, 'no path specified to $op stage'),
+  literals: {
+    path: aString(28808, 'expected a string as the path for $op stage'),
+    includeArrayIndex: argument((value): value is unknown => typeof value === 'string' && value !== '')(
+      28810,
+      'expected a non-empty string for the includeArrayIndex option to $op stage',
+    ),
+    preserveNullAndEmptyArrays: aBoolean(
+      28809,
+      'expected a boolean for the preserveNullAndEmptyArrays option to $op stage',
+    ),
+  },
+};
 
 /** `$unwind`. */
-export const unwind: CompileStage = (operand) => {
-  const { path, index, preserve } = parse(operand);
+export const unwind: CompileStage = (operand, _within, name) => {
+  const spec = readMembers(name, typeof operand === 'string' ? { path: operand } : operand, MEMBERS);
+  const { path: reference, includeArrayIndex: index, preserveNullAndEmptyArrays: preserve = false } = spec;
+  if (!reference.startsWith('$'))
+    fail(28818, `path option to $unwind stage should be prefixed with a '$': ${reference}`);
+  const path: string = reference.slice(1);
+  checkPath(path);
+  if (index?.startsWith('$'))
+    fail(28822, "includeArrayIndex option to $unwind stage should not be prefixed with a '$'");
   const read = reader(path);
   const parts = path.split('.');
-  const place = index?.split('.');
+  const place: string[] | undefined = index?.split('.');
   const numbered = (document: Document, at: number | null): Document =>
     place === undefined ? document : withValue(document, place, 0, at === null ? null : Long.fromNumber(at));
   const expand = (document: Document): Document[] => {

@@ -2,7 +2,7 @@ import type { Document } from 'bson';
 import { fail } from '../../errors.js';
 import { compileAccumulator, isOfWindows } from '../../expressions/accumulators/compile-accumulator.js';
 import { FIXED } from '../../expressions/date-steps.js';
-import { compileArguments, namedOperand } from '../../expressions/operator.js';
+import { compileArguments, readMembers } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
 import { isDocument, isNumeric } from '../../values/types.js';
@@ -70,7 +70,7 @@ const POINT_CODES: Readonly<Record<string, readonly [number, number]>> = {
 function overPoints(compute: (xs: number[], ys: number[]) => number | null): CompileFunction {
   return (spec, scope) => {
     const { name, operand, window, sortBy, windows } = spec;
-    const { input, unit } = namedOperand(name, operand, { required: ['input'], optional: ['unit'] });
+    const { input, unit } = readMembers(name, operand, { required: ['input'], optional: ['unit'] });
     if (Object.keys(sortBy ?? {}).length !== 1)
       fail('FailedToParse', `${name} requires a sortBy of one field`);
     if (window === undefined && name === '$derivative')

@@ -1,5 +1,5 @@
 import { fail } from '../../errors.js';
-import { constantOf, namedOperand } from '../../expressions/operator.js';
+import { constantOf, readMembers } from '../../expressions/operator.js';
 import { makeDouble, toDouble } from '../../values/numbers.js';
 import { bsonTypeOf, isNullish, isNumeric } from '../../values/types.js';
 import { position } from './window-bounds.js';
@@ -13,7 +13,7 @@ export const shift: CompileFunction = (spec, scope) => {
     output,
     by,
     default: otherwise = null,
-  } = namedOperand('$shift', spec.operand, {
+  } = readMembers('$shift', spec.operand, {
     required: ['output', 'by'],
     optional: ['default'],
   });
@@ -35,7 +35,7 @@ export const shift: CompileFunction = (spec, scope) => {
 export const movingAverage: CompileFunction = (spec, scope) => {
   needSort(spec);
   refuseWindow(spec);
-  const { input, N, alpha } = namedOperand('$expMovingAvg', spec.operand, {
+  const { input, N, alpha } = readMembers('$expMovingAvg', spec.operand, {
     required: ['input'],
     optional: ['N', 'alpha'],
   });

@@ -1,15 +1,15 @@
 import type { Document } from 'bson';
 import { fail } from '../../errors.js';
+import { anObject } from '../../expressions/argument.js';
 import { compileRootPath } from '../../expressions/field-path.js';
-import { constantOf, namedOperand } from '../../expressions/operator.js';
+import { constantOf, type Members } from '../../expressions/operator.js';
 import type { Scope } from '../../expressions/scope.js';
 import { addComputed, makeNode, setAction } from '../../projection/projection-tree.js';
 import { windowHold } from '../../values/hold.js';
 import { type Flow, forEach, PAUSE, type Paced, sortPaced } from '../../values/pace.js';
 import { compileSort, sortDocuments } from '../../values/sort-by.js';
-import { bsonTypeOf, isDocument } from '../../values/types.js';
 import { isTurnOver } from '../../values/work.js';
-import type { CompileStage, Stage } from '../stage.js';
+import { type CompileStage, ofMembers, type Stage, type StageScope } from '../stage.js';
 import type { Partition, WindowFunction } from './window-function.js';
 import { compileWindowFunction } from './window-functions.js';
 
@@ -79,13 +79,16 @@ export function windowStage(
   };
 }
 
-/** Throws TypeMismatch for an argument that is not an object. */
-function checkObject(value: unknown, name: string): void {
-  if (value !== undefined && !isDocument(value)) {
-    const message = `BSON field '$setWindowFields.${name}' is the wrong type '${bsonTypeOf(value)}', expected type 'object'`;
-    fail('TypeMismatch', message);
-  }
-}
+const anObjectAt = (name: string) =>
+  anObject('TypeMismatch', `BSON field '$op.${name}' is the wrong type '$type', expected type 'object'`);
+
+const SET_WINDOW_FIELDS: Members = {
+  required: ['output'],
+  optional: ['partitionBy'],
+  unknown: 40415,
+  missing: 40414,
+  literals: { sortBy: anObjectAt('sortBy'), output: anObjectAt('output') },
+};
 
 /** Throws 6307900 where two outputs stand on one path. */
 function checkConflicts(paths: readonly string[]): void {
@@ -95,28 +98,18 @@ function checkConflicts(paths: readonly string[]): void {
   }
 }
 
-const setWindowFields: CompileStage = (operand, { scope }, name) => {
-  for (const key of ['sortBy', 'output']) checkObject((operand as Document | null)?.[key], key);
-  const { partitionBy, sortBy, output } = namedOperand(name, operand, {
-    required: ['output'],
-    optional: ['partitionBy', 'sortBy'],
-    unknown: 40415,
-    missing: 40414,
-  });
+function setWindowFields({ partitionBy, sortBy, output }: Document, { scope }: StageScope): Stage {
   checkConflicts(Object.keys(output));
   const outputs = Object.entries(output).map(([path, spec]) => ({
     path,
     compute: compileWindowFunction(spec, path, sortBy, scope),
   }));
   return windowStage(compilePartitions(partitionBy, sortBy, scope), outputs);
-};
+}
 
-const fill: CompileStage = (operand, { scope }, name) => {
-  const spec = namedOperand(name, operand, {
-    required: ['output'],
-    optional: ['partitionBy', 'partitionByFields', 'sortBy'],
-  });
-  const { partitionBy, partitionByFields, sortBy, output } = spec;
+const FILL: Members = { required: ['output'], optional: ['partitionBy', 'partitionByFields', 'sortBy'] };
+
+function fill({ partitionBy, partitionByFields, sortBy, output }: Document, { scope }: StageScope): Stage {
   const by = Array.isArray(partitionByFields)
     ? partitionByFields.map((field: string) => [`$${field}`])
     : partitionBy;
@@ -137,10 +130,10 @@ const fill: CompileStage = (operand, { scope }, name) => {
   const expression = Array.isArray(by) ? { $concatArrays: by } : by;
   const wrapped = expression === undefined ? undefined : { partition: expression };
   return windowStage(compilePartitions(wrapped, sortBy, scope), outputs);
-};
+}
 
 /** Stages that look at a document's neighbours. */
 export const WINDOW: Readonly<Record<string, CompileStage>> = {
-  $setWindowFields: setWindowFields,
-  $fill: fill,
+  $setWindowFields: ofMembers(SET_WINDOW_FIELDS, setWindowFields),
+  $fill: ofMembers(FILL, fill),
 };

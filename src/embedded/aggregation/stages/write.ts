@@ -1,5 +1,6 @@
 import { calculateObjectSize, type Document, ObjectId } from 'bson';
 import { EngineError, endsCommand, fail, PartlyWritten } from '../../errors.js';
+import { type Members, readMembers, saying } from '../../expressions/operator.js';
 import { type Cell, extendScope } from '../../expressions/scope.js';
 import { equalValues } from '../../values/compare.js';
 import { MAX_DOCUMENT_BYTES } from '../../values/document-size.js';
@@ -87,8 +88,6 @@ const NOT_MATCHED: Readonly<Record<string, readonly string[]>> = {
   fail: ['insert'],
 };
 
-const MERGE_FIELDS = new Set(['into', 'on', 'let', 'whenMatched', 'whenNotMatched']);
-
 /** The fields by which documents match. Throws 51186, 51187, 51134 or 31465. */
 function onOf(on: unknown): readonly string[] {
   if (typeof on === 'string') return [on];
@@ -113,17 +112,20 @@ function uniqueValueAt(document: Document, path: string): unknown {
   return value;
 }
 
+const UNKNOWN = "BSON field '$op.$key' is an unknown field.";
+const MERGE: Members = {
+  object: saying(51182, '$op requires a string or object argument'),
+  unknown: saying(40415, UNKNOWN),
+  required: ['into'],
+  missing: saying(40414, "BSON field '$op.$key' is missing but a required field"),
+  optional: ['on', 'let', 'whenMatched', 'whenNotMatched'],
+};
+const INTO: Members = { unknown: saying(40415, UNKNOWN), optional: ['db', 'coll'] };
+
 function readMerge(operand: unknown): Document {
-  if (typeof operand === 'string') return { into: operand };
-  if (!isDocument(operand)) return fail(51182, '$merge requires a string or object argument');
-  const odd = Object.keys(operand).find((name) => !MERGE_FIELDS.has(name));
-  if (odd !== undefined) fail(40415, `BSON field '$merge.${odd}' is an unknown field.`);
-  if (operand['into'] === undefined) fail(40414, "BSON field '$merge.into' is missing but a required field");
-  const stray = isDocument(operand['into'])
-    ? Object.keys(operand['into']).find((name) => name !== 'db' && name !== 'coll')
-    : undefined;
-  if (stray !== undefined) fail(40415, `BSON field 'into.${stray}' is an unknown field.`);
-  return operand;
+  const spec = readMembers('$merge', typeof operand === 'string' ? { into: operand } : operand, MERGE);
+  if (isDocument(spec['into'])) readMembers('into', spec['into'], INTO);
+  return spec;
 }
 
 const invalid = (field: string, value: unknown): never =>

@@ -6,6 +6,7 @@ import { makeDouble, readNumber, toDouble } from '../../values/numbers.js';
 import { setMember } from '../../values/paths.js';
 import { bsonTypeOf, isDocument, isNullish, isNumeric } from '../../values/types.js';
 import type { Scope } from '../scope.js';
+import { PICK_SOME, type PickSome } from './pick-some.js';
 
 /** Gathers the values of one group. */
 export interface Accumulator {
@@ -182,8 +183,6 @@ const last: MakeAccumulator = () => {
   };
 };
 
-const present = (values: readonly unknown[]): unknown[] => values.filter((value) => !isNullish(value));
-
 const count: MakeAccumulator = () => {
   let seen = 0;
   return {
@@ -205,7 +204,12 @@ interface AccumulatorRule {
   readonly notInWindows?: true;
 }
 
-const several = (make: MakeAccumulator): AccumulatorRule => ({ make, takes: 'n', since: 5.2 });
+/** Absent values are nulls among those that are picked. */
+const several = (pick: PickSome): AccumulatorRule => ({
+  make: collect((values, { compare }, n) => pick(values, n as number, compare).map(orNull)),
+  takes: 'n',
+  since: 5.2,
+});
 
 /** Accumulators by name, but for those that sort. */
 export const ACCUMULATORS: Readonly<Record<string, AccumulatorRule>> = {
@@ -221,22 +225,10 @@ export const ACCUMULATORS: Readonly<Record<string, AccumulatorRule>> = {
   $stdDevPop: { make: deviation(false) },
   $stdDevSamp: { make: deviation(true) },
   $count: { make: count },
-  $firstN: several(collect((values, _scope, n) => values.slice(0, n as number).map(orNull))),
-  $lastN: several(collect((values, _scope, n) => values.slice(-(n as number)).map(orNull))),
-  $minN: several(
-    collect((values, { compare }, n) =>
-      present(values)
-        .sort(compare)
-        .slice(0, n as number),
-    ),
-  ),
-  $maxN: several(
-    collect((values, { compare }, n) =>
-      present(values)
-        .sort((a, b) => compare(b, a))
-        .slice(0, n as number),
-    ),
-  ),
+  $firstN: several(PICK_SOME.$firstN),
+  $lastN: several(PICK_SOME.$lastN),
+  $minN: several(PICK_SOME.$minN),
+  $maxN: several(PICK_SOME.$maxN),
   $percentile: { make: collect(percentiles), takes: 'shares', since: 7 },
   $median: {
     make: collect((values, scope) => (percentiles(values, scope, [0.5]) as unknown[])[0]),

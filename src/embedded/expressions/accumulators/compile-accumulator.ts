@@ -4,8 +4,8 @@ import { toDouble } from '../../values/numbers.js';
 import { compileSort, sortNow } from '../../values/sort-by.js';
 import { isDocument } from '../../values/types.js';
 import { currentWork } from '../../values/work.js';
-import { countOf } from '../argument.js';
-import { namedOperand } from '../operator.js';
+import { anObject, countOf } from '../argument.js';
+import { readMembers } from '../operator.js';
 import type { Evaluate, Scope } from '../scope.js';
 import { ACCUMULATORS, type Accumulator, type MakeAccumulator } from './accumulators.js';
 
@@ -28,10 +28,10 @@ const SORTING_SINCE = 5.2;
 /** `$top` and its kin: documents in the order of `sortBy`, of which the first or last give their output. */
 function compileRanked(name: string, operand: unknown, scope: Scope): CompiledAccumulator {
   const { several, last } = SORTING[name] as { several: boolean; last: boolean };
-  const spec = namedOperand(name, operand, {
+  const spec = readMembers(name, operand, {
     required: several ? ['sortBy', 'output', 'n'] : ['sortBy', 'output'],
+    literals: { sortBy: anObject(10065, 'invalid parameter: expected an object (sortBy)') },
   });
-  if (!isDocument(spec['sortBy'])) return fail(10065, `invalid parameter: expected an object (sortBy)`);
   const order = compileSort(spec['sortBy'], scope.compare);
   const output = scope.compile(spec['output']);
   const n = several ? scope.compile(spec['n']) : undefined;
@@ -53,20 +53,25 @@ function compileRanked(name: string, operand: unknown, scope: Scope): CompiledAc
   };
 }
 
+/** Throws BadValue for a way of working out shares that there is not. */
+export function checkMethod(method: unknown): void {
+  if (method !== 'approximate')
+    fail('BadValue', "Currently only 'approximate' can be used as percentile 'method'.");
+}
+
 type Compile = (make: MakeAccumulator, name: string, operand: unknown, scope: Scope) => CompiledAccumulator;
 
 /** How an accumulator is compiled, by what it takes beside the value of one expression. */
 const COMPILE: Readonly<Record<'n' | 'shares' | 'nothing', Compile>> = {
   n(make, name, operand, scope) {
-    const { input, n } = namedOperand(name, operand, { required: ['input', 'n'] });
+    const { input, n } = readMembers(name, operand, { required: ['input', 'n'] });
     const count = scope.compile(n);
     return { input: scope.compile(input), make: (first) => make(scope, countOf(count(first), name)) };
   },
   shares(make, name, operand, scope) {
     const required = name === '$median' ? ['input', 'method'] : ['input', 'p', 'method'];
-    const { input, p, method } = namedOperand(name, operand, { required });
-    if (method !== 'approximate')
-      fail('BadValue', "Currently only 'approximate' can be used as percentile 'method'.");
+    const { input, p, method } = readMembers(name, operand, { required });
+    checkMethod(method);
     const shares = p === undefined ? [] : (scope.compile(p)({}) as unknown[]).map(toDouble);
     return { input: scope.compile(input), make: () => make(scope, shares) };
   },

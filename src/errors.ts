@@ -33,6 +33,7 @@ interface Refusal {
   readonly message: string;
   /** Null: no `details` at all, as in the few answers where Strapi sends none (body-parser errors, zone component ids). */
   readonly details?: ErrorDetails | null | undefined;
+  readonly faults?: readonly FieldError[];
 }
 
 /** A refusal with the answer it becomes: `{ data: null, error: { status, name, message, details } }`. */
@@ -43,12 +44,15 @@ export class ApiError extends Error {
   readonly status: number;
   /** Of Mangrove's own refusals with their `code`; those of Strapi are as Strapi's. */
   readonly details: ErrorDetails | undefined;
+  /** What is wrong, field by field, also where the answer does not say it. */
+  readonly faults: readonly FieldError[];
 
-  constructor({ code, status, name, message, details = {} }: Refusal) {
+  constructor({ code, status, name, message, details = {}, faults = [] }: Refusal) {
     super(shorten(message, MAX_MESSAGE));
     this.code = code;
     this.status = status;
     this.name = name;
+    this.faults = faults;
     this.details = details === null ? undefined : isOwn(code) ? { ...details, code } : details;
   }
 }
@@ -74,6 +78,14 @@ export interface FieldError {
   readonly name: 'ValidationError';
   readonly value?: unknown;
 }
+
+/** A value that another entry has (rules E.5). */
+export const notUnique = (path: readonly string[], value?: unknown): FieldError => ({
+  path,
+  message: 'This attribute must be unique',
+  name: 'ValidationError',
+  ...(value !== undefined && { value }),
+});
 
 const validation = kind(400, 'ValidationError');
 
@@ -175,11 +187,17 @@ export const errors = {
   },
   /** rules E.2: one error shows its own message, several show their number. */
   fields: (list: readonly FieldError[]) =>
-    validation(
-      'fields-not-valid',
-      list.length === 1 && list[0] ? list[0].message : `${list.length} errors occurred`,
-      { errors: list.slice(0, MAX_LISTED).map(listed) },
-    ),
+    new ApiError({
+      code: 'fields-not-valid',
+      status: 400,
+      name: 'ValidationError',
+      message: list.length === 1 && list[0] ? list[0].message : `${list.length} errors occurred`,
+      details: { errors: list.slice(0, MAX_LISTED).map(listed) },
+      faults: list,
+    }),
+  /** Strapi's answer to accounts that the Document Service refuses: the message alone (rules H.3). */
+  accountNotValid: ({ message, faults }: ApiError) =>
+    new ApiError({ code: 'account-not-valid', status: 400, name: 'ApplicationError', message, faults }),
   /** No primary, no connection or no free slot in time. */
   unavailable: () =>
     new ApiError({

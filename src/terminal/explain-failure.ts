@@ -1,3 +1,5 @@
+import { ApiError, type FieldError } from '../errors.js';
+
 type SystemError = Error & {
   readonly code?: unknown;
   readonly syscall?: unknown;
@@ -20,6 +22,12 @@ const DRIVER: Readonly<Record<string, string>> = {
   MongoNetworkError: 'The database does not answer',
 };
 
+/** With the field, unless the message names it. */
+const faultLine = ({ path, message }: FieldError): string => {
+  const field = path.join('.');
+  return field === '' || message.includes(field) ? message : `${field}: ${message}`;
+};
+
 /** What a start that failed says: one line where the cause is known, so that nobody has to read a stack to find a busy port. */
 export const explainFailure = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
@@ -32,6 +40,7 @@ export const explainFailure = (error: unknown): string => {
     return `The database does not answer: ${error.message}`;
   if (code === 'EACCES' && typeof path === 'string')
     return `A file may not be read or written by this user: ${error.message}`;
+  if (error instanceof ApiError && error.faults.length > 0) return error.faults.map(faultLine).join('\n');
   const said = DRIVER[error.name];
   return said ? `${said}: ${error.message}` : error.message;
 };

@@ -131,6 +131,8 @@ describe('cli: roles, tokens and accounts', function () {
     expect(stdout).to.match(/^[\w-]{16}\n$/);
     const again = await mangrove(...create, '--dry-run');
     expect([again.status, again.stderr]).to.deep.equal([1, 'Email already taken\n']);
+    const named = await mangrove('user', 'create', 'ann', '--email', 'other@example.test');
+    expect([named.status, named.stderr]).to.deep.equal([1, 'username: This attribute must be unique\n']);
   });
 
   it('user list, password, block, unblock, role, delete: by name, address or id', async () => {

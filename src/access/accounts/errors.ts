@@ -24,7 +24,6 @@ export const accountErrors = {
   userBlocked: () => errors.application('user-blocked', 'User blocked'),
   notSignedIn: () =>
     errors.application('change-password-unauthenticated', 'You must be authenticated to reset your password'),
-  notMade: (message: string) => errors.application('account-not-valid', message),
   emailTaken: () => errors.application('email-taken', 'Email already taken'),
   emptyPassword: () => errors.validation('password-null', 'password.notNull'),
   noSuchUser: () => errors.missing('user-not-found', 'User not found'),

@@ -1,5 +1,5 @@
 import type { Judgement } from '../../documents/validate/judge.js';
-import { ApiError, type FieldError } from '../../errors.js';
+import { ApiError, errors, notUnique } from '../../errors.js';
 import { deleteSessions } from '../../store/access/sessions.js';
 import { deleteUser, type StoredUser } from '../../store/access/users.js';
 import { type Body, checkBody, objectBody, throwFaults } from '../body.js';
@@ -36,12 +36,6 @@ const isTaken = async (
 const isEmailTaken = async (deps: AccessDeps, email: string | undefined, id?: number): Promise<boolean> =>
   email !== undefined && deps.settings.advanced.unique_email && (await isTaken(deps, { email }, id));
 
-const UNIQUE: FieldError = {
-  path: ['username'],
-  message: 'This attribute must be unique',
-  name: 'ValidationError',
-};
-
 /** What the body says of the attributes, the role apart. */
 const judgedOf = (deps: AccessDeps, { role, ...given }: Body, partial: boolean): Judgement =>
   deps.judge(given, partial);
@@ -51,7 +45,7 @@ const onlyItsMessage = async <T>(check: () => Promise<T>): Promise<T> => {
   try {
     return await check();
   } catch (error) {
-    throw error instanceof ApiError ? accountErrors.notMade(error.message) : error;
+    throw error instanceof ApiError ? errors.accountNotValid(error) : error;
   }
 };
 
@@ -65,7 +59,7 @@ export const checkNewUser = async (deps: AccessDeps, body: unknown): Promise<New
   const role = await onlyItsMessage(async () => {
     const assigned = await assignedRole(deps, given['role'] || (await defaultRole(deps)).role.id);
     const taken = await isTaken(deps, { username });
-    throwFaults([...(taken ? [UNIQUE] : []), ...judged.faults, ...assigned.faults]);
+    throwFaults([...(taken ? [notUnique(['username'])] : []), ...judged.faults, ...assigned.faults]);
     return assigned.role;
   });
   return {

@@ -1,4 +1,4 @@
-import { errors, type FieldError } from '../../errors.js';
+import { errors, type FieldError, notUnique } from '../../errors.js';
 import type { Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { DocumentRef, PlanContext, ResolveContext } from '../context.js';
@@ -34,12 +34,7 @@ export function refuseRepeated({ schema }: PlanContext, document: DocumentRef, e
 }
 
 export const takenErrors = ({ places }: Claim): FieldError[] =>
-  places.map(({ path, value }) => ({
-    path,
-    message: 'This attribute must be unique',
-    name: 'ValidationError',
-    value,
-  }));
+  places.map(({ path, value }) => notUnique(path, value));
 
 /** What the published entry of a document would claim by its unique values. */
 const uniqueClaims = (schema: Schema, { type, documentId, locale }: DocumentRef, entry: Entry): Claim[] =>

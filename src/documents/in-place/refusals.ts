@@ -1,5 +1,5 @@
 /** What the database of another program refuses, as a 400 that names the attribute. */
-import { type ApiError, errors, type FieldError } from '../../errors.js';
+import { type ApiError, errors, type FieldError, notUnique } from '../../errors.js';
 import { shorten } from '../../print-value.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
 import { isDuplicateKey } from '../../store/connection/duplicate.js';
@@ -39,9 +39,7 @@ export function refusalOf(
   if (error.code === UNAUTHORIZED) return errors.readOnly(type.collectionName);
   const named = (path: string): readonly string[] => attributePath(type, schema, path.split('.'));
   if (isDuplicateKey(error)) {
-    const paths = duplicatePaths(error).map((path) =>
-      fieldError(named(path), 'This attribute must be unique', written[path]),
-    );
+    const paths = duplicatePaths(error).map((path) => notUnique(named(path), written[path]));
     return paths.length > 0 ? errors.fields(paths) : refused(error.message);
   }
   if (error.code === VALIDATION) {

@@ -1,4 +1,5 @@
 import { ChangeSignal } from './changes/signal.js';
+import { KeptColumns } from './columns/kept-columns.js';
 import { JoinCache } from './planner/join-cache.js';
 import { KnownCounts } from './planner/known-counts.js';
 import type { MeterSettings } from './planner/meter.js';
@@ -29,6 +30,7 @@ export class Engine implements BatchContext {
   readonly changes = new ChangeSignal();
   readonly joins = new JoinCache();
   readonly counts = new KnownCounts(this.joins);
+  readonly columns = new KeptColumns(this.joins);
   readonly startedAt = Date.now();
   settings: MeterSettings;
   /** Who may connect, where that is asked: on a port. */

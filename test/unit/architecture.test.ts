@@ -65,10 +65,11 @@ const ENGINE_ROOMS: Record<string, readonly string[]> = {
   wire: ['errors', 'values', 'storage'],
   indexes: ['errors', 'values', 'options', 'matching', 'storage'],
   records: KEPT,
-  planner: KEPT,
+  columns: ['values', 'matching', 'storage'],
+  planner: [...KEPT, 'columns'],
   sessions: [...KEPT, 'planner'],
   changes: [...KEPT, 'planner', 'aggregation'],
-  engine: [...KEPT, 'planner', 'sessions', 'changes', 'wire'],
+  engine: [...KEPT, 'columns', 'planner', 'sessions', 'changes', 'wire'],
   housekeeping: [...KEPT, 'planner', 'records', 'sessions', 'changes', 'engine'],
   commands: [
     ...EVALUATORS,

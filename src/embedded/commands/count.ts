@@ -18,8 +18,8 @@ export const count: Command = (operation) => {
       return { n: 0 };
     }
     if (collection.options['viewOn'] === undefined) {
-      const { counts } = operation.engine;
-      return { n: yield* countQuery(reader, collection, { ...query, counts }, meter) };
+      const { counts, columns } = operation.engine;
+      return { n: yield* countQuery(reader, collection, { ...query, counts, columns }, meter) };
     }
     const rows = pipelineRows(operation, reader, name, [...findAsPipeline(query, {}), { $count: 'n' }]);
     const [row] = yield* gather(rows);

@@ -140,7 +140,7 @@ export const find: Command = (operation) => {
     if (body['readOnce'] === true) refuseInTransaction(operation);
     const meta = reader.catalog.get(db, name);
     checkOptions(body, meta);
-    const query = { ...queryOf(body, 'filter', meta), counts: engine.counts };
+    const query = { ...queryOf(body, 'filter', meta), counts: engine.counts, columns: engine.columns };
     const batchSize: number | undefined = body['batchSize'];
     if (meta?.options['viewOn'] !== undefined) {
       return runAggregate(

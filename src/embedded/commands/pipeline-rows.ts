@@ -53,6 +53,7 @@ export function pipelineRows(
     variables,
     hint: hintOf(operation.body['hint']),
     counts: operation.engine.counts,
+    columns: operation.engine.columns,
   };
   const { collection } = source;
   if (collection !== undefined) operation.meter.tables.add(collection.table);

@@ -10,8 +10,11 @@ import { rawOf } from './raw-tests.js';
 const ARRAY = 0x04;
 const EMBEDDED = 0x03;
 
+/** A test of a value within some bytes. */
+export type TestPlace = (bytes: Buffer, place: BytePlace) => boolean;
+
 /** A test of a value by its bytes where that suffices, else of the value. */
-function compileLeaf(test: TestValue, leaf: Leaf): (bytes: Buffer, place: BytePlace) => boolean {
+export function compileLeaf(test: TestValue, leaf: Leaf): TestPlace {
   const raw = rawOf(test);
   const ofValue = testLeaf(test, leaf);
   return (bytes, { type, at }) => {

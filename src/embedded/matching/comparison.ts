@@ -7,7 +7,7 @@ import { isReference } from '../values/paths.js';
 import { isRegex, makeRegex } from '../values/regex.js';
 import { hasOperator, isNullish, isNumeric, UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
-import { rawEqual, rawPattern, rawRange, withRaw } from './raw-tests.js';
+import { rawEqual, rawRange, withPattern, withRaw } from './raw-tests.js';
 
 /** A regular expression as a query condition: strings that it finds something in, and itself as a value. */
 export function testRegex(value: unknown, options?: string): TestValue {
@@ -18,9 +18,9 @@ export function testRegex(value: unknown, options?: string): TestValue {
     const own = regexParts(item);
     return own.pattern === wanted.pattern && own.options === wanted.options;
   };
-  return withRaw(
+  return withPattern(
     (item) => (typeof item === 'string' ? regex.test(item) : isRegex(item) && isSame(item)),
-    rawPattern(regex),
+    regex,
   );
 }
 

@@ -3,6 +3,7 @@ import type { Collation } from '../values/collation.js';
 import { isSimpleCollation } from '../values/collation.js';
 import { readStringAt } from '../values/decode.js';
 import { FarDate } from '../values/far-date.js';
+import type { Literal } from '../values/patterns/literal.js';
 import type { Pattern } from '../values/regex.js';
 import { bsonTag, UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
@@ -22,6 +23,17 @@ export const rawOf = (test: TestValue): RawTest | undefined => raws.get(test);
 export function withRaw(test: TestValue, raw: RawTest | undefined): TestValue {
   if (raw !== undefined) raws.set(test, raw);
   return test;
+}
+
+const literals = new WeakMap<TestValue, Literal>();
+
+/** The text that a test looks for in strings, where it does nothing else. */
+export const literalOf = (test: TestValue): Literal | undefined => literals.get(test);
+
+/** Gives the test of a pattern its test of bytes, and notes the text that it looks for. */
+export function withPattern(test: TestValue, pattern: Pattern): TestValue {
+  if (pattern.literal !== undefined) literals.set(test, pattern.literal);
+  return withRaw(test, rawPattern(pattern));
 }
 
 const DOUBLE = 0x01;
@@ -112,7 +124,7 @@ export function rawRange(
 }
 
 /** The test of bytes of a pattern: only strings are decoded. */
-export const rawPattern =
+const rawPattern =
   (pattern: Pattern): RawTest =>
   (bytes, type, at) => {
     if (type === STRING) return pattern.test(readStringAt(bytes, at));

@@ -72,7 +72,8 @@ function rank(scan: IndexScan): number {
   );
 }
 
-function isSmall(reader: Reader, scan: IndexScan, most: number): boolean {
+/** Whether an index walk comes by no more than so many entries. */
+export function isSmall(reader: Reader, scan: IndexScan, most: number): boolean {
   if (scan.bounds.keys !== undefined) return true;
   let seen = 0;
   for (const span of scan.bounds.spans) {

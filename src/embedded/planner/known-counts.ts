@@ -3,7 +3,7 @@ import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
 import { Snapshot } from '../storage/reader.js';
 import type { Reader } from '../storage/view.js';
-import { PAUSE, type Paced } from '../values/pace.js';
+import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
 import type { Query } from './plan.js';
 
 /** Filters whose counts are kept. */
@@ -23,6 +23,22 @@ export interface Walk {
   count: number | undefined;
   /** The commit that it sees. */
   readonly commit: number;
+}
+
+/** What a scan takes, and in the walk how much that was where the scan came to its end. */
+export function* counted<T>(flow: Flow<T>, begin: () => Walk | undefined): Generator<T | Pause> {
+  const walk = begin();
+  let count = 0;
+  try {
+    for (const item of flow) {
+      if (item !== PAUSE) count += 1;
+      if (walk !== undefined) walk.steps += 1;
+      yield item;
+    }
+    if (walk !== undefined) walk.count = count;
+  } finally {
+    if (walk !== undefined) walk.isRunning = false;
+  }
 }
 
 /** Tells whether a collection has changed since a reader's state. */

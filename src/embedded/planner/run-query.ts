@@ -5,11 +5,12 @@ import { rootsOf } from '../matching/roots.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { recordKey } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
-import { ByteDocument } from '../values/byte-document.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { currentWork } from '../values/work.js';
 import { choosePlan, orderedPlan } from './choose-plan.js';
-import type { Walk } from './known-counts.js';
+import { admittedFound, sortedFound } from './column-rows.js';
+import { chooseColumns, takeRows } from './column-scan.js';
+import { counted } from './known-counts.js';
 import type { Plan, Query } from './plan.js';
 import { countPlan, type Found, type ScanMeter, scanPlan, takeFrom } from './scan.js';
 import { sortRows, sortRuns } from './sort-rows.js';
@@ -19,6 +20,12 @@ const filterOf = ({ filter, collation, variables }: Query): ByteFilter =>
   compileByteFilter(filter, { collation, variables });
 
 const REFUSED_SORT = 'QueryExceededMemoryLimitNoDiskUseAllowed';
+
+/** What tests the documents of a query, and counts them. */
+interface Testing {
+  readonly filter: ByteFilter;
+  readonly meter: ScanMeter;
+}
 
 function refuseSort(limit: number): never {
   return fail(
@@ -31,19 +38,18 @@ function* sortedRows(
   reader: Reader,
   plan: Plan,
   query: Query & { readonly sort: Document },
-  meter: ScanMeter,
+  { meter, filter }: Testing,
 ): Generator<Found | Pause> {
   const { sort } = query;
   const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
   // What a filter has stepped over once is where the sort keys are read, too.
-  const filter = plan.exact ? undefined : filterOf(query);
-  const document = filter?.document ?? new ByteDocument();
+  const { document } = filter;
   const roots = new Set([...(rootsOf({}, sort) ?? [])].map((name) => document.slot(name)));
   const { limits, allowDiskUse } = currentWork();
   let held = 0;
   // Only keys and numbers are kept while sorting: the documents stay in lmdb.
   const keysOf = (bytes: Buffer): Document | undefined => {
-    if (filter === undefined) document.read(bytes);
+    if (plan.exact) document.read(bytes);
     else if (!filter.test(bytes)) return undefined;
     if (most === undefined) held += bytes.length;
     if (held > limits.sortBytes && !allowDiskUse) refuseSort(limits.sortBytes);
@@ -75,31 +81,15 @@ function* sortedOrOrdered(
   reader: Reader,
   plan: Plan,
   query: Query & { readonly sort: Document },
-  meter: ScanMeter,
+  testing: Testing,
 ): Generator<Found | Pause> {
   try {
-    yield* sortedRows(reader, plan, query, meter);
+    yield* sortedRows(reader, plan, query, testing);
   } catch (error) {
     const isRefused = (error as EngineError).codeName === REFUSED_SORT;
     const ordered = isRefused ? orderedPlan(plan.collection, query) : undefined;
     if (ordered === undefined) throw error;
-    yield* scanPlan(reader, ordered, meter, { admits: filterOf(query).test });
-  }
-}
-
-/** What a scan takes, and in the walk how much that was where the scan came to its end. */
-function* counted<T>(flow: Flow<T>, begin: () => Walk | undefined): Generator<T | Pause> {
-  const walk = begin();
-  let count = 0;
-  try {
-    for (const item of flow) {
-      if (item !== PAUSE) count += 1;
-      if (walk !== undefined) walk.steps += 1;
-      yield item;
-    }
-    if (walk !== undefined) walk.count = count;
-  } finally {
-    if (walk !== undefined) walk.isRunning = false;
+    yield* scanPlan(reader, ordered, testing.meter, { admits: testing.filter.test });
   }
 }
 
@@ -126,11 +116,32 @@ export function runPlan(reader: Reader, plan: Plan, query: Query, meter: ScanMet
     const found = scanPlan(reader, plan, meter, { skip });
     return limit === undefined ? found : window(found, 0, limit);
   }
-  const rows =
-    sort === undefined || plan.sorted
-      ? scanPlan(reader, plan, meter, { admits: filterOf(query).test })
-      : sortedOrOrdered(reader, plan, { ...query, sort }, meter);
+  const rows = rowsOf(reader, plan, query, { meter, filter: filterOf(query) });
   return skip === 0 && limit === undefined ? rows : window(rows, skip, limit);
+}
+
+/** What matches, sorted: by columns where they are kept and less work, else as the plan reads it. */
+function* rowsOf(
+  reader: Reader,
+  plan: Plan,
+  query: Query,
+  { meter, filter }: Testing,
+): Generator<Found | Pause> {
+  const { sort } = query;
+  const { rows, ended } = yield* chooseColumns(reader, plan, query);
+  if (rows !== undefined) {
+    const asked = { reader, plan, query, meter, filter };
+    yield* sort === undefined ? admittedFound(asked, rows) : sortedFound(asked, rows);
+    return;
+  }
+  const before = meter.docsExamined;
+  try {
+    yield* sort === undefined || plan.sorted
+      ? scanPlan(reader, plan, meter, { admits: filter.test })
+      : sortedOrOrdered(reader, plan, { ...query, sort }, { meter, filter });
+  } finally {
+    ended(meter.docsExamined - before);
+  }
 }
 
 /** Chooses a plan and runs the query on it. */
@@ -170,9 +181,15 @@ export function* countQuery(
       return cut(count);
     }
     const { test } = filterOf(query);
+    const holds = (bytes: Buffer): true | undefined => test(bytes) || undefined;
+    const { rows } = yield* chooseColumns(reader, plan, query, true);
+    const flow =
+      rows === undefined
+        ? takeFrom(reader, plan, meter, { of: holds })
+        : takeRows(reader, rows, { table: collection.table, meter }, { ofRow: () => true, ofRecord: holds });
     const most = skip + (limit ?? Number.POSITIVE_INFINITY);
     let count = 0;
-    for (const item of takeFrom(reader, plan, meter, { of: (bytes) => test(bytes) || undefined })) {
+    for (const item of flow) {
       if (walk !== undefined) walk.steps += 1;
       if (item === PAUSE) yield PAUSE;
       else count += 1;

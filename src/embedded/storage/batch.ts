@@ -10,6 +10,7 @@ import {
   encodeCount,
 } from './catalog.js';
 import type { Conflicts } from './conflicts.js';
+import { recordOf } from './layout.js';
 import { encodeChange } from './oplog.js';
 import { isEmptySpan, rangeOptions } from './reader.js';
 import type { RecordNumbers } from './record-numbers.js';
@@ -24,6 +25,12 @@ export interface BatchContext {
   readonly numbers: RecordNumbers;
   /** Told of each commit and the collections that it has changed. */
   readonly joins: { noteCommit(commit: number, tables: Iterable<number>): void };
+  /** Told of the records that each commit writes to the collections that it keeps columns of. */
+  readonly columns: {
+    keeps(table: number): boolean;
+    noteCommit(written: ReadonlyMap<number, ReadonlySet<number>>): void;
+    forget(table: number): void;
+  };
   /** The number of the last change in the oplog. */
   lastChange: number;
 }
@@ -43,6 +50,8 @@ export class Batch implements Writable {
   /** How many writes were made: a command that failed before its first one need not undo the others. */
   writes = 0;
   private readonly differences = new Map<number, number>();
+  /** The records that were written, of collections of which columns are kept. */
+  private readonly written = new Map<number, Set<number>>();
 
   constructor(private readonly context: BatchContext) {
     this.catalog = new CatalogLayer(context.catalog);
@@ -67,12 +76,22 @@ export class Batch implements Writable {
 
   put(key: Buffer, value: Buffer): void {
     this.writes += 1;
+    this.noteWrite(key);
     this.context.store.putSync(key, value);
   }
 
   remove(key: Buffer): void {
     this.writes += 1;
+    this.noteWrite(key);
     this.context.store.removeSync(key);
+  }
+
+  private noteWrite(key: Buffer): void {
+    const table = key.readUInt32BE(0);
+    if (!this.context.columns.keeps(table)) return;
+    const records = this.written.get(table);
+    if (records === undefined) this.written.set(table, new Set([recordOf(key)]));
+    else records.add(recordOf(key));
   }
 
   lock(key: Buffer): void {
@@ -135,9 +154,13 @@ export class Batch implements Writable {
   /** Carries the committed changes over into memory. */
   publish(): void {
     this.context.catalog.merge(this.catalog);
-    for (const table of this.doomed.keys()) this.context.catalog.doomed.add(table);
+    for (const table of this.doomed.keys()) {
+      this.context.catalog.doomed.add(table);
+      this.context.columns.forget(table);
+    }
     this.context.lastChange = this.lastChange;
     this.context.conflicts.noteCommit(this.touched);
+    this.context.columns.noteCommit(this.written);
     this.context.joins.noteCommit(this.context.conflicts.commits, this.touchedTables);
   }
 }

@@ -1,5 +1,6 @@
 import { fail } from '../errors.js';
 import { characterOf } from './patterns/characters.js';
+import { type Literal, literalOf } from './patterns/literal.js';
 import { compileMatcher } from './patterns/match-pattern.js';
 import { parsePattern } from './patterns/parse-pattern.js';
 import { printPattern } from './patterns/print-pattern.js';
@@ -17,6 +18,8 @@ export const isRegex = (value: unknown): boolean =>
 export interface Pattern {
   /** Whether something in the text matches; false also where that takes more steps than a match may. */
   test(text: string): boolean;
+  /** What is looked for where the pattern is that text and nothing else. */
+  readonly literal: Literal | undefined;
   /** The first match from a place on. Throws `MatchLimit` where it takes too many steps. */
   find(text: string, from?: number): Match | undefined;
 }
@@ -95,6 +98,7 @@ function compile(pattern: string, options: string): Pattern {
   };
   if (!isNative) findCounting('', 0);
   return {
+    literal: isNative ? literalOf(parsed.root, options.includes('i')) : undefined,
     test(text) {
       if (weigh(text.length) <= NATIVE_STEPS) return native.test(text);
       try {

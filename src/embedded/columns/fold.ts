@@ -1,0 +1,24 @@
+/** BSON's type byte of strings. */
+export const STRING = 0x02;
+
+const CASE = 0x20;
+
+/** Whether the letter that begins here is not ASCII and yet equals one where case is ignored: K of Kelvin and long s. */
+const isOdd = (bytes: Buffer, at: number): boolean =>
+  bytes[at] === 0xc5
+    ? bytes[at + 1] === 0xbf
+    : bytes[at] === 0xe2 && bytes[at + 1] === 0x84 && bytes[at + 2] === 0xaa;
+
+/**
+ * Copies a string as BSON has it, its length first, with the ASCII letters in lower case. False where that is not enough to find
+ * ASCII letters in it whatever their case.
+ */
+export function foldInto(target: Buffer, start: number, source: Buffer): boolean {
+  for (let i = 0; i < 4; i++) target[start + i] = source[i] as number;
+  for (let i = 4; i < source.length; i++) {
+    const byte = source[i] as number;
+    if (byte > 0xc4 && isOdd(source, i)) return false;
+    target[start + i] = byte > 0x40 && byte < 0x5b ? byte | CASE : byte;
+  }
+  return true;
+}

@@ -1,0 +1,148 @@
+import { getHeapStatistics } from 'node:v8';
+import { Snapshot } from '../storage/reader.js';
+import type { Reader } from '../storage/view.js';
+import { PAUSE, type Paced } from '../values/pace.js';
+import type { ColumnNeed } from './column.js';
+import { ColumnTable, type ColumnView } from './column-table.js';
+
+/** Of the heap that there may be, how much columns may take beside it. */
+const SHARE = 1 / 16;
+/** Documents of a collection that is worth columns. */
+const LEAST = 500;
+/** Scans that look at a path before its column is kept. */
+const OFTEN = 2;
+/** Paths whose scans are counted. */
+const MOST_ASKED = 2000;
+/** Turns in which a collection of columns that stands still is waited for: it may have been broken off. */
+const MOST_TURNS = 50;
+
+/** Tells whether a collection has changed since a reader's state. */
+interface Changes {
+  changedAt(table: number): number;
+}
+
+/** What columns may take, and which collections have them. */
+interface Bounds {
+  readonly bytes: number;
+  readonly least: number;
+}
+
+const usualBounds = (): Bounds => ({
+  bytes: getHeapStatistics().heap_size_limit * SHARE,
+  least: LEAST,
+});
+
+/**
+ * Keeps the values that scans look at again and again, by collection and path, so that a scan reads these instead of every
+ * record. A write is noted (`ColumnTable`), many let go of a collection's columns, and where memory is short those go first that
+ * nobody has used for the longest time.
+ */
+export class KeptColumns {
+  readonly #tables = new Map<number, ColumnTable>();
+  /** How many scans have looked at a path; those that are not worth a column are never asked often enough. */
+  readonly #asked = new Map<string, number>();
+  #now = 0;
+
+  constructor(
+    private readonly changes: Changes,
+    private readonly bounds: Bounds = usualBounds(),
+  ) {}
+
+  /** What is kept, in bytes. */
+  get size(): number {
+    let size = 0;
+    for (const table of this.#tables.values()) size += table.size;
+    return size;
+  }
+
+  /** Whether writes to a table are to be noted. */
+  keeps(table: number): boolean {
+    return this.#tables.has(table);
+  }
+
+  /** Notes the records that a commit has written. */
+  noteCommit(written: ReadonlyMap<number, ReadonlySet<number>>): void {
+    for (const [table, records] of written) {
+      const kept = this.#tables.get(table);
+      for (const record of records) kept?.noteChange(record);
+      if (kept?.isOutdated) this.forget(table);
+    }
+  }
+
+  /** Forgets what is kept of a collection. */
+  forget(table: number): void {
+    this.#tables.delete(table);
+    for (const [key, times] of this.#asked) {
+      if (times > 0 && key.startsWith(`${table} `)) this.#asked.delete(key);
+    }
+  }
+
+  /** Notes that a scan has looked at paths whose columns would have saved reading the records. */
+  ask(table: number, needs: readonly ColumnNeed[]): void {
+    if (this.#asked.size > MOST_ASKED) this.#asked.clear();
+    for (const key of new Set(needs.map((need) => askKey(table, need))))
+      this.#asked.set(key, (this.#asked.get(key) ?? 0) + 1);
+  }
+
+  /** The columns that a reader's state has; collected first where scans have asked for them often enough, undefined elsewhere. */
+  *open(reader: Reader, table: number, needs: readonly ColumnNeed[]): Paced<ColumnView | undefined> {
+    if (!(reader instanceof Snapshot) || reader.count(table) < this.bounds.least) return undefined;
+    yield* this.#wait(table);
+    const kept = this.#tables.get(table);
+    if (kept !== undefined && (kept.isBuilding || kept.commit > reader.commit)) return undefined;
+    const lacking = kept?.lacks(needs) ?? needs;
+    this.#now += 1;
+    if (kept !== undefined && lacking.length === 0) return kept.view(needs, this.#now);
+    if (!lacking.every((need) => (this.#asked.get(askKey(table, need)) ?? 0) >= OFTEN)) return undefined;
+    // What was written between the reader's state and now would not be noted.
+    if (kept === undefined && this.changes.changedAt(table) > reader.commit) return undefined;
+    const made = kept ?? new ColumnTable(table, reader.commit);
+    this.#tables.set(table, made);
+    return yield* this.#collect(reader, made, needs);
+  }
+
+  *#collect(
+    reader: Snapshot,
+    made: ColumnTable,
+    needs: readonly ColumnNeed[],
+  ): Paced<ColumnView | undefined> {
+    const now = this.#now;
+    try {
+      const refused = yield* made.collect(reader, made.lacks(needs), this.bounds.bytes / 2, now);
+      for (const need of refused) this.#asked.set(askKey(made.table, need), Number.NEGATIVE_INFINITY);
+      return refused.length === 0 ? made.view(needs, now) : undefined;
+    } finally {
+      if (made.isEmpty) this.#drop(made);
+      else this.#makeRoom();
+    }
+  }
+
+  #drop(table: ColumnTable): void {
+    if (this.#tables.get(table.table) === table) this.#tables.delete(table.table);
+  }
+
+  /** Lets go of what was not used for the longest time, until the rest fits. */
+  #makeRoom(): void {
+    while (this.size > this.bounds.bytes) {
+      const tables = [...this.#tables.values()].filter((table) => !table.isEmpty && !table.isBuilding);
+      const [first] = tables.sort((a, b) => a.oldest - b.oldest);
+      if (first === undefined) return;
+      first.forget(first.oldest);
+      if (first.isEmpty) this.#drop(first);
+    }
+  }
+
+  /** Waits while another scan collects columns of the collection. */
+  *#wait(table: number): Paced<void> {
+    const kept = this.#tables.get(table);
+    let read = kept?.read;
+    for (let turns = 0; kept?.isBuilding && turns < MOST_TURNS; turns++) {
+      yield PAUSE;
+      if (kept.read !== read) turns = 0;
+      read = kept.read;
+    }
+  }
+}
+
+const askKey = (table: number, { path, folded }: ColumnNeed): string =>
+  `${table} ${folded ? 'i' : 's'} ${path}`;

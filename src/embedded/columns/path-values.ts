@@ -1,0 +1,45 @@
+import { type ByteDocument, stepInto } from '../values/byte-document.js';
+import { valueEnd } from '../values/decode.js';
+import { ColumnBuilder, type ColumnNeed } from './column.js';
+
+const EMBEDDED = 0x03;
+const ARRAY = 0x04;
+
+/** Collects the values at a path of the documents that are read one after the other. */
+export class PathValues {
+  readonly builder: ColumnBuilder;
+  readonly #slot: number;
+  readonly #names: readonly Buffer[];
+  readonly #place = { type: 0, at: 0 };
+
+  constructor(
+    private readonly document: ByteDocument,
+    { path, folded }: ColumnNeed,
+  ) {
+    const [root = '', ...parts] = path.split('.');
+    this.builder = new ColumnBuilder(folded);
+    this.#slot = document.slot(root);
+    this.#names = parts.map((name) => Buffer.from(name, 'utf8'));
+  }
+
+  /** Takes the value of the document at hand. Where an array is on the way there may be many: such a row is odd. */
+  add(): void {
+    const { bytes } = this.document;
+    const place = this.#place;
+    place.type = this.document.typeOf(this.#slot);
+    place.at = this.document.placeOf(this.#slot);
+    for (const name of this.#names) {
+      if (place.type === ARRAY) {
+        this.builder.addOdd();
+        return;
+      }
+      if (place.type !== EMBEDDED) {
+        this.builder.addNothing();
+        return;
+      }
+      stepInto(bytes, place, name);
+    }
+    if (place.type === 0) this.builder.addNothing();
+    else this.builder.add(bytes, place.type, place.at, valueEnd(bytes, place.type, place.at));
+  }
+}

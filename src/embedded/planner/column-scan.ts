@@ -1,0 +1,177 @@
+import type { Document } from 'bson';
+import type { Column, ColumnNeed } from '../columns/column.js';
+import { compileColumnFilter } from '../columns/column-filter.js';
+import type { ColumnView } from '../columns/column-table.js';
+import { recordKey } from '../storage/layout.js';
+import type { Reader } from '../storage/view.js';
+import { PAUSE, type Paced, type Pause } from '../values/pace.js';
+import { isTurnOver, tick } from '../values/work.js';
+import { isSmall } from './choose-plan.js';
+import type { IndexScan, Plan, Query } from './plan.js';
+import type { ScanMeter } from './scan.js';
+
+/** How many entries of an index are walked, each with its record, in the time of one row of columns. */
+const WALK_SHARE = 1 / 32;
+/** Rows that tell how many match. */
+const SAMPLE = 256;
+const MOST_SORTED = 32;
+
+/** How the rows of columns are told apart and ordered in place of a plan's walk. */
+interface Reading {
+  /** The sort of the query and, of rows that are equal in it, the order in which the plan comes by them. */
+  readonly sort: Document;
+  /** Of rows that are equal in all of that, the last comes first. */
+  readonly isReverse: boolean;
+}
+
+const PLAIN: Reading = { sort: {}, isReverse: false };
+
+/** The order in which an index is walked. */
+function walkOrder({ index, bounds, reverse }: IndexScan): Document {
+  const paths = index.paths.slice(bounds.fixed);
+  return Object.fromEntries(
+    paths.map((path, i) => [path, (index.directions[bounds.fixed + i] as number) * (reverse ? -1 : 1)]),
+  );
+}
+
+/** Whether the entries of an index stand in an order that a sort can repeat. */
+const isPlainIndex = ({ index }: IndexScan): boolean =>
+  index.meta.multikey.length === 0 &&
+  index.meta.cut !== true &&
+  index.collation === undefined &&
+  index.hashedPath === undefined;
+
+const isPlainSort = (sort: Document): boolean =>
+  Object.entries(sort).every(
+    ([path, direction]) => !path.startsWith('$') && !Number.isNaN(Number(direction)),
+  );
+
+/** How columns may be read in place of a plan; undefined where its rows or their order would not be the same. */
+function readingOf(plan: Plan, query: Query, counts: boolean): Reading | undefined {
+  const { filter, hint, min, max, sort, limit } = query;
+  if (hint !== undefined || min !== undefined || max !== undefined) return undefined;
+  if (Object.keys(filter).length === 0) return undefined;
+  if (counts) return PLAIN;
+  // Without a limit, sorted rows may be more than should be held.
+  if (sort !== undefined && (!isPlainSort(sort) || limit === undefined)) return undefined;
+  if (plan.kind === 'COLLSCAN') return plan.reverse ? undefined : { ...PLAIN, sort: sort ?? {} };
+  // What comes without a sort comes as the index has it, of which a part is enough.
+  if (plan.kind === 'OR' || sort === undefined || !isPlainIndex(plan)) return undefined;
+  const whole = { ...walkOrder(plan), ...sort };
+  const paths = [...new Set([...Object.keys(sort), ...Object.keys(walkOrder(plan))])];
+  if (paths.length > MOST_SORTED) return undefined;
+  const ordered = Object.fromEntries(paths.map((path) => [path, whole[path]]));
+  // Names that are numbers come first in an object.
+  const isInOrder = Object.keys(ordered).every((path, i) => path === paths[i]);
+  return isInOrder ? { sort: ordered, isReverse: plan.reverse } : undefined;
+}
+
+/** Whether a plan comes by more records than that, unless it may end early. */
+function isLong(reader: Reader, plan: Plan, most: number): boolean {
+  if (plan.kind === 'COLLSCAN') return true;
+  if (plan.kind === 'OR') return plan.branches.some((branch) => !isSmall(reader, branch, most));
+  return plan.bounds.used === 0 || !isSmall(reader, plan, most);
+}
+
+/** What columns tell of the records that a query asks for. */
+export interface ColumnRows {
+  readonly view: ColumnView;
+  /** Whether the filter admits a row that does not stand apart. */
+  readonly admits: (row: number) => boolean;
+  readonly reading: Reading;
+  /** The columns of the sort. */
+  readonly sorted: readonly Column[];
+}
+
+const needOf = (path: string): ColumnNeed => ({ path, folded: false });
+
+/** How many rows of a sample are admitted. */
+function sampled({ view: { records }, admits }: ColumnRows): number {
+  let count = 0;
+  for (let i = 0; i < SAMPLE; i++) if (admits(Math.floor((i * records.length) / SAMPLE))) count += 1;
+  return count / SAMPLE;
+}
+
+/** Columns to be read in place of a plan, and what is to be told of the plan's walk where there are none. */
+export interface ColumnChoice {
+  readonly rows: ColumnRows | undefined;
+  /** Told how many records a walk that may end early has come by. */
+  ended(examined: number): void;
+}
+
+const NO_CHOICE: ColumnChoice = { rows: undefined, ended: () => {} };
+
+/**
+ * Opens the columns that answer a query as its plan would, where they are kept and less work. `counts`: only the number of
+ * records is asked for.
+ */
+export function* chooseColumns(
+  reader: Reader,
+  plan: Plan,
+  query: Query,
+  counts = false,
+): Paced<ColumnChoice> {
+  const { columns, limit, collation, variables } = query;
+  const reading = columns === undefined ? undefined : readingOf(plan, query, counts);
+  if (columns === undefined || reading === undefined) return NO_CHOICE;
+  const { table } = plan.collection;
+  const most = reader.count(table) * WALK_SHARE;
+  if (!isLong(reader, plan, most)) return NO_CHOICE;
+  const filter = compileColumnFilter(query.filter, { collation, variables });
+  if (filter === undefined) return NO_CHOICE;
+  const needs = [...filter.needs, ...Object.keys(reading.sort).map(needOf)];
+  const mayEnd = limit !== undefined && !counts && (query.sort === undefined || plan.sorted);
+  if (!mayEnd) columns.ask(table, needs);
+  const view = yield* columns.open(reader, table, needs);
+  const ended = (examined: number): void => {
+    if (mayEnd && examined > most) columns.ask(table, needs);
+  };
+  if (view === undefined) return { rows: undefined, ended };
+  const rows: ColumnRows = {
+    view,
+    admits: filter.bind(view.columns),
+    reading,
+    sorted: view.columns.slice(filter.needs.length),
+  };
+  const isShort = mayEnd && plan.kind === 'IXSCAN' && (limit + (query.skip ?? 0)) / sampled(rows) < most;
+  return isShort ? NO_CHOICE : { rows, ended };
+}
+
+/** What is made of the records that are admitted. */
+export interface RowTake<T> {
+  ofRow(row: number, record: number): T | undefined;
+  /** Undefined where the record is not admitted. */
+  ofRecord(bytes: Buffer, record: number): T | undefined;
+}
+
+/** What is taken of the records that a filter admits, in their order: by their columns, or by themselves where they stand apart. */
+export function* takeRows<T>(
+  reader: Reader,
+  { view, admits }: ColumnRows,
+  { table, meter }: { readonly table: number; readonly meter: ScanMeter },
+  take: RowTake<T>,
+): Generator<T | Pause> {
+  const { records, apart } = view;
+  meter.tables.add(table);
+  let next = 0;
+  for (let row = 0; row <= records.length; row++) {
+    const record = row < records.length ? (records[row] as number) : Number.POSITIVE_INFINITY;
+    let isApart = false;
+    for (; next < apart.length && (apart[next] as number) <= record; next++) {
+      const other = apart[next] as number;
+      isApart ||= other === record;
+      const bytes = reader.get(recordKey(table, other));
+      const taken = bytes === undefined ? undefined : take.ofRecord(bytes, other);
+      meter.docsExamined += 1;
+      tick();
+      if (isTurnOver()) yield PAUSE;
+      if (taken !== undefined) yield taken;
+    }
+    if (isApart || row === records.length) continue;
+    meter.docsExamined += 1;
+    tick();
+    if (isTurnOver()) yield PAUSE;
+    const taken = admits(row) ? take.ofRow(row, record) : undefined;
+    if (taken !== undefined) yield taken;
+  }
+}

@@ -1,0 +1,219 @@
+import { type Document, EJSON } from 'bson';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { KeptColumns } from '../../../src/embedded/columns/kept-columns.js';
+import { createCollection } from '../../../src/embedded/commands/collections.js';
+import { Engine } from '../../../src/embedded/engine.js';
+import { Meter } from '../../../src/embedded/planner/meter.js';
+import type { Query } from '../../../src/embedded/planner/plan.js';
+import { countQuery, runQuery } from '../../../src/embedded/planner/run-query.js';
+import {
+  deleteRecord,
+  insertRecord,
+  prepareDocument,
+  storedRecord,
+  updateRecord,
+} from '../../../src/embedded/records/records.js';
+import type { IndexMeta } from '../../../src/embedded/storage/catalog.js';
+import { encodeDocument } from '../../../src/embedded/storage/encode.js';
+import { recordOf, tableRange } from '../../../src/embedded/storage/layout.js';
+import type { Snapshot } from '../../../src/embedded/storage/reader.js';
+import { atOnce, PAUSE } from '../../../src/embedded/values/pace.js';
+import { condition } from '../differential/filters.js';
+import { removeFolder, temporaryFolder } from '../support.js';
+import { anyValue } from '../values/arbitrary.js';
+
+const ROWS = 40;
+const RUNS = process.env['MANGROVE_SOAK'] ? 600 : 60;
+const TEXTS = [
+  '',
+  'Kiwi',
+  'kiwi',
+  'KIWI',
+  '\u212aiwi',
+  'ki\u017f',
+  'É kiwi',
+  'a.b',
+  'A+b',
+  'wiki\0wi',
+  '😀 wi',
+];
+
+const text = fc.constantFrom(...TEXTS);
+const often = <T>(usual: fc.Arbitrary<T>, other: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.oneof({ weight: 30, arbitrary: usual as fc.Arbitrary<unknown> }, { weight: 1, arbitrary: other });
+const document: fc.Arbitrary<Document> = fc.record(
+  {
+    n: fc.nat(4),
+    t: often(text, anyValue),
+    v: anyValue,
+    o: often(fc.record({ x: often(text, anyValue) }, { requiredKeys: [] }), anyValue),
+  },
+  { requiredKeys: ['n'] },
+);
+
+const escaped = (found: string): string => found.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const pattern = fc
+  .tuple(
+    fc.constantFrom('wi', 'K', 'ki', 'S', 'é', 'É', '.', 'a.b', '+', '\ufffd', 'I K', ' ', '😀', 'ſ'),
+    fc.constantFrom('', 'i'),
+    fc.constantFrom('', '^'),
+  )
+  .map(([found, $options, start]) => ({ $regex: start + escaped(found), $options }));
+const path = fc.constantFrom('n', 't', 'v', 'o', 'o.x', 'v.a', 'none');
+const clause: fc.Arbitrary<Document> = fc
+  .tuple(
+    path,
+    fc.oneof(
+      condition,
+      pattern,
+      pattern.map(($not) => ({ $not })),
+      text,
+      fc.nat(4),
+    ),
+  )
+  .map(([name, asked]) => ({ [name]: asked }));
+const clauses = fc.array(clause, { minLength: 1, maxLength: 3 });
+const filter: fc.Arbitrary<Document> = fc.oneof(
+  clause,
+  ...['$and', '$or', '$nor'].map((name) => clauses.map((all) => ({ [name]: all }))),
+  fc.tuple(clause, clauses).map(([one, all]) => ({ $and: [one, { $or: all }] })),
+);
+/** Any order, and those that an index has. */
+const sort = fc.option(
+  fc.oneof(
+    fc.constantFrom<Document[]>({ n: 1 }, { n: -1 }, { n: 1, t: -1 }, { 'o.x': -1 }),
+    fc
+      .array(fc.tuple(path, fc.constantFrom(1, -1)), { minLength: 1, maxLength: 3 })
+      .map((all): Document => Object.fromEntries(all)),
+  ),
+  { nil: undefined },
+);
+const query: fc.Arbitrary<Query> = fc.record({
+  filter,
+  sort,
+  skip: fc.constantFrom(undefined, 0, 3),
+  limit: fc.constantFrom(undefined, 1, 7, 100),
+  collation: fc.constantFrom(undefined, undefined, { locale: 'en', strength: 2 }),
+});
+const step = fc.oneof(
+  document.map((of) => ({ kind: 'insert' as const, of })),
+  fc.tuple(fc.nat(ROWS), document).map(([at, of]) => ({ kind: 'update' as const, at, of })),
+  fc.nat(ROWS).map((at) => ({ kind: 'delete' as const, at })),
+  fc.constant({ kind: 'keep' as const }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+const INDEXES: readonly Document[] = [{ _id: 1 }, { n: 1 }, { n: -1, t: 1 }, { 'o.x': 1 }];
+
+describe('embedded/columns: scans of columns', () => {
+  let folder: string;
+  let engine: Engine;
+  let collections = 0;
+  /** How many queries were answered by columns. */
+  let answered = 0;
+  before(() => {
+    folder = temporaryFolder();
+    engine = new Engine(folder, false, new Meter(undefined));
+    Object.assign(engine, { columns: new KeptColumns(engine.joins, { bytes: 1e6, least: 1 }) });
+  });
+  after(async () => {
+    await engine.close();
+    removeFolder(folder);
+  });
+
+  /** A new collection with some indexes. */
+  const create = (): Promise<string> =>
+    engine.writer.run((batch) => {
+      collections += 1;
+      const name = `c${collections}`;
+      const made = createCollection(batch, 'd', name, {});
+      const indexes = INDEXES.slice(1).map(
+        (key): IndexMeta => ({
+          table: batch.catalog.newTable(),
+          spec: { v: 2, key, name: JSON.stringify(key) },
+          multikey: [],
+        }),
+      );
+      batch.saveCollection({ ...made, indexes: [...made.indexes, ...indexes] });
+      return name;
+    });
+
+  const write = (name: string, one: Step): Promise<void> =>
+    engine.writer.run((batch) => {
+      const collection = batch.catalog.get('d', name);
+      if (collection === undefined || one.kind === 'keep') return;
+      if (one.kind === 'insert') {
+        const { bytes, document: whole } = prepareDocument(encodeDocument(one.of));
+        insertRecord(batch, collection, bytes, whole);
+        return;
+      }
+      const all = [...batch.entries(tableRange(collection.table))];
+      const found = all[one.at % Math.max(1, all.length)];
+      if (found === undefined) return;
+      const old = storedRecord({ record: recordOf(found.key), bytes: found.value });
+      if (one.kind === 'delete') deleteRecord(batch, collection, old);
+      else
+        updateRecord(batch, collection, old, {
+          document: { _id: old.document['_id'], ...one.of },
+          replaces: true,
+        });
+    });
+
+  /** The records and the count that a query finds, or the error. */
+  const answer = (reader: Snapshot, name: string, asked: Query): unknown => {
+    const collection = reader.catalog.get('d', name);
+    if (collection === undefined) throw new Error('no collection');
+    try {
+      const rows = [...runQuery(reader, collection, asked, new Meter(undefined))];
+      return [
+        rows.flatMap((row) => (row === PAUSE ? [] : [row.record, row.bytes.toString('hex')])),
+        atOnce(countQuery(reader, collection, asked, new Meter(undefined))),
+      ];
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  it('answer as scans of the records do, whatever was written since they were collected', async function () {
+    this.timeout(240_000);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(document, { minLength: 5, maxLength: ROWS }),
+        fc.array(query, { minLength: 1, maxLength: 6 }),
+        fc.array(step, { maxLength: 12 }),
+        async (documents, queries, steps) => {
+          const name = await create();
+          for (const of of documents) await write(name, { kind: 'insert', of });
+          const readers = [engine.snapshot()];
+          const check = (reader: Snapshot): void => {
+            for (const asked of queries) {
+              const expected = answer(reader, name, asked);
+              for (let times = 0; times < 3; times++) {
+                const { columns } = engine;
+                const found = answer(reader, name, { ...asked, columns });
+                expect(found, EJSON.stringify({ ...asked, documents, steps })).to.deep.equal(expected);
+              }
+            }
+          };
+          try {
+            check(readers[0] as Snapshot);
+            for (const one of steps) {
+              await write(name, one);
+              const reader = engine.snapshot();
+              check(reader);
+              if (one.kind === 'keep') readers.push(reader);
+              else reader.close();
+              for (const old of readers) check(old);
+            }
+          } finally {
+            for (const reader of readers) reader.close();
+          }
+          answered += engine.columns.size > 0 ? 1 : 0;
+        },
+      ),
+      { numRuns: RUNS },
+    );
+    expect(answered).to.be.greaterThan(RUNS / 2);
+  });
+});

@@ -90,6 +90,15 @@ if (has('its own process')) {
       });
     }
 
+    it('a sort that would hold too much is answered by an index in its order, though a filter has a narrower one', async () => {
+      const many = client.db('d').collection('many');
+      await many.insertMany(Array.from({ length: 500 }, (_, i) => ({ i, a: 1, s: 'x'.repeat(200) })));
+      await many.createIndexes([{ key: { a: 1 } }, { key: { i: -1 } }]);
+      const sorted = await many.find({ a: 1 }).sort({ i: 1 }).toArray();
+      expect(sorted.map(({ i }) => i)).to.eql(Array.from({ length: 500 }, (_, i) => i));
+      expect((await failure(many.find({ a: 1 }).sort({ s: 1 }).toArray())).code).to.equal(292);
+    });
+
     it('what stays within the limits is answered', async () => {
       expect(await run([{ $sort: { s: 1 } }, { $limit: 2 }])).to.have.length(2);
       expect(await run([{ $sort: { s: 1 } }], { allowDiskUse: true })).to.have.length(500);

@@ -8,7 +8,7 @@ export const SORTED_LIMIT = '$sortedLimit';
 const WINDOW = ['$skip', '$limit'];
 
 /** A window's stages, moved before the stages that do not change how many documents there are. */
-function moveWindows(stages: readonly Document[]): Document[] {
+export function moveWindows(stages: readonly Document[]): Document[] {
   const out: Document[] = [];
   for (const stage of stages) {
     let at = out.length;

@@ -3,6 +3,7 @@ import { toDouble } from '../values/numbers.js';
 import { isDocument } from '../values/types.js';
 import { checkStages } from './check-stages.js';
 import { neededFields } from './needed-fields.js';
+import { moveWindows } from './optimize.js';
 import { stageName } from './stage-rules.js';
 
 /** What a storage may do of a pipeline by its indexes, and the stages that are left. */
@@ -71,8 +72,9 @@ function takeWindow(stages: readonly Document[], from: number): { window: Window
  * the rest, which `runPipeline` takes. Running the rest over `find(filter, sort, skip, limit)` is the whole pipeline.
  * Throws for anything that is not a stage or stands in the wrong place, which the rest alone would no longer show.
  */
-export function pushDown(stages: readonly Document[]): PushedDown {
-  checkStages(stages);
+export function pushDown(given: readonly Document[]): PushedDown {
+  checkStages(given);
+  const stages = moveWindows(given);
   const filters: Document[] = [];
   let next = 0;
   const takeMatches = (): void => {

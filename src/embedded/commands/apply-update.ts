@@ -9,6 +9,7 @@ import { encodeDocument } from '../storage/encode.js';
 import type { Writable } from '../storage/view.js';
 import type { CompiledUpdate } from '../update/index.js';
 import { unpaced } from '../values/pace.js';
+import { trimCapped } from './capped.js';
 import { validateDocument } from './validate-document.js';
 
 /** The documents that a write concerns, read in full before the first one is changed. */
@@ -59,5 +60,7 @@ export function applyUpsert(
   const { _id = new ObjectId(), ...rest } = seed;
   const { bytes, document } = prepareDocument(encodeDocument({ _id, ...rest }), true);
   if (validates) validateDocument(collection, document);
-  return { collection: insertRecord(view, collection, bytes, document).collection, document };
+  const inserted = insertRecord(view, collection, bytes, document).collection;
+  trimCapped(view, inserted);
+  return { collection: inserted, document };
 }

@@ -138,6 +138,8 @@ export const find: Command = (operation) => {
   const { reader, release } = openReader(operation);
   try {
     if (body['readOnce'] === true) refuseInTransaction(operation);
+    if (body['tailable'] === true && operation.transaction !== undefined)
+      fail('InvalidOptions', 'tailable cursors are not allowed in multi-document transactions');
     const meta = reader.catalog.get(db, name);
     checkOptions(body, meta);
     const query = { ...queryOf(body, 'filter', meta), counts: engine.counts, columns: engine.columns };

@@ -718,6 +718,36 @@ export const CONVERSATIONS: Readonly<Record<string, readonly Step[]>> = {
     [next({ find: 'c' }), 251],
     [begin({ find: 'c' }), [{ _id: 1 }], batch],
     [next({ findAndModify: 'c', query: {}, remove: true }), 263],
+    [begin({ find: 'c', tailable: true }), 72],
+  ],
+  'a capped collection keeps the newest documents of its size, however they come': [
+    [{ create: 'c', capped: true, size: 1000 }],
+    [insert(...Array.from({ length: 8 }, (_, _id) => ({ _id, s: HUGE.slice(0, 100) })))],
+    [{ count: 'c' }, 8, ({ n }) => n],
+    [insert({ _id: 8, s: HUGE.slice(0, 100) }, { _id: 9, s: '' })],
+    [{ find: 'c', limit: 1, projection: { _id: 1 } }, [{ _id: 1 }], batch],
+    [{ update: 'c', updates: [{ q: { _id: 10 }, u: { s: HUGE.slice(0, 500) }, upsert: true }] }],
+    [
+      { find: 'c', projection: { s: 0 } },
+      [{ _id: 6 }, { _id: 7 }, { _id: 8 }, { _id: 9 }, { _id: 10 }],
+      batch,
+    ],
+    [insert({ _id: 11, s: HUGE.slice(0, 5000) })],
+    [{ find: 'c', projection: { _id: 1 } }, [{ _id: 11 }], batch],
+  ],
+  'a window is taken before stages that change no number of documents': [
+    [insert({ _id: 1 }, { _id: 2 }, { _id: 3 })],
+    [
+      { explain: read('c', { $project: { a: 1 } }, { $limit: 2 }), verbosity: 'executionStats' },
+      2,
+      (reply) => reply['stages'][0].$cursor.executionStats.totalDocsExamined,
+    ],
+    [read('c', { $set: { a: 1 } }, { $skip: 1 }, { $limit: 1 }), [{ _id: 2, a: 1 }], batch],
+  ],
+  'statistics of a collection are asked for by documents': [
+    [insert({ _id: 1 })],
+    [read('c', { $collStats: { count: 1 } }), 14],
+    [read('c', { $collStats: { count: {} } }), 1, (reply) => first(reply)['count']],
   ],
   'errors of a stage tell its name': [
     ...['$project', '$set', '$addFields', '$unset'].map(

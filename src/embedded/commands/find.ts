@@ -6,6 +6,7 @@ import type { Plan, Query } from '../planner/plan.js';
 import { runPlan } from '../planner/run-query.js';
 import type { Found } from '../planner/scan.js';
 import { compileProjection } from '../projection/index.js';
+import { inclusionOf } from '../projection/project-bytes.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
@@ -23,7 +24,7 @@ import {
   openReader,
   refuseInTransaction,
 } from './operation.js';
-import { runAggregate } from './pipeline-rows.js';
+import { runAggregate, shownRows } from './pipeline-rows.js';
 import { documentOf, queryOf } from './query-options.js';
 import { keyOf, metadataNoter } from './row-metadata.js';
 import { findAsPipeline } from './views.js';
@@ -42,6 +43,12 @@ export function* findRows(
     return;
   }
   const plan = choosePlan(reader, meta, query);
+  const { returnKey, showRecordId } = operation.body;
+  const project = returnKey !== true && showRecordId !== true ? inclusionOf(projection) : undefined;
+  if (project !== undefined) {
+    yield* shownRows(runPlan(reader, plan, query, operation.meter), project);
+    return;
+  }
   const shape = shaper(operation, plan, query, projection);
   for (const found of runPlan(reader, plan, query, operation.meter)) {
     if (found === PAUSE || shape === undefined) yield found === PAUSE ? PAUSE : found.bytes;

@@ -6,6 +6,7 @@ import { choosePlan } from '../planner/choose-plan.js';
 import type { Plan, Query } from '../planner/plan.js';
 import { countQuery, runPlan, runQuery } from '../planner/run-query.js';
 import type { Found, ScanMeter } from '../planner/scan.js';
+import { inclusionOf, type ProjectBytes } from '../projection/project-bytes.js';
 import { encodeDocument, encodePaced } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
@@ -13,7 +14,8 @@ import { MAX_ROW_BYTES } from '../values/document-size.js';
 import { decodeDocument } from '../values/index.js';
 import { asksMetadata } from '../values/metadata.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
-import { isTurnOver } from '../values/work.js';
+import { isDocument } from '../values/types.js';
+import { isTurnOver, tick } from '../values/work.js';
 import { readCount } from './counted.js';
 import { firstBatch } from './cursor-reply.js';
 import type { Answer, Operation } from './operation.js';
@@ -64,6 +66,10 @@ export function pipelineRows(
   if (rest.length === 0 && collection !== undefined) {
     return bytesOf(runQuery(reader, collection, query, operation.meter));
   }
+  const project = shownBy(rest);
+  if (project !== undefined && collection !== undefined) {
+    return shownRows(runQuery(reader, collection, query, operation.meter), project);
+  }
   // What cannot be used is refused where there is nothing to read, too.
   if (collection === undefined) compileFilter(query.filter, query);
   const documents =
@@ -96,6 +102,21 @@ function* encodedRows(documents: Flow<Document>): Generator<Buffer | Pause> {
 
 function* bytesOf(rows: Flow<Found>): Generator<Buffer | Pause> {
   for (const found of rows) yield found === PAUSE ? PAUSE : found.bytes;
+}
+
+/** What a `$project` that is all of a pipeline does to stored bytes; undefined where it is more than an inclusion. */
+function shownBy([stage, ...others]: readonly Document[]): ProjectBytes | undefined {
+  const spec: unknown = stage?.['$project'];
+  return others.length === 0 && isDocument(spec) ? inclusionOf(spec) : undefined;
+}
+
+/** Found documents with the members that are shown. */
+export function* shownRows(rows: Flow<Found>, project: ProjectBytes): Generator<Buffer | Pause> {
+  for (const found of rows) {
+    yield found === PAUSE ? PAUSE : project(found.bytes);
+    tick();
+    if (isTurnOver()) yield PAUSE;
+  }
 }
 
 /** Runs a pipeline on a collection or view and answers with its first batch. Takes over the reader. */

@@ -2,21 +2,36 @@ import { setFlagsFromString } from 'node:v8';
 import { ConfigError } from '../config/error.js';
 import { stopWhenAsked } from './stop-when-asked.js';
 
-const FLAG = 'optimize-for-size';
+/** V8 collects rather than takes more memory: nearly all that a start makes is garbage, for which it would take as much again. */
+const SMALL = ['optimize-for-size'];
+/** What is hot in the first moments is not run again, so optimizing it is in vain, and costs V8's threads memory of their own. */
+const PLAIN = ['no-opt', 'no-parallel-scavenge'];
 
-/** Milliseconds after which what a start and its first requests load is there. */
-const AFTER_START_MS = 5000;
+/** Milliseconds after the server listens, when what its first requests load is there. */
+const SMALL_MS = 5000;
+/** Milliseconds of a start. What takes longer, as building indexes, is worth to be optimized. */
+const PLAIN_MS = 2000;
 
-/**
- * While the server starts, V8 collects rather than take more memory: nearly all that a start makes is garbage, for which V8 would take as
- * much again as the server needs. Call the function that comes back when the server listens: from some seconds later on V8 does as it
- * thinks best.
- */
+const set = (flags: readonly string[]): void => {
+  for (const flag of flags) setFlagsFromString(`--${flag}`);
+};
+const opposite = (flag: string): string => (flag.startsWith('no-') ? flag.slice(3) : `no-${flag}`);
+
+/** Sets flags but those that Node was started with; the function that comes back sets their opposites after some milliseconds. */
+function setForNow(flags: readonly string[]): (ms: number) => void {
+  const given = ` ${[...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ').replaceAll('_', '-')} `;
+  const own = flags.filter(
+    (flag) => !given.includes(` --${flag} `) && !given.includes(` --${opposite(flag)} `),
+  );
+  set(own);
+  return (ms) => void setTimeout(set, ms, own.map(opposite)).unref();
+}
+
+/** Lets V8 save until a while after the function that comes back is called: when the server listens. */
 function startSmall(): () => void {
-  const given = [...process.execArgv, process.env['NODE_OPTIONS'] ?? ''].join(' ').replaceAll('_', '-');
-  if (given.includes(FLAG)) return () => undefined;
-  setFlagsFromString(`--${FLAG}`);
-  return () => void setTimeout(setFlagsFromString, AFTER_START_MS, `--no-${FLAG}`).unref();
+  const grow = setForNow(SMALL);
+  setForNow(PLAIN)(PLAIN_MS);
+  return () => grow(SMALL_MS);
 }
 
 /** How a server is run from a command line. */

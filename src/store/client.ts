@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Db,
   type Document,
@@ -52,6 +53,9 @@ const WIRE_8_0 = 25;
 /** How long a start waits for a server. Less than in use, where an election may be what is waited for. */
 const REACH_MS = 5000;
 
+/** How long what has been acknowledged may take to be tidied up before the connections are closed, which the next start does else. */
+const ENDING_MS = 3000;
+
 /** What the address itself says wins over an option of the same name. */
 const unlessNamed = (uri: string, options: MongoClientOptions): MongoClientOptions =>
   Object.fromEntries(Object.entries(options).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(uri)));
@@ -82,7 +86,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const other = own?.uri ? newClient(options.uri, options) : client;
   const clients = [...new Set([client, other])];
   const watches = clients.map(reconnectWhenStuck);
+  const beforeClose: Store['beforeClose'] = [];
   const close = async (): Promise<void> => {
+    await Promise.race([
+      Promise.all(beforeClose.map((end) => end())),
+      sleep(ENDING_MS, undefined, { ref: false }),
+    ]);
     for (const end of watches) end();
     for (const each of clients) await each.close();
   };
@@ -138,6 +147,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         retryMS: options.retryWritesMS ?? 20_000,
         maxCommitTimeMS: options.maxCommitTimeMS ?? 10_000,
       },
+      beforeClose,
       close,
     };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
 import { collectionFacts } from '../../src/store/adopted/inspect.js';
+import { settled } from '../support/engine.js';
 import { type AdoptedServer, FILES, PEOPLE, relation, SHOP, startAdopted } from './shops.js';
 
 type File = { pluginOptions: { mangrove: { storage: object } }; attributes: object };
@@ -264,6 +265,7 @@ describe('collections of other programs are written in place', () => {
 
   it('notes its writes in the outbox', async () => {
     await put({ name: 'Noted' });
+    await settled(server.project.store);
     const [last] = await collection('mangrove.outbox')
       .find({ uid: 'api::shop.shop' })
       .sort({ _id: -1 })

@@ -8,6 +8,7 @@ import { OUTBOX } from '../../src/store/outbox/outbox.js';
 import { type Change, readChanges } from '../../src/store/outbox/read-changes.js';
 import { has } from '../embedded/lacks.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { settled } from '../support/engine.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 
 const NOTE = 'api::note.note';
@@ -48,6 +49,7 @@ describe('events of the content', () => {
     });
     clearInterval(timer);
     await Promise.all(begun);
+    await settled(opened.store);
     const written = await opened.store.db.collection(OUTBOX).countDocuments();
     const rest = written > 1 ? await read(first?.position ?? '', written - 1) : [];
     return rest.at(-1)?.position ?? first?.position ?? '';
@@ -64,6 +66,7 @@ describe('events of the content', () => {
         return documentId;
       }),
     );
+    await settled(opened.store);
     const total = await opened.store.db.collection(OUTBOX).countDocuments({ documentId: { $in: documents } });
     const all = await read(start, total);
     expect(new Set(all.map(({ event }) => String(event._id))).size).to.equal(total);
@@ -108,6 +111,7 @@ describe('events of the content', () => {
     it('say where some are missing', async () => {
       const start = await beginning();
       for (const title of ['a', 'b', 'c']) await make(title);
+      await settled(opened.store);
       await numberEvents(opened.store.db);
       const [next] = await opened.store.db
         .collection(OUTBOX)

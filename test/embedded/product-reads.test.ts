@@ -71,6 +71,7 @@ if (has('explain')) {
           engine: server,
           writesAcross: true,
           writesAtOnce: true,
+          beforeClose: [],
         },
         lists: db,
         content: {

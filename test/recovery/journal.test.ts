@@ -15,20 +15,42 @@ class Killed extends Error {}
 
 /** Milliseconds: long enough for a live writer of these tests, short enough to wait for. */
 const LEASE = 60;
-const writeWithJournal = (db: Db, write: Write): Promise<void> => openJournal(db, LEASE).write(write);
+/** Returns when the note of the write is gone. */
+const writeWithJournal = async (db: Db, write: Write): Promise<void> => {
+  const journal = openJournal(db, LEASE);
+  await journal.write(write);
+  await journal.settled();
+};
 const recoverAll = (db: Db): Promise<void> => openJournal(db, LEASE).recoverAll();
 
 /** The database as a process sees it that is killed before (or after) its command number `last` is answered. */
-function dyingDb(db: Db, last: number, afterwards: boolean): Db {
+function dyingDb(db: Db, last: number, afterwards: boolean): { db: Db; isDead(): boolean } {
   let sent = 0;
-  return meddled(db, async ({ method, given, send }) => {
+  let isDead = false;
+  const die = (): never => {
+    isDead = true;
+    throw new Killed();
+  };
+  const dying = meddled(db, async ({ method, given, send }) => {
+    if (isDead) die();
     if (!WRITES.has(method)) return send(given);
-    if (++sent > last) throw new Killed();
+    if (++sent > last) die();
+    const isLast = sent === last;
     const result = await send(given);
-    if (sent === last && afterwards) throw new Killed();
-    return result;
+    return isLast && afterwards ? die() : result;
   });
+  return { db: dying, isDead: () => isDead };
 }
+
+/** Whether a write was acknowledged. */
+const isAcknowledged = (writing: Promise<void>): Promise<boolean> =>
+  writing.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Killed) return false;
+      throw error;
+    },
+  );
 
 describe('writeWithJournal', () => {
   let opened: TestStore;
@@ -96,29 +118,148 @@ describe('writeWithJournal', () => {
       for (let last = 0; last < 30; last++) {
         const { changes, before } = await prepare(pad);
         const dying = dyingDb(opened.store.db, last, afterwards);
-        const killed = await writeWithJournal(dying, { steps: changes.steps(), events: events() }).then(
-          () => false,
-          (error: unknown) => {
-            if (error instanceof Killed) return true;
-            throw error;
-          },
-        );
+        const journal = openJournal(dying.db, LEASE);
+        const told = await isAcknowledged(journal.write({ steps: changes.steps(), events: events() }));
+        await journal.settled();
         await recoverAll(opened.store.db);
         const now = await state();
         const isDone = JSON.stringify(now) === JSON.stringify(done);
         if (!isDone) expect(now, `command ${last}`).to.deep.equal(before);
+        if (told) expect(isDone, `acknowledged, command ${last}`).to.equal(true);
         expect(
           await opened.store.db.collection(JOURNAL).countDocuments({ steps: { $exists: true } }),
         ).to.equal(0);
         expect(await all('mangrove.outbox'), `events, command ${last}`).to.have.length(isDone ? 1 : 0);
         outcomes.add(`${isDone}`);
-        if (!killed) {
+        if (!dying.isDead()) {
           expect([...outcomes].sort()).to.deep.equal(['false', 'true']);
           return;
         }
       }
       throw new Error('the write never ended');
     });
+
+  const PLACES = [1, 2, 3, 4, 5];
+  /** Writes that begin in one turn, each of a published entry and its draft. */
+  const prepareMany = async (): Promise<readonly Write[]> => {
+    const { db } = opened.store;
+    await prepare();
+    const entries = (name: string) =>
+      PLACES.map((n) => ({ _id: `m${n}`, title: 'old', ...(name === 'live' && { code: `m${n}` }) }));
+    for (const name of ['live', 'live.drafts'])
+      await db.collection<{ _id: string }>(name).insertMany(entries(name));
+    return PLACES.map((n) => {
+      const changes = new Changes();
+      for (const name of ['live', 'live.drafts']) {
+        const entry = entries(name)[n - 1] ?? {};
+        changes.replace(name, entry, { ...entry, title: 'new' });
+      }
+      const event = changeEvent({
+        event: 'entry.publish',
+        uid: 'u',
+        documentId: `m${n}`,
+        locale: null,
+        id: n,
+      });
+      return { steps: changes.steps(), events: [event] };
+    });
+  };
+  const titlesOf = async (n: number): Promise<unknown[]> => {
+    const rows = [...(await all('live')), ...(await all('live.drafts'))];
+    return rows.filter(({ _id }) => _id === `m${n}`).map(({ title }) => title);
+  };
+
+  it('writes that begin in one turn share their commands', async () => {
+    const writes = await prepareMany();
+    const sent: string[] = [];
+    const counted = meddled(opened.store.db, ({ collection, method, given, send }) => {
+      if (WRITES.has(method)) sent.push(`${method} ${collection}`);
+      return send(given);
+    });
+    const journal = openJournal(counted);
+    await Promise.all(writes.map(journal.write));
+    await journal.settled();
+    expect(sent).to.deep.equal([
+      `insertMany ${JOURNAL}`,
+      'bulkWrite live',
+      'bulkWrite live.drafts',
+      'bulkWrite mangrove.outbox',
+      `deleteMany ${JOURNAL}`,
+    ]);
+    for (const n of PLACES) expect(await titlesOf(n)).to.deep.equal(['new', 'new']);
+    expect(await all('mangrove.outbox')).to.have.length(PLACES.length);
+    expect(await all(JOURNAL)).to.deep.equal([]);
+  });
+
+  it('one of them that is refused is taken back, and the others are done', async () => {
+    const writes = await prepareMany();
+    await opened.store.db
+      .collection<{ _id: string }>('live.drafts')
+      .updateOne({ _id: 'm2' }, { $set: { _rev: 'other' } });
+    const journal = openJournal(opened.store.db);
+    const ended = await Promise.allSettled(writes.map(journal.write));
+    await journal.settled();
+    expect(ended.map(({ status }) => status === 'fulfilled')).to.deep.equal(PLACES.map((n) => n !== 2));
+    for (const n of PLACES)
+      expect(await titlesOf(n)).to.deep.equal(n === 2 ? ['old', 'old'] : ['new', 'new']);
+    expect(await all('mangrove.outbox')).to.have.length(PLACES.length - 1);
+    expect(await all(JOURNAL)).to.deep.equal([]);
+  });
+
+  it('of two that name one document in one turn one is refused, and its note goes', async () => {
+    const [write, , other] = await prepareMany();
+    const journal = openJournal(opened.store.db);
+    const writes = [write, write, other].flatMap((each) => each ?? []);
+    const ended = await Promise.allSettled(writes.map(journal.write));
+    await journal.settled();
+    expect(ended.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'fulfilled', 'rejected']);
+    expect([await titlesOf(1), await titlesOf(3)]).to.deep.equal([
+      ['new', 'new'],
+      ['new', 'new'],
+    ]);
+    expect(await all(JOURNAL)).to.deep.equal([]);
+  });
+
+  for (const afterwards of [false, true])
+    it(`killed ${afterwards ? 'after' : 'before'} any command of several writes: each is completed or undone, and what was acknowledged is done`, async () => {
+      let acknowledged = 0;
+      for (let last = 0; last < 30; last++) {
+        const writes = await prepareMany();
+        const dying = dyingDb(opened.store.db, last, afterwards);
+        const journal = openJournal(dying.db, LEASE);
+        const told = await Promise.all(writes.map((write) => isAcknowledged(journal.write(write))));
+        await journal.settled();
+        await recoverAll(opened.store.db);
+        let done = 0;
+        for (const [at, n] of PLACES.entries()) {
+          const [live, draft] = await titlesOf(n);
+          expect(live, `command ${last}, write ${n}`).to.equal(draft);
+          if (told[at]) expect(live, `acknowledged, command ${last}, write ${n}`).to.equal('new');
+          if (live === 'new') done += 1;
+          if (told[at] && dying.isDead()) acknowledged += 1;
+        }
+        expect(await all('mangrove.outbox'), `events, command ${last}`).to.have.length(done);
+        if (!dying.isDead()) {
+          expect(acknowledged, 'killed after it was acknowledged').to.be.greaterThan(0);
+          return;
+        }
+      }
+      throw new Error('the writes never ended');
+    });
+
+  it('what was told of stays done, whatever another program makes of it before the next start', async () => {
+    const { changes } = await prepare();
+    // Killed before its note goes, the seventh of its commands.
+    const dying = dyingDb(opened.store.db, 6, false);
+    const journal = openJournal(dying.db);
+    await journal.write({ steps: changes.steps(), events: events() });
+    await journal.settled();
+    expect(await all('mangrove.outbox')).to.have.length(1);
+    expect(await all(JOURNAL)).to.have.length(1);
+    await opened.store.db.collection<{ _id: string }>('live').deleteOne({ _id: 'd1' });
+    await recoverAll(opened.store.db);
+    expect(await state()).to.deep.equal([[['d3', 'new', 'undefined', false]], [['d1', 'new', '12', true]]]);
+  });
 
   it('takes everything back where a unique value is taken, or an entry was changed meanwhile', async () => {
     const taken = await prepare();
@@ -145,7 +286,7 @@ describe('writeWithJournal', () => {
   it('two writes of one document do not run into each other, and a dead one is finished by the next', async () => {
     const { changes } = await prepare();
     const steps = changes.steps();
-    await writeWithJournal(dyingDb(opened.store.db, 3, false), { steps, events: events() }).catch(
+    await writeWithJournal(dyingDb(opened.store.db, 3, false).db, { steps, events: events() }).catch(
       () => undefined,
     );
     const journal = openJournal(opened.store.db, LEASE);
@@ -185,20 +326,22 @@ describe('writeWithJournal', () => {
       for (let at = 2; at <= 7; at++) {
         const { changes, before } = await prepare();
         const slow = stallingDb(opened.store.db, at);
-        const write = openJournal(slow.db, LEASE).write({ steps: changes.steps(), events: events() });
+        const journal = openJournal(slow.db, LEASE);
+        const write = journal.write({ steps: changes.steps(), events: events() });
         const outcome = write.then(
           () => 'done',
           (error: unknown) =>
             error instanceof WriteConflict || isDuplicateKey(error) ? 'undone' : String(error),
         );
-        if ((await Promise.race([slow.stalled, outcome])) !== undefined) break;
+        const ended = outcome.then((word) => journal.settled().then(() => word));
+        if ((await Promise.race([slow.stalled, ended])) !== undefined) break;
         if (refused)
           await opened.store.db
             .collection<{ _id: string }>('live.drafts')
             .updateOne({ _id: 'd1', title: 'old' }, { $set: { _rev: 'of another program' } });
         await recoverAll(opened.store.db);
         slow.letGo();
-        const now = await outcome;
+        const now = await ended;
         expect(['done', 'undone'], `command ${at}`).to.include(now);
         if (!refused) expect(now, `command ${at}`).to.equal('done');
         expect(await state(), `command ${at}, ${now}`).to.deep.equal(now === 'done' ? done : before);

@@ -9,7 +9,7 @@ import type { Db, Document } from 'mongodb';
 import { ApiError } from '../../src/errors.js';
 import { WriteConflict } from '../../src/store/entries/apply-step.js';
 import { Changes, type Entry } from '../../src/store/entries/changes.js';
-import { indexJournal, openJournal } from '../../src/store/writes/journal.js';
+import { indexJournal, type Journal, openJournal } from '../../src/store/writes/journal.js';
 import { JOURNAL } from '../../src/store/writes/journal-head.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { meddled } from './meddled.js';
@@ -83,19 +83,20 @@ describe('a write that is taken over while its writer lives', function () {
     [await all('live'), await all('live.drafts')]
       .map((rows) => rows.map(({ _id, title }) => `${_id} ${title}`).join(', '))
       .join(' | ');
-  const write = async (db: Db, change: (changes: Changes) => void | Promise<void>): Promise<string> => {
+  const write = async (
+    journal: Journal,
+    change: (changes: Changes) => void | Promise<void>,
+  ): Promise<string> => {
     const changes = new Changes();
     await change(changes);
-    return openJournal(db, LEASE)
-      .write({ steps: changes.steps(), events: [] })
-      .then(
-        () => 'done',
-        (error: unknown) => {
-          if (error instanceof WriteConflict) return 'undone';
-          if (error instanceof ApiError && error.status === 409) return 'unknown';
-          throw error;
-        },
-      );
+    return journal.write({ steps: changes.steps(), events: [] }).then(
+      () => 'done',
+      (error: unknown) => {
+        if (error instanceof WriteConflict) return 'undone';
+        if (error instanceof ApiError && error.status === 409) return 'unknown';
+        throw error;
+      },
+    );
   };
   const publish = async (changes: Changes): Promise<void> => {
     for (const name of ['live', 'live.drafts']) {
@@ -119,8 +120,11 @@ describe('a write that is taken over while its writer lives', function () {
     await db.collection('live').insertOne({ _id: 'd1' as never, title: 'old' });
     await db.collection('live.drafts').insertOne({ _id: 'd1' as never, title: 'old' });
     const slow = stalling(see(db), writer);
-    const writing = write(slow.db, publish);
-    if ((await Promise.race([slow.stalled, writing])) !== 'stalled') return null;
+    const journal = openJournal(slow.db, LEASE);
+    const writing = write(journal, publish);
+    // The end of what was acknowledged may stand still, too.
+    const ended = writing.then(journal.settled);
+    if ((await Promise.race([slow.stalled, ended])) !== 'stalled') return null;
     const late = stalling(see(db), recoverer);
     const recovering = openJournal(late.db, LEASE).recoverAll();
     const taken = await Promise.race([late.stalled, recovering]);
@@ -129,13 +133,14 @@ describe('a write that is taken over while its writer lives', function () {
     const early = await Promise.race([writing, sleep(8 * LEASE)]);
     const later =
       early === 'done' &&
-      (await write(db, async (changes) => {
+      (await write(openJournal(db, LEASE), async (changes) => {
         const draft = await one('live.drafts');
         changes.replace('live.drafts', draft, { ...draft, title: 'later' });
       }));
     late.letGo();
     await recovering;
     const outcome = await writing;
+    await ended;
     await openJournal(db, LEASE).recoverAll();
     const now = await titles();
     const [whole, none] = ['d1 new, d2 new | d1 new', 'd1 old | d1 old'];

@@ -39,6 +39,11 @@ async function leaveEmbedded(): Promise<void> {
   await rm(dataDir, { recursive: true, force: true });
 }
 
+/** Waits for what writes leave to be done after they are answered: it would make collections again that are dropped. */
+export const settled = async ({ beforeClose }: Store): Promise<void> => {
+  await Promise.all(beforeClose.map((end) => end()));
+};
+
 /** A fresh database on `MONGODB_URI`, else on the embedded engine. */
 export async function testStore(): Promise<TestStore> {
   const given = process.env['MONGODB_URI'];
@@ -50,6 +55,7 @@ export async function testStore(): Promise<TestStore> {
     uri,
     name,
     close: async () => {
+      await settled(store);
       await store.db.dropDatabase();
       await store.close();
       if (given === undefined) await leaveEmbedded();

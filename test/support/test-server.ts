@@ -11,6 +11,7 @@ import { createEventLog, type EventLog } from '../../src/events/event-log.js';
 import { listen } from '../../src/http/server.js';
 import { openProject, type Project } from '../../src/project.js';
 import { checkDescribed } from './described/check.js';
+import { settled } from './engine.js';
 
 export const FIXTURE = fileURLToPath(new URL('../conformance/fixture', import.meta.url));
 
@@ -124,6 +125,7 @@ export const startTestServer = async (
   const server = await listen(app, { host: '127.0.0.1', port });
   const close = async (): Promise<void> => {
     await server.drain(1000);
+    await settled(project.store);
     if (!beside) await project.store.db.dropDatabase();
     await project.close();
     await rm(folder, { recursive: true, force: true });

@@ -34,6 +34,8 @@ export interface Store {
   /** How this server is asked for a read, until a read turns out too large for that. */
   readonly form: ReadForm;
   readonly writeLimits: WriteLimits;
+  /** What has to end before the connections are closed, for a while. */
+  readonly beforeClose: (() => Promise<void>)[];
   close(): Promise<void>;
 }
 

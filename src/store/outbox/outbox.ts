@@ -60,6 +60,12 @@ export async function addEvents(
   });
 }
 
+/** Whether one of these events has been added. */
+export const haveEvents = async (db: Db, events: readonly ChangeEvent[]): Promise<boolean> =>
+  (await db
+    .collection<ChangeEvent>(OUTBOX)
+    .countDocuments({ _id: { $in: events.map(({ _id }) => _id) } }, { limit: 1 })) > 0;
+
 /** `isNumbered`: readers number the events (see number-events.ts). */
 export async function indexOutbox(db: Db, isNumbered: boolean): Promise<void> {
   const outbox = db.collection(OUTBOX);

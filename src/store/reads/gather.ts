@@ -1,30 +1,26 @@
-/** What several requests want in one turn of the event loop, asked for by one command. */
+/** What several requests want in one turn of the event loop, sent as one command. */
 
-/** Ids of one command. */
+/** Members of one command. */
 const AT_ONCE = 50;
 
-interface Waiting<T> {
-  readonly id: string;
-  answer(found: Found<T>): void;
+interface Waiting<I, R> {
+  readonly item: I;
+  answer(result: R | null): void;
 }
 
-/** Null: to be asked for alone. */
-type Found<T> = { readonly value: T | undefined } | null;
-
 /**
- * Asks for things by their ids: those that are wanted in one turn together, which under load spares most commands. Each waits no
- * longer than until what has arrived by now is worked on, and sees what is stored after it was wanted. Null where nobody else wanted
- * one, and where they could not be had together, whatever the reason: then each is asked for alone, and fails by itself.
+ * Deals with items together that come in one turn, which under load spares most commands. Each waits no longer than until what has
+ * arrived by now is worked on, and what is sent for it is sent after it came. Null where nobody else came with one, and where they could
+ * not be dealt with together, whatever the reason: then each goes alone, and fails by itself.
  */
-export function newGatherer<T>(
-  askFor: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
-): (id: string) => Promise<Found<T>> {
-  let waiting: Waiting<T>[] = [];
+export function inOneTurn<I, R>(
+  together: (items: readonly I[]) => Promise<readonly R[]>,
+): (item: I) => Promise<R | null> {
+  let waiting: Waiting<I, R>[] = [];
 
-  const answer = async (some: readonly Waiting<T>[]): Promise<void> => {
-    const ids = new Set(some.map(({ id }) => id));
-    const found = some.length === 1 ? null : await askFor([...ids]).catch(() => null);
-    for (const { id, answer } of some) answer(found && { value: found.get(id) });
+  const answer = async (some: readonly Waiting<I, R>[]): Promise<void> => {
+    const results = some.length === 1 ? null : await together(some.map(({ item }) => item)).catch(() => null);
+    for (const [at, { answer }] of some.entries()) answer(results?.[at] ?? null);
   };
   const send = (): void => {
     const all = waiting;
@@ -32,9 +28,21 @@ export function newGatherer<T>(
     for (let at = 0; at < all.length; at += AT_ONCE) void answer(all.slice(at, at + AT_ONCE));
   };
 
-  return (id) =>
+  return (item) =>
     new Promise((resolve) => {
       if (waiting.length === 0) setImmediate(send);
-      waiting.push({ id, answer: resolve });
+      waiting.push({ item, answer: resolve });
     });
 }
+
+/** Null: to be asked for alone. */
+type Found<T> = { readonly value: T | undefined } | null;
+
+/** Asks for things by their ids: those that are wanted in one turn together. Each is as it is stored after it was wanted. */
+export const newGatherer = <T>(
+  askFor: (ids: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): ((id: string) => Promise<Found<T>>) =>
+  inOneTurn(async (ids) => {
+    const found = await askFor([...new Set(ids)]);
+    return ids.map((id) => ({ value: found.get(id) }));
+  });

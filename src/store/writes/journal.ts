@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'bson';
-import type { Db, Document, Filter } from 'mongodb';
+import { type Db, type DeleteResult, type Document, type Filter, MongoBulkWriteError } from 'mongodb';
 import { errors } from '../../errors.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { applyAlone, inverse, takeBack, WriteConflict } from '../entries/apply-step.js';
 import type { Write, WriteStep } from '../entries/changes.js';
-import { addEvents } from '../outbox/outbox.js';
+import { addEvents, haveEvents } from '../outbox/outbox.js';
+import { inOneTurn } from '../reads/gather.js';
 import { changeOwn, keepAlive, type Life, takeOver, watchBeats } from '../runs/lease.js';
+import { newStepper } from './apply-in-turn.js';
+import { newEnds } from './journal-ends.js';
 import {
   type Ending,
   type Head,
@@ -28,10 +31,13 @@ const KEPT_SECONDS = 3600;
 /** Writes on a server without transactions. */
 export interface Journal {
   /**
-   * One write as an ordered sequence that a crash cannot leave half done: what it will do is noted first, then done, then the note
-   * is dropped. Throws `WriteConflict` or a duplicate key where a step is refused; what was done by then is taken back.
+   * One write as an ordered sequence that a crash cannot leave half done: what it will do is noted first, then done; then its events are
+   * told and the note is dropped, for which nobody waits. Throws `WriteConflict` or a duplicate key where a step is refused; what was
+   * done by then is taken back.
    */
   write(write: Write): Promise<void>;
+  /** Waits until the events of all writes that were done have been told and their notes are gone. */
+  settled(): Promise<void>;
   /** Whether a write that has been noted and has not ended names this document. */
   isLocked(collection: string, id: unknown): Promise<boolean>;
   /** Finishes the writes whose owners show no sign of life, watching those of which it knows nothing yet. */
@@ -51,24 +57,32 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   const notes = journalOf(db);
   const others = watchBeats(lease);
 
+  const applyStep = newStepper(db);
   const mine = ({ _id }: Head) => ({ _id, owner: token });
   const own = (head: Head, update: Document): Promise<boolean> => changeOwn(notes, mine(head), update);
   const showLife = (head: Head): Life => keepAlive(notes, mine(head), { every: lease / 3 });
 
-  /** In one command; false where someone else has taken over. A crash of the server loses nothing that was acknowledged. */
+  /** In one command; false where someone else has taken over. */
   const drop = async (head: Head): Promise<boolean> => {
-    const journal = db.writeConcern?.journal ?? true;
-    const { deletedCount } = await notes.deleteMany(noteFilter(head), { writeConcern: { w: 1, journal } });
+    const { deletedCount } = await forget(head);
     return deletedCount === 1 + imagesApart(head);
   };
 
-  /** The note with its images, while it is ours. */
-  const noteFilter = (head: Head): Document => {
-    const own = mine(head);
-    return imagesApart(head) > 0 ? { $or: [own, { write: head._id }] } : own;
+  /** Drops notes with their images, while they are ours. */
+  const forget = (...heads: readonly Head[]): Promise<DeleteResult> => {
+    const own = { _id: { $in: heads.map(({ _id }) => _id) }, owner: token };
+    const write = { $in: heads.filter((head) => imagesApart(head) > 0).map(({ _id }) => _id) };
+    return notes.deleteMany(write.$in.length > 0 ? { $or: [own, { write }] } : own);
   };
 
-  const forget = (head: Head): Promise<unknown> => notes.deleteMany(noteFilter(head));
+  const ends = newEnds(async (heads) => {
+    await addEvents(
+      db,
+      heads.flatMap(({ events }) => events),
+      null,
+    );
+    await forget(...heads);
+  });
 
   /** What became of a write that was taken over. Returns where it was done; what was done late here is taken back where it was not. */
   const outcomeOf = async (head: Head): Promise<void> => {
@@ -94,8 +108,9 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     if (steps && !undo) {
       undo = await applyAll(db, steps).then(
         () => false,
-        (error: unknown) => {
-          if (isRefusal(error)) return true;
+        // Events are told of what is done: whatever refuses a step now came later, and stands.
+        async (error: unknown) => {
+          if (isRefusal(error)) return !(await haveEvents(db, head.events));
           throw error;
         },
       );
@@ -143,16 +158,34 @@ export function openJournal(db: Db, lease = LEASE): Journal {
 
   const recoverOverdue = async (filter: Document = {}): Promise<number> => {
     const found = await heads(filter);
-    if (!filter['locks']) others.keepOnly(new Set(found.map(({ _id }) => _id)));
+    if (Object.keys(filter).length === 0) others.keepOnly(new Set(found.map(({ _id }) => _id)));
     let left = 0;
     for (const head of found) if (!(await recoverIfOverdue(head))) left += 1;
     return left;
   };
 
+  /** Waits for the disk: whatever a crash loses of the write after that, the note tells of it. */
+  const durable = { writeConcern: { w: 1, journal: db.writeConcern?.journal ?? true } };
+
+  const noteTogether = inOneTurn(async (heads: readonly Head[]): Promise<(true | null)[]> => {
+    const refused = await notes
+      .insertMany(
+        heads.map((head) => ({ ...head })),
+        { ordered: false, ...durable },
+      )
+      .then(() => null, refusedOf);
+    return heads.map((_, at) => (refused?.has(at) ? null : true));
+  });
+
   const note = async (write: Write): Promise<Head> => {
     const { head, images } = noteOf(write, token);
+    await ends.unlocked(head.locks);
+    if (images.length === 0 && (await noteTogether(head))) return head;
     try {
-      await notes.insertMany([...images, head].map((noted) => ({ ...noted })));
+      await notes.insertMany(
+        [...images, head].map((noted) => ({ ...noted })),
+        durable,
+      );
     } catch (error) {
       await forget(head);
       if (!isDuplicateKey(error)) throw error;
@@ -164,19 +197,28 @@ export function openJournal(db: Db, lease = LEASE): Journal {
 
   return {
     async write(write) {
+      const began = performance.now();
       const head = await note(write);
       const life = showLife(head);
       const done: WriteStep[] = [];
+      let isOver = true;
       try {
         const applyInTurn = async (steps: readonly WriteStep[]): Promise<void> => {
+          const apply = steps.length === 1 ? applyStep : (step: WriteStep) => applyAlone(db, step);
           for (const step of steps) {
             if (life.lost) return;
-            await applyAlone(db, step);
+            await apply(step);
             done.push(step);
           }
         };
         for (const round of inRounds(write.steps)) await allEnded(round.map(applyInTurn));
         if (life.lost) return await outcomeOf(head);
+        // Nobody can have taken over so soon, and whoever does from here on finds everything done.
+        if (performance.now() - began < lease / 2) {
+          isOver = false;
+          ends.add(head, life);
+          return;
+        }
         await addEvents(db, write.events, null);
         if (!(await drop(head))) await outcomeOf(head);
       } catch (error) {
@@ -187,13 +229,16 @@ export function openJournal(db: Db, lease = LEASE): Journal {
         await forget(head);
         throw error;
       } finally {
-        life.stop();
+        if (isOver) life.stop();
       }
     },
+    settled: ends.settled,
     isLocked: async (collection, id) =>
       (await notes.countDocuments({ locks: lockOf({ collection, id }) }, { limit: 1 })) > 0,
     async recoverAll() {
-      while ((await recoverOverdue()) > 0) await sleep(lease / 3);
+      // Those that others note meanwhile are not waited for.
+      const noted = { _id: { $in: (await heads()).map(({ _id }) => _id) } };
+      while ((await recoverOverdue(noted)) > 0) await sleep(lease / 3);
       await tidy(db);
     },
     async recoverOverdue() {
@@ -207,6 +252,14 @@ async function allEnded(collections: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(collections)).filter((step) => step.status === 'rejected');
   const worst = failed.find(({ reason }) => !isRefusal(reason)) ?? failed[0];
   if (worst) throw worst.reason;
+}
+
+/** Which of a bulk write were refused, by their place; throws where that is not known. */
+function refusedOf(error: unknown): ReadonlySet<number> {
+  if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) throw error;
+  const refused = new Set([error.writeErrors].flat().map(({ index }) => index));
+  if (refused.size === 0) throw error;
+  return refused;
 }
 
 async function applyAll(db: Db, steps: readonly WriteStep[]): Promise<void> {

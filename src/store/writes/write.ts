@@ -35,8 +35,9 @@ export async function openWriter(store: Store): Promise<Writer> {
       ),
     };
   await indexJournal(db);
-  // Without waiting for the disk after each step: the last one of a write does that for all of them.
+  // Without waiting for the disk after each step: the note of a write does that, from which they can be told.
   const journal = openJournal(client.db(db.databaseName, { readPreference: 'primary' }));
+  store.beforeClose.push(journal.settled);
   await journal.recoverAll();
   const timer = setInterval(() => void journal.recoverOverdue().catch(() => undefined), LOOK).unref();
   client.once('topologyClosed', () => clearInterval(timer));

@@ -1,0 +1,38 @@
+/** Steps of several writes that are sent in one turn of the event loop: one command for those that do the same to one collection. */
+import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
+import { memberOf } from '../../values/once-per.js';
+import { applyAlone, operationsOf } from '../entries/apply-step.js';
+import type { WriteStep } from '../entries/changes.js';
+import { inOneTurn } from '../reads/gather.js';
+
+type Operation = AnyBulkWriteOperation<Document>;
+
+/**
+ * Applies a step as `applyAlone` does, with those of other writes where that goes. Their notes keep them apart, so no two are about one
+ * document. Where one of them finds nothing to change, or is refused, each is applied alone, which leaves those as they are that were
+ * applied before.
+ */
+export function newStepper(db: Db): (step: WriteStep) => Promise<void> {
+  const gatherers = new Map<string, (operation: Operation) => Promise<true | null>>();
+  const gathererOf = (collection: string, kind: string) =>
+    memberOf(gatherers, `${kind} ${collection}`, () =>
+      inOneTurn((operations) => sendTogether(db, collection, operations)),
+    );
+  return async (step) => {
+    const [operation, ...others] = operationsOf(step);
+    if (operation && others.length === 0) {
+      const [kind = ''] = Object.keys(operation);
+      if (await gathererOf(step.collection, kind)(operation)) return;
+    }
+    await applyAlone(db, step);
+  };
+}
+
+async function sendTogether(db: Db, collection: string, operations: readonly Operation[]): Promise<true[]> {
+  const { matchedCount, deletedCount, insertedCount } = await db
+    .collection(collection)
+    .bulkWrite([...operations], { ordered: false });
+  if (matchedCount + deletedCount + insertedCount !== operations.length)
+    throw new RangeError('not all of them were applied');
+  return operations.map(() => true);
+}

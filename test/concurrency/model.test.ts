@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { compiled } from '../support/compiled.js';
-import { type TestStore, testStore } from '../support/engine.js';
+import { settled, type TestStore, testStore } from '../support/engine.js';
 import { type Orders, type Pool, type Report, runCalls } from './calls.js';
 import { brokenRules } from './invariants.js';
 import { type OpenedWriter, openWriter } from './open.js';
@@ -74,6 +74,7 @@ describe('random schedules of writers in two processes', function () {
       const theirs = once(child, 'message') as Promise<[Report]>;
       child.send({ orders: part(1), delay: DELAY });
       const reports = [await runCalls(own.documents, part(0)), (await theirs)[0]];
+      await settled(own.store);
       expect(await brokenRules(opened.store, reports), JSON.stringify(reports)).to.deep.equal([]);
     });
 });

@@ -1,4 +1,5 @@
 /** The second process: `writer.ts <uri> <name>`. Runs the orders that its parent sends and answers each with a report. */
+import { settled } from '../support/engine.js';
 import { type Orders, runCalls } from './calls.js';
 import { openWriter } from './open.js';
 
@@ -6,7 +7,9 @@ const [uri = '', name = ''] = process.argv.slice(2);
 const opened = await openWriter(uri, name);
 process.on('message', async ({ orders, delay }: { orders: Orders; delay: number }) => {
   opened.delay(delay, orders.seed + 1);
-  process.send?.(await runCalls(opened.documents, orders));
+  const report = await runCalls(opened.documents, orders);
+  await settled(opened.store);
+  process.send?.(report);
 });
 process.on('disconnect', () => process.exit(0));
 process.send?.('ready');

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { type Collection, type Document, MongoClient } from 'mongodb';
+import { endProcess, startProcess } from './processes.js';
+import { has, removeFolder, temporaryFolder } from './support.js';
+
+/** Enough for an index to take several commits. */
+const MANY = 20_000;
+const KILLS = process.env['MANGROVE_SOAK'] ? 60 : 3;
+const INDEX = { key: { n: 1, tags: 1 }, name: 'n', unique: true };
+
+type Row = Document & { _id: number };
+
+if (has('its own process')) {
+  describe('embedded engine: kill -9 while an index is built', () => {
+    let folder: string;
+    before(() => {
+      folder = temporaryFolder();
+    });
+    after(() => removeFolder(folder));
+
+    it(`has the whole index after a start, or none of it and builds it again, through ${KILLS} kills`, async function () {
+      this.timeout(KILLS * 20_000 + 60_000);
+      let { child, uri = '' } = await startProcess(folder);
+      let client = await MongoClient.connect(uri);
+      const rows = (): Collection<Row> => client.db('builds').collection<Row>('rows');
+      const isThere = async (): Promise<boolean> =>
+        (await rows().indexes()).some(({ name }) => name === INDEX.name);
+      /** The index, its entries and what is read by it agree with the documents. */
+      const checkWhole = async (): Promise<void> => {
+        expect(await client.db('builds').command({ validate: 'rows' })).to.include({ valid: true });
+        const filter = { n: { $gte: 0 } };
+        expect(JSON.stringify(await rows().find(filter).hint(INDEX.name).explain())).to.include('IXSCAN');
+        const count = (hint: string) => rows().countDocuments(filter, { hint });
+        expect([await count(INDEX.name), await count('_id_')]).to.deep.equal([MANY, MANY]);
+      };
+      await rows().insertMany(
+        Array.from({ length: MANY }, (_, i) => ({ _id: i, n: i * 3, tags: [i % 3, 'x'] })),
+      );
+      const began = performance.now();
+      await rows().createIndexes([INDEX]);
+      const whole = performance.now() - began;
+      await checkWhole();
+      const absent: boolean[] = [];
+      for (let kill = 0; kill < KILLS; kill++) {
+        await rows().dropIndex(INDEX.name);
+        const building = rows()
+          .createIndexes([INDEX])
+          .then(
+            () => true,
+            () => false,
+          );
+        // The last of them when it should just be done.
+        await sleep((whole * (kill + 0.5)) / (KILLS - 0.5));
+        await endProcess(child, 'SIGKILL');
+        const wasTold = await building;
+        await client.close();
+        ({ child, uri = '' } = await startProcess(folder));
+        client = await MongoClient.connect(uri);
+        const isBuilt = await isThere();
+        if (wasTold) expect(isBuilt, 'an index that was acknowledged').to.equal(true);
+        absent.push(!isBuilt);
+        // What others write goes on beside what is left of the build.
+        await rows().updateOne({ _id: kill }, { $set: { n: (MANY + kill) * 3 } });
+        if (!isBuilt) await rows().createIndexes([INDEX]);
+        await checkWhole();
+      }
+      expect(absent, 'a build that was killed').to.include(true);
+      await client.close();
+      await endProcess(child, 'SIGTERM');
+    });
+  });
+}

@@ -6,9 +6,10 @@ import { FULL_ACCESS } from '../../src/documents/read/asked.js';
 import { createReader } from '../../src/documents/read/reader.js';
 import type { RequestService } from '../../src/documents/request.js';
 import { createDocuments } from '../../src/documents/service.js';
+import type { Documents } from '../../src/documents/types.js';
 import { textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
-import { newGatherer } from '../../src/store/reads/gather.js';
+import { newGatherer } from '../../src/store/connection/gather.js';
 import { budgetOf } from '../support/budget.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { AUTHOR, library } from '../support/versions-schema.js';
@@ -18,6 +19,7 @@ const READS: ReadonlySet<string> = new Set(['find', 'aggregate']);
 describe('documents that are wanted in one turn', () => {
   let opened: TestDocuments;
   let client: MongoClient;
+  let documents: Documents;
   let service: (query: string, data?: object, caller?: Caller) => RequestService;
   const ids: string[] = [];
 
@@ -28,7 +30,7 @@ describe('documents that are wanted in one turn', () => {
     const store = { ...opened.store, client, db: client.db(opened.name), lists: client.db(opened.name) };
     const config = makeConfig('.');
     const reader = createReader({ schema, store, config });
-    const documents = await createDocuments({ schema, store, config, reader });
+    documents = await createDocuments({ schema, store, config, reader });
     service = (query, data, caller = FULL_ACCESS) =>
       documents(AUTHOR).forRequest({ query: textQuery(query), caller, data, budget: budgetOf() });
     for (let n = 0; n < 12; n++)
@@ -113,6 +115,31 @@ describe('documents that are wanted in one turn', () => {
     expect(await list('filters[name][$eq]=n1'))
       .to.include('n1')
       .and.not.include('n2');
+  });
+
+  it('targets of a filter are asked for once by a page and the count beside it, and by all who filter alike', async () => {
+    const books = documents('api::book.book');
+    const write = (title: string, author: string) => books.create({ data: { title, author } });
+    await write('one', ids[1] ?? '');
+    await write('two', ids[2] ?? '');
+    const by = (name: string) => ({ filters: { author: { name } } });
+    const pages = (...names: string[]) =>
+      commandsOf(() =>
+        Promise.all(
+          names.map(async (name) => {
+            const [rows, count] = await Promise.all([books.findMany(by(name)), books.count(by(name))]);
+            return `${rows.map(({ title }) => title)} of ${count}`;
+          }),
+        ),
+      );
+    expect(await pages('n1')).to.deep.equal({ result: ['one of 1'], reads: 3 });
+    expect(await pages('n1', 'n2', 'n1', 'none')).to.deep.equal({
+      result: ['one of 1', 'two of 1', 'one of 1', ' of 0'],
+      reads: 3 + 2 * 4,
+    });
+    await write('three', ids[1] ?? '');
+    const [first] = (await pages('n1')).result;
+    expect(first).to.match(/^(one,three|three,one) of 2$/);
   });
 
   it('are read by one command for writers, each of which finds what was stored before', async () => {

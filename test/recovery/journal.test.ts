@@ -226,7 +226,7 @@ describe('writeWithJournal', () => {
       for (let last = 0; last < 30; last++) {
         const writes = await prepareMany();
         const dying = dyingDb(opened.store.db, last, afterwards);
-        const journal = openJournal(dying.db, LEASE);
+        const journal = openJournal(dying.db);
         const told = await Promise.all(writes.map((write) => isAcknowledged(journal.write(write))));
         await journal.settled();
         await recoverAll(opened.store.db);

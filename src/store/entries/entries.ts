@@ -3,8 +3,8 @@ import { BSON, type Db, type Document, type Filter, Long } from 'mongodb';
 import { documentIdOf } from '../../values/bson-bytes.js';
 import { groupBy } from '../../values/group.js';
 import { oncePer } from '../../values/once-per.js';
+import { newGatherer } from '../connection/gather.js';
 import { isUnavailable } from '../connection/unavailable.js';
-import { newGatherer } from '../reads/gather.js';
 import { type RawBatch, rawBatch } from '../reads/raw-batch.js';
 import type { Entry } from './changes.js';
 

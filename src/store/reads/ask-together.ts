@@ -6,9 +6,9 @@ import type { CompiledRead, Stage } from '../../pipeline/types.js';
 import { documentIdOf } from '../../values/bson-bytes.js';
 import { oncePer } from '../../values/once-per.js';
 import { databaseOf } from '../connection/collections.js';
+import { newGatherer } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
 import { askAtOnce } from './ask.js';
-import { newGatherer } from './gather.js';
 
 type RowsOf = ReturnType<typeof newGatherer<readonly Uint8Array[]>>;
 

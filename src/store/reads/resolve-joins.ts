@@ -1,13 +1,18 @@
-import type { Document } from 'mongodb';
+import { serialize } from 'bson';
+import type { Db, Document } from 'mongodb';
 import { type ApiError, errors } from '../../errors.js';
 import { byteCounter } from '../../limits/budget.js';
 import { createGate, within } from '../../limits/gate.js';
+import { collectionName } from '../../pipeline/collection.js';
 import { projectionOf } from '../../pipeline/relations/semi-join.js';
-import { fillSlots } from '../../pipeline/slots.js';
+import { fillSlots, slotsOf } from '../../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../../pipeline/types.js';
 import { allForms, keyForms } from '../../schema/key-forms.js';
 import { isBson } from '../../values/bson.js';
+import { groupBy } from '../../values/group.js';
+import { oncePer } from '../../values/once-per.js';
 import { collectionOf } from '../connection/collections.js';
+import { inOneTurn } from '../connection/gather.js';
 import type { Store } from '../connection/store.js';
 import { askAtOnce, toObject } from './ask.js';
 import { inTurn } from './in-turn.js';
@@ -50,7 +55,13 @@ export async function resolveJoins(
   if (semiJoins.length === 0) return valueFor;
   const gate = createGate({ atOnce: AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
   const count = store.budget ? byteCounter(store.budget) : () => undefined;
-  const find = (join: SemiJoin) => inTurn(store, () => valuesOf({ store, join, count }, valueFor));
+  const find = (join: SemiJoin) =>
+    inTurn(store, async () => {
+      const shared = await findTogether(store, join);
+      if (!shared) return valuesOf({ store, join, count }, valueFor);
+      count(shared.bytes);
+      return shared.values;
+    });
   const resolve = async (join: SemiJoin): Promise<void> => {
     await Promise.all(join.needs.map((number) => running.get(number)));
     values.set(join.number, await within(gate, () => find(join)));
@@ -65,6 +76,62 @@ export async function resolveJoins(
   if (tooMany.length > 0) throw new TooManyValues([...new Set(tooMany.flatMap(({ numbers }) => numbers))]);
   return valueFor;
 }
+
+/** What a query finds for several reads, and how many bytes of it each of them counts. */
+interface Found {
+  readonly values: readonly unknown[];
+  readonly bytes: number;
+}
+
+interface Wanted {
+  /** Two queries with one key are the same. */
+  readonly key: string;
+  find(): Promise<Found>;
+}
+
+/** Null: nobody else wants the same. */
+type Sent = { readonly found: Promise<Found> } | null;
+
+/** Those who want the same in one turn of the event loop, as a page and the count of its filter do. */
+const gathererOf = oncePer((_: Db) =>
+  inOneTurn(async (all: readonly Wanted[]): Promise<readonly Sent[]> => {
+    const sent = new Map<string, Sent>();
+    for (const [key, [first, ...others]] of groupBy(all, (wanted) => wanted.key))
+      sent.set(key, first && others.length > 0 ? { found: first.find() } : null);
+    return all.map(({ key }) => sent.get(key) ?? null);
+  }),
+);
+
+/** What tells a query from others that find something else; null where that depends on more than itself. */
+const keyOf = oncePer(({ source, stages, field, texts, check, needs }: SemiJoin): { key: string | null } => {
+  if (check || needs.length > 0 || slotsOf(stages as object).length > 0) return { key: null };
+  const query = { from: collectionName(source.type, source.status), stages, field, texts: texts === true };
+  const bytes = serialize(query, { ignoreUndefined: true });
+  return { key: bytes.length > LONGEST_KEY ? null : Buffer.from(bytes).toString('latin1') };
+});
+
+/** Longer queries are not compared. */
+const LONGEST_KEY = 8192;
+
+/** What a query finds that others want, too. Null: nobody does, or it failed, and fails for each by itself. */
+async function findTogether(store: Store, join: SemiJoin): Promise<Found | null> {
+  const { key } = keyOf(join);
+  // A session is of one request.
+  if (key === null || store.session) return null;
+  const { budget, session, ...anybody } = store;
+  const find = async (): Promise<Found> => {
+    let bytes = 0;
+    const count = (more: number): void => {
+      bytes += more;
+    };
+    const values = await valuesOf({ store: anybody, join, count }, noSlots);
+    return { values, bytes };
+  };
+  const sent = await gathererOf(store.db)({ key, find });
+  return (await sent?.found.catch(() => null)) ?? null;
+}
+
+const noSlots: SlotValues = () => [];
 
 interface Search {
   readonly store: Store;

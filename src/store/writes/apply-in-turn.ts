@@ -1,9 +1,9 @@
 /** Steps of several writes that are sent in one turn of the event loop: one command for those that do the same to one collection. */
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { memberOf } from '../../values/once-per.js';
+import { inOneTurn } from '../connection/gather.js';
 import { applyAlone, operationsOf } from '../entries/apply-step.js';
 import type { WriteStep } from '../entries/changes.js';
-import { inOneTurn } from '../reads/gather.js';
 
 type Operation = AnyBulkWriteOperation<Document>;
 

@@ -44,6 +44,7 @@ const REFUSED: Readonly<Record<string, readonly [Document, number]>> = {
   'dropping the index on _id by its key': [{ dropIndexes: 'c', index: { _id: 1 } }, 72],
   'an unknown locale': [{ create: 'x', collation: { locale: 'xx_invalid' } }, 2],
   'capped without size': [{ create: 'x', capped: true }, 72],
+  'no index on _id': [{ create: 'x', autoIndexId: false }, 72],
   'size without capped': [{ create: 'x', size: 4096 }, 72],
   'a validator on a view': [view('c', { validator: {} }), 72],
   'a pipeline without viewOn': [{ create: 'x', pipeline: [] }, 72],

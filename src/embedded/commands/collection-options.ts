@@ -109,6 +109,12 @@ export function readCollectionOptions({ body, db }: Operation, name: string): Do
   if (body['autoIndexId'] !== undefined && body['idIndex'] !== undefined)
     refuse("'autoIndexId' is not allowed with 'idIndex'");
   if (isView && body['idIndex'] !== undefined) refuse("'idIndex' is not allowed with 'viewOn'");
+  if (body['autoIndexId'] === false)
+    refuse(
+      db === 'local'
+        ? 'collections without an index on _id are not supported by this engine'
+        : 'autoIndexId:false is not allowed for collections in non-local databases',
+    );
   checkCapped(options);
   checkStorageEngine(options['storageEngine']);
   if (options['indexOptionDefaults'] !== undefined)

@@ -1,6 +1,7 @@
 /** What the documents at one path become: a content type's attributes, or those of a component. */
+
 import { dbRefKey } from '../schema/storage.js';
-import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import { attributeNamer, kebab } from './names.js';
 import { isSecret, type Proposed, ruleFor, scalarAttribute, validatedKind } from './scalar-attributes.js';
@@ -80,7 +81,7 @@ const SKIPPED = '__v';
 function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): void {
   const { model, path, look } = place;
   const nameOf = attributeNamer();
-  const properties = isPlainObject(rule?.['properties']) ? rule['properties'] : {};
+  const properties = objectAt(rule, 'properties');
   const fields = new Map(values.fields ?? []);
   for (const name of Object.keys(properties)) if (!fields.has(name)) fields.set(name, newValues());
   const isShown = (name: string): boolean =>

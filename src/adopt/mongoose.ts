@@ -7,7 +7,7 @@ import type { AnyNode } from 'acorn';
 import pluralize from 'pluralize';
 import { nodesIn } from '../code/nodes.js';
 import { addTo } from '../values/group.js';
-import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import { objectAt as memberAt, type PlainObject } from '../values/plain-object.js';
 import { type Module, type Modules, memberOf, readModules } from './modules.js';
 import {
   type Change,
@@ -148,13 +148,11 @@ function withVariant(
   variant: PlainObject,
   { key, names }: { readonly key: string; readonly names: readonly string[] },
 ): PlainObject {
-  const properties = (rule: PlainObject): PlainObject =>
-    isPlainObject(rule['properties']) ? rule['properties'] : {};
   return {
     ...base,
     properties: {
-      ...properties(variant),
-      ...properties(base),
+      ...memberAt(variant, 'properties'),
+      ...memberAt(base, 'properties'),
       [key]: { bsonType: 'string', enum: names },
     },
   };

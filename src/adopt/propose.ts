@@ -1,7 +1,8 @@
 /** From a look at collections to schema files: content types, components, and relations between them. */
+
 import type { KeyForm } from '../schema/types.js';
 import type { CollectionFacts, Sampled } from '../store/adopted/inspect.js';
-import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Kind } from './kinds.js';
 import { lookAt, type ProposedModel } from './model.js';
 import type { Declared } from './mongoose.js';
@@ -87,9 +88,11 @@ function ruleOf({ name, jsonSchema }: CollectionFacts, rules: ProposeOptions['ru
   const given = rules?.get(name) ?? null;
   const stored = isPlainObject(jsonSchema) ? jsonSchema : null;
   if (!given || !stored) return given ?? stored;
-  const properties = (rule: PlainObject): PlainObject =>
-    isPlainObject(rule['properties']) ? rule['properties'] : {};
-  return { ...stored, ...given, properties: { ...properties(stored), ...properties(given) } };
+  return {
+    ...stored,
+    ...given,
+    properties: { ...objectAt(stored, 'properties'), ...objectAt(given, 'properties') },
+  };
 }
 
 async function look(
@@ -157,12 +160,10 @@ function typeOf(
   };
 }
 
-const storageOf = ({ fields, references, lists, texts }: ProposedModel): PlainObject => ({
-  ...(Object.keys(fields).length > 0 && { fields }),
-  ...(Object.keys(references).length > 0 && { references }),
-  ...(lists.length > 0 && { lists }),
-  ...(texts.length > 0 && { texts }),
-});
+const storageOf = ({ fields, references, lists, texts }: ProposedModel): PlainObject =>
+  Object.fromEntries(
+    Object.entries({ fields, references, lists, texts }).filter(([, own]) => Object.keys(own).length > 0),
+  );
 
 const componentFile = (uid: string, model: ProposedModel): PlainObject => ({
   info: { displayName: displayName(uid.split('.')[1] ?? uid) },

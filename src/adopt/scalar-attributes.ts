@@ -1,7 +1,7 @@
 /** The attribute that shows the scalars of one path: by the collection's validator where that says something, else by the sample. */
 
 import { enumName } from '../schema/names.js';
-import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import { wordsOf } from './names.js';
 import { areIds, kindsOf, type PathValues } from './statistics.js';
@@ -118,19 +118,8 @@ function isEnumeration(values: readonly unknown[]): boolean {
 
 const SECRET_WORDS: ReadonlySet<string> = new Set([
   ...['password', 'passwd', 'passwort', 'passphrase', 'pwd', 'secret', 'secrets', 'salt', 'token', 'tokens'],
-  ...[
-    'hash',
-    'hashed',
-    'hashedpassword',
-    'passwordhash',
-    'otp',
-    'ssn',
-    'cvv',
-    'cvc',
-    'iban',
-    'apikey',
-    'jwt',
-  ],
+  ...['hash', 'hashed', 'hashedpassword', 'passwordhash', 'otp', 'ssn', 'cvv', 'cvc', 'iban'],
+  ...['apikey', 'jwt'],
 ]);
 const SECRET_PAIRS =
   /^(.* )?((api|access|auth|private|secret|encryption) key|credit card( number)?|card number)$/;
@@ -151,7 +140,7 @@ export function isSecret(name: string, values: PathValues): boolean {
 
 /** The validator's rule for a field. */
 export function ruleFor(rule: PlainObject | null, name: string): PlainObject | null {
-  const properties = rule?.['properties'];
-  const found = isPlainObject(properties) && Object.hasOwn(properties, name) ? properties[name] : null;
+  const properties = objectAt(rule, 'properties');
+  const found = Object.hasOwn(properties, name) ? properties[name] : null;
   return isPlainObject(found) ? found : null;
 }

@@ -2,8 +2,10 @@
  * What the documents of a sample hold at each path. Kept small whatever the documents are: so many fields of one object, so many
  * different values of one field.
  */
+
 import type { DBRef } from 'bson';
 import { keyText } from '../values/json-form.js';
+import { memberOf } from '../values/once-per.js';
 import { type Kind, kindOf, NUMBERS } from './kinds.js';
 
 /** Forms that all texts of a field may have. */
@@ -95,9 +97,7 @@ function addFields(values: PathValues, document: Readonly<Record<string, unknown
 
 function addReference(values: PathValues, { collection, oid }: DBRef): void {
   values.refs ??= new Map();
-  const ids = values.refs.get(collection) ?? newValues();
-  values.refs.set(collection, ids);
-  addValue(ids, oid);
+  addValue(memberOf(values.refs, collection, newValues), oid);
 }
 
 function addItems(values: PathValues, items: readonly unknown[]): void {

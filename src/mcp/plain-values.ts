@@ -4,7 +4,7 @@ import { modelOf } from '../schema/find.js';
 import { scalarOf } from '../schema/scalars/index.js';
 import type { Attribute, Model, Schema } from '../schema/types.js';
 import { isBson } from '../values/bson.js';
-import { isObject, isPlainObject } from '../values/plain-object.js';
+import { isObject, mapLeaves } from '../values/plain-object.js';
 import type { McpParts, ToolUser } from './types.js';
 
 /** Values as JSON has them, by path. A relation is its documentIds. */
@@ -82,9 +82,5 @@ const isSeen = (reference: unknown, { caller }: Viewer): boolean =>
 const json = (value: unknown): unknown => JSON.parse(JSON.stringify(numbersAsText(value)) ?? 'null');
 
 /** Numbers of BSON that are wider than JSON's. */
-function numbersAsText(value: unknown): unknown {
-  if (isBson(value, 'Long') || isBson(value, 'Decimal128')) return String(value);
-  if (Array.isArray(value)) return value.map(numbersAsText);
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, numbersAsText(item)]));
-}
+const numbersAsText = (value: unknown): unknown =>
+  mapLeaves(value, (leaf) => (isBson(leaf, 'Long') || isBson(leaf, 'Decimal128') ? String(leaf) : leaf));

@@ -20,7 +20,6 @@ const without = (item: StoredEntry, ...names: readonly string[]): StoredEntry =>
   Object.fromEntries(Object.entries(item).filter(([name]) => !names.includes(name)));
 
 const renameAttribute: StepRule<Of<'renameAttribute'>> = {
-  of: ({ of }) => of,
   reshape(shape, { renameAttribute: from, of, to }) {
     const { gone: _, ...attribute } = attributeOf(shape, of, from);
     return withAttribute(withAttribute(shape, of, from, null), of, to, attribute);
@@ -46,7 +45,6 @@ const renameAttribute: StepRule<Of<'renameAttribute'>> = {
 };
 
 const changeType: StepRule<Of<'changeType'>> = {
-  of: ({ of }) => of,
   reshape: (shape, { changeType: name, of, to }) =>
     withAttribute(shape, of, name, { ...attributeOf(shape, of, name), type: to }),
   once: true,
@@ -76,7 +74,6 @@ const many = (shape: Shape, of: string, name: string, isMany: boolean): Shape =>
 };
 
 const toList: StepRule<Of<'toList'>> = {
-  of: ({ of }) => of,
   reshape: (shape, { toList: name, of }) => many(shape, of, name, true),
   item:
     ({ toList: name }) =>
@@ -89,7 +86,6 @@ const toList: StepRule<Of<'toList'>> = {
 };
 
 const toSingle: StepRule<Of<'toSingle'>> = {
-  of: ({ of }) => of,
   reshape: (shape, { toSingle: name, of }) => many(shape, of, name, false),
   item:
     ({ toSingle: name, keep }) =>
@@ -104,7 +100,6 @@ const toSingle: StepRule<Of<'toSingle'>> = {
 };
 
 const removeAttribute: StepRule<Of<'removeAttribute'>> = {
-  of: ({ of }) => of,
   reshape(shape, { removeAttribute: name, of }, current) {
     if (modelOf(current, of)?.attributes[name])
       throw new MigrationError(`${of} has the attribute ${name} in its schema file: it cannot be removed`);
@@ -118,7 +113,6 @@ const removeAttribute: StepRule<Of<'removeAttribute'>> = {
 };
 
 const moveIntoComponent: StepRule<Of<'moveIntoComponent'>> = {
-  of: ({ of }) => of,
   reshape(shape, { moveIntoComponent: names, of, into, component }, current) {
     const moved = names.reduce((at, name) => {
       const { gone: _, localized: __, ...attribute } = attributeOf(at, of, name);
@@ -143,7 +137,6 @@ const moveIntoComponent: StepRule<Of<'moveIntoComponent'>> = {
 };
 
 const moveOutOfComponent: StepRule<Of<'moveOutOfComponent'>> = {
-  of: ({ of }) => of,
   reshape(shape, { moveOutOfComponent: names, of, from }, current) {
     const { component = '' } = attributeOf(shape, of, from);
     return names.reduce((at, name) => {
@@ -168,7 +161,6 @@ const moveOutOfComponent: StepRule<Of<'moveOutOfComponent'>> = {
 };
 
 const accept: StepRule<Of<'accept'>> = {
-  of: ({ of }) => of,
   reshape: (shape, { accept: name, of }, current) =>
     withAttribute(shape, of, name, modelOf(current, of)?.attributes[name] ?? null),
   inverse: ({ accept: name, of }) => ({ accept: name, of }),

@@ -37,44 +37,46 @@ export function differencesOf(applied: Shape, current: Shape, defaultLocale: str
   ];
 }
 
+const differenceOf =
+  (types: readonly string[], attribute: string | null) =>
+  (says: string, step: MigrationStep, decide: string | null = null): Difference => ({
+    says,
+    steps: [step],
+    decide,
+    types,
+    attribute,
+  });
+
 function typeDifferences(uid: string, old: ShapeType, now: ShapeType, locale: string): readonly Difference[] {
-  const of = { types: [uid], attribute: null, decide: null };
-  return [
-    ...(old.collection === now.collection
-      ? []
-      : [
-          {
-            ...of,
-            says: `${uid}: its collection was ${old.collection}, now ${now.collection}`,
-            steps: [{ renameCollection: uid, to: now.collection }],
-          },
-        ]),
-    ...(old.draftAndPublish === now.draftAndPublish
-      ? []
-      : now.draftAndPublish
-        ? [{ ...of, says: `${uid}: Draft & Publish is on`, steps: [{ addDrafts: uid }] }]
-        : [
-            {
-              ...of,
-              says: `${uid}: Draft & Publish is off`,
-              steps: [{ removeDrafts: uid, unpublished: 'publish' as const }],
-              decide:
-                'documents that were never published: "publish" shows them, "leave" leaves them in the collection that is set aside',
-            },
-          ]),
-    ...(old.localized === now.localized
-      ? []
-      : now.localized
-        ? [{ ...of, says: `${uid}: it is localized`, steps: [{ localize: uid, locale }] }]
-        : [
-            {
-              ...of,
-              says: `${uid}: it is not localized any more`,
-              steps: [{ unlocalize: uid, keep: locale }],
-              decide: 'entries in other locales stop the migration; dropOthers: true drops them',
-            },
-          ]),
-  ];
+  const of = differenceOf([uid], null);
+  const found: Difference[] = [];
+  if (old.collection !== now.collection)
+    found.push(
+      of(`${uid}: its collection was ${old.collection}, now ${now.collection}`, {
+        renameCollection: uid,
+        to: now.collection,
+      }),
+    );
+  if (!old.draftAndPublish && now.draftAndPublish)
+    found.push(of(`${uid}: Draft & Publish is on`, { addDrafts: uid }));
+  if (old.draftAndPublish && !now.draftAndPublish)
+    found.push(
+      of(
+        `${uid}: Draft & Publish is off`,
+        { removeDrafts: uid, unpublished: 'publish' },
+        'documents that were never published: "publish" shows them, "leave" leaves them in the collection that is set aside',
+      ),
+    );
+  if (!old.localized && now.localized) found.push(of(`${uid}: it is localized`, { localize: uid, locale }));
+  if (old.localized && !now.localized)
+    found.push(
+      of(
+        `${uid}: it is not localized any more`,
+        { unlocalize: uid, keep: locale },
+        'entries in other locales stop the migration; dropOthers: true drops them',
+      ),
+    );
+  return found;
 }
 
 const sharedDifferences = (
@@ -86,13 +88,11 @@ const sharedDifferences = (
   inBoth(old.attributes, now.attributes).flatMap(([name, before, attribute]) =>
     before.localized && !attribute.localized
       ? [
-          {
-            says: `${uid}.${name}: it is shared by all locales`,
-            steps: [{ shareAttribute: name, of: uid, keep }],
-            decide: null,
-            types: [uid],
-            attribute: name,
-          },
+          differenceOf([uid], name)(`${uid}.${name}: it is shared by all locales`, {
+            shareAttribute: name,
+            of: uid,
+            keep,
+          }),
         ]
       : [],
   );
@@ -115,7 +115,7 @@ function attributeDifferences(
   const removed = Object.keys(old).filter((name) => !now[name] && !old[name]?.gone && !turned.includes(name));
   const changes = inBoth(old, now).flatMap(([name, before, attribute]) => {
     const change = changeOf(uid, name, before, attribute);
-    return change ? [{ ...change, types, attribute: inEntry(name) }] : [];
+    return change ? [differenceOf(types, inEntry(name))(...change)] : [];
   });
   const renames = removed.flatMap((name) => {
     const before = old[name];
@@ -123,52 +123,45 @@ function attributeDifferences(
     if (to === undefined) return [];
     added.splice(added.indexOf(to), 1);
     return [
-      {
-        says: `${uid}.${name}: it is gone, and ${to} of the same type is new`,
-        steps: [{ renameAttribute: name, of: uid, to }],
-        decide: `if ${to} is not ${name} by another name: { accept: '${name}', of: '${uid}' } keeps its values unseen, { removeAttribute: '${name}', of: '${uid}' } drops them`,
-        types,
-        attribute: inEntry(name),
-      },
+      differenceOf(types, inEntry(name))(
+        `${uid}.${name}: it is gone, and ${to} of the same type is new`,
+        { renameAttribute: name, of: uid, to },
+        `if ${to} is not ${name} by another name: { accept: '${name}', of: '${uid}' } keeps its values unseen, { removeAttribute: '${name}', of: '${uid}' } drops them`,
+      ),
     ];
   });
-  const turns = turned.map((name) => ({
-    says: `${uid}.${name}: its links were stored here, now on the other side of the relation`,
-    steps: [{ accept: name, of: uid }],
-    decide: `read ${name} of the entries and write it on the other side by a step { documents: '${old[name]?.target ?? uid}', change: (entry) => … } before this one; otherwise its links are gone`,
-    types,
-    attribute: inEntry(name),
-  }));
+  const turns = turned.map((name) =>
+    differenceOf(types, inEntry(name))(
+      `${uid}.${name}: its links were stored here, now on the other side of the relation`,
+      { accept: name, of: uid },
+      `read ${name} of the entries and write it on the other side by a step { documents: '${old[name]?.target ?? uid}', change: (entry) => … } before this one; otherwise its links are gone`,
+    ),
+  );
   return [...renames, ...turns, ...changes];
 }
 
-type Change = Pick<Difference, 'says' | 'steps' | 'decide'>;
+type Change = readonly [says: string, step: MigrationStep, decide?: string];
 
 function changeOf(uid: string, name: string, old: ShapeAttribute, now: ShapeAttribute): Change | null {
   const place = `${uid}.${name}`;
   if (isScalar(old.type) && isScalar(now.type)) {
     if (fitsAsIs(old.type, now.type)) return null;
-    return {
-      says: `${place}: its type was ${old.type}, now ${now.type}`,
-      steps: [{ changeType: name, of: uid, to: now.type }],
-      decide:
-        'convert: (value, item) => … where the value is read in another way, back: (value) => … for migrate down',
-    };
+    return [
+      `${place}: its type was ${old.type}, now ${now.type}`,
+      { changeType: name, of: uid, to: now.type },
+      'convert: (value, item) => … where the value is read in another way, back: (value) => … for migrate down',
+    ];
   }
   const same = { ...old, many: now.many } as ShapeAttribute;
   if (old.type === now.type && signature(same) === signature(now)) {
     if (Boolean(old.many) === Boolean(now.many)) return null;
-    return now.many
-      ? { says: `${place}: it holds a list`, steps: [{ toList: name, of: uid }], decide: null }
-      : {
-          says: `${place}: it holds one value`,
-          steps: [{ toSingle: name, of: uid }],
-          decide: "keep: 'first' keeps the first of several",
-        };
+    if (now.many) return [`${place}: it holds a list`, { toList: name, of: uid }];
+    const keep = "keep: 'first' keeps the first of several";
+    return [`${place}: it holds one value`, { toSingle: name, of: uid }, keep];
   }
-  return {
-    says: `${place}: it was ${signature(old).trim()}, now ${signature(now).trim()}`,
-    steps: [{ accept: name, of: uid }],
-    decide: 'change the stored values by a step { documents: uid, change: (entry) => … } before this one',
-  };
+  return [
+    `${place}: it was ${signature(old).trim()}, now ${signature(now).trim()}`,
+    { accept: name, of: uid },
+    'change the stored values by a step { documents: uid, change: (entry) => … } before this one',
+  ];
 }

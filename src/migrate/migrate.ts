@@ -16,7 +16,7 @@ import { removeMarks, runStep } from './run-step.js';
 import { holdersOf, mergeShapes, type Shape } from './shape.js';
 import { type MigrateParts, standingOf } from './standing.js';
 import type { World } from './step-rule.js';
-import { describeStep, ruleOf } from './steps.js';
+import { describeStep, modelIn, ruleOf } from './steps.js';
 import type { MigrationStep } from './types.js';
 
 export interface MigrateOptions {
@@ -107,7 +107,7 @@ async function doSteps(
     await writeRun(parts.store.db, { ...run, state, step: index + 1, shape: JSON.stringify(at(index + 1)) });
   }
   const after = at(steps.length);
-  const uids = new Set(steps.flatMap((step, index) => holdersOf(at(index), ruleOf(step).of(step))));
+  const uids = new Set(steps.flatMap((step, index) => holdersOf(at(index), modelIn(step))));
   const types = [...uids].flatMap((uid) => after.types[uid] ?? []);
   await removeMarks(worldOf(parts, after, name, lock), types, prefix);
   // Values have changed past the Document Service: the next start claims them anew.

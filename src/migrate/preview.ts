@@ -2,7 +2,7 @@ import { changeItems } from './change-items.js';
 import { MigrationError } from './error.js';
 import { collectionsOf, holdersOf, type Shape } from './shape.js';
 import type { World } from './step-rule.js';
-import { describeStep, ruleOf } from './steps.js';
+import { describeStep, modelIn, ruleOf } from './steps.js';
 import { batchesOf } from './type-steps.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 
@@ -41,7 +41,7 @@ export async function preview(
     const touching = steps.map((step, at) => {
       const rule = ruleOf(step);
       const shape = shapes[at] ?? world.shape;
-      return { rule, step, at, shape, concerns: holdersOf(shape, rule.of(step)).includes(uid) };
+      return { rule, step, at, shape, concerns: holdersOf(shape, modelIn(step)).includes(uid) };
     });
     if (!touching.some(({ concerns }) => concerns)) continue;
     for (const collection of collectionsOf(type)) {
@@ -56,7 +56,7 @@ export async function preview(
             if (!rule.item) continue;
             try {
               const change = rule.item(step, world);
-              const next = await changeItems(entry, uid, { shape, of: rule.of(step), change, at: place });
+              const next = await changeItems(entry, uid, { shape, of: modelIn(step), change, at: place });
               if (next) note(tally, entry, next);
               entry = next ?? entry;
             } catch (error) {

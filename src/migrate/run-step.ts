@@ -4,7 +4,7 @@ import { changeItems } from './change-items.js';
 import { MigrationError } from './error.js';
 import { collectionsOf, holdersOf, type ShapeType } from './shape.js';
 import type { ItemChange, World } from './step-rule.js';
-import { ruleOf } from './steps.js';
+import { modelIn, ruleOf } from './steps.js';
 import { batchesOf } from './type-steps.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 
@@ -20,7 +20,7 @@ export type Tell = (changed: number) => void;
 /** Does one step. Safe to repeat after it was broken off anywhere. */
 export async function runStep(step: MigrationStep, mark: string, world: World, tell: Tell): Promise<void> {
   const rule = ruleOf(step);
-  const of = rule.of(step);
+  const of = modelIn(step);
   const own = world.shape.types[of];
   if (rule.work && own) await rule.work(step, world, own);
   if (!rule.item) return;

@@ -29,8 +29,6 @@ export type ItemChange = (
 
 /** Everything that is known of one kind of step. */
 export interface StepRule<S extends MigrationStep> {
-  /** The model whose items are changed, or the type whose collections are. */
-  readonly of: (step: S) => string;
   /** What is applied once it is done. `current`: what the schema files say. Throws `MigrationError` where it does not fit. */
   reshape(shape: Shape, step: S, current: Shape): Shape;
   /** Changes items one by one. */

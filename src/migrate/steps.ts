@@ -19,10 +19,14 @@ export function kindOf(step: MigrationStep): string {
 export const ruleOf = (step: MigrationStep): StepRule<MigrationStep> =>
   RULES[kindOf(step)] as unknown as StepRule<MigrationStep>;
 
+const subjectOf = (step: MigrationStep): string =>
+  String((step as unknown as Record<string, unknown>)[kindOf(step)]);
+
+/** The model whose items are changed, or the type whose collections are: what the step is of, else what its kind names. */
+export const modelIn = (step: MigrationStep): string => ('of' in step ? step.of : subjectOf(step));
+
 /** `renameAttribute title (api::article.article)`. */
 export const describeStep = (step: MigrationStep): string => {
-  const kind = kindOf(step);
-  const subject = String((step as unknown as Record<string, unknown>)[kind]);
-  const of = ruleOf(step).of(step);
-  return `${kind} ${subject}${of === subject ? '' : ` of ${of}`}`;
+  const [subject, of] = [subjectOf(step), modelIn(step)];
+  return `${kindOf(step)} ${subject}${of === subject ? '' : ` of ${of}`}`;
 };

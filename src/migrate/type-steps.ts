@@ -61,7 +61,6 @@ const localizedAs = (shape: Shape, uid: string, current: Shape, localized: boole
 };
 
 const localize: StepRule<Of<'localize'>> = {
-  of: ({ localize: uid }) => uid,
   reshape: (shape, { localize: uid }, current) => localizedAs(shape, uid, current, true),
   item:
     ({ locale }) =>
@@ -71,7 +70,6 @@ const localize: StepRule<Of<'localize'>> = {
 };
 
 const unlocalize: StepRule<Of<'unlocalize'>> = {
-  of: ({ unlocalize: uid }) => uid,
   reshape: (shape, { unlocalize: uid }, current) => localizedAs(shape, uid, current, false),
   async work({ keep, dropOthers, unlocalize: uid }, world, type) {
     for (const name of collectionsOf(type)) {
@@ -101,7 +99,6 @@ const unlocalize: StepRule<Of<'unlocalize'>> = {
 };
 
 const shareAttribute: StepRule<Of<'shareAttribute'>> = {
-  of: ({ of }) => of,
   reshape(shape, { shareAttribute: name, of }) {
     const type = typeOf(shape, of);
     const { localized: _, ...attribute } = type.attributes[name] ?? { type: 'string' };
@@ -142,7 +139,6 @@ async function freshItems(world: World, model: ShapeModel, item: StoredEntry): P
 const draftsOf = ({ collection }: ShapeType): string => `${collection}.drafts`;
 
 const addDrafts: StepRule<Of<'addDrafts'>> = {
-  of: ({ addDrafts: uid }) => uid,
   reshape: (shape, { addDrafts: uid }) =>
     withModel(shape, uid, { ...typeOf(shape, uid), draftAndPublish: true }),
   async work({ addDrafts: uid }, world, type) {
@@ -170,7 +166,6 @@ const addDrafts: StepRule<Of<'addDrafts'>> = {
 const asideOf = (name: string, migration: string): string => `${name}.before.${migration}`;
 
 const removeDrafts: StepRule<Of<'removeDrafts'>> = {
-  of: ({ removeDrafts: uid }) => uid,
   reshape: (shape, { removeDrafts: uid }) =>
     withModel(shape, uid, { ...typeOf(shape, uid), draftAndPublish: false }),
   async work({ unpublished }, world, type) {
@@ -205,7 +200,6 @@ async function renameOne(world: World, from: string, to: string): Promise<void> 
 }
 
 const renameCollection: StepRule<Of<'renameCollection'>> = {
-  of: ({ renameCollection: uid }) => uid,
   reshape: (shape, { renameCollection: uid, to }) =>
     withModel(shape, uid, { ...typeOf(shape, uid), collection: to }),
   async work({ to }, world, type) {
@@ -219,7 +213,6 @@ const renameCollection: StepRule<Of<'renameCollection'>> = {
 };
 
 const documents: StepRule<Of<'documents'>> = {
-  of: ({ documents: uid }) => uid,
   reshape(shape, { documents: uid }) {
     typeOf(shape, uid);
     return shape;

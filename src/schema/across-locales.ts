@@ -8,7 +8,14 @@ export const relationName = (uid: string, attribute: string): string => `${uid} 
 export function withLinksAcrossLocales(schema: Schema, names: readonly string[]): Schema {
   if (names.length === 0) return schema;
   const known = new Set(names);
-  const marked = ({ uid, attributes }: Model): Model['attributes'] =>
+  const marked = <M extends Model>(models: ReadonlyMap<string, M>): ReadonlyMap<string, M> =>
+    frozenMap(
+      [...models].map(([uid, model]) => [
+        uid,
+        Object.freeze<M>({ ...model, attributes: attributesOf(model) }),
+      ]),
+    );
+  const attributesOf = ({ uid, attributes }: Model): Model['attributes'] =>
     frozenMap(
       [...attributes].map(([name, attribute]) => [
         name,
@@ -19,17 +26,7 @@ export function withLinksAcrossLocales(schema: Schema, names: readonly string[])
     );
   return Object.freeze({
     ...schema,
-    contentTypes: frozenMap(
-      [...schema.contentTypes].map(([uid, type]) => [
-        uid,
-        Object.freeze({ ...type, attributes: marked(type) }),
-      ]),
-    ),
-    components: frozenMap(
-      [...schema.components].map(([uid, model]) => [
-        uid,
-        Object.freeze({ ...model, attributes: marked(model) }),
-      ]),
-    ),
+    contentTypes: marked(schema.contentTypes),
+    components: marked(schema.components),
   });
 }

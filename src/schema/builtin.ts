@@ -3,6 +3,12 @@ import { ADMIN_UID, FILE_UID, FOLDER_UID, ROLE_UID, USER_UID } from './uids.js';
 
 const text: RawAttribute = { type: 'string' };
 const secret: RawAttribute = { type: 'string', private: true, searchable: false };
+const link = (relation: string, target: string, other: Partial<RawAttribute>): RawAttribute => ({
+  type: 'relation',
+  relation,
+  target,
+  ...other,
+});
 const flag: RawAttribute = { type: 'boolean', default: false };
 
 interface BuiltIn {
@@ -39,13 +45,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       provider_metadata: { type: 'json' },
       /** The entries that show the file. Stored nowhere: it is the inverse of every media attribute. */
       related: { type: 'relation', relation: 'morphToMany', writable: false, [VIRTUAL]: true },
-      folder: {
-        type: 'relation',
-        relation: 'manyToOne',
-        target: FOLDER_UID,
-        inversedBy: 'files',
-        private: true,
-      },
+      folder: link('manyToOne', FOLDER_UID, { inversedBy: 'files', private: true }),
       folderPath: { ...secret },
     },
   },
@@ -57,24 +57,9 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
     attributes: {
       name: { type: 'string', required: true },
       pathId: { type: 'integer', unique: true, required: true },
-      parent: {
-        type: 'relation',
-        relation: 'manyToOne',
-        target: FOLDER_UID,
-        inversedBy: 'children',
-      },
-      children: {
-        type: 'relation',
-        relation: 'oneToMany',
-        target: FOLDER_UID,
-        mappedBy: 'parent',
-      },
-      files: {
-        type: 'relation',
-        relation: 'oneToMany',
-        target: FILE_UID,
-        mappedBy: 'folder',
-      },
+      parent: link('manyToOne', FOLDER_UID, { inversedBy: 'children' }),
+      children: link('oneToMany', FOLDER_UID, { mappedBy: 'parent' }),
+      files: link('oneToMany', FILE_UID, { mappedBy: 'folder' }),
       path: { type: 'string', required: true },
     },
   },
@@ -92,12 +77,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       confirmationToken: secret,
       confirmed: flag,
       blocked: flag,
-      role: {
-        type: 'relation',
-        relation: 'manyToOne',
-        target: ROLE_UID,
-        inversedBy: 'users',
-      },
+      role: link('manyToOne', ROLE_UID, { inversedBy: 'users' }),
     },
   },
   [ROLE_UID]: {
@@ -109,12 +89,7 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
       name: { type: 'string', minLength: 3, required: true },
       description: text,
       type: { type: 'string', unique: true },
-      users: {
-        type: 'relation',
-        relation: 'oneToMany',
-        target: USER_UID,
-        mappedBy: 'role',
-      },
+      users: link('oneToMany', USER_UID, { mappedBy: 'role' }),
     },
   },
   [ADMIN_UID]: {
@@ -138,19 +113,14 @@ const BUILT_IN: Readonly<Record<string, BuiltIn>> = {
 };
 
 /** The built-in types as if they had been read from files, so that all that follows treats them as any other. */
-export const builtInSources: readonly ModelSource[] = Object.entries(BUILT_IN).map(([uid, type]) => ({
-  model: 'contentType',
-  uid,
-  file: `(built in) ${uid}`,
-  origin: uid.startsWith('admin::') ? 'admin' : 'plugin',
-  folder: null,
-  collection: type.collection,
-  raw: {
-    info: {
-      singularName: type.singularName,
-      pluralName: type.pluralName,
-      displayName: type.displayName,
-    },
-    attributes: type.attributes,
-  },
-}));
+export const builtInSources: readonly ModelSource[] = Object.entries(BUILT_IN).map(
+  ([uid, { collection, attributes, ...info }]) => ({
+    model: 'contentType',
+    uid,
+    file: `(built in) ${uid}`,
+    origin: uid.startsWith('admin::') ? 'admin' : 'plugin',
+    folder: null,
+    collection,
+    raw: { info, attributes },
+  }),
+);

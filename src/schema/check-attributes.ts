@@ -1,4 +1,4 @@
-import type { Problem } from './error.js';
+import { type Problem, problemAt } from './error.js';
 import { enumName, REFUSED_ATTRIBUTES, snakeCase } from './names.js';
 import type { ModelSource, RawAttribute } from './raw.js';
 import { readDefault, scalarOf, UNFIT } from './scalars/index.js';
@@ -14,7 +14,7 @@ const NOT_SCALAR = new Set(['relation', 'media', 'component', 'dynamiczone']);
 /** What is wrong with a model's attributes by themselves: names, and options that do not go together (rules D.4, D.6). */
 export function checkAttributes(source: ModelSource): readonly Problem[] {
   const entries = Object.entries(source.raw.attributes);
-  const problem = (path: string, expected: string): Problem => ({ file: source.file, path, expected });
+  const problem = (path: string, expected: string): Problem => problemAt(source.file, path, expected);
   const columns = new Map<string, string>();
   return entries.flatMap(([name, raw]) => {
     const path = `attributes.${name}`;

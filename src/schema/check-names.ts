@@ -1,4 +1,4 @@
-import type { Problem } from './error.js';
+import { type Problem, problemAt } from './error.js';
 import { REFUSED_ROUTES } from './names.js';
 import type { ModelSource } from './raw.js';
 import { collectionOf } from './resolve.js';
@@ -44,26 +44,20 @@ export function checkNames(sources: readonly ContentTypeSource[]): readonly Prob
 function ownNames(source: ContentTypeSource): readonly Problem[] {
   const { file, folder, raw } = source;
   const { singularName, pluralName } = raw.info;
-  const problems: Problem[] = [];
-  if (folder !== singularName)
-    problems.push({
-      file,
-      path: 'info.singularName',
-      expected: `The key of the content-type should be the same as its singularName. Found ${folder} and ${singularName}`,
-    });
-  if (singularName === pluralName)
-    problems.push({
-      file,
-      path: 'info.pluralName',
-      expected: `a name other than the singular "${singularName}"`,
-    });
-  if (REFUSED_ROUTES.has(route(source)))
-    problems.push({
-      file,
-      path: 'info',
-      expected: `another name: /${route(source)} is an address of the server`,
-    });
-  return problems;
+  const refused: readonly (readonly [boolean, path: string, expected: string])[] = [
+    [
+      folder !== singularName,
+      'info.singularName',
+      `The key of the content-type should be the same as its singularName. Found ${folder} and ${singularName}`,
+    ],
+    [singularName === pluralName, 'info.pluralName', `a name other than the singular "${singularName}"`],
+    [
+      REFUSED_ROUTES.has(route(source)),
+      'info',
+      `another name: /${route(source)} is an address of the server`,
+    ],
+  ];
+  return refused.flatMap(([is, path, expected]) => (is ? [problemAt(file, path, expected)] : []));
 }
 
 function duplicates(unique: UniqueName, sources: readonly ContentTypeSource[]): readonly Problem[] {
@@ -75,6 +69,6 @@ function duplicates(unique: UniqueName, sources: readonly ContentTypeSource[]): 
       seen.set(name, source.uid);
       return [];
     }
-    return [{ file: source.file, path: unique.path, expected: unique.taken(name, by) }];
+    return [problemAt(source.file, unique.path, unique.taken(name, by))];
   });
 }

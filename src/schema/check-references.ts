@@ -1,4 +1,4 @@
-import type { Problem } from './error.js';
+import { type Problem, problemAt } from './error.js';
 import type { ModelSource, RawAttribute } from './raw.js';
 import { relationRule } from './relation.js';
 import { FILE_UID } from './uids.js';
@@ -14,11 +14,11 @@ export function checkCycles(sources: readonly ModelSource[]): readonly Problem[]
     const [first] = requiredSteps(source).filter(([, uid]) => reaches(uid, source.uid, steps, new Set()));
     return first
       ? [
-          {
-            file: source.file,
-            path: `attributes.${first[0]}.required`,
-            expected: `false: the component would contain itself infinitely`,
-          },
+          problemAt(
+            source.file,
+            `attributes.${first[0]}.required`,
+            `false: the component would contain itself infinitely`,
+          ),
         ]
       : [];
   });
@@ -52,11 +52,9 @@ export interface Models {
 /** What is wrong with a model's relations, components and zones: each must find its other side (rules D.3, D.5). */
 export function checkReferences(source: ModelSource, models: Models): readonly Problem[] {
   return Object.entries(source.raw.attributes).flatMap(([name, raw]) =>
-    (CHECKS[raw.type]?.(source, name, raw, models) ?? []).map(([option, expected]) => ({
-      file: source.file,
-      path: option === '' ? `attributes.${name}` : `attributes.${name}.${option}`,
-      expected,
-    })),
+    (CHECKS[raw.type]?.(source, name, raw, models) ?? []).map(([option, expected]) =>
+      problemAt(source.file, option === '' ? `attributes.${name}` : `attributes.${name}.${option}`, expected),
+    ),
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Problem } from './error.js';
+import { type Problem, problemAt } from './error.js';
 import type { ModelSource, RawAttribute, RawStorage } from './raw.js';
 import { dbRefPath, type FindSource, storageOf } from './storage.js';
 import type { Schema } from './types.js';
@@ -9,12 +9,11 @@ export const acrossDatabases = (schema: Schema): readonly Problem[] =>
   [...schema.contentTypes.values()].flatMap((type) => [
     ...(type.storage?.drafts
       ? [
-          {
-            file: type.file ?? type.uid,
-            path: `${STORAGE}.drafts`,
-            expected:
-              'none: "database.system" keeps what is Mangrove\'s in another database, which no query of drafts reaches',
-          },
+          problemAt(
+            type.file ?? type.uid,
+            `${STORAGE}.drafts`,
+            'none: "database.system" keeps what is Mangrove\'s in another database, which no query of drafts reaches',
+          ),
         ]
       : []),
     ...[...type.attributes.values()].flatMap((attribute) => {
@@ -23,11 +22,11 @@ export const acrossDatabases = (schema: Schema): readonly Problem[] =>
       const target = schema.contentTypes.get(uid ?? '');
       if (!target || (target.storage === null) === (type.storage === null)) return [];
       return [
-        {
-          file: type.file ?? type.uid,
-          path: `attributes.${attribute.name}`,
-          expected: `no relation to ${target.uid}, which "database.system" keeps in another database`,
-        },
+        problemAt(
+          type.file ?? type.uid,
+          `attributes.${attribute.name}`,
+          `no relation to ${target.uid}, which "database.system" keeps in another database`,
+        ),
       ];
     }),
   ]);
@@ -47,39 +46,37 @@ export function checkStorage(source: ModelSource, find: FindSource): readonly Pr
       ),
     ),
   ];
-  return found.map(([path, expected]) => ({ file: source.file, path, expected }));
+  return found.map(([path, expected]) => problemAt(source.file, path, expected));
 }
 
 function ownProblems(source: ModelSource, { write, timestamps, drafts, database }: RawStorage): Found {
   if (source.model === 'component') return [];
   const { options, pluginOptions } = source.raw;
-  return [
-    ...(options?.draftAndPublish && !drafts
-      ? ([
-          [
-            'options.draftAndPublish',
-            `false, or "${STORAGE}.drafts": the documents of other programs have no drafts`,
-          ],
-        ] as const)
-      : []),
-    ...(drafts && !write
-      ? ([[`${STORAGE}.drafts`, 'none without "write": publishing writes into the collection']] as const)
-      : []),
-    ...(drafts && database !== undefined
-      ? ([[`${STORAGE}.drafts`, 'none with "database": drafts lie in the database of the project']] as const)
-      : []),
-    ...(pluginOptions?.i18n?.localized
-      ? ([
-          ['pluginOptions.i18n.localized', 'false: the documents of other programs have no locales'],
-        ] as const)
-      : []),
-    ...(options?.shard
-      ? ([['options.shard', 'none: the collection is distributed by those who own it']] as const)
-      : []),
-    ...(timestamps && !write
-      ? ([[`${STORAGE}.timestamps`, 'none without "write": nothing is written into the collection']] as const)
-      : []),
+  const refused: readonly (readonly [unknown, path: string, expected: string])[] = [
+    [
+      options?.draftAndPublish && !drafts,
+      'options.draftAndPublish',
+      `false, or "${STORAGE}.drafts": the documents of other programs have no drafts`,
+    ],
+    [drafts && !write, `${STORAGE}.drafts`, 'none without "write": publishing writes into the collection'],
+    [
+      drafts && database !== undefined,
+      `${STORAGE}.drafts`,
+      'none with "database": drafts lie in the database of the project',
+    ],
+    [
+      pluginOptions?.i18n?.localized,
+      'pluginOptions.i18n.localized',
+      'false: the documents of other programs have no locales',
+    ],
+    [options?.shard, 'options.shard', 'none: the collection is distributed by those who own it'],
+    [
+      timestamps && !write,
+      `${STORAGE}.timestamps`,
+      'none without "write": nothing is written into the collection',
+    ],
   ];
+  return refused.flatMap(([is, path, expected]) => (is ? [[path, expected] as const] : []));
 }
 
 /** Names in the storage that are not attributes, and references of what refers to nothing. */

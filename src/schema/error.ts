@@ -8,6 +8,12 @@ export interface Problem {
   readonly expected: string;
 }
 
+export const problemAt = (file: string, path: string, expected: string): Problem => ({
+  file,
+  path,
+  expected,
+});
+
 const line = (problem: Problem): string =>
   `  ${problem.file}${problem.path === '' ? '' : ` › ${problem.path}`}: ${problem.expected}`;
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { reasonOf } from '../values/reason-of.js';
-import { SchemaError } from './error.js';
+import { problemAt, SchemaError } from './error.js';
 import { loadModule } from './module.js';
 import { normalName, uidIn } from './names.js';
 
@@ -25,9 +25,14 @@ interface Pattern {
   readonly uid: (names: readonly string[]) => string;
 }
 
+const component: Pattern = {
+  kind: 'component',
+  path: ['components', '*', '*'],
+  uid: (names) => names.join('.'),
+};
 const own: readonly Pattern[] = [
   { kind: 'contentType', path: ['*', 'schema'], uid: ([name]) => `api::${name}.${name}` },
-  { kind: 'component', path: ['components', '*', '*'], uid: (names) => names.join('.') },
+  component,
 ];
 
 /** rules D.1: what lies in the `src` folder of a Strapi project. */
@@ -37,7 +42,7 @@ const strapi: readonly Pattern[] = [
     path: ['api', '*', 'content-types', '*', 'schema'],
     uid: ([api = '', name = '']) => uidIn(api, name),
   },
-  { kind: 'component', path: ['components', '*', '*'], uid: (names) => names.join('.') },
+  component,
 ];
 
 /** rules D.1: more attributes for a built-in type, the same place in both layouts. */
@@ -59,16 +64,12 @@ const NOT_TYPES = new Set(['components', 'extensions']);
 export async function readSchemaFiles(folder: string): Promise<readonly SchemaFile[]> {
   const root = [join(folder, 'src', 'api'), join(folder, 'api')].find((f) => existsSync(f));
   const base = root ? join(root, '..') : [join(folder, 'content-types'), folder].find((f) => existsSync(f));
-  if (!base) throw new SchemaError([{ file: folder, path: '', expected: 'a folder with schema files' }]);
+  if (!base) throw notThere(folder, 'a folder with schema files');
   if (root && (await isStrapi3(root)))
-    throw new SchemaError([
-      {
-        file: folder,
-        path: '',
-        expected:
-          'a project of Strapi 5 or 4. This one is of Strapi 3: bring its content in with mangrove import',
-      },
-    ]);
+    throw notThere(
+      folder,
+      'a project of Strapi 5 or 4. This one is of Strapi 3: bring its content in with mangrove import',
+    );
   const files: SchemaFile[] = [];
   let found = false;
   for (const pattern of [...(root ? strapi : own), extension]) {
@@ -89,11 +90,12 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
     }
   }
   if (base === folder && !root && !found)
-    throw new SchemaError([
-      { file: folder, path: '', expected: 'a folder with content-types/ or src/api/ in it' },
-    ]);
+    throw notThere(folder, 'a folder with content-types/ or src/api/ in it');
   return files;
 }
+
+const notThere = (folder: string, expected: string): SchemaError =>
+  new SchemaError([problemAt(folder, '', expected)]);
 
 /** Models in `models/<name>.settings.json`, as Strapi 3 has them, and none as Strapi 4 and 5 have. */
 async function isStrapi3(api: string): Promise<boolean> {

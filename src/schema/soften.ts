@@ -1,5 +1,5 @@
 import type { AppEvent } from '../events/events.js';
-import { isObject, type PlainObject } from '../values/plain-object.js';
+import { isObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { builtInSources } from './builtin.js';
 import { CUSTOM_FIELDS } from './custom-fields.js';
 import type { SchemaFile } from './files.js';
@@ -12,8 +12,7 @@ export interface Softened {
 
 const BUILT_IN = new Map(builtInSources.map((source) => [source.uid, source.raw.attributes as PlainObject]));
 
-const attributesOf = (content: unknown): PlainObject =>
-  isObject(content) && isObject(content['attributes']) ? content['attributes'] : {};
+const attributesOf = (content: unknown): PlainObject => objectAt(content, 'attributes');
 
 /**
  * What Strapi starts with is not an error here either (rules D.4, D.5): relations to types of plugins that are not here, custom fields
@@ -79,18 +78,20 @@ const otherSide = ({ raw, models }: Declared, key: 'mappedBy' | 'inversedBy'): u
 
 const isRelation = ({ raw }: Declared): boolean => raw['type'] === 'relation';
 
+/** Where it is declared, and the uid that it names. */
+const told = ({ file, name, raw }: Declared, key: 'customField' | 'target') => ({
+  file,
+  attribute: name,
+  uid: String(raw[key]),
+});
+
 const RULES: readonly SofteningRule[] = [
   {
     applies: ({ raw, customFields }) =>
       raw['type'] === 'customField' &&
       typeof raw['customField'] === 'string' &&
       !Object.hasOwn({ ...CUSTOM_FIELDS, ...customFields }, raw['customField']),
-    says: ({ file, name, raw }) => ({
-      name: 'custom-field-unknown',
-      file,
-      attribute: name,
-      uid: String(raw['customField']),
-    }),
+    says: (place) => ({ name: 'custom-field-unknown', ...told(place, 'customField') }),
     change: ({ raw }) => ({ ...raw, type: 'json' }),
   },
   {
@@ -98,12 +99,7 @@ const RULES: readonly SofteningRule[] = [
       isRelation(place) &&
       /^(plugin|admin)::[^.\s]+(\.[^.\s]+)?$/.test(String(place.raw['target'])) &&
       !place.models.has(String(place.raw['target'])),
-    says: ({ file, name, raw }) => ({
-      name: 'attribute-left-out',
-      file,
-      attribute: name,
-      uid: String(raw['target']),
-    }),
+    says: (place) => ({ name: 'attribute-left-out', ...told(place, 'target') }),
     change: () => null,
   },
   {
@@ -112,12 +108,10 @@ const RULES: readonly SofteningRule[] = [
       typeof place.raw['mappedBy'] === 'string' &&
       place.models.has(String(place.raw['target'])) &&
       otherSide(place, 'mappedBy') === undefined,
-    says: ({ file, name, raw }) => ({
+    says: (place) => ({
       name: 'relation-one-way',
-      file,
-      attribute: name,
-      uid: String(raw['target']),
-      otherSide: String(raw['mappedBy']),
+      ...told(place, 'target'),
+      otherSide: String(place.raw['mappedBy']),
     }),
     change: ({ raw }) => without(raw, 'mappedBy'),
   },
@@ -131,12 +125,10 @@ const RULES: readonly SofteningRule[] = [
         other['inversedBy'] === place.name
       );
     },
-    says: ({ file, name, raw }) => ({
+    says: (place) => ({
       name: 'relation-two-owners',
-      file,
-      attribute: name,
-      uid: String(raw['target']),
-      otherSide: String(raw['inversedBy']),
+      ...told(place, 'target'),
+      otherSide: String(place.raw['inversedBy']),
     }),
     change: ({ raw }) => without(raw, 'inversedBy'),
   },

@@ -1,5 +1,5 @@
 import { CUSTOM_FIELDS, resolveCustomField } from './custom-fields.js';
-import type { Problem } from './error.js';
+import { type Problem, problemAt } from './error.js';
 import type { SchemaFile } from './files.js';
 import type { ModelSource, RawAttribute, RawComponent, RawContentType } from './raw.js';
 
@@ -46,11 +46,11 @@ function storedTypes(
       resolved
         ? []
         : [
-            {
-              file: file.file,
-              path: `attributes.${name}.customField`,
-              expected: `a custom field whose stored type is known; name it in config/api: customFields: { "${one.customField}": "string" }`,
-            },
+            problemAt(
+              file.file,
+              `attributes.${name}.customField`,
+              `a custom field whose stored type is known; name it in config/api: customFields: { "${one.customField}": "string" }`,
+            ),
           ],
     ),
   };

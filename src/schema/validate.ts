@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { Problem } from './error.js';
+import { type Problem, problemAt } from './error.js';
 import { fileValidators } from './file-validators.js';
 import type { SchemaFile } from './files.js';
 import { COLLECTION, DATABASE, FIELD_PATH, PATH } from './meta.js';
@@ -7,12 +7,12 @@ import { ATTRIBUTE_TYPES } from './meta-attribute.js';
 
 /** What is wrong with the shape of one file; empty where nothing is. */
 export function validateFile(file: SchemaFile): readonly Problem[] {
-  if (file.unreadable !== undefined) return [{ file: file.file, path: '', expected: file.unreadable }];
+  if (file.unreadable !== undefined) return [problemAt(file.file, '', file.unreadable)];
   const validate = fileValidators()[file.kind];
   if (validate(file.content)) return [];
   return (validate.errors ?? []).flatMap((error) => {
     const expected = describe(error);
-    return expected === null ? [] : [{ file: file.file, path: pathOf(error), expected }];
+    return expected === null ? [] : [problemAt(file.file, pathOf(error), expected)];
   });
 }
 
@@ -47,38 +47,27 @@ const list = (values: unknown): string =>
   Array.isArray(values) ? values.map(show).join(', ') : show(values);
 
 /** One ajv error in words; null for errors that only repeat another. */
-function describe(error: ErrorObject): string | null {
-  const got = `, not ${show(error.data)}`;
-  const params = error.params;
-  switch (error.keyword) {
-    case 'required':
-      return 'missing';
-    case 'type':
-      return `${[params['type']].flat().join(' or ')}${got}`;
-    case 'enum':
-      return `one of ${list(params['allowedValues'])}${got}`;
-    case 'pattern':
-      return `${PATTERNS[params['pattern']] ?? `text that fits ${params['pattern']}`}${got}`;
-    case 'discriminator':
-      // Where there is no type at all, "missing" says so.
-      if (params['tagValue'] === undefined) return null;
-      return `"type" is one of ${ATTRIBUTE_TYPES.join(', ')}, not ${show(params['tagValue'])}`;
-    case 'minLength':
-    case 'minItems':
-      return 'not empty';
-    case 'maxLength':
-      return `at most ${params['limit']} characters`;
-    case 'minimum':
-      return `a number from ${params['limit']} on${got}`;
-    case 'maximum':
-      return `a number up to ${params['limit']}${got}`;
-    case 'uniqueItems':
-      return `no value twice${got}`;
-    case 'propertyNames':
-      return null;
-    case 'additionalProperties':
-      return `"${params['additionalProperty']}" is not an option here`;
-    default:
-      return `${error.message ?? error.keyword}${got}`;
-  }
+function describe({ keyword, data, message, params }: ErrorObject): string | null {
+  const got = `, not ${show(data)}`;
+  const says = SAYS[keyword];
+  return says ? says(params, got) : `${message ?? keyword}${got}`;
 }
+
+/** What was expected, by the keyword that was not met; null: another error says it. */
+const SAYS: Readonly<Record<string, (params: ErrorObject['params'], got: string) => string | null>> = {
+  required: () => 'missing',
+  type: ({ type }, got) => `${[type].flat().join(' or ')}${got}`,
+  enum: ({ allowedValues }, got) => `one of ${list(allowedValues)}${got}`,
+  pattern: ({ pattern }, got) => `${PATTERNS[pattern] ?? `text that fits ${pattern}`}${got}`,
+  // Where there is no type at all, "missing" says so.
+  discriminator: ({ tagValue }) =>
+    tagValue === undefined ? null : `"type" is one of ${ATTRIBUTE_TYPES.join(', ')}, not ${show(tagValue)}`,
+  minLength: () => 'not empty',
+  minItems: () => 'not empty',
+  maxLength: ({ limit }) => `at most ${limit} characters`,
+  minimum: ({ limit }, got) => `a number from ${limit} on${got}`,
+  maximum: ({ limit }, got) => `a number up to ${limit}${got}`,
+  uniqueItems: (_, got) => `no value twice${got}`,
+  propertyNames: () => null,
+  additionalProperties: ({ additionalProperty }) => `"${additionalProperty}" is not an option here`,
+};

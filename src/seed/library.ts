@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { FILE_UID } from '../schema/uids.js';
 import { readSeededFile, writeSeededFile } from '../store/runs/seeds.js';
+import { memberOf } from '../values/once-per.js';
 import { isPlainObject } from '../values/plain-object.js';
 import { SeedError } from './error.js';
 import type { SeedParts } from './types.js';
@@ -143,9 +144,7 @@ export function createLibrary({ config, store, documents, upload }: SeedParts, d
       const wanted = wantedOf(item);
       if (!wanted) return null;
       const key = JSON.stringify([wanted, isAddress(wanted.from) ? '' : folder]);
-      const taking = taken.get(key) ?? take(wanted, folder);
-      taken.set(key, taking);
-      return taking;
+      return memberOf(taken, key, () => take(wanted, folder));
     },
     stored: () => stored,
   };

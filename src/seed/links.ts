@@ -1,6 +1,7 @@
 import { modelOf } from '../schema/find.js';
 import type { Attribute, MediaAttribute, Model, RelationAttribute, Schema } from '../schema/types.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import type { SeedRow } from './types.js';
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;
 
@@ -33,3 +34,15 @@ const mapEntry = (schema: Schema, model: Model, entry: PlainObject, visit: Visit
 
 const mapMembers = (object: PlainObject, map: (name: string, value: unknown) => unknown): PlainObject =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]));
+
+/** Visits what the links of a row's data name. */
+export function visitLinks(
+  schema: Schema,
+  { type, data }: Pick<SeedRow, 'type' | 'data'>,
+  visit: (attribute: LinkAttribute, item: unknown) => void,
+): void {
+  for (const [name, value] of Object.entries(data)) {
+    const attribute = type.attributes.get(name);
+    if (attribute) mapLinks(schema, attribute, value, visit);
+  }
+}

@@ -1,6 +1,7 @@
 import type { ContentType } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { collectionName } from '../store/connection/collections.js';
+import { memberOf } from '../values/once-per.js';
 import type { PlainObject } from '../values/plain-object.js';
 
 /** Documents by what they are called: the documentId of each value of an attribute. Read once, kept up to date afterwards. */
@@ -24,18 +25,14 @@ export function createNames({ db }: Store): Names {
       .find({}, { projection: { _id: 0, documentId: 1, [attribute]: 1 }, batchSize: 10_000 });
     for await (const { documentId, [attribute]: value } of entries)
       if (value !== null && value !== undefined) ids.set(String(value), String(documentId));
-    const of = known.get(type.uid) ?? new Map<string, Map<string, string>>();
-    known.set(type.uid, of.set(attribute, ids));
+    memberOf(known, type.uid, () => new Map()).set(attribute, ids);
     return ids;
   };
 
   return {
     load(type, attribute) {
-      const of = loaded.get(type.uid) ?? new Map<string, Promise<Map<string, string>>>();
-      loaded.set(type.uid, of);
-      const reading = of.get(attribute) ?? read(type, attribute);
-      of.set(attribute, reading);
-      return reading;
+      const of = memberOf(loaded, type.uid, () => new Map());
+      return memberOf(of, attribute, () => read(type, attribute));
     },
     find: (type, attribute, text) => known.get(type.uid)?.get(attribute)?.get(text),
     note(type, documentId, data) {

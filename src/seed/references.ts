@@ -3,7 +3,7 @@ import type { ContentType, Schema } from '../schema/types.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
 import { SeedError } from './error.js';
 import { keyOf } from './find-type.js';
-import { type LinkAttribute, mapLinks } from './links.js';
+import { type LinkAttribute, mapLinks, visitLinks } from './links.js';
 import type { Names } from './names.js';
 import type { SeedOptions, SeedRow } from './types.js';
 
@@ -55,22 +55,11 @@ export function createReferences(schema: Schema, names: Names, { keys }: SeedOpt
     return { target, by: [only[0]], text: String(only[1]), rest: Object.fromEntries(rest) };
   };
 
-  const each = (row: SeedRow, visit: (attribute: LinkAttribute, item: unknown) => void): void => {
-    for (const [name, value] of Object.entries(row.data)) {
-      const attribute = row.type.attributes.get(name);
-      if (attribute)
-        mapLinks(schema, attribute, value, (link, item) => {
-          visit(link, item);
-          return item;
-        });
-    }
-  };
-
   return {
     async prepare(rows) {
       const wanted = new Map<string, readonly [ContentType, string]>();
       for (const row of rows)
-        each(row, (attribute, item) => {
+        visitLinks(schema, row, (attribute, item) => {
           const named = namedBy(attribute, item);
           for (const by of named?.by ?? [])
             if (named) wanted.set(`${named.target.uid} ${by}`, [named.target, by]);

@@ -9,7 +9,7 @@ import { memberOf } from '../values/once-per.js';
 import { SeedError } from './error.js';
 import { keyOf } from './find-type.js';
 import { createLibrary } from './library.js';
-import { mapLinks } from './links.js';
+import { visitLinks } from './links.js';
 import { createNames } from './names.js';
 import type { RowProgress } from './progress.js';
 import { createReferences, WOULD_BE } from './references.js';
@@ -64,13 +64,8 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
   const keyNames = new Map<ContentType, string | null>();
   let broken: { readonly error: unknown } | null = null;
 
-  const keyNameOf = (type: ContentType): string | null => {
-    const known = keyNames.get(type);
-    if (known !== undefined) return known;
-    const key = keyOf(type, options.keys);
-    keyNames.set(type, key);
-    return key;
-  };
+  const keyNameOf = (type: ContentType): string | null =>
+    memberOf(keyNames, type, () => keyOf(type, options.keys));
 
   /** What a row's document is known by: an attribute and its value. */
   const identityOf = ({ type, data, documentId, place }: SeedRow): readonly [string, string] => {
@@ -83,14 +78,9 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
 
   const filesOf = async (row: SeedRow): Promise<ReadonlyMap<unknown, string>> => {
     const wanted = new Set<unknown>();
-    for (const [name, value] of Object.entries(row.data)) {
-      const attribute = row.type.attributes.get(name);
-      if (attribute)
-        mapLinks(schema, attribute, value, (link, item) => {
-          if (link.kind === 'media') wanted.add(item);
-          return item;
-        });
-    }
+    visitLinks(schema, row, (link, item) => {
+      if (link.kind === 'media') wanted.add(item);
+    });
     const files = new Map<unknown, string>();
     for (const item of wanted) {
       const file = await library.take(item, row.folder);
@@ -213,8 +203,9 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
     underWay.add(work);
   };
 
+  const settled = async (): Promise<void> => void (await Promise.all(underWay));
   const settle = async (): Promise<void> => {
-    await Promise.all(underWay);
+    await settled();
     if (broken) throw broken.error;
   };
 
@@ -269,9 +260,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
       await begin(type, buffer, false);
     },
     flush,
-    settled: async () => {
-      await Promise.all(underWay);
-    },
+    settled,
     async finish() {
       await flush();
       for (const items of rounds()) await writeRound(items);

@@ -17,12 +17,15 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const objectAt = (value: unknown, ...path: readonly string[]): PlainObject =>
   path.reduce<PlainObject>((at, key) => (isObject(at[key]) ? at[key] : {}), isObject(value) ? value : {});
 
-/** A copy whose lists and objects may be changed; instances of classes, as the values of BSON are, stay the same. */
-export function copyOf<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copyOf) as T;
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, copyOf(inner)])) as T;
+/** The same with whatever is neither a list nor a plain object mapped. */
+export function mapLeaves(value: unknown, map: (leaf: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((member) => mapLeaves(member, map));
+  if (!isPlainObject(value)) return map(value);
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, mapLeaves(inner, map)]));
 }
+
+/** A copy whose lists and objects may be changed; instances of classes, as the values of BSON are, stay the same. */
+export const copyOf = <T>(value: T): T => mapLeaves(value, (leaf) => leaf) as T;
 
 /** A string; null for anything else. */
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

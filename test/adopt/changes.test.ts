@@ -4,6 +4,7 @@ import { explainUrl } from '../../src/describe/explain.js';
 import { type Watching, watchAdopted } from '../../src/store/adopted/watch.js';
 import { detectDeployment } from '../../src/store/connection/deployment.js';
 import { startTestServer } from '../support/test-server.js';
+import { until } from '../support/until.js';
 import { startProxy } from '../support/wire-proxy.js';
 import { type AdoptedServer, FILES, SHOP, schemaFolder, startShops } from './shops.js';
 
@@ -47,7 +48,10 @@ describe('what other programs change in their collections', () => {
       await shops().insertOne({ _id: SHOP(40) as never, name: 'One' });
       await shops().updateOne({ _id: SHOP(40) as never }, { $set: { name: 'Two' } });
       await shops().deleteOne({ _id: SHOP(40) as never });
-      for (let tries = 0; tries < 100 && (await events()).length < 3; tries++) await sleep(50);
+      await until(
+        async () => (await events()).length >= 3,
+        () => 'fewer than three events',
+      );
       await sleep(200);
       expect((await events()).map(({ event, documentId }) => [event, documentId])).to.deep.equal([
         ['entry.create', SHOP(40).toHexString()],
@@ -67,20 +71,24 @@ describe('what other programs change in their collections', () => {
     const outbox = store.db.collection('mangrove.outbox');
     const told = async (n: number): Promise<number> =>
       outbox.countDocuments({ documentId: SHOP(n).toHexString() });
-    const until = async (n: number): Promise<number> => {
-      for (let tries = 0; tries < 160 && (await told(n)) === 0; tries++) await sleep(50);
+    const untilTold = async (n: number): Promise<number> => {
+      await until(
+        async () => (await told(n)) > 0,
+        () => `nothing of ${n}`,
+        { within: 28000 },
+      );
       return told(n);
     };
     const errors: unknown[] = [];
     const first = await watchAdopted(store, schema, (error) => errors.push(error));
     await shops().insertOne({ _id: SHOP(50) as never });
-    expect(await until(50)).to.equal(1);
+    expect(await untilTold(50)).to.equal(1);
     await first.close();
     await shops().insertOne({ _id: SHOP(51) as never });
     await sleep(300);
     expect(await told(51)).to.equal(0);
     const second = await watchAdopted(store, schema, (error) => errors.push(error));
-    expect([await until(51), await told(50)]).to.deep.equal([1, 1]);
+    expect([await untilTold(51), await told(50)]).to.deep.equal([1, 1]);
     await second.close();
     expect(errors).to.deep.equal([]);
 
@@ -99,7 +107,7 @@ describe('what other programs change in their collections', () => {
       const third = await watchAdopted(beside.project.store, schema, (error) => errors.push(error));
       expect(errors.map((error) => (error as { code?: unknown }).code)).to.include(286);
       await shops().insertOne({ _id: SHOP(53) as never });
-      expect(await until(53)).to.equal(1);
+      expect(await untilTold(53)).to.equal(1);
       expect(await told(52)).to.equal(0);
       await third.close();
     } finally {
@@ -115,8 +123,12 @@ describe('what other programs change in their collections', () => {
     const outbox = server.project.store.db.collection('mangrove.outbox');
     const told = async (n: number): Promise<number> =>
       outbox.countDocuments({ documentId: SHOP(n).toHexString() });
-    const until = async (n: number): Promise<number> => {
-      for (let tries = 0; tries < 300 && (await told(n)) === 0; tries++) await sleep(50);
+    const untilTold = async (n: number): Promise<number> => {
+      await until(
+        async () => (await told(n)) > 0,
+        () => `nothing of ${n}`,
+        { within: 38000 },
+      );
       return told(n);
     };
     const proxy = await startProxy(server.project.databaseUri);
@@ -128,10 +140,10 @@ describe('what other programs change in their collections', () => {
     try {
       for (const round of [60, 62, 64]) {
         await shops().insertOne({ _id: SHOP(round) as never });
-        expect(await until(round)).to.equal(1);
+        expect(await untilTold(round)).to.equal(1);
         proxy.cutAll();
         await shops().insertOne({ _id: SHOP(round + 1) as never });
-        expect(await until(round + 1)).to.equal(1);
+        expect(await untilTold(round + 1)).to.equal(1);
       }
     } finally {
       await watching.close();

@@ -13,6 +13,7 @@ import { removeRun, writeRun } from '../../src/store/runs/migrations.js';
 import { compiled } from '../support/compiled.js';
 import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
+import { until } from '../support/until.js';
 import { linkMangrove, writeFiles } from '../support/write-files.js';
 
 const text = { type: 'string' };
@@ -37,18 +38,20 @@ describe('mangrove dev', function () {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
   /** What is printed until it matches. */
-  const until = async (pattern: RegExp): Promise<string> => {
-    for (;;) {
-      if (pattern.test(printed)) return printed;
-      if (child.exitCode !== null) throw new Error(printed);
-      await wait(20);
-    }
+  const untilPrinted = async (pattern: RegExp): Promise<string> => {
+    const over = (): boolean => child.exitCode !== null;
+    await until(
+      () => pattern.test(printed),
+      () => `${printed}; not ${pattern}`,
+      { within: 50_000, over },
+    );
+    return printed;
   };
   /** Writes files as a developer does; what is printed until `pattern`. */
   const edit = async (files: Readonly<Record<string, string>>, pattern = /served again on port \d+/) => {
     printed = '';
     await writeFiles(root, files);
-    return until(pattern);
+    return untilPrinted(pattern);
   };
 
   /** Does something while the database says that a migration is running. */
@@ -98,7 +101,7 @@ describe('mangrove dev', function () {
       stream?.on('data', (part: Buffer) => {
         printed += String(part);
       });
-    await until(/^Mangrove serves http/m);
+    await untilPrinted(/^Mangrove serves http/m);
   });
   after(async () => {
     if (child.exitCode === null) child.kill('SIGKILL');
@@ -159,7 +162,7 @@ describe('mangrove dev', function () {
     expect((await get('/notes?fields=title')).status).to.equal(200);
     printed = '';
     expect((await mangrove('--root', root, 'migrate', 'create')).status).to.equal(0);
-    await until(/migrations\/\S+ changed[\s\S]*Waiting until the content is migrated/);
+    await untilPrinted(/migrations\/\S+ changed[\s\S]*Waiting until the content is migrated/);
     // A run is noted before it is done: whoever looks meanwhile waits on.
     printed = '';
     await wait(500);
@@ -167,7 +170,7 @@ describe('mangrove dev', function () {
     expect(printed).to.equal('');
     const { status, stderr } = await mangrove('--root', root, 'migrate', 'up');
     expect(status, stderr).to.equal(0);
-    await until(/served again on port/);
+    await untilPrinted(/served again on port/);
     const { body } = await get('/notes?fields=headline,size');
     expect((body['data'] as object[])[0]).to.include({ headline: 'kept', size: 12 });
   });

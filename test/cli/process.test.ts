@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
+import { until } from '../support/until.js';
 
 const MAIN = compiled('src/main.ts');
 
@@ -51,20 +51,23 @@ describe('the process', function () {
     return run;
   };
 
+  /** Waits until what a process prints is so. */
+  const printing = (
+    { process: child, printed }: Pick<Run, 'process' | 'printed'>,
+    is: () => boolean,
+  ): Promise<void> => until(is, () => JSON.stringify(printed), { over: () => child.exitCode !== null });
+
   const address = async ({ process: child, printed }: Run): Promise<string> => {
-    for (;;) {
-      const found = /^Mangrove serves (http:\S+)$/m.exec(printed.stdout)?.[1];
-      if (found !== undefined) return found;
-      if (child.exitCode !== null) throw new Error(printed.stderr);
-      await wait(20);
-    }
+    const found = (): string | undefined => /^Mangrove serves (http:\S+)$/m.exec(printed.stdout)?.[1];
+    await printing({ process: child, printed }, () => found() !== undefined);
+    return found() ?? '';
   };
 
   it('Ctrl-C, which comes twice under npm, drains and ends with 0', async () => {
-    const run = start({});
+    const run = start({ LOG_LEVEL: 'trace' });
     const url = (await address(run)).replace('localhost', '127.0.0.1');
     const answered = fetch(`${url}/notes`).then(({ status }) => status);
-    await wait(50);
+    await printing(run, () => run.printed.stdout.includes('request-received'));
     run.process.kill('SIGINT');
     run.process.kill('SIGINT');
     expect(await answered).to.equal(403);
@@ -79,7 +82,7 @@ describe('the process', function () {
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Record<string, unknown>);
-    while (!run.printed.stdout.includes('"listening"') && run.process.exitCode === null) await wait(20);
+    await printing(run, () => run.printed.stdout.includes('"listening"'));
     const listening = lines().filter(({ msg }) => msg === 'listening');
     expect(listening).to.have.length(1);
     expect((await fetch(`${listening[0]?.['url']}/_health`)).status).to.equal(204);
@@ -97,7 +100,7 @@ describe('the process', function () {
       `import { serve } from ${JSON.stringify(source)};\nconst { port } = await serve();\nconsole.log('port ' + port);\n`,
     );
     const run = start({ LOG_LEVEL: 'silent' }, file);
-    while (!run.printed.stdout.includes('port ') && run.process.exitCode === null) await wait(20);
+    await printing(run, () => run.printed.stdout.includes('port '));
     run.process.kill('SIGTERM');
     expect(await run.ended, run.printed.stderr).to.eql([0, null]);
   });
@@ -116,11 +119,14 @@ describe('the process', function () {
       const options = ['--port', '0', '--host', '127.0.0.1', '--no-seed', '--workers', '2'];
       const run = launch(['npm', 'start', '--', ...options], { LOG_LEVEL: 'info', NODE_ENV: 'production' });
       const count = (event: string): number => run.printed.stdout.split(`"event":"${event}"`).length - 1;
-      while (count('server-listening') < 2 && run.process.exitCode === null) await wait(20);
+      await printing(run, () => count('server-listening') === 2);
       expect(run.printed.stdout).to.include('"worker":1').and.include('"worker":2');
       run.process.kill('SIGTERM');
       await run.ended;
-      while (count('server-stopped') < 2) await wait(20);
+      await until(
+        () => count('server-stopped') === 2,
+        () => JSON.stringify(run.printed),
+      );
     });
 
     it('refuses an option that mangrove serve does not have', async () => {

@@ -5,7 +5,6 @@ import { Agent, get as ask } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { ConfigError } from '../../src/config/error.js';
 import { workersOf } from '../../src/serve/run.js';
@@ -13,6 +12,7 @@ import { mergeMetrics } from '../../src/serve/workers/merge-metrics.js';
 import { openStore } from '../../src/store/client.js';
 import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
+import { until as waitUntil } from '../support/until.js';
 import { writeFiles } from '../support/write-files.js';
 
 interface Line {
@@ -41,12 +41,8 @@ describe('serve --workers', function () {
       sent.once('error', () => resolve(0));
     });
   const told = (event: string): Line[] => lines.filter((line) => line.event === event);
-  const until = async (is: () => boolean, what: string): Promise<void> => {
-    for (let waited = 0; !is(); waited += 20) {
-      if (primary.exitCode !== null || waited > 40_000) throw new Error(`not ${what}: ${errors}`);
-      await wait(20);
-    }
-  };
+  const until = (is: () => boolean, what: string): Promise<void> =>
+    waitUntil(is, () => `not ${what}: ${errors}`, { within: 40_000, over: () => primary.exitCode !== null });
   const pids = (): number[] => [...new Set(told('server-listening').map(({ pid }) => pid))];
   const isAlive = (pid: number): boolean => {
     try {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Document, Long, MongoClient } from 'mongodb';
+import { until } from '../support/until.js';
 import { failure, has, openEngine, type TestEngine } from './support.js';
 
 if (has('turns')) {
@@ -58,9 +59,6 @@ if (has('turns')) {
       const { inprog } = await other.db('admin').command({ currentOp: 1 });
       return (inprog as Document[]).filter(({ ns }) => String(ns).endsWith('.numbers'));
     };
-    const until = async (holds: () => Promise<boolean>): Promise<void> => {
-      while (!(await holds())) await new Promise((wake) => setTimeout(wake, 5));
-    };
 
     for (const [name, stages] of Object.entries(endless)) {
       it(`maxTimeMS ends ${name}`, async () => {
@@ -77,7 +75,11 @@ if (has('turns')) {
         ended = true;
         return error;
       });
-      await until(async () => (await others()).length > 0);
+      await until(
+        async () => (await others()).length > 0,
+        () => 'operations of others',
+        { every: 5 },
+      );
       for (let i = 0; i < 5; i++) {
         await other.db('admin').command({ ping: 1 });
         expect(await other.db(engine.db.databaseName).collection('numbers').findOne({ a: 3 })).to.include({
@@ -97,15 +99,27 @@ if (has('turns')) {
           .aggregate(endless['nested lookups'])
           .toArray(),
       );
-      await until(async () => (await others()).length > 0);
+      await until(
+        async () => (await others()).length > 0,
+        () => 'operations of others',
+        { every: 5 },
+      );
       await client.close(true);
       await running;
-      await until(async () => (await others()).length === 0);
+      await until(
+        async () => (await others()).length === 0,
+        () => 'operations of others',
+        { every: 5 },
+      );
     });
 
     it('killOp ends an operation', async () => {
       const running = failure(numbers().aggregate(endless['nested lookups']).toArray());
-      await until(async () => (await others()).length > 0);
+      await until(
+        async () => (await others()).length > 0,
+        () => 'operations of others',
+        { every: 5 },
+      );
       const [run] = await others();
       await other.db('admin').command({ killOp: 1, op: run?.['opid'] });
       expect((await running).code).to.equal(11601);
@@ -119,7 +133,11 @@ if (has('turns')) {
       });
       const id = first['cursor'].id as Long;
       const running = failure(engine.db.command({ getMore: Long.fromValue(id), collection: 'numbers' }));
-      await until(async () => (await others()).length > 0);
+      await until(
+        async () => (await others()).length > 0,
+        () => 'operations of others',
+        { every: 5 },
+      );
       await other.db(engine.db.databaseName).command({ killCursors: 'numbers', cursors: [id] });
       expect((await running).code).to.equal(237);
     });

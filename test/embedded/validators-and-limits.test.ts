@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Collection, type Document, MongoClient, Timestamp } from 'mongodb';
 import { startEngine } from '../../src/embedded/index.js';
+import { until } from '../support/until.js';
 import { failure, has, openEngine, removeFolder, type TestEngine, temporaryFolder } from './support.js';
 
 /** Schemas that make no validator, and the code. */
@@ -322,7 +323,12 @@ if (has('its own process')) {
         const session = client.startSession();
         session.startTransaction();
         await c.insertOne({ _id: 1 as never }, { session });
-        await new Promise((resolve) => setTimeout(resolve, 2500));
+        const ended = async (): Promise<boolean> =>
+          c.findOne({}, { session }).then(
+            () => false,
+            () => true,
+          );
+        await until(ended, () => 'the transaction is still there', { every: 200 });
         expect((await failure(session.commitTransaction())).code).to.equal(251);
         expect(await c.countDocuments()).to.equal(0);
         await session.endSession();

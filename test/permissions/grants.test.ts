@@ -1,13 +1,19 @@
 /** Tokens, roles and what they let through, with more than one server process (rules H.1, H.2, H.4; rules 0.4, rows 1 and 2). */
-import { setTimeout as pause } from 'node:timers/promises';
+
 import { expect } from 'chai';
 import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
+import { until } from '../support/until.js';
 
 const FIND = 'api::memo.memo.find';
-/** Asks until the status is as wanted; the timeout of the test ends a wait that is in vain. */
-const until = async (ask: () => Promise<{ status: number }>, wanted: number): Promise<void> => {
-  while ((await ask()).status !== wanted) await pause(100);
+/** Asks until the status is as wanted. */
+const untilStatus = async (ask: () => Promise<{ status: number }>, wanted: number): Promise<void> => {
+  let seen = 0;
+  const asked = async (): Promise<boolean> => {
+    seen = (await ask()).status;
+    return seen === wanted;
+  };
+  await until(asked, () => `status ${seen}`, { within: 50_000, every: 100 });
 };
 
 describe('grants', function () {
@@ -46,10 +52,10 @@ describe('grants', function () {
     expect((await askOther('/memos')).status).to.equal(403);
     await access().roles.change(role, { grants: [...role.grants, FIND] });
     expect((await ask('/memos')).status).to.equal(200);
-    await until(() => askOther('/memos'), 200);
+    await untilStatus(() => askOther('/memos'), 200);
     await access().roles.change(role, { grants: role.grants });
     expect((await ask('/memos')).status).to.equal(403);
-    await until(() => askOther('/memos'), 403);
+    await untilStatus(() => askOther('/memos'), 403);
   });
 
   it('a revoked token is refused by the other process soon', async () => {
@@ -57,7 +63,7 @@ describe('grants', function () {
     expect((await askOther('/memos', { token: key })).status).to.equal(200);
     await access().tokens.revoke('short-lived');
     expect((await ask('/memos', { token: key })).status).to.equal(401);
-    await until(() => askOther('/memos', { token: key }), 401);
+    await untilStatus(() => askOther('/memos', { token: key }), 401);
   });
 
   it('a warm request by token asks the database for the page and nothing else', async () => {
@@ -92,7 +98,11 @@ describe('grants', function () {
     expect(JSON.stringify(await row())).to.not.include(key);
     const usedAt = async () => (await row())?.['lastUsedAt'] as Date | null;
     await ask('/memos', { token: key });
-    await until(async () => ({ status: (await usedAt()) === null ? 0 : 1 }), 1);
+    await until(
+      async () => (await usedAt()) !== null,
+      () => 'no last use',
+      { within: 50_000 },
+    );
     const first = await usedAt();
     await ask('/memos', { token: key });
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -1,16 +1,19 @@
 /** The server as it is run: processes of their own on one database, told by signals, changed by the command line. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { startEngine } from '../../src/embedded/index.js';
 import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 import { send } from '../support/send.js';
+import { until } from '../support/until.js';
 import { writeFiles } from '../support/write-files.js';
 
 interface Running {
@@ -20,7 +23,8 @@ interface Running {
   readonly ended: Promise<number | null>;
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Milliseconds that a wait may take. */
+const WITHIN = 50_000;
 
 /** The line of the log that says where a server listens. */
 const LISTENING = /"url":"(http:[^"]+)","msg":"listening"/;
@@ -71,19 +75,26 @@ describe('processes', function () {
         text += part;
       });
     const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
-    while (!LISTENING.test(text)) {
-      if (child.exitCode !== null) throw new Error(`did not start: ${text}`);
-      await pause(50);
-    }
+    const over = (): boolean => child.exitCode !== null;
+    await until(
+      () => LISTENING.test(text),
+      () => text,
+      { within: WITHIN, over },
+    );
     const url = LISTENING.exec(text)?.[1] ?? '';
     const server = { url, process: child, printed: () => text, ended };
     running.push(server);
     return server;
   };
 
-  /** Waits until the answer has this status; the timeout of the test ends a wait that is in vain. */
-  const until = async (url: string, path: string, status: number): Promise<void> => {
-    while ((await send(url, path)).status !== status) await pause(50);
+  /** Waits until the answer has this status. */
+  const untilStatus = async (url: string, path: string, status: number): Promise<void> => {
+    let seen = 0;
+    const asked = async (): Promise<boolean> => {
+      seen = (await send(url, path)).status;
+      return seen === status;
+    };
+    await until(asked, () => `status ${seen}`, { within: WITHIN });
   };
 
   before(async () => {
@@ -118,7 +129,7 @@ describe('processes', function () {
 
   it('the first start prints a token that may do everything; the second prints none', async () => {
     const first = await start();
-    while (!TOKEN.test(first.printed())) await pause(50);
+    await until(() => TOKEN.test(first.printed()), first.printed, { within: WITHIN });
     const key = TOKEN.exec(first.printed())?.[1];
     const made = await send(first.url, '/api/notes', { token: key, body: { data: { title: 'x' } } });
     expect(made.status).to.equal(201);
@@ -132,9 +143,9 @@ describe('processes', function () {
     if (!one || !two) throw new Error('no servers');
     for (const { url } of [one, two]) expect((await send(url, '/api/notes')).status).to.equal(403);
     expect((await command('role', 'grant', 'public', 'note.find')).code).to.equal(0);
-    await Promise.all([one, two].map(({ url }) => until(url, '/api/notes', 200)));
+    await Promise.all([one, two].map(({ url }) => untilStatus(url, '/api/notes', 200)));
     expect((await command('role', 'revoke', 'public', 'note.find')).code).to.equal(0);
-    await Promise.all([one, two].map(({ url }) => until(url, '/api/notes', 403)));
+    await Promise.all([one, two].map(({ url }) => untilStatus(url, '/api/notes', 403)));
   });
 
   it('SIGTERM: what runs is answered, nothing new is taken, and the process leaves with 0', async () => {
@@ -166,9 +177,9 @@ describe('processes', function () {
       sent.on('error', reject);
       sent.write(`${head}first half, `);
       const finish = async (): Promise<void> => {
-        await pause(500);
+        await wait(500);
         server.process.kill('SIGTERM');
-        await pause(500);
+        await wait(500);
         expect(server.process.exitCode, 'waits for the upload').to.equal(null);
         const late = await new Promise((resolve) => {
           const socket = connect({ port: Number(port), host: '127.0.0.1' });

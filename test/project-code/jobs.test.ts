@@ -10,6 +10,7 @@ import { startJobs } from '../../src/project-code/schedule.js';
 import type { Job, Mangrove } from '../../src/project-code/types.js';
 import { openStore, type Store } from '../../src/store/client.js';
 import { compiled } from '../support/compiled.js';
+import { until as waitUntil } from '../support/until.js';
 
 const FAST = { lease: 400, every: 20 };
 const record = (): void => undefined;
@@ -45,9 +46,8 @@ describe('jobs', function () {
     store.db
       .collection<{ _id: string }>('mangrove.jobs')
       .updateOne({ _id: job }, { $set: { next: new Date(Date.now() - 60_000), ...more } });
-  const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!(await holds())) await wait(10);
-  };
+  const until = (holds: () => boolean | Promise<boolean>): Promise<void> =>
+    waitUntil(holds, () => `not ${holds}`, { every: 10 });
 
   it('of several processes one runs what is due, and one run is not begun beside another', async () => {
     let runs = 0;

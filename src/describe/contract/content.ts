@@ -6,7 +6,7 @@ import type { Describing } from './describing.js';
 import { entry } from './entries.js';
 import { input, type Writing } from './inputs.js';
 import { integer, listOf, openRecord, record, text } from './json-schema.js';
-import { conditions, inPath, listing, paging, showing, versions } from './parameters.js';
+import { conditions, inPath, pages, showing, single, versions } from './parameters.js';
 import type { Answer, Body, ContentAction, JsonSchema, Parameter } from './types.js';
 
 /** What an operation is, apart from its address and whose it is. */
@@ -22,6 +22,11 @@ export interface Described {
 
 export const json = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
   'application/json': schema,
+});
+
+export const answered = (description: string, schema: JsonSchema): Answer => ({
+  description,
+  content: json(schema),
 });
 
 const enveloped = (data: JsonSchema, meta: JsonSchema): JsonSchema => record({ data, meta });
@@ -53,23 +58,21 @@ export const paginationMeta = ({ named }: Describing): JsonSchema =>
     ),
   );
 
-const one = (type: ContentType, describing: Describing): Answer => ({
-  description: `The ${type.displayName}`,
-  content: json(
+const one = (type: ContentType, describing: Describing): Answer =>
+  answered(
+    `The ${type.displayName}`,
     describing.named(`${describing.nameOf(type)}Response`, `response ${type.uid}`, () =>
       enveloped(entry(type, describing), noMeta(describing)),
     ),
-  ),
-});
+  );
 
-const many = (type: ContentType, describing: Describing): Answer => ({
-  description: `A page of ${type.displayName}`,
-  content: json(
+const many = (type: ContentType, describing: Describing): Answer =>
+  answered(
+    `A page of ${type.displayName}`,
     describing.named(`${describing.nameOf(type)}ListResponse`, `list response ${type.uid}`, () =>
       enveloped(listOf(entry(type, describing)), pageMeta(describing)),
     ),
-  ),
-});
+  );
 
 const GONE: Answer = { description: 'It is not there any more, or never was' };
 
@@ -95,35 +98,21 @@ const ACTIONS: Readonly<Record<ContentAction, (type: ContentType, describing: De
       ? {
           verb: 'get',
           summary: `Read ${type.displayName}`,
-          parameters: [
-            ...conditions(type, describing),
-            ...showing(type, describing),
-            ...versions(type, false, describing),
-          ],
+          parameters: [...single(type, describing), ...versions(type, false, describing)],
           answers: { 200: one(type, describing) },
           groups: ['query', 'one'],
         }
       : {
           verb: 'list',
           summary: `List ${type.displayName}`,
-          parameters: [
-            ...listing(type, describing),
-            paging(describing),
-            ...showing(type, describing),
-            ...versions(type, false, describing),
-          ],
+          parameters: [...pages(type, describing), ...versions(type, false, describing)],
           answers: { 200: many(type, describing) },
           groups: ['query'],
         },
   findOne: (type, describing) => ({
     verb: 'get',
     summary: `Read one ${type.displayName}`,
-    parameters: [
-      DOCUMENT_ID,
-      ...conditions(type, describing),
-      ...showing(type, describing),
-      ...versions(type, false, describing),
-    ],
+    parameters: [DOCUMENT_ID, ...single(type, describing), ...versions(type, false, describing)],
     answers: { 200: one(type, describing) },
     groups: ['query', 'one'],
   }),

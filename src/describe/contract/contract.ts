@@ -2,7 +2,7 @@ import type { RefusalGroup } from '../../error-codes.js';
 import type { ContentType } from '../../schema/types.js';
 import { BUILT_IN } from './built-in/index.js';
 import type { BuiltIn } from './built-in/types.js';
-import { type Described, describeContent, json } from './content.js';
+import { answered, type Described, describeContent, json } from './content.js';
 import { createDescribing, type Describing, existing, flat } from './describing.js';
 import { nameErrors } from './errors.js';
 import { inPath } from './parameters.js';
@@ -32,7 +32,7 @@ const describeOwn = (described: OwnDescription, method: string): Described => ({
     ? {}
     : { body: { required: false, content: json(described.body ?? {}) } }),
   answers: {
-    200: { description: 'What its code answers', content: json(described.answer ?? {}) },
+    200: answered('What its code answers', described.answer ?? {}),
     ...(described.answer === undefined ? { 204: NOTHING } : {}),
   },
   groups: ['project', 'one'],

@@ -9,20 +9,19 @@ import { anyOf, flag, integer, listOf, openRecord, orNull, text } from './json-s
 import { fields, populate, sort } from './queries.js';
 import type { JsonSchema, Parameter } from './types.js';
 
-const nested = (name: string, schema: JsonSchema, description: string): Parameter => ({
-  name,
-  in: 'query',
-  style: 'deepObject',
-  description,
-  schema,
-});
-
-const plain = (name: string, schema: JsonSchema, description: string): Parameter => ({
-  name,
-  in: 'query',
-  description,
-  schema,
-});
+const parameterIn =
+  (place: Parameter['in'], more: Pick<Parameter, 'style' | 'required'> = {}) =>
+  (name: string, schema: JsonSchema, description: string): Parameter => ({
+    name,
+    in: place,
+    ...more,
+    description,
+    schema,
+  });
+export const inPath = parameterIn('path', { required: true });
+export const inHeader = parameterIn('header');
+export const inQuery = parameterIn('query');
+const nested = parameterIn('query', { style: 'deepObject' });
 
 /** In words: a member with a `default` is one that makers of types take for always there. */
 const pagination = ({ config: { rest } }: Describing): JsonSchema =>
@@ -46,7 +45,7 @@ const sizeOf = ({ defaultLimit, maxLimit }: Config['rest']): string =>
 /** How the entry of an answer is shown. */
 export const showing = (type: ContentType, describing: Describing): readonly Parameter[] => [
   nested('populate', populate(type, describing), 'Relations, media, components and zones to show'),
-  plain('fields', fields(type, describing), 'Attributes to show; all if absent'),
+  inQuery('fields', fields(type, describing), 'Attributes to show; all if absent'),
 ];
 
 /** Which version of a document is meant. */
@@ -55,9 +54,9 @@ export const versions = (
   writes: boolean,
   describing: Describing,
 ): readonly Parameter[] => [
-  ...(type.draftAndPublish ? [plain('status', status(describing), writes ? WRITTEN : READ)] : []),
+  ...(type.draftAndPublish ? [inQuery('status', status(describing), writes ? WRITTEN : READ)] : []),
   ...(type.localized
-    ? [writes ? plain('locale', text, LOCALE) : nested('locale', locales(describing), LOCALE)]
+    ? [writes ? inQuery('locale', text, LOCALE) : nested('locale', locales(describing), LOCALE)]
     : []),
 ];
 
@@ -81,12 +80,12 @@ const locales = ({ named }: Describing): JsonSchema =>
 const siblings = ({ draftAndPublish }: ContentType, { named }: Describing): readonly Parameter[] =>
   draftAndPublish
     ? [
-        plain(
+        inQuery(
           'publicationFilter',
           named('PublicationFilter', 'publication filter', () => ({ ...text, enum: PUBLICATION_FILTERS })),
           'Entries by what there is of the other version',
         ),
-        { ...plain('hasPublishedVersion', flag, 'As `publicationFilter`'), deprecated: true },
+        { ...inQuery('hasPublishedVersion', flag, 'As `publicationFilter`'), deprecated: true },
       ]
     : [];
 
@@ -95,16 +94,11 @@ export const listing = (type: ContentType, describing: Describing): readonly Par
   nested('filters', orNull(filters(type, describing)), 'Conditions that all hold'),
   nested('sort', sort(type, describing), 'Order; by `id` if absent'),
   ...siblings(type, describing),
-  plain('_q', orNull(text), 'Text to look for in all attributes that hold text'),
+  inQuery('_q', orNull(text), 'Text to look for in all attributes that hold text'),
 ];
 
-export const paging = (describing: Describing): Parameter => ({
-  name: 'pagination',
-  in: 'query',
-  style: 'members',
-  description: 'Which part of the list',
-  schema: pagination(describing),
-});
+export const paging = (describing: Describing): Parameter =>
+  parameterIn('query', { style: 'members' })('pagination', pagination(describing), 'Which part of the list');
 
 /** One entry may be asked for under a condition. */
 export const conditions = (type: ContentType, describing: Describing): readonly Parameter[] => [
@@ -112,10 +106,15 @@ export const conditions = (type: ContentType, describing: Describing): readonly 
   ...siblings(type, describing),
 ];
 
-export const inPath = (name: string, schema: JsonSchema, description: string): Parameter => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema,
-});
+/** A list of entries, page by page. */
+export const pages = (type: ContentType, describing: Describing): readonly Parameter[] => [
+  ...listing(type, describing),
+  paging(describing),
+  ...showing(type, describing),
+];
+
+/** One entry, under a condition and as it is shown. */
+export const single = (type: ContentType, describing: Describing): readonly Parameter[] => [
+  ...conditions(type, describing),
+  ...showing(type, describing),
+];

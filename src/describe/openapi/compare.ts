@@ -154,38 +154,45 @@ const nameOf = (schema: JsonSchema): string =>
 const typesOf = ({ type }: JsonSchema): readonly string[] | null =>
   type === undefined ? null : [type].flat().map(String);
 
-const includes = (types: readonly string[], type: string): boolean =>
+const takesType = (types: readonly unknown[], type: unknown): boolean =>
   types.includes(type) || (type === 'integer' && types.includes('number'));
 
-function compareTypes(place: string, [before, after]: Pair, { direction, report }: Comparing): void {
-  const [was, is] = [typesOf(before), typesOf(after)];
-  if (direction === 'sent') {
-    if (is === null) return;
-    if (was === null) report(place, `must be ${is.join(' or ')} now`);
-    else for (const type of was) if (!includes(is, type)) report(place, `does not take ${type} any more`);
-    return;
-  }
-  if (was === null) return;
-  if (is === null) report(place, 'may be anything now');
-  else for (const type of is) if (!includes(was, type)) report(place, `may be ${type} now`);
-}
+const compareTypes = (place: string, [before, after]: Pair, comparing: Comparing): void =>
+  compareSets(place, [typesOf(before), typesOf(after)], comparing, {
+    only: (types) => `must be ${types.join(' or ')} now`,
+    any: 'may be anything now',
+    takes: takesType,
+  });
 
 const valuesOf = ({ enum: values }: JsonSchema): readonly unknown[] | null =>
   Array.isArray(values) ? values : null;
 
-function compareValues(place: string, [before, after]: Pair, { direction, report }: Comparing): void {
-  const [was, is] = [valuesOf(before), valuesOf(after)];
-  if (direction === 'sent') {
-    if (is === null) return;
-    if (was === null) report(place, `must be one of ${is.map(String).join(', ')} now`);
-    else
-      for (const value of was)
-        if (!is.includes(value)) report(place, `does not take ${String(value)} any more`);
-    return;
-  }
-  if (was === null) return;
-  if (is === null) report(place, 'may have other values now');
-  else for (const value of is) if (!was.includes(value)) report(place, `may be ${String(value)} now`);
+const compareValues = (place: string, [before, after]: Pair, comparing: Comparing): void =>
+  compareSets(place, [valuesOf(before), valuesOf(after)], comparing, {
+    only: (values) => `must be one of ${values.map(String).join(', ')} now`,
+    any: 'may have other values now',
+    takes: (values, value) => values.includes(value),
+  });
+
+/** What is sent may not lose a member, what is received may not gain one; null: no bounds. */
+function compareSets(
+  place: string,
+  [was, is]: readonly [readonly unknown[] | null, readonly unknown[] | null],
+  { direction, report }: Comparing,
+  says: {
+    readonly only: (members: readonly unknown[]) => string;
+    readonly any: string;
+    readonly takes: (members: readonly unknown[], one: unknown) => boolean;
+  },
+): void {
+  const [narrow, wide] = direction === 'sent' ? [is, was] : [was, is];
+  if (narrow === null) return;
+  if (wide === null) report(place, direction === 'sent' ? says.only(narrow) : says.any);
+  for (const one of wide?.filter((each) => !says.takes(narrow, each)) ?? [])
+    report(
+      place,
+      direction === 'sent' ? `does not take ${String(one)} any more` : `may be ${String(one)} now`,
+    );
 }
 
 const LOWER = ['minimum', 'minLength', 'minItems'];

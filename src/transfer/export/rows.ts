@@ -2,7 +2,7 @@ import { EJSON } from 'bson';
 import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
-import { isObject } from '../../values/plain-object.js';
+import { isObject, mapLeaves } from '../../values/plain-object.js';
 import type { StoredVersion } from './links.js';
 
 /** Fields of a stored entry that a line says in its own way. */
@@ -28,13 +28,8 @@ const numeric = (value: unknown): unknown => {
   return String(Number(text)) === text ? Number(text) : text;
 };
 
-const plain = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
-  if (isBson(value)) return numeric(value);
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(plain);
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, plain(member)]));
-};
+const plain = (value: unknown): unknown =>
+  mapLeaves(value, (leaf) => (leaf instanceof Date ? leaf.toISOString() : numeric(leaf)));
 
 const SHOW: Partial<Readonly<Record<ScalarType, (value: unknown) => unknown>>> = {
   biginteger: String,

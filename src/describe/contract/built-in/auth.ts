@@ -1,15 +1,14 @@
 /** Registration, sign-in and sessions (rules H.3). */
+
 import type { ContentType } from '../../../schema/types.js';
 import { USER_UID } from '../../../schema/uids.js';
-import { json } from '../content.js';
+import { answered, json } from '../content.js';
 import { type Describing, existing } from '../describing.js';
 import { plainRow } from '../entries.js';
 import { always, flag, instant, integer, listOf, openRecord, orNull, record, text } from '../json-schema.js';
 import { inPath } from '../parameters.js';
 import type { Answer, Body, Credential, JsonSchema, Schemas } from '../types.js';
-import type { BuiltIn, BuiltInTable } from './types.js';
-
-const TAG = 'auth';
+import { type BuiltInTable, opOf } from './types.js';
 
 export const userType = (describing: Describing): ContentType =>
   existing(USER_UID, describing) as ContentType;
@@ -23,22 +22,22 @@ export const bodyOf = (properties: Schemas, required: readonly string[] = Object
   content: json(openRecord(properties, required)),
 });
 
-export const ok = (describing: Describing): Answer => ({
-  description: 'Done',
-  content: json(describing.named('Done', 'done', () => record({ ok: always }))),
-});
+export const ok = (describing: Describing): Answer =>
+  answered(
+    'Done',
+    describing.named('Done', 'done', () => record({ ok: always })),
+  );
 
 /** Tokens, with a short one to renew them where `jwtManagement` is `refresh`; in a cookie where that is asked for. */
 const tokens: Schemas = { jwt: text, refreshToken: text };
 
-const welcome = (describing: Describing): Answer => ({
-  description: 'Signed in',
-  content: json(
+const welcome = (describing: Describing): Answer =>
+  answered(
+    'Signed in',
     describing.named('SignedIn', 'signed in', () =>
       record({ ...tokens, user: account(describing) }, ['jwt', 'user']),
     ),
-  ),
-});
+  );
 
 const newPassword: JsonSchema = {
   ...text,
@@ -49,12 +48,7 @@ const newPassword: JsonSchema = {
 const name: JsonSchema = { ...text, maxLength: 255 };
 const address: JsonSchema = { ...text, format: 'email', maxLength: 255 };
 
-const op = (summary: string, id: string, more: Pick<BuiltIn, 'answers'> & Partial<BuiltIn>): BuiltIn => ({
-  id,
-  tag: TAG,
-  summary,
-  ...more,
-});
+const op = opOf('auth');
 
 const COOKIE: readonly Credential[] = ['refreshCookie'];
 
@@ -78,14 +72,14 @@ const SESSION = record({
 
 export const AUTH: BuiltInTable = {
   'POST /auth/local': (describing) =>
-    op('Sign in by name or address', 'signIn', {
+    op('signIn', 'Sign in by name or address', {
       signedOut: true,
       body: bodyOf({ identifier: text, password: { ...text, format: 'password' } }),
       answers: { 200: welcome(describing) },
       codes: ['fields-not-valid', 'sign-in-failed', 'email-not-confirmed', 'account-blocked'],
     }),
   'POST /auth/local/register': (describing) =>
-    op('Register', 'register', {
+    op('register', 'Register', {
       signedOut: true,
       body: bodyOf(
         {
@@ -97,10 +91,10 @@ export const AUTH: BuiltInTable = {
         ['username', 'email', 'password'],
       ),
       answers: {
-        200: {
-          description: 'Registered; signed in too, unless the address must be confirmed first',
-          content: json(record({ ...tokens, user: account(describing) }, ['user'])),
-        },
+        200: answered(
+          'Registered; signed in too, unless the address must be confirmed first',
+          record({ ...tokens, user: account(describing) }, ['user']),
+        ),
       },
       groups: ['write'],
       codes: [
@@ -113,21 +107,21 @@ export const AUTH: BuiltInTable = {
       ],
     }),
   'POST /auth/forgot-password': (describing) =>
-    op('Request an email with a reset code', 'forgotPassword', {
+    op('forgotPassword', 'Request an email with a reset code', {
       signedOut: true,
       body: bodyOf({ email: address }),
       answers: { 200: ok(describing) },
       codes: ['fields-not-valid'],
     }),
   'POST /auth/reset-password': (describing) =>
-    op('Set a password with a code', 'resetPassword', {
+    op('resetPassword', 'Set a password with a code', {
       signedOut: true,
       body: bodyOf({ code: text, password: newPassword, passwordConfirmation: newPassword }),
       answers: { 200: welcome(describing) },
       codes: ['account-blocked', 'fields-not-valid', 'reset-code-incorrect'],
     }),
   'POST /auth/change-password': (describing) =>
-    op('Change the own password', 'changePassword', {
+    op('changePassword', 'Change the own password', {
       body: bodyOf({
         currentPassword: { ...text, format: 'password' },
         password: newPassword,
@@ -143,62 +137,59 @@ export const AUTH: BuiltInTable = {
       ],
     }),
   'GET /auth/email-confirmation': () =>
-    op('Confirm an address by the link in the email', 'confirmEmail', {
+    op('confirmEmail', 'Confirm an address by the link in the email', {
       signedOut: true,
       parameters: [{ name: 'confirmation', in: 'query', required: true, schema: text }],
       answers: { 302: { description: 'Confirmed; goes on to `email_confirmation_redirection`' } },
       codes: ['confirmation-token-invalid', 'fields-not-valid'],
     }),
   'POST /auth/send-email-confirmation': () =>
-    op('Request that email again', 'sendEmailConfirmation', {
+    op('sendEmailConfirmation', 'Request that email again', {
       signedOut: true,
       body: bodyOf({ email: address }),
       answers: {
-        200: { description: 'Sent', content: json(record({ email: text, sent: always })) },
+        200: answered('Sent', record({ email: text, sent: always })),
       },
       codes: ['already-confirmed', 'confirmation-email-failed', 'fields-not-valid', 'user-blocked'],
     }),
   'GET /connect/:provider': () =>
-    op('Sign in by another site', 'connect', {
+    op('connect', 'Sign in by another site', {
       signedOut: true,
       parameters: [inPath('provider', text, 'The name of the site')],
       answers: {},
       codes: ['provider-disabled'],
     }),
   'GET /auth/:provider/callback': () =>
-    op('Come back from another site', 'connectCallback', {
+    op('connectCallback', 'Come back from another site', {
       signedOut: true,
       parameters: [inPath('provider', text, 'The name of the site')],
       answers: {},
       codes: ['provider-disabled'],
     }),
   'POST /auth/refresh': () =>
-    op('Renew a token', 'refreshToken', {
+    op('refreshToken', 'Renew a token', {
       signedOut: true,
       body: bodyOf({ refreshToken: text }, []),
-      answers: { 200: { description: 'Renewed', content: json(record(tokens, ['jwt'])) } },
+      answers: { 200: answered('Renewed', record(tokens, ['jwt'])) },
       codes: ['fields-not-valid', 'not-found', 'refresh-token-invalid'],
       credentials: COOKIE,
     }),
   'POST /auth/logout': (describing) =>
-    op('Sign out', 'logout', {
+    op('logout', 'Sign out', {
       answers: { 200: ok(describing) },
       codes: ['not-found', 'sign-in-required'],
       signedIn: true,
     }),
   'GET /auth/sessions': ({ named }) =>
-    op('The own sessions', 'listSessions', {
+    op('listSessions', 'The own sessions', {
       answers: {
-        200: {
-          description: 'One for each device',
-          content: json(listOf(named('Session', 'session', () => SESSION))),
-        },
+        200: answered('One for each device', listOf(named('Session', 'session', () => SESSION))),
       },
       codes: ['not-found', 'sign-in-required'],
       signedIn: true,
     }),
   'DELETE /auth/sessions/:id': (describing) =>
-    op('End a session', 'endSession', {
+    op('endSession', 'End a session', {
       parameters: [inPath('id', text, 'Its `sessionId`')],
       answers: { 200: ok(describing) },
       codes: ['not-found', 'sign-in-required'],

@@ -1,27 +1,17 @@
 /** What is served beside the routes of the content API: probes, figures, files, pages. */
 import { text } from '../json-schema.js';
-import { inPath } from '../parameters.js';
+import { inHeader, inPath } from '../parameters.js';
 import type { Answer, JsonSchema, Parameter, Schemas } from '../types.js';
-import type { BuiltIn, BuiltInTable } from './types.js';
+import { type BuiltIn, type BuiltInTable, opOf } from './types.js';
 
 const as = (type: string, schema: JsonSchema = text): Schemas => ({ [type]: schema });
 const BINARY: JsonSchema = { ...text, format: 'binary' };
 
-const condition = (name: string, description: string): Parameter => ({
-  name,
-  in: 'header',
-  description,
-  schema: text,
-});
+const condition = (name: string, description: string): Parameter => inHeader(name, text, description);
 
 const UNCHANGED: Answer = { description: 'As it was when the client got it' };
 
-const op = (id: string, summary: string, more: Pick<BuiltIn, 'answers'> & Partial<BuiltIn>): BuiltIn => ({
-  id,
-  tag: 'server',
-  summary,
-  ...more,
-});
+const op = opOf('server');
 
 const page = (description: string): BuiltIn['answers'] => ({
   200: { description, content: as('text/html') },

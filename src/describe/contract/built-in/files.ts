@@ -1,20 +1,16 @@
 /** Files (rules I.1). Answers have no envelope. */
-import { json, paginationMeta } from '../content.js';
+
+import { answered, paginationMeta } from '../content.js';
 import type { Describing } from '../describing.js';
 import { entrySchema, fileType, plainRow } from '../entries.js';
 import { fileInfo } from '../files.js';
 import { flag, instant, integer, listOf, record, text } from '../json-schema.js';
-import { listing, paging, showing } from '../parameters.js';
+import { inQuery, pages, showing } from '../parameters.js';
 import type { Answer, Body, JsonSchema, Schemas } from '../types.js';
 import { NUMBER_IN_PATH } from './auth.js';
-import type { BuiltIn, BuiltInTable } from './types.js';
+import { type BuiltInTable, opOf } from './types.js';
 
-const op = (id: string, summary: string, more: Pick<BuiltIn, 'answers'> & Partial<BuiltIn>): BuiltIn => ({
-  id,
-  tag: 'files',
-  summary,
-  ...more,
-});
+const op = opOf('files');
 
 const SIGNED: Schemas = { isUrlSigned: flag };
 
@@ -30,7 +26,7 @@ const written = (describing: Describing): JsonSchema =>
     return { ...rest, properties: all, required: Object.keys(all) };
   });
 
-const one = (schema: JsonSchema): Answer => ({ description: 'The file', content: json(schema) });
+const one = (schema: JsonSchema): Answer => answered('The file', schema);
 
 /** `format` is how OpenAPI 3.0 says it, which many makers of clients still go by. */
 const BINARY: JsonSchema = { ...text, format: 'binary', contentMediaType: 'application/octet-stream' };
@@ -64,13 +60,11 @@ const uploadBody = (describing: Describing): Body => ({
 export const FILES: BuiltInTable = {
   'POST /upload': (describing) =>
     op('upload', 'Upload files; with `id`, replace a file or what is said of it', {
-      parameters: [
-        { name: 'id', in: 'query', description: 'Numeric id of the file to replace', schema: integer },
-      ],
+      parameters: [inQuery('id', integer, 'Numeric id of the file to replace')],
       body: uploadBody(describing),
       answers: {
         200: one(written(describing)),
-        201: { description: 'The files', content: json(listOf(written(describing))) },
+        201: answered('The files', listOf(written(describing))),
       },
       groups: ['write'],
       codes: [
@@ -102,31 +96,21 @@ export const FILES: BuiltInTable = {
     }),
   'GET /upload/files': (describing) =>
     op('listFiles', 'List all files', {
-      parameters: [
-        ...listing(fileType(describing), describing),
-        paging(describing),
-        ...showing(fileType(describing), describing),
-      ],
-      answers: { 200: { description: 'Files', content: json(listOf(file(describing))) } },
+      parameters: pages(fileType(describing), describing),
+      answers: { 200: answered('Files', listOf(file(describing))) },
       groups: ['query'],
     }),
   'GET /upload/files/page': (describing) =>
     op('listFilePages', 'List files by pages', {
-      parameters: [
-        ...listing(fileType(describing), describing),
-        paging(describing),
-        ...showing(fileType(describing), describing),
-      ],
+      parameters: pages(fileType(describing), describing),
       answers: {
-        200: {
-          description: 'A page of files',
-          content: json(
-            record({
-              data: listOf(file(describing)),
-              meta: record({ pagination: paginationMeta(describing) }, []),
-            }),
-          ),
-        },
+        200: answered(
+          'A page of files',
+          record({
+            data: listOf(file(describing)),
+            meta: record({ pagination: paginationMeta(describing) }, []),
+          }),
+        ),
       },
       groups: ['query'],
     }),
@@ -151,25 +135,23 @@ export const LOCALES: BuiltInTable = {
     tag: 'locales',
     summary: 'The locales of the project',
     answers: {
-      200: {
-        description: 'Locales, the default one marked',
-        content: json(
-          listOf(
-            named('Locale', 'locale', () =>
-              record({
-                id: integer,
-                documentId: text,
-                name: text,
-                code: text,
-                createdAt: instant,
-                updatedAt: instant,
-                publishedAt: instant,
-                isDefault: flag,
-              }),
-            ),
+      200: answered(
+        'Locales, the default one marked',
+        listOf(
+          named('Locale', 'locale', () =>
+            record({
+              id: integer,
+              documentId: text,
+              name: text,
+              code: text,
+              createdAt: instant,
+              updatedAt: instant,
+              publishedAt: instant,
+              isDefault: flag,
+            }),
           ),
         ),
-      },
+      ),
     },
   }),
 };

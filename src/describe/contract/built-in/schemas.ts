@@ -1,10 +1,10 @@
 /** The schemas themselves, and what other plugins of Strapi serve (rules L.2). */
-import { json } from '../content.js';
+import { answered } from '../content.js';
 import { flag, listOf, openRecord, orNull, record, text } from '../json-schema.js';
 import { inPath } from '../parameters.js';
 import type { JsonSchema } from '../types.js';
 import { bodyOf } from './auth.js';
-import type { BuiltIn, BuiltInTable } from './types.js';
+import { type BuiltIn, type BuiltInTable, opOf } from './types.js';
 
 const object: JsonSchema = { type: 'object' };
 /** Attributes by name, each as its schema file has it. */
@@ -49,15 +49,10 @@ const component = record({
   ),
 });
 
-const op = (id: string, summary: string, more: Pick<BuiltIn, 'answers'> & Partial<BuiltIn>): BuiltIn => ({
-  id,
-  tag: 'schemas',
-  summary,
-  ...more,
-});
+const op = opOf('schemas');
 
 const answer = (description: string, data: JsonSchema): BuiltIn['answers'] => ({
-  200: { description, content: json(record({ data })) },
+  200: answered(description, record({ data })),
 });
 
 const UID = inPath('uid', text, 'The uid, `api::article.article` or `shared.seo`');
@@ -100,7 +95,7 @@ export const SCHEMAS: BuiltInTable = {
         { to: text, subject: text, text, html: text, from: text, cc: text, bcc: text, replyTo: text },
         ['to', 'subject', 'text'],
       ),
-      answers: { 200: { description: 'Sent', content: json(record({})) } },
+      answers: { 200: answered('Sent', record({})) },
       codes: ['email-not-sent', 'fields-not-valid'],
     }),
 };

@@ -1,6 +1,8 @@
 /** What the server says of itself. */
-import { json } from '../content.js';
+
+import { answered } from '../content.js';
 import { flag, text } from '../json-schema.js';
+import { inHeader, inQuery } from '../parameters.js';
 import type { BuiltInTable } from './types.js';
 
 export const SERVER: BuiltInTable = {
@@ -9,26 +11,19 @@ export const SERVER: BuiltInTable = {
     tag: 'server',
     summary: 'This description, of what the caller may do',
     parameters: [
-      {
-        name: 'counts',
-        in: 'query',
-        description: 'Answers to `populate[…][count]=true` too, which show numbers in the place of entries',
-        schema: flag,
-      },
-      {
-        name: 'drafts',
-        in: 'query',
-        description: 'Bodies of writes with `status=draft`, which need not be complete',
-        schema: flag,
-      },
-      {
-        name: 'Strapi-Response-Format',
-        in: 'header',
-        description: '`v4`: answers to requests with this header',
-        schema: { ...text, enum: ['v4'] },
-      },
+      inQuery(
+        'counts',
+        flag,
+        'Answers to `populate[…][count]=true` too, which show numbers in the place of entries',
+      ),
+      inQuery('drafts', flag, 'Bodies of writes with `status=draft`, which need not be complete'),
+      inHeader(
+        'Strapi-Response-Format',
+        { ...text, enum: ['v4'] },
+        '`v4`: answers to requests with this header',
+      ),
     ],
-    answers: { 200: { description: 'OpenAPI 3.1', content: json({ type: 'object' }) } },
+    answers: { 200: answered('OpenAPI 3.1', { type: 'object' }) },
     codes: ['credential-unknown', 'credentials-invalid', 'token-expired'],
     credentials: ['apiToken', 'userToken'],
   }),

@@ -21,5 +21,15 @@ export interface BuiltIn {
   readonly signedOut?: true;
 }
 
+/** Those of one tag. */
+export const opOf =
+  (tag: string) =>
+  (id: string, summary: string, more: Pick<BuiltIn, 'answers'> & Partial<BuiltIn>): BuiltIn => ({
+    id,
+    tag,
+    summary,
+    ...more,
+  });
+
 /** By method and path below the prefix, as the route tables have them: `POST /auth/local`. */
 export type BuiltInTable = Readonly<Record<string, (describing: Describing) => BuiltIn>>;

@@ -1,27 +1,21 @@
 /** Accounts and roles (rules H.3). Answers have no envelope. */
+
 import type { ContentType } from '../../../schema/types.js';
 import { ROLE_UID } from '../../../schema/uids.js';
-import { json } from '../content.js';
+import { answered } from '../content.js';
 import { type Describing, existing } from '../describing.js';
 import { entry, plainRow } from '../entries.js';
 import { attributesInput } from '../inputs.js';
 import { anyOf, flag, integer, listOf, orNull, record, text } from '../json-schema.js';
-import { conditions, listing, paging, showing } from '../parameters.js';
+import { listing, pages, single } from '../parameters.js';
 import type { Answer, JsonSchema, Schemas } from '../types.js';
 import { account, bodyOf, NUMBER_IN_PATH, ok, userType } from './auth.js';
-import type { BuiltIn, BuiltInTable } from './types.js';
+import { type BuiltInTable, opOf } from './types.js';
 
-const op = (
-  tag: string,
-  id: string,
-  summary: string,
-  more: Pick<BuiltIn, 'answers'> & Partial<BuiltIn>,
-): BuiltIn => ({ id, tag, summary, ...more });
+const op = opOf('users');
 
-const user = (describing: Describing): Answer => ({
-  description: 'The account',
-  content: json(entry(userType(describing), describing)),
-});
+const user = (describing: Describing): Answer =>
+  answered('The account', entry(userType(describing), describing));
 
 const NOBODY: Answer = { description: 'There is no such account' };
 
@@ -31,9 +25,9 @@ const role = (describing: Describing): JsonSchema =>
   );
 
 /** An account as it was written, with its role where the caller may see roles. */
-const written = (describing: Describing): Answer => ({
-  description: 'The account',
-  content: json(
+const written = (describing: Describing): Answer =>
+  answered(
+    'The account',
     describing.named('AccountWithRole', 'account with role', () => {
       const { properties, required, ...rest } = plainRow(userType(describing), describing);
       return {
@@ -42,8 +36,7 @@ const written = (describing: Describing): Answer => ({
         required,
       };
     }),
-  ),
-});
+  );
 
 const ROLE_REFERENCE: JsonSchema = anyOf(integer, text, { type: 'object' });
 const PASSWORD: JsonSchema = {
@@ -76,53 +69,42 @@ const WRITE_CODES = [
 
 const USERS: BuiltInTable = {
   'GET /users': (describing) =>
-    op('users', 'listUsers', 'List accounts', {
-      parameters: [
-        ...listing(userType(describing), describing),
-        paging(describing),
-        ...showing(userType(describing), describing),
-      ],
+    op('listUsers', 'List accounts', {
+      parameters: pages(userType(describing), describing),
       answers: {
-        200: { description: 'Accounts', content: json(listOf(entry(userType(describing), describing))) },
+        200: answered('Accounts', listOf(entry(userType(describing), describing))),
       },
       groups: ['query'],
     }),
   'GET /users/count': (describing) =>
-    op('users', 'countUsers', 'Count accounts', {
+    op('countUsers', 'Count accounts', {
       parameters: listing(userType(describing), describing),
-      answers: { 200: { description: 'How many there are', content: json(integer) } },
+      answers: { 200: answered('How many there are', integer) },
       groups: ['query'],
     }),
   'GET /users/me': (describing) =>
-    op('users', 'getMe', 'The own account', {
-      parameters: [
-        ...conditions(userType(describing), describing),
-        ...showing(userType(describing), describing),
-      ],
+    op('getMe', 'The own account', {
+      parameters: single(userType(describing), describing),
       answers: { 200: user(describing), 204: NOBODY },
       groups: ['query'],
       codes: ['sign-in-required'],
       signedIn: true,
     }),
   'GET /users/:id': (describing) =>
-    op('users', 'getUser', 'Read an account', {
-      parameters: [
-        NUMBER_IN_PATH,
-        ...conditions(userType(describing), describing),
-        ...showing(userType(describing), describing),
-      ],
+    op('getUser', 'Read an account', {
+      parameters: [NUMBER_IN_PATH, ...single(userType(describing), describing)],
       answers: { 200: user(describing), 204: NOBODY },
       groups: ['query'],
     }),
   'POST /users': (describing) =>
-    op('users', 'createUser', 'Make an account', {
+    op('createUser', 'Make an account', {
       body: bodyOf(accountInput(describing), ['username', 'email', 'password', 'role']),
       answers: { 201: written(describing) },
       groups: WRITING,
       codes: WRITE_CODES,
     }),
   'PUT /users/:id': (describing) =>
-    op('users', 'updateUser', 'Change an account', {
+    op('updateUser', 'Change an account', {
       parameters: [NUMBER_IN_PATH],
       body: bodyOf(accountInput(describing), []),
       answers: { 200: written(describing) },
@@ -130,9 +112,9 @@ const USERS: BuiltInTable = {
       codes: [...WRITE_CODES, 'user-not-found'],
     }),
   'DELETE /users/:id': (describing) =>
-    op('users', 'deleteUser', 'Remove an account', {
+    op('deleteUser', 'Remove an account', {
       parameters: [NUMBER_IN_PATH],
-      answers: { 200: { description: 'What it was', content: json(account(describing)) }, 204: NOBODY },
+      answers: { 200: answered('What it was', account(describing)), 204: NOBODY },
     }),
 };
 
@@ -151,53 +133,52 @@ const roleWith = (describing: Describing, more: Schemas): JsonSchema => {
 
 const GRANTED = { type: 'object', description: 'As `Permissions`; what is not enabled there is not granted' };
 
+const roleOp = opOf('roles');
+
 const ROLES: BuiltInTable = {
   'GET /users-permissions/roles': (describing) =>
-    op('roles', 'listRoles', 'List roles', {
+    roleOp('listRoles', 'List roles', {
       answers: {
-        200: {
-          description: 'Roles with the number of their accounts',
-          content: json(record({ roles: listOf(roleWith(describing, { nb_users: integer })) })),
-        },
+        200: answered(
+          'Roles with the number of their accounts',
+          record({ roles: listOf(roleWith(describing, { nb_users: integer })) }),
+        ),
       },
     }),
   'GET /users-permissions/roles/:id': (describing) =>
-    op('roles', 'getRole', 'Read a role', {
+    roleOp('getRole', 'Read a role', {
       parameters: [NUMBER_IN_PATH],
       answers: {
-        200: {
-          description: 'The role and what it may do',
-          content: json(record({ role: roleWith(describing, { permissions: permissions(describing) }) })),
-        },
+        200: answered(
+          'The role and what it may do',
+          record({ role: roleWith(describing, { permissions: permissions(describing) }) }),
+        ),
       },
       codes: ['not-found'],
     }),
   'POST /users-permissions/roles': (describing) =>
-    op('roles', 'createRole', 'Make a role', {
+    roleOp('createRole', 'Make a role', {
       body: bodyOf({ name: text, description: text, type: text, permissions: GRANTED }, ['name']),
       answers: { 200: ok(describing) },
       codes: ['fields-not-valid', 'role-body-empty', 'role-configured', 'role-exists'],
     }),
   'PUT /users-permissions/roles/:id': (describing) =>
-    op('roles', 'updateRole', 'Change a role', {
+    roleOp('updateRole', 'Change a role', {
       parameters: [NUMBER_IN_PATH],
       body: bodyOf({ name: text, description: text, permissions: GRANTED }, []),
       answers: { 200: ok(describing) },
       codes: ['fields-not-valid', 'role-body-empty', 'role-configured', 'role-exists', 'role-not-found'],
     }),
   'DELETE /users-permissions/roles/:id': (describing) =>
-    op('roles', 'deleteRole', 'Remove a role', {
+    roleOp('deleteRole', 'Remove a role', {
       parameters: [NUMBER_IN_PATH],
       answers: { 200: ok(describing) },
       codes: ['not-found', 'public-role-permanent', 'role-configured', 'role-permanent'],
     }),
   'GET /users-permissions/permissions': (describing) =>
-    op('roles', 'listPermissions', 'Everything that may be granted', {
+    roleOp('listPermissions', 'Everything that may be granted', {
       answers: {
-        200: {
-          description: 'All actions, none of them enabled',
-          content: json(record({ permissions: permissions(describing) })),
-        },
+        200: answered('All actions, none of them enabled', record({ permissions: permissions(describing) })),
       },
     }),
 };

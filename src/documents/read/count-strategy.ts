@@ -2,17 +2,23 @@
 import { LRUCache } from 'lru-cache';
 import type { Condition, ReadPlan } from '../../query/read-plan.js';
 import type { CountStrategy } from '../../store/reads/read.js';
+import { oncePer } from '../../values/once-per.js';
 
 /** What is learned of filters of one shape, so that a plan made for the first time profits too. */
 export const newCountStrategies = (max: number): ((plan: ReadPlan) => CountStrategy) => {
   const strategies = new LRUCache<string, CountStrategy>({ max });
-  return ({ type, filter, page }) => {
-    const shape = `${type.uid} ${page.skip > 0 ? 'further' : 'first'} ${shapeOf(filter)}`;
+  return (plan) => {
+    const shape = kindOf(plan);
     const strategy = strategies.get(shape) ?? { canSkipCount: false };
     strategies.set(shape, strategy);
     return strategy;
   };
 };
+
+const kindOf = oncePer(
+  ({ type, filter, page }: ReadPlan) =>
+    `${type.uid} ${page.skip > 0 ? 'further' : 'first'} ${shapeOf(filter)}`,
+);
 
 /** Filters that differ in their values only, such as the slug that is asked for, have one shape. */
 function shapeOf(condition: Condition): string {

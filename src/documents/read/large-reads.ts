@@ -1,6 +1,7 @@
 /** Which reads are heavy, as earlier ones have shown: how much is populated is known only once it has been read. */
 import { LRUCache } from 'lru-cache';
 import type { ReadPlan, Selection } from '../../query/read-plan.js';
+import { oncePer } from '../../values/once-per.js';
 
 /** Bytes from which a read waits for others as large. */
 const LARGE_READ = 1_000_000;
@@ -35,7 +36,7 @@ export function newLargeReads(max: number): LargeReads {
 }
 
 /** What is populated, whatever its fields, filters and pages. */
-const shapeOf = ({ type, selection }: ReadPlan): string => `${type.uid} ${populated(selection)}`;
+const shapeOf = oncePer(({ type, selection }: ReadPlan) => `${type.uid} ${populated(selection)}`);
 
 function populated({ components, zones, relations }: Selection): string {
   const parts = components.map(({ attribute, selection }) => `${attribute.name}(${populated(selection)})`);

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { KeptColumns } from '../../../src/embedded/columns/kept-columns.js';
+import { createCollection } from '../../../src/embedded/commands/collections.js';
+import { Engine } from '../../../src/embedded/engine.js';
+import { Meter } from '../../../src/embedded/planner/meter.js';
+import { countQuery } from '../../../src/embedded/planner/run-query.js';
+import { insertRecord, prepareDocument } from '../../../src/embedded/records/records.js';
+import { encodeDocument } from '../../../src/embedded/storage/encode.js';
+import { atOnce } from '../../../src/embedded/values/pace.js';
+import { has, openEngine, removeFolder, type TestEngine, temporaryFolder } from '../support.js';
+
+const ROWS = 2000;
+const BYTES = 100_000;
+
+describe('embedded/columns: what is kept', () => {
+  let folder: string;
+  let engine: Engine;
+  before(async () => {
+    folder = temporaryFolder();
+    engine = new Engine(folder, false, new Meter(undefined));
+    Object.assign(engine, { columns: new KeptColumns(engine.joins, { bytes: BYTES, least: 1 }) });
+    await insert(0, ROWS);
+  });
+  after(async () => {
+    await engine.close();
+    removeFolder(folder);
+  });
+
+  const insert = (from: number, count: number): Promise<void> =>
+    engine.writer.run((batch) => {
+      let collection = batch.catalog.get('d', 'c') ?? createCollection(batch, 'd', 'c', {});
+      for (let n = from; n < from + count; n++) {
+        const row = { _id: n, n, m: -n, kind: 'usual', text: `text ${n} `.repeat(30) };
+        const { bytes, document } = prepareDocument(encodeDocument(row));
+        ({ collection } = insertRecord(batch, collection, bytes, document));
+      }
+    });
+  /** Counts by a scan, `times` times with another value each. */
+  const count = (path: string, times = 3): number => {
+    let found = -1;
+    for (let n = 0; n < times; n++) {
+      const reader = engine.snapshot();
+      const collection = reader.catalog.get('d', 'c');
+      if (collection === undefined) throw new Error('no collection');
+      const asked = { filter: { [path]: { $ne: `other ${n}` } }, columns: engine.columns };
+      found = atOnce(countQuery(reader, collection, asked, new Meter(undefined)));
+      reader.close();
+    }
+    return found;
+  };
+
+  it('begins when a path is asked for twice', () => {
+    count('kind', 1);
+    expect(engine.columns.size).to.equal(0);
+    count('kind', 1);
+    // A number for each record, one for its value, and the only value once.
+    expect(engine.columns.size).to.be.within(ROWS * 12, ROWS * 12 + 100);
+  });
+
+  it('is what was used last, within the bytes that it may take', () => {
+    for (const path of ['n', 'm', 'n', 'kind', 'none', 'm']) {
+      expect(count(path)).to.equal(ROWS);
+      expect(engine.columns.size).to.be.within(1, BYTES);
+    }
+  });
+
+  it('is no column that would take too much', () => {
+    const before = engine.columns.size;
+    expect(count('text', 5)).to.equal(ROWS);
+    expect(engine.columns.size).to.equal(before);
+  });
+
+  it('is let go of when many records were written, and collected again', async () => {
+    await insert(ROWS, 10);
+    expect(count('kind')).to.equal(ROWS + 10);
+    expect(engine.columns.size).to.be.greaterThan(0);
+    await insert(ROWS + 10, 200);
+    expect(engine.columns.size).to.equal(0);
+    expect(count('kind')).to.equal(ROWS + 210);
+    expect(engine.columns.size).to.be.greaterThan(0);
+  });
+});
+
+describe('embedded/columns: transactions', () => {
+  if (!has('transactions')) return;
+  let engine: TestEngine;
+  before(async () => {
+    engine = await openEngine();
+  });
+  after(() => engine.close());
+
+  it('see their own state, and others the committed one', async () => {
+    const rows = engine.db.collection<{ _id: number; a: number }>('rows');
+    await rows.insertMany(Array.from({ length: 800 }, (_, _id) => ({ _id, a: _id % 4 })));
+    const filter = { a: { $gte: 2 } };
+    const counted = () => rows.countDocuments({ ...filter, _id: { $gte: 0 } });
+    for (let n = 0; n < 4; n++) expect(await counted()).to.equal(400);
+    await engine.client.withSession(async (session) => {
+      session.startTransaction();
+      await rows.updateOne({ _id: 0 }, { $set: { a: 3 } }, { session });
+      await rows.deleteOne({ _id: 2 }, { session });
+      await rows.deleteOne({ _id: 3 }, { session });
+      const own = () =>
+        rows
+          .find({ ...filter }, { session })
+          .sort({ a: 1 })
+          .limit(500)
+          .toArray();
+      for (let n = 0; n < 3; n++) expect((await own()).length).to.equal(399);
+      expect(await counted()).to.equal(400);
+      await rows.insertOne({ _id: 1000, a: 2 });
+      for (let n = 0; n < 3; n++) expect((await own()).length).to.equal(399);
+      expect(await counted()).to.equal(401);
+      await session.commitTransaction();
+    });
+    const left = (await rows.find({}).toArray()).filter(({ a }) => a >= 2).length;
+    expect(await counted()).to.equal(left);
+  });
+});

@@ -2,7 +2,7 @@ import { fail } from '../errors.js';
 import { type Collation, isSimpleCollation } from '../values/collation.js';
 import { type Compare, regexParts, typeOrder, valueComparer } from '../values/compare.js';
 import { hasher } from '../values/hash-key.js';
-import { toDouble } from '../values/numbers.js';
+import { isNaNumber } from '../values/numbers.js';
 import { isReference } from '../values/paths.js';
 import { isRegex, makeRegex } from '../values/regex.js';
 import { hasOperator, isNullish, isNumeric, UNDEFINED } from '../values/types.js';
@@ -78,11 +78,10 @@ function testNumericRange(
   compare: Compare,
 ): TestValue {
   // NaN is neither above nor below any number.
-  if (Number.isNaN(toDouble(limit)))
-    return (value) => inclusive && isNumeric(value) && Number.isNaN(toDouble(value));
+  if (isNaNumber(limit)) return (value) => inclusive && isNumeric(value) && isNaNumber(value);
   return (value) => {
     if (typeof value !== 'number' && !isNumeric(value)) return false;
-    return !Number.isNaN(toDouble(value)) && holds(compare(value, limit));
+    return !isNaNumber(value) && holds(compare(value, limit));
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Decimal128, Double, type Int32, Long } from 'bson';
 import { compareParts, type DecimalValue, exactDouble, readDecimal } from './decimal.js';
+import { compareNear, isNaNDecimal, nearDouble } from './near-double.js';
 import { bsonTag, isInt32 } from './types.js';
 
 /** MongoDB's numeric types in the order in which arithmetic widens them. */
@@ -42,6 +43,12 @@ export function toDouble(value: unknown): number {
   return number.value;
 }
 
+/** Whether a number of any BSON type is NaN; also what is not a number. */
+export function isNaNumber(value: unknown): boolean {
+  const isDecimal = typeof value === 'object' && value !== null && bsonTag(value) === 'Decimal128';
+  return isDecimal ? isNaNDecimal(value as Decimal128) : Number.isNaN(toDouble(value));
+}
+
 /** A double that stays one when stored: an integral value is wrapped, since bare integers are 32-bit ints. */
 export const makeDouble = (value: number): number | Double => (isInt32(value) ? new Double(value) : value);
 
@@ -80,6 +87,8 @@ const SPECIAL_ORDER = { nan: 0, '-infinity': 1, finite: 2, infinity: 3 } as cons
 const specialOrder = (value: DecimalValue): number =>
   SPECIAL_ORDER[typeof value === 'string' ? value : 'finite'];
 
+const nearOf = ({ type, value }: Numeric): number => (type === 'decimal' ? nearDouble(value) : Number(value));
+
 /** Orders two BSON numbers of any types by their exact values. */
 export function compareNumbers(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return compareDoubles(a, b);
@@ -97,6 +106,8 @@ export function compareNumbers(a: unknown, b: unknown): number {
     if (Number.isNaN(right.value as number) && typeof right.value === 'number') return 1;
     return 0;
   }
+  const near = compareNear(nearOf(left), nearOf(right));
+  if (near !== 0) return near;
   const exactLeft = toDecimalValue(left);
   const exactRight = toDecimalValue(right);
   if (typeof exactLeft === 'string' || typeof exactRight === 'string') {

@@ -1,0 +1,35 @@
+import type { Decimal128 } from 'bson';
+
+/** How far a decimal's double may be off, as a part of it; with room for the roundings of a product and a power. */
+const NEAR = 1e-9;
+/** Doubles below this lose digits. */
+const LEAST = 1e-290;
+const BIAS = 6176;
+
+const word = (bytes: Uint8Array, at: number): number =>
+  (bytes[at] as number) +
+  (bytes[at + 1] as number) * 0x100 +
+  (bytes[at + 2] as number) * 0x1_0000 +
+  (bytes[at + 3] as number) * 0x100_0000;
+
+/** A double near a decimal; NaN where there is none, as for NaN itself and the infinities. */
+export function nearDouble({ bytes }: Decimal128): number {
+  const high = word(bytes, 12);
+  // Both bits say: no number, or a coefficient that nobody writes.
+  if (((high >>> 29) & 3) === 3) return Number.NaN;
+  const coefficient =
+    (((high & 0x1_ffff) * 2 ** 32 + word(bytes, 8)) * 2 ** 32 + word(bytes, 4)) * 2 ** 32 + word(bytes, 0);
+  if (coefficient === 0) return 0;
+  const value = coefficient * 10 ** (((high >>> 17) & 0x3fff) - BIAS);
+  if (!(value > LEAST && value < Number.MAX_VALUE)) return Number.NaN;
+  return high >= 0x8000_0000 ? -value : value;
+}
+
+/** Whether a decimal is NaN. */
+export const isNaNDecimal = ({ bytes }: Decimal128): boolean => ((bytes[15] as number) & 0x7c) === 0x7c;
+
+/** The order of two numbers by doubles near them; 0 where these are so near that they do not tell. */
+export function compareNear(a: number, b: number): number {
+  const difference = a - b;
+  return Math.abs(difference) > NEAR * (Math.abs(a) + Math.abs(b)) ? Math.sign(difference) : 0;
+}

@@ -125,6 +125,18 @@ const FATAL: ReadonlySet<number> = new Set([
 /** Whether nothing of a command may go on after an error. */
 export const endsCommand = (error: EngineError): boolean => FATAL.has(error.code);
 
+/** Ends of an operation from outside: its time is up, or nobody waits for it. */
+const ENDED: ReadonlySet<number> = new Set([
+  ERROR_CODES.MaxTimeMSExpired,
+  ERROR_CODES.Interrupted,
+  ERROR_CODES.ClientDisconnect,
+  ERROR_CODES.InterruptedAtShutdown,
+]);
+
+/** Whether an error is of what was asked for, and not the end of the operation. */
+export const isRefusal = (error: unknown): error is EngineError =>
+  error instanceof EngineError && !ENDED.has(error.code);
+
 /** A command that failed in part: what it wrote stays. */
 export class PartlyWritten extends EngineError {
   constructor(readonly reason: EngineError) {

@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { EngineError, fail } from '../errors.js';
+import { fail, isRefusal } from '../errors.js';
 import { type CompiledIndex, compileCollection, documentKeys, entryKey } from '../indexes/compile-index.js';
 import { isKnownIndex, readIndexSpec } from '../indexes/index-spec.js';
 import { noteIndex } from '../indexes/notes.js';
@@ -56,6 +56,7 @@ export async function buildAhead(
     }
   } catch (error) {
     await dropUnused(operation, ready, new Set());
+    // Any other error is of the index or of what is there: the command itself finds out what it is.
     if (!isRefusal(error)) throw error;
     return [];
   }
@@ -70,11 +71,6 @@ const isSmall = ({ engine }: Operation, { table, options }: CollectionMeta): boo
     reader.close();
   }
 };
-
-/** The operation has to end. Any other error is of the index or of what is there: the command itself finds out what it is. */
-const ENDED = new Set(['MaxTimeMSExpired', 'Interrupted', 'ClientDisconnect', 'InterruptedAtShutdown']);
-
-const isRefusal = (error: unknown): boolean => error instanceof EngineError && !ENDED.has(error.codeName);
 
 /** Whether nothing has been written to the collection since the index was begun. */
 export const isCurrent = ({ engine }: Operation, { collection, since }: ReadyIndex): boolean =>

@@ -4,7 +4,7 @@ import { compileFilter } from '../matching/index.js';
 import { runQuery } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
 import { decodeDocument, hasher, isDocument, member } from '../values/index.js';
-import { PAUSE, type Pause } from '../values/pace.js';
+import { mapFlow, PAUSE, type Pause } from '../values/pace.js';
 import { isArrayIndex } from '../values/paths.js';
 import { type Command, collectionName, type Operation, readPaced } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
@@ -18,11 +18,10 @@ function* documentsOf(operation: Operation, reader: Reader, name: string): Gener
   const query = queryOf(body, 'query', collection);
   if (collection.options['viewOn'] !== undefined) {
     const rows = pipelineRows(operation, reader, name, findAsPipeline(query, {}));
-    for (const row of rows) yield row === PAUSE ? PAUSE : decodeDocument(row);
+    yield* mapFlow(rows, decodeDocument);
     return;
   }
-  for (const found of runQuery(reader, collection, query, meter))
-    yield found === PAUSE ? PAUSE : decodeDocument(found.bytes);
+  yield* mapFlow(runQuery(reader, collection, query, meter), ({ bytes }) => decodeDocument(bytes));
 }
 
 /** The values that stand at a path, through arrays; an array at its end stands for its elements. */

@@ -1,7 +1,7 @@
 import type { Document } from 'bson';
 import { pushDown } from '../aggregation/index.js';
 import { isWriteStage } from '../aggregation/stage-rules.js';
-import { EngineError, fail } from '../errors.js';
+import { type EngineError, fail, isRefusal } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
 import { choosePlan } from '../planner/choose-plan.js';
@@ -85,18 +85,10 @@ function* tryToMeet(
   try {
     return { seen: yield* meet(operation, reader, plan, asked) };
   } catch (error) {
-    if (!(error instanceof EngineError) || NOT_OF_QUERIES.has(error.codeName)) throw error;
+    if (!isRefusal(error)) throw error;
     return { seen: NOTHING, failure: error };
   }
 }
-
-/** Ends of an operation, which are not failures of its query. */
-const NOT_OF_QUERIES = new Set([
-  'MaxTimeMSExpired',
-  'Interrupted',
-  'InterruptedAtShutdown',
-  'ClientDisconnect',
-]);
 
 function* explainQuery(operation: Operation, reader: Reader, asked: Asked): Paced<Document> {
   const { name, verbosity, outer } = asked;

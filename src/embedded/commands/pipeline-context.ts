@@ -16,11 +16,11 @@ import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
 import { isSameCollation } from '../values/collation.js';
 import { type Collation, isSimpleCollation } from '../values/index.js';
-import { type Flow, PAUSE, type Pause } from '../values/pace.js';
+import { type Flow, mapFlow, PAUSE, type Pause } from '../values/pace.js';
 import type { Operation } from './operation.js';
 import { collationOf } from './query-options.js';
 import { sourceOf } from './source-stages.js';
-import { resolveSource } from './views.js';
+import { findAsPipeline, resolveSource } from './views.js';
 import { writeAccess } from './write-access.js';
 
 /** The clauses of a filter: those of `$and`, or the filter itself. */
@@ -75,15 +75,10 @@ function* decoded(
       return;
     }
     const read = documentReader(fields);
-    for (const found of runQuery(reader, collection, query, operation.meter))
-      yield found === PAUSE ? PAUSE : read(found.bytes);
+    yield* mapFlow(runQuery(reader, collection, query, operation.meter), ({ bytes }) => read(bytes));
     return;
   }
-  const tail: Document[] = [{ $match: query.filter }];
-  if (query.sort !== undefined) tail.push({ $sort: query.sort });
-  if (query.skip) tail.push({ $skip: query.skip });
-  if (query.limit !== undefined) tail.push({ $limit: query.limit });
-  const { rest, ...under } = pushDown([...stages, ...tail]);
+  const { rest, ...under } = pushDown([...stages, ...findAsPipeline(query, {})]);
   const documents = decoded(reading, { db: from.db, name: source.name }, { ...query, ...under });
   yield* runPipeline(documents, rest, context);
 }

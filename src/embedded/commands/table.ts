@@ -129,7 +129,6 @@ export const DECLARATIONS: Readonly<Record<string, Declaration>> = {
     run: findAndModify,
     ...WRITE,
     onSystem: 50781,
-
     aliases: ['findandmodify'],
     fields: FIELDS.findAndModify,
   },

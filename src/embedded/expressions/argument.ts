@@ -12,7 +12,7 @@ export interface Argument<T> {
   readonly is: (value: unknown) => value is T;
   /** MongoDB's code for another value. */
   readonly code: Code;
-  /** What is said of another value; `$op` stands for the operator, `$type`, `$number` and `$value` for the value. */
+  /** What is said of another value; `$op` and `$key` stand for the operator and the field, other names for the value. */
   readonly says: string;
   /** Null is another value too; elsewhere the operator gives null for it. */
   readonly refusesNull?: true;
@@ -57,25 +57,18 @@ export const needed = <T>(of: Argument<T>): Argument<T> => ({ ...of, refusesNull
 const givesNull = (of: Argument<unknown>, value: unknown): boolean =>
   of.refusesNull !== true && isNullish(value);
 
-/** Throws the argument's code for a value of another type. */
-export function checkArgument<T>(of: Argument<T>, value: unknown, name: string): asserts value is T {
+/** Throws the argument's code for a value of another type; `key` is the field that it is of. */
+export function checkArgument<T>(of: Argument<T>, value: unknown, op: string, key = ''): asserts value is T {
   if (of.is(value)) return;
-  if (of.first !== undefined) checkArgument(of.first, value, name);
-  const stands = {
-    op: name,
-    type: bsonTypeOf(value),
-    number: String(toDouble(value)),
-    value: shownText(value),
-  };
-  fail(of.code, worded(of.says, stands));
+  if (of.first !== undefined) checkArgument(of.first, value, op, key);
+  const text = typeof value === 'string' ? value : '';
+  const shown = { number: String(toDouble(value)), text, value: shellText(value) };
+  fail(of.code, worded(of.says, { op, key, type: bsonTypeOf(value), ...shown }));
 }
 
-/** A value as a message shows it: strings as they are. */
-const shownText = (value: unknown): string => (typeof value === 'string' ? value : shellText(value));
-
-/** A message with what its placeholders stand for. */
+/** A message with what its placeholders stand for; two dollars are one. */
 export const worded = (says: string, stands: Readonly<Record<string, string>>): string =>
-  says.replace(/\$(op|key|type|number|value)\b/g, (_, name: string) => stands[name] ?? '');
+  says.replace(/\$(op|key|type|number|text|value)\b|\$\$/g, (_, name = '') => stands[name] ?? '$');
 
 /** What an operator gives where not all of its arguments are what they must be: null for null. Throws the first one's code. */
 export function refused(

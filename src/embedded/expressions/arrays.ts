@@ -22,41 +22,55 @@ import {
   compileArguments,
   constantOf,
   declared,
+  fold,
+  listOf,
   type Members,
   named,
   type Operator,
   type Operators,
-  several,
   since,
   unary,
 } from './operator.js';
 import type { Evaluate, Scope } from './scope.js';
 
-const PLACE = (position: string, code: number): Argument<unknown> =>
+const place = (position: string, code: number): Argument<unknown> =>
   anInt32(
     code,
     `${position} argument to $op must be numeric, but is of type: $type`,
     `${position} argument to $op can't be represented as a 32-bit integer: $number`,
   );
+const SLICED = anArray(28724, 'First argument to $op must be an array, but is of type: $type');
+const FROM = place('Second', 28725);
+const COUNT = place('Third', 28727);
 
-type Slice = [array: readonly unknown[], from: unknown, count?: unknown];
-
-const slice = several<Slice>(
-  [2, 3],
-  ([array, place, size]) => {
-    const from = toDouble(place);
-    if (size === undefined) return from < 0 ? array.slice(from) : array.slice(0, from);
-    const count = toDouble(size);
-    if (count <= 0) fail(28729, `Third argument to $slice must be positive: ${count}`);
-    const start = from < 0 ? Math.max(array.length + from, 0) : from;
-    return array.slice(start, start + count);
+const sliceAtEnd = binary(
+  (array, given) => {
+    const count = toDouble(given);
+    return count < 0 ? array.slice(count) : array.slice(0, count);
   },
-  [
-    anArray(28724, 'First argument to $op must be an array, but is of type: $type'),
-    PLACE('Second', 28725),
-    PLACE('Third', 28727),
-  ],
+  [SLICED, FROM],
 );
+
+function sliceWithin(array: readonly unknown[], from: number, count: number): unknown[] {
+  if (count <= 0) fail(28729, `Third argument to $slice must be positive: ${count}`);
+  const start = from < 0 ? Math.max(array.length + from, 0) : from;
+  return array.slice(start, start + count);
+}
+
+const slice: Operator = (operand, scope, name) => {
+  if (listOf(operand).length === 2) return sliceAtEnd(operand, scope, name);
+  const inputs: readonly Evaluate[] = compileArguments(name, operand, scope, [2, 3]);
+  const [input, fromOf, countOf] = inputs as [Evaluate, Evaluate, Evaluate];
+  const evaluate: Evaluate = (root) => {
+    const array = input(root);
+    const from = fromOf(root);
+    const count = countOf(root);
+    if (SLICED.is(array) && FROM.is(from) && COUNT.is(count))
+      return sliceWithin(array, toDouble(from), toDouble(count));
+    return refused([SLICED, FROM, COUNT], [array, from, count], name);
+  };
+  return fold(evaluate, ...inputs);
+};
 
 const SEARCHED = anArray(40090, '$op requires an array as a first argument, found: $type');
 

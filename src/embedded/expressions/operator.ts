@@ -118,11 +118,16 @@ export function several<T extends readonly unknown[] = readonly unknown[]>(
   return (operand, scope, name) => {
     const inputs: readonly Evaluate[] = compileArguments(name, operand, scope, count);
     const checks = declared.slice(0, inputs.length);
+    const tests = checks.map(({ is }) => is);
     const evaluate: Evaluate = (root) => {
-      const values = inputs.map((input) => input(root));
-      for (let i = 0; i < checks.length; i++)
-        if (!checks[i]?.is(values[i])) return refused(checks, values, name);
-      return compute(values as unknown as T, name, scope);
+      const values: unknown[] = [];
+      let areRight = true;
+      for (let i = 0; i < inputs.length; i++) {
+        const value = (inputs[i] as Evaluate)(root);
+        values.push(value);
+        areRight &&= tests[i]?.(value) ?? true;
+      }
+      return areRight ? compute(values as unknown as T, name, scope) : refused(checks, values, name);
     };
     return fold(evaluate, ...inputs);
   };

@@ -1,5 +1,13 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import {
+  type Argument,
+  anArray,
+  argument,
+  aWholeNumber,
+  type Code,
+  checkArgument,
+} from '../expressions/argument.js';
 import { compileFilter } from '../matching/compile-filter.js';
 import { compileCondition, ELEMENT, isOperators } from '../matching/operators.js';
 import { NOT_OF_ELEMENTS, refuseConditions } from '../matching/refuse-conditions.js';
@@ -10,8 +18,8 @@ import { isRegex } from '../values/regex.js';
 import { shellText } from '../values/shell-text.js';
 import { compileSort } from '../values/sort-by.js';
 import { bsonTypeOf, isDocument } from '../values/types.js';
-import { type CompileChange, nameDocument } from './field-operators.js';
-import type { UpdateContext, UpdateOptions } from './options.js';
+import { nameDocument } from './field-operators.js';
+import type { CompileChange, UpdateContext, UpdateOperator, UpdateOptions } from './options.js';
 
 function arrayOf(value: unknown, path: string, context: UpdateContext): readonly unknown[] {
   if (value === undefined) return [];
@@ -22,14 +30,16 @@ function arrayOf(value: unknown, path: string, context: UpdateContext): readonly
   );
 }
 
-function integer(value: unknown, name: string): number {
-  const number = toDouble(value);
-  if (!Number.isInteger(number))
-    fail(
-      'BadValue',
-      `The value for ${name} must be an integer value but was given type: ${bsonTypeOf(value)}`,
-    );
-  return number;
+const place = (modifier: string): Argument<unknown> =>
+  aWholeNumber('BadValue', `The value for ${modifier} must be an integer value but was given type: $type`);
+
+/** What stands beside `$each` to say which elements stay, and where new ones go. */
+const PLACES = { $position: place('$position'), $slice: place('$slice') };
+
+function placeOf(clauses: Document, modifier: keyof typeof PLACES): number | undefined {
+  if (clauses[modifier] === undefined) return undefined;
+  checkArgument(PLACES[modifier], clauses[modifier], '$push');
+  return toDouble(clauses[modifier]);
 }
 
 const MODIFIERS = ['$each', '$slice', '$sort', '$position'];
@@ -59,28 +69,28 @@ function compileSorter(sort: unknown, { collation }: UpdateOptions): Sorter | un
   return (items) => items.sort((a, b) => direction * compare(a, b));
 }
 
+const anEach = (code: Code): Argument<readonly unknown[]> =>
+  anArray(code, 'The argument to $each in $op must be an array but it was of type: $type');
+const TO_PUSH = anEach('BadValue');
+const TO_ADD = anEach('TypeMismatch');
+
 /** The values of `$push` and `$addToSet`: one, or those of `$each`. */
-function eachOf(operand: unknown, name: string, code: 'BadValue' | 'TypeMismatch'): readonly unknown[] {
+function eachOf(operand: unknown, name: string, declared: Argument<readonly unknown[]>): readonly unknown[] {
   if (!isDocument(operand) || !('$each' in operand)) return [operand];
-  const each = operand['$each'];
-  if (!Array.isArray(each))
-    return fail(
-      code,
-      `The argument to $each in ${name} must be an array but it was of type: ${bsonTypeOf(each)}`,
-    );
+  const each: unknown = operand['$each'];
+  checkArgument(declared, each, name);
   return each;
 }
 
 const push: CompileChange = (operand, path, options) => {
-  const items = eachOf(operand, '$push', 'BadValue');
+  const items = eachOf(operand, '$push', TO_PUSH);
   const clauses: Document = isDocument(operand) && '$each' in operand ? operand : {};
   for (const name of Object.keys(clauses)) {
     if (!MODIFIERS.includes(name)) fail('BadValue', `Unrecognized clause in $push: ${name}`);
   }
   const sorter = compileSorter(clauses['$sort'], options);
-  const position =
-    clauses['$position'] === undefined ? undefined : integer(clauses['$position'], '$position');
-  const slice = clauses['$slice'] === undefined ? undefined : integer(clauses['$slice'], '$slice');
+  const position = placeOf(clauses, '$position');
+  const slice = placeOf(clauses, '$slice');
   return (value, context) => {
     const old = arrayOf(value, path, context);
     const place =
@@ -93,7 +103,7 @@ const push: CompileChange = (operand, path, options) => {
 };
 
 const addToSet: CompileChange = (operand, path, { collation }) => {
-  const items = eachOf(operand, '$addToSet', 'TypeMismatch');
+  const items = eachOf(operand, '$addToSet', TO_ADD);
   if (isDocument(operand) && '$each' in operand && Object.keys(operand).length > 1)
     fail('BadValue', `Found unexpected fields after $each in $addToSet: ${shellText(operand)}`);
   const hash = hasher(collation);
@@ -149,8 +159,6 @@ function removal(
 
 const pop: CompileChange = (operand, path) => {
   const end = toDouble(operand);
-  if (end !== 1 && end !== -1)
-    return fail('FailedToParse', `$pop expects 1 or -1, found: ${shellText(operand)}`);
   return (value) => {
     if (value === undefined) return undefined;
     if (!Array.isArray(value))
@@ -163,17 +171,25 @@ const pop: CompileChange = (operand, path) => {
   };
 };
 
+const isEnd = (value: unknown): value is unknown => Math.abs(toDouble(value)) === 1;
+
 /** Operators on arrays. */
-export const ARRAY_OPERATORS: Readonly<Record<string, CompileChange>> = {
-  $push: push,
-  $addToSet: addToSet,
-  $pull: removal('$pull', pullTest),
-  $pullAll: removal('$pullAll', (operand, { collation }) => {
-    if (!Array.isArray(operand))
-      return fail('BadValue', `$pullAll requires an array argument but was given a ${bsonTypeOf(operand)}`);
-    const hash = hasher(collation);
-    const unwanted = new Set(operand.map(hash));
-    return (item) => unwanted.has(hash(item));
-  }),
-  $pop: pop,
+export const ARRAY_OPERATORS: Readonly<Record<string, UpdateOperator>> = {
+  $push: { compile: push },
+  $addToSet: { compile: addToSet },
+  $pull: { compile: removal('$pull', pullTest), neverCreates: true },
+  $pullAll: {
+    takes: anArray('BadValue', '$op requires an array argument but was given a $type'),
+    compile: removal('$pullAll', (operand, { collation }) => {
+      const hash = hasher(collation);
+      const unwanted = new Set((operand as readonly unknown[]).map(hash));
+      return (item) => unwanted.has(hash(item));
+    }),
+    neverCreates: true,
+  },
+  $pop: {
+    takes: argument(isEnd)('FailedToParse', '$op expects 1 or -1, found: $value'),
+    compile: pop,
+    neverCreates: true,
+  },
 };

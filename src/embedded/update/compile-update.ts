@@ -142,6 +142,12 @@ function refuseOdd(name: string | undefined): void {
   );
 }
 
+/** A document, where a changed one is the same down to the order of its members; else that. */
+const sameOr = (document: Document, changed: Document): Document =>
+  isSame(document, changed) && Object.keys(document).join() === Object.keys(changed).join()
+    ? document
+    : changed;
+
 function compileReplacement(replacement: Document): ApplyUpdate {
   refuseOdd(Object.keys(replacement).find((name) => name.startsWith('$')));
   const { _id, ...rest } = replacement;
@@ -150,9 +156,7 @@ function compileReplacement(replacement: Document): ApplyUpdate {
     const id = old === undefined ? _id : old;
     const changed = id === undefined ? rest : { _id: id, ...rest };
     if (_id !== undefined) checkId(document, replacement);
-    return isSame(document, changed) && Object.keys(document).join() === Object.keys(changed).join()
-      ? document
-      : changed;
+    return sameOr(document, changed);
   };
 }
 
@@ -170,9 +174,7 @@ function compilePipelineUpdate(stages: readonly Document[], options: UpdateOptio
     if (changed['_id'] === undefined && document['_id'] !== undefined)
       changed = { _id: document['_id'], ...changed };
     checkId(document, changed);
-    return isSame(document, changed) && Object.keys(document).join() === Object.keys(changed).join()
-      ? document
-      : changed;
+    return sameOr(document, changed);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Document } from 'bson';
+import type { Argument } from '../expressions/argument.js';
 import type { Collation } from '../values/collation.js';
 
 /** What an update is compiled with. */
@@ -33,4 +34,18 @@ export interface Change {
   readonly needsWay: boolean;
   /** The field whose value moves to `path`. */
   readonly renameFrom?: string;
+}
+
+/** Compiles the operand of one field of an operator. */
+export type CompileChange = (operand: unknown, path: string, options: UpdateOptions) => ChangeValue;
+
+/** An operator of updates as it is declared. */
+export interface UpdateOperator {
+  readonly compile: CompileChange;
+  /** What the operand of a field must be. */
+  readonly takes?: Argument<unknown>;
+  /** It leaves a missing field missing. */
+  readonly neverCreates?: true;
+  /** It does not mind a way that cannot lead to the field. */
+  readonly anyWay?: true;
 }

@@ -1,18 +1,14 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
+import { checkArgument } from '../expressions/argument.js';
 import { isArrayIndex } from '../values/paths.js';
 import { shellText } from '../values/shell-text.js';
 import { bsonTypeOf, isDocument } from '../values/types.js';
 import { ARRAY_OPERATORS } from './array-operators.js';
 import { FIELD_OPERATORS } from './field-operators.js';
-import type { Change, UpdateOptions } from './options.js';
+import type { Change, UpdateOperator, UpdateOptions } from './options.js';
 
-const OPERATORS = { ...FIELD_OPERATORS, ...ARRAY_OPERATORS };
-
-/** Operators that leave a missing field missing. */
-const NEVER_CREATES = ['$unset', '$pull', '$pullAll', '$pop'];
-/** The only one that does not mind a way that cannot lead to the field. */
-const LENIENT = '$unset';
+const OPERATORS: Readonly<Record<string, UpdateOperator>> = { ...FIELD_OPERATORS, ...ARRAY_OPERATORS };
 
 /** Whether a part of a path speaks of elements: `$`, `$[]` or `$[name]`. */
 const isPositional = (part: string): boolean => part === '$' || part.startsWith('$[');
@@ -50,24 +46,23 @@ function renameOf(from: string, to: unknown): Change[] {
 }
 
 function changesOf(name: string, fields: unknown, options: UpdateOptions): Change[] {
-  const compile = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
-  if (compile === undefined && name !== '$rename') {
-    return fail(
-      'FailedToParse',
-      `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
-    );
+  const operator = Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined;
+  if (operator === undefined && name !== '$rename') {
+    const expected = 'Expected a valid update modifier or pipeline-style update specified as an array';
+    fail('FailedToParse', `Unknown modifier: ${name}. ${expected}`);
   }
   if (!isDocument(fields)) {
-    return fail(
-      'FailedToParse',
-      `Modifiers operate on fields but we found type ${bsonTypeOf(fields)} instead. For example: {$mod: {<field>: ...}} not {${name}: ${shellText(fields)}}`,
-    );
+    const example = `For example: {$mod: {<field>: ...}} not {${name}: ${shellText(fields)}}`;
+    const type = bsonTypeOf(fields);
+    return fail('FailedToParse', `Modifiers operate on fields but we found type ${type} instead. ${example}`);
   }
   return Object.entries(fields).flatMap(([path, operand]) => {
     checkPath(path);
-    if (compile === undefined) return renameOf(path, operand);
-    const change = compile(operand, path, options);
-    return [{ path, change, creates: !NEVER_CREATES.includes(name), needsWay: name !== LENIENT }];
+    if (operator === undefined) return renameOf(path, operand);
+    const { takes, neverCreates = false, anyWay = false } = operator;
+    if (takes !== undefined) checkArgument(takes, operand, name, path);
+    const change = operator.compile(operand, path, options);
+    return [{ path, change, creates: !neverCreates, needsWay: !anyWay }];
   });
 }
 
@@ -84,6 +79,9 @@ function comparePaths(a: string, b: string): number {
   return left.length - right.length;
 }
 
+const refuseConflict = (path: string, at: string): never =>
+  fail('ConflictingUpdateOperators', `Updating the path '${path}' would create a conflict at '${at}'`);
+
 /** Under one array a path may not speak of a member while another speaks of elements by `$[]`. */
 function checkElements(paths: readonly string[]): void {
   const kinds = new Map<string, boolean>();
@@ -93,10 +91,7 @@ function checkElements(paths: readonly string[]): void {
       const head = parts.slice(0, i).join('.');
       const isElements = (parts[i] as string).startsWith('$[');
       if ((kinds.get(head) ?? isElements) !== isElements) {
-        fail(
-          'ConflictingUpdateOperators',
-          `Updating the path '${path}' would create a conflict at '${head}'`,
-        );
+        refuseConflict(path, head);
       }
       kinds.set(head, isElements);
     }
@@ -108,10 +103,7 @@ function checkConflicts(paths: readonly string[]): void {
   for (let i = 1; i < sorted.length; i++) {
     const [before, path] = [sorted[i - 1] as string, sorted[i] as string];
     if (path === before || path.startsWith(`${before}.`)) {
-      fail(
-        'ConflictingUpdateOperators',
-        `Updating the path '${path}' would create a conflict at '${before}'`,
-      );
+      refuseConflict(path, before);
     }
   }
 }

@@ -78,6 +78,11 @@ export function* gather<T>(flow: Flow<T>): Paced<T[]> {
   return out;
 }
 
+/** What is made of each result of a stream. */
+export function* mapFlow<T, U>(flow: Flow<T>, make: (item: T) => U): Generator<U | Pause> {
+  for (const item of flow) yield item === PAUSE ? PAUSE : make(item);
+}
+
 /** The results of a stream without its pauses, for work that holds a lock. */
 export function* unpaced<T>(flow: Flow<T>): Generator<T> {
   for (const item of flow) if (item !== PAUSE) yield item;

@@ -116,7 +116,7 @@ function preferred(series: readonly number[]): Granularity {
 export const aGranularity: Argument<string> = {
   is: (name): name is string => name === 'POWERSOF2' || Object.hasOwn(SERIES, String(name)),
   code: 40257,
-  says: "Unknown rounding granularity '$value'",
+  says: "Unknown rounding granularity '$text'",
   first: aString(40261, "The $op 'granularity' field must be a string, but found type: $type."),
 };
 

@@ -4,7 +4,7 @@ import { toDouble } from '../../values/numbers.js';
 import { compileSort, sortNow } from '../../values/sort-by.js';
 import { isDocument } from '../../values/types.js';
 import { currentWork } from '../../values/work.js';
-import { anObject, countOf } from '../argument.js';
+import { anObject, checkArgument, countOf } from '../argument.js';
 import { readMembers } from '../operator.js';
 import type { Evaluate, Scope } from '../scope.js';
 import { ACCUMULATORS, type Accumulator, type MakeAccumulator } from './accumulators.js';
@@ -25,13 +25,15 @@ const SORTING: Readonly<Record<string, { readonly several: boolean; readonly las
 /** The version of MongoDB that they came with. */
 const SORTING_SINCE = 5.2;
 
+const SORT_BY = anObject(10065, 'invalid parameter: expected an object (sortBy)');
+
 /** `$top` and its kin: documents in the order of `sortBy`, of which the first or last give their output. */
 function compileRanked(name: string, operand: unknown, scope: Scope): CompiledAccumulator {
   const { several, last } = SORTING[name] as { several: boolean; last: boolean };
   const spec = readMembers(name, operand, {
     required: several ? ['sortBy', 'output', 'n'] : ['sortBy', 'output'],
-    literals: { sortBy: anObject(10065, 'invalid parameter: expected an object (sortBy)') },
   });
+  checkArgument(SORT_BY, spec['sortBy'], name);
   const order = compileSort(spec['sortBy'], scope.compare);
   const output = scope.compile(spec['output']);
   const n = several ? scope.compile(spec['n']) : undefined;

@@ -16,12 +16,14 @@ const text = (key: string, value: unknown): string | null => {
 const isPercentage = (value: unknown): value is number =>
   typeof value === 'number' && value >= 0 && value <= 100;
 
-const point = (value: unknown): FocalPoint | null => {
+const point = (_: string, value: unknown): FocalPoint | null => {
   if (value === null) return null;
   if (!isObject(value) || !isPercentage(value['x']) || !isPercentage(value['y']))
     throw wrong('focalPoint', 'null or { x, y } with numbers from 0 to 100');
   return { x: value['x'], y: value['y'] };
 };
+
+const READERS = { alternativeText: text, caption: text, focalPoint: point };
 
 const read = (value: unknown): FileInfo => {
   if (!isObject(value)) throw errors.validation('file-info-not-an-object', 'fileInfo must be an object');
@@ -29,12 +31,12 @@ const read = (value: unknown): FileInfo => {
     value['name'] === undefined || value['name'] === null ? undefined : text('name', value['name']);
   if (typeof name === 'string') checkFileName(name);
   return {
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(value['alternativeText'] === undefined
-      ? {}
-      : { alternativeText: text('alternativeText', value['alternativeText']) }),
-    ...(value['caption'] === undefined ? {} : { caption: text('caption', value['caption']) }),
-    ...(value['focalPoint'] === undefined ? {} : { focalPoint: point(value['focalPoint']) }),
+    ...(typeof name === 'string' && { name }),
+    ...Object.fromEntries(
+      Object.entries(READERS).flatMap(([key, reader]) =>
+        value[key] === undefined ? [] : [[key, reader(key, value[key])]],
+      ),
+    ),
   };
 };
 

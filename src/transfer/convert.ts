@@ -1,6 +1,7 @@
 /** Values of a source in the form in which they are stored (docs/architecture.md, "How content is stored"). */
+
 import { Decimal128, Long } from 'bson';
-import { scalarOf } from '../schema/scalars/index.js';
+import { isTextType, scalarOf } from '../schema/scalars/index.js';
 import type { ScalarType } from '../schema/types.js';
 import { isBson } from '../values/bson.js';
 
@@ -92,31 +93,23 @@ export const dateOf = (value: unknown): Date | null => {
 const same: Convert = (value) => value;
 const list: Convert = (value) => (Array.isArray(value) ? value : UNFIT);
 
-const CONVERTS: Readonly<Record<ScalarType, Convert>> = {
-  string: text,
-  text,
-  richtext: text,
-  enumeration: text,
-  password: text,
-  email: text,
-  uid: text,
+const OWN: Readonly<Partial<Record<ScalarType, Convert>>> = {
   integer: number,
   float: number,
   biginteger,
   decimal,
   boolean,
-  date: asQuery('date'),
   time,
-  datetime: instant,
-  timestamp: instant,
   json: same,
   blocks: list,
 };
 
+const converterOf = (type: ScalarType): Convert => OWN[type] ?? (isTextType(type) ? text : asQuery(type));
+
 /** The stored form of a value; null stays null. `UNFIT` for what the type cannot hold, or MongoDB. */
 export const convert = (type: ScalarType, value: unknown): unknown => {
   if (value === null || value === undefined) return null;
-  return isStorable(value) ? CONVERTS[type](value) : UNFIT;
+  return isStorable(value) ? converterOf(type)(value) : UNFIT;
 };
 
 const MAX_DEPTH = 90;

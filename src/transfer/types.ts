@@ -3,7 +3,9 @@
  * joins it there and writes it in the form of docs/architecture.md "How content is stored", so that a source only translates: it
  * keeps nothing in memory and need not know what a link leads to.
  */
+
 import type { Readable } from 'node:stream';
+import type { StoredToken } from '../store/access/tokens.js';
 import type { PlainObject } from '../values/plain-object.js';
 
 /** What the source calls an entry or a component item: unique within the uid of its model. Numbers as text. */
@@ -89,14 +91,8 @@ export interface SourceLocale {
 }
 
 /** An API token; `accessKey` is the hash of its key (rules H.2). */
-export interface SourceToken {
-  readonly name: string;
-  readonly description: string;
-  readonly type: 'read-only' | 'full-access' | 'custom';
-  readonly accessKey: string;
-  readonly permissions: readonly string[];
-  /** Milliseconds; null: no end. */
-  readonly lifespan: number | null;
+export interface SourceToken
+  extends Pick<StoredToken, 'name' | 'description' | 'type' | 'accessKey' | 'permissions' | 'lifespan'> {
   readonly expiresAt: string | Date | null;
   readonly createdAt: string | Date | null;
 }

@@ -1,4 +1,5 @@
 /** `mangrove changes` as another program reads it: lines from a process of its own. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { expect } from 'chai';
 import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
+import { until as waitUntil } from '../support/until.js';
 
 const MAIN = compiled('src/cli/main.ts');
 const NOTE = 'api::note.note';
@@ -52,16 +54,16 @@ describe('mangrove changes', function () {
       said += String(text);
     });
     const ended = once(child, 'exit');
-    /** Waits until that holds; `meanwhile` goes on until then. */
-    const until = async (
-      holds: () => boolean,
-      meanwhile = (): Promise<unknown> => wait(20),
-    ): Promise<void> => {
-      while (!holds()) {
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${said}`);
-        await meanwhile();
-      }
-    };
+    /** Waits until that holds; `meanwhile` is done before each look. */
+    const until = (holds: () => boolean, meanwhile = async (): Promise<unknown> => null): Promise<void> =>
+      waitUntil(
+        async () => {
+          if (!holds()) await meanwhile();
+          return holds();
+        },
+        () => `${JSON.stringify(lines)} ${said}`,
+        { within: 60_000, over: () => child.exitCode !== null || child.signalCode !== null },
+      );
     const end = async (signal: NodeJS.Signals): Promise<unknown> => {
       child.kill(signal);
       const [code] = await ended;

@@ -55,7 +55,8 @@ describe('the process', function () {
   const printing = (
     { process: child, printed }: Pick<Run, 'process' | 'printed'>,
     is: () => boolean,
-  ): Promise<void> => until(is, () => JSON.stringify(printed), { over: () => child.exitCode !== null });
+  ): Promise<void> =>
+    until(is, () => JSON.stringify(printed), { within: 50_000, over: () => child.exitCode !== null });
 
   const address = async ({ process: child, printed }: Run): Promise<string> => {
     const found = (): string | undefined => /^Mangrove serves (http:\S+)$/m.exec(printed.stdout)?.[1];

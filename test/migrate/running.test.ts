@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Serving, serve } from '../../src/serve/index.js';
 import { takeLock } from '../../src/store/runs/migrations.js';
 import { compiled } from '../support/compiled.js';
+import { until } from '../support/until.js';
 import { type ChangingProject, changingProject, type, using } from './project.js';
 
 const MAIN = compiled('src/cli/main.ts');
@@ -39,7 +39,12 @@ describe('migrations of a database in use', function () {
     ] as const) {
       const child = spawn(process.execPath, [MAIN, '--root', opened.root, 'migrate', 'up']);
       const ended = once(child, 'exit');
-      while (child.exitCode === null && (await notes.countDocuments({ n: value })) < from) await wait(1);
+      const done = async (): Promise<boolean> => (await notes.countDocuments({ n: value })) >= from;
+      await until(
+        async () => child.exitCode !== null || (await done()),
+        () => `fewer than ${from}`,
+        { within: 150_000, every: 1 },
+      );
       child.kill('SIGKILL');
       await ended;
       if ((await notes.countDocuments({ n: value })) < ENTRIES) halfDone += 1;

@@ -47,7 +47,7 @@ describe('jobs', function () {
       .collection<{ _id: string }>('mangrove.jobs')
       .updateOne({ _id: job }, { $set: { next: new Date(Date.now() - 60_000), ...more } });
   const until = (holds: () => boolean | Promise<boolean>): Promise<void> =>
-    waitUntil(holds, () => `not ${holds}`, { every: 10 });
+    waitUntil(holds, () => `not ${holds}`, { within: 50_000, every: 10 });
 
   it('of several processes one runs what is due, and one run is not begun beside another', async () => {
     let runs = 0;

@@ -232,7 +232,7 @@ describe('a database that fails', function () {
       seen = (await ask('/articles', {}, narrow)).status;
       return seen !== 503;
     };
-    await until(asked, () => `status ${seen}`, { every: 0 });
+    await until(asked, () => `status ${seen}`, { within: 60_000, every: 0 });
     expect(seen).to.equal(200);
     await narrow.close();
   });

@@ -7,22 +7,27 @@ const isDate: Test = (value) => value instanceof Date;
 const isNumber: Test = (value) => typeof value === 'number';
 const isWhole: Test = (value) => typeof value === 'bigint' || Number.isInteger(value);
 
+/** Types that Strapi 3 writes as strings. */
+export const TEXTS = [
+  'string',
+  'text',
+  'richtext',
+  'email',
+  'password',
+  'uid',
+  'enumeration',
+  'date',
+  'time',
+];
+
 /** What Strapi 3 writes for each type; whatever else stands there was written by another program. */
 const EXPECTED: Readonly<Record<string, Test>> = {
-  string: isText,
-  text: isText,
-  richtext: isText,
-  email: isText,
-  password: isText,
-  uid: isText,
-  enumeration: isText,
+  ...Object.fromEntries(TEXTS.map((type) => [type, isText])),
   integer: isWhole,
   biginteger: isWhole,
   float: isNumber,
   decimal: isNumber,
   boolean: (value) => typeof value === 'boolean',
-  date: isText,
-  time: isText,
   datetime: isDate,
 };
 

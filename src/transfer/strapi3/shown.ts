@@ -1,9 +1,10 @@
 /** What Strapi 3 answered for values that are of another type than their attribute: mongoose casts them as it reads. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { ScalarType } from '../../schema/types.js';
 import { isBson } from '../../values/bson.js';
 import { convert, UNFIT } from '../convert.js';
-import { castValue, NO, plain, YES } from './cast.js';
+import { castValue, NO, plain, TEXTS, YES } from './cast.js';
 
 /** What cannot be cast is not answered at all. */
 const ABSENT = Symbol('absent');
@@ -61,15 +62,9 @@ const datetime: Show = (value) => {
   return date instanceof Date && !Number.isNaN(date.getTime()) ? date.toISOString() : ABSENT;
 };
 
-const SHOW: Readonly<Record<string, Show>> = {
-  string: text,
-  text,
-  richtext: text,
-  email: text,
-  uid: text,
-  enumeration: text,
-  date: text,
-  time: text,
+const SHOW: Readonly<Record<string, Show | null>> = {
+  ...Object.fromEntries(TEXTS.map((type) => [type, text])),
+  password: null,
   integer,
   float: rounded(20),
   decimal: rounded(2),

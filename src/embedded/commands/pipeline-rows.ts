@@ -104,10 +104,18 @@ function* bytesOf(rows: Flow<Found>): Generator<Buffer | Pause> {
   for (const found of rows) yield found === PAUSE ? PAUSE : found.bytes;
 }
 
-/** What a `$project` that is all of a pipeline does to stored bytes; undefined where it is more than an inclusion. */
+/**
+ * What a `$project` that is all of a pipeline does to stored bytes; undefined where it is more than an inclusion, or one that cannot be,
+ * which the stage refuses by its name.
+ */
 function shownBy([stage, ...others]: readonly Document[]): ProjectBytes | undefined {
   const spec: unknown = stage?.['$project'];
-  return others.length === 0 && isDocument(spec) ? inclusionOf(spec) : undefined;
+  if (others.length > 0 || !isDocument(spec)) return undefined;
+  try {
+    return inclusionOf(spec);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Found documents with the members that are shown. */

@@ -8,6 +8,7 @@ import { importContent } from '../../src/transfer/import.js';
 import type { Report } from '../../src/transfer/report.js';
 import { FULL_SELECTION } from '../../src/transfer/selection.js';
 import type { ImportSource } from '../../src/transfer/types.js';
+import { settled } from './engine.js';
 import type { SymbolMap } from './load-fixture.js';
 import { FIXTURE, startTestServer, type TestServer } from './test-server.js';
 
@@ -51,6 +52,7 @@ export const startImportedServer = async (
   key: string | null = null,
 ): Promise<ImportedServer> => {
   const first = await startTestServer(settings);
+  await settled(first.project.store);
   await first.project.store.db.dropDatabase();
   const report = await importInto(first, await openArchiveSource(archive, key), { verify: true });
   const server = await startTestServer(settings, { beside: first });

@@ -48,6 +48,7 @@ export const ERROR_CODES = {
   MaxSubPipelineDepthExceeded: 232,
   GraphContainsCycle: 5,
   OperationNotSupportedInTransaction: 263,
+  NoQueryExecutionPlans: 291,
   APIVersionError: 322,
   APIStrictError: 323,
   APIMismatchError: 347,

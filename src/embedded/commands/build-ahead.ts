@@ -1,10 +1,10 @@
 import type { Document } from 'bson';
 import { fail, isRefusal } from '../errors.js';
-import { type CompiledIndex, compileCollection, documentKeys, entryKey } from '../indexes/compile-index.js';
+import { type CompiledIndex, compileCollection, documentKeys, entryOf } from '../indexes/compile-index.js';
 import { isKnownIndex, readIndexSpec } from '../indexes/index-spec.js';
 import { noteIndex } from '../indexes/notes.js';
 import type { Batch } from '../storage/batch.js';
-import { type CollectionMeta, doomedKey, type IndexMeta, namespaceOf } from '../storage/catalog.js';
+import { type CollectionMeta, doomedKey, type IndexMeta, namespaceOf, newIndex } from '../storage/catalog.js';
 import { recordBytes, recordKey, recordOf, tableRange } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
@@ -50,7 +50,7 @@ export async function buildAhead(
       if (isKnownIndex(collection, spec)) continue;
       const table = engine.catalog.newTable();
       await commit(operation, (batch) => batch.put(doomedKey(table), NOTHING));
-      const begun: ReadyIndex = { meta: { table, spec, multikey: [] }, collection, since };
+      const begun: ReadyIndex = { meta: newIndex(table, spec), collection, since };
       ready.push(begun);
       ready.splice(-1, 1, { ...begun, meta: await fill(operation, begun) });
     }
@@ -91,6 +91,7 @@ export async function dropUnused(
 interface Entry {
   readonly key: string;
   readonly record: number;
+  readonly notes: Buffer;
 }
 
 interface Run {
@@ -139,7 +140,7 @@ function* readRun(
     const record = recordOf(key);
     if (documents === RUN) return { entries, meta, next: record };
     const found = documentKeys(index, read(value));
-    for (const own of found.keys) entries.push({ key: own.toString('latin1'), record });
+    for (const own of found.keys) entries.push({ key: own.key.toString('latin1'), record, notes: own.notes });
     meta = noteIndex(meta, found);
     documents += 1;
     tick();
@@ -149,12 +150,12 @@ function* readRun(
 }
 
 function writeEntries(batch: Batch, index: CompiledIndex, entries: readonly Entry[]): void {
-  for (const { key, record } of entries) {
+  for (const { key, record, notes } of entries) {
     const bytes = recordBytes(record);
-    const stored = entryKey(index, Buffer.from(key, 'latin1'), bytes);
+    const stored = entryOf(index, { key: Buffer.from(key, 'latin1'), notes }, bytes);
     // The command itself names the values.
-    if (index.unique && batch.get(stored) !== undefined)
+    if (index.unique && batch.get(stored.key) !== undefined)
       fail('DuplicateKey', 'two documents have the same key');
-    batch.put(stored, index.unique ? bytes : NOTHING);
+    batch.put(stored.key, stored.value);
   }
 }

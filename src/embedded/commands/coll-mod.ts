@@ -1,6 +1,7 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { INDEX_CHANGES, readIndexChange } from '../indexes/index-fields.js';
+import { expiryFault } from '../indexes/index-spec.js';
 import { type CollectionMeta, type IndexMeta, SYSTEM_VIEWS } from '../storage/catalog.js';
 import { equalValues, isNumeric } from '../values/index.js';
 import { shellText } from '../values/shell-text.js';
@@ -21,7 +22,7 @@ function readChange(given: Document, version: number): Document {
   }
   const seconds = change['expireAfterSeconds'];
   if (seconds !== undefined && !isNumeric(seconds)) {
-    fail('InvalidOptions', 'expireAfterSeconds field must be a number');
+    fail('TypeMismatch', "BSON field 'collMod.index.expireAfterSeconds' must be a number");
   }
   return change;
 }
@@ -47,6 +48,8 @@ function changeIndex(
   }
   if (change['hidden'] === true && collection.name.startsWith('system.'))
     fail('BadValue', "Can't hide index on system collection");
+  const fault = expiryFault({ ...change, key: found.spec['key'] }, collection);
+  if (fault !== undefined) fail('InvalidOptions', fault);
   if (found.spec['name'] === '_id_') fail('BadValue', "can't hide or change the _id index");
   const spec = { ...found.spec };
   const reply: Document = {};

@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto';
 import type { Document } from 'bson';
 import { EngineError, fail } from '../errors.js';
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
-import { namespaceOf } from '../storage/catalog.js';
+import { namespaceOf, newIndex } from '../storage/catalog.js';
 import type { Writable } from '../storage/view.js';
 
 /** The longest name of a database, in bytes. */
 const LONGEST_DATABASE = 63;
 
 /** The index that every collection has. */
-export const idIndex = (table: number, collation: unknown): IndexMeta => ({
-  table,
-  spec: { v: 2, key: { _id: 1 }, name: '_id_', ...(collation === undefined ? {} : { collation }) },
-  multikey: [],
-});
+export const idIndex = (table: number, collation: unknown): IndexMeta =>
+  newIndex(table, {
+    ...{ v: 2, key: { _id: 1 }, name: '_id_' },
+    ...(collation === undefined ? {} : { collation }),
+  });
 
 function uuid(): Buffer {
   const bytes = randomBytes(16);

@@ -7,7 +7,7 @@ import { isKnownIndex, readIndexSpec } from '../indexes/index-spec.js';
 import { addKeys } from '../indexes/maintain.js';
 import { noteIndex } from '../indexes/notes.js';
 import { Batch } from '../storage/batch.js';
-import { type CollectionMeta, doomedKey, type IndexMeta, namespaceOf } from '../storage/catalog.js';
+import { type CollectionMeta, doomedKey, type IndexMeta, namespaceOf, newIndex } from '../storage/catalog.js';
 import { recordOf, tableRange } from '../storage/layout.js';
 import type { Writable } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
@@ -87,7 +87,7 @@ function addIndexes(operation: Operation, view: Writable, { name, specs, ready }
     const filled = ready.find(({ meta }) => isDeepStrictEqual(meta.spec, spec));
     const taken = takeReady(operation, view, collection, filled);
     if (taken !== undefined && filled !== undefined) used.add(filled);
-    const index = taken ?? build(view, collection, { table: view.catalog.newTable(), spec, multikey: [] });
+    const index = taken ?? build(view, collection, newIndex(view.catalog.newTable(), spec));
     collection = { ...collection, indexes: [...collection.indexes, index] };
     view.saveCollection(collection);
   }

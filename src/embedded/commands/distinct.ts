@@ -1,27 +1,46 @@
-import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
-import { runQuery } from '../planner/run-query.js';
+import { chooseDistinct, leapThrough } from '../planner/distinct-scan.js';
+import { runPlan } from '../planner/run-query.js';
 import type { Reader } from '../storage/view.js';
-import { decodeDocument, hasher, isDocument, member } from '../values/index.js';
-import { mapFlow, PAUSE, type Pause } from '../values/pace.js';
-import { isArrayIndex } from '../values/paths.js';
+import { documentReader } from '../values/byte-document.js';
+import { hasher, isDocument, member } from '../values/index.js';
+import { PAUSE, type Pause } from '../values/pace.js';
+import { isArrayIndex, rootOf } from '../values/paths.js';
 import { type Command, collectionName, type Operation, readPaced } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
 import { queryOf } from './query-options.js';
 import { findAsPipeline } from './views.js';
 
-function* documentsOf(operation: Operation, reader: Reader, name: string): Generator<Document | Pause> {
+/** The values at a key of the documents that are asked for; they may repeat. */
+function* valuesOf(
+  operation: Operation,
+  reader: Reader,
+  name: string,
+  key: string,
+): Generator<unknown | Pause> {
   const { body, db, meter } = operation;
   const collection = reader.catalog.get(db, name);
   if (collection === undefined) return;
   const query = queryOf(body, 'query', collection);
+  const valuesAt = valuesReader(key);
   if (collection.options['viewOn'] !== undefined) {
     const rows = pipelineRows(operation, reader, name, findAsPipeline(query, {}));
-    yield* mapFlow(rows, decodeDocument);
+    for (const row of rows) {
+      if (row === PAUSE) yield PAUSE;
+      else yield* valuesAt(row);
+    }
     return;
   }
-  yield* mapFlow(runQuery(reader, collection, query, meter), ({ bytes }) => decodeDocument(bytes));
+  const { plan, leap } = chooseDistinct(reader, collection, query, key);
+  if (leap !== undefined) {
+    yield* leapThrough({ reader, meter, valuesOf: valuesAt }, leap);
+    return;
+  }
+  for (const found of runPlan(reader, plan, query, meter)) {
+    if (found === PAUSE) yield PAUSE;
+    else yield* valuesAt(found.bytes);
+  }
 }
 
 /** The values that stand at a path, through arrays; an array at its end stands for its elements. */
@@ -37,6 +56,13 @@ function* presentValues(value: unknown, path: readonly string[]): Generator<unkn
   }
 }
 
+/** Makes a reader of the values at a path of stored documents. */
+export function valuesReader(key: string): (bytes: Buffer) => Iterable<unknown> {
+  const path = key.split('.');
+  const read = documentReader(new Set([rootOf(key)]));
+  return (bytes) => presentValues(read(bytes), path);
+}
+
 export const distinct: Command = (operation) => {
   const { body, db } = operation;
   const name = collectionName(operation);
@@ -45,19 +71,15 @@ export const distinct: Command = (operation) => {
   return readPaced(operation, function* (reader) {
     const query = queryOf(body, 'query', reader.catalog.get(db, name));
     compileFilter(query.filter, query);
-    const { collation } = query;
-    const hash = hasher(collation);
-    const path = key.split('.');
+    const hash = hasher(query.collation);
     const values = new Map<unknown, unknown>();
-    for (const document of documentsOf(operation, reader, name)) {
-      if (document === PAUSE) {
+    for (const value of valuesOf(operation, reader, name, key)) {
+      if (value === PAUSE) {
         yield PAUSE;
         continue;
       }
-      for (const value of presentValues(document, path)) {
-        const id = hash(value);
-        if (!values.has(id)) values.set(id, value);
-      }
+      const id = hash(value);
+      if (!values.has(id)) values.set(id, value);
     }
     return { values: [...values.values()] };
   });

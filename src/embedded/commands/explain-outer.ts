@@ -1,4 +1,6 @@
 import type { Document } from 'bson';
+import type { Query } from '../planner/plan.js';
+import { isWhole } from '../planner/run-query.js';
 import type { CompiledUpdate } from '../update/index.js';
 
 /** What a query met. */
@@ -19,11 +21,9 @@ export interface Outer {
 
 const NONE = (): number => 0;
 
-export const counting = (body: Document): Outer => ({
-  stage: Object.keys(body['query'] ?? {}).every((name) => name === '$comment')
-    ? 'RECORD_STORE_FAST_COUNT'
-    : 'COUNT',
-  stats: ({ found }) => ({ nCounted: found, nSkipped: body['skip'] ?? 0 }),
+export const counting = (query: Query): Outer => ({
+  stage: isWhole(query) ? 'RECORD_STORE_FAST_COUNT' : 'COUNT',
+  stats: ({ found }) => ({ nCounted: found, nSkipped: query.skip ?? 0 }),
   returned: NONE,
 });
 
@@ -55,7 +55,8 @@ export function wrapStages(outer: Outer | undefined, below: Document, seen?: See
   if (outer === undefined) return below;
   const nReturned = seen === undefined ? {} : { nReturned: outer.returned(seen) };
   const told = seen === undefined ? {} : outer.stats(seen);
-  const inner = { stage: outer.stage, ...nReturned, ...told, inputStage: below };
+  const isWhole = outer.stage === 'RECORD_STORE_FAST_COUNT';
+  const inner = { stage: outer.stage, ...nReturned, ...told, ...(isWhole ? {} : { inputStage: below }) };
   if (outer.fields === undefined || Object.keys(outer.fields).length === 0) return inner;
   return { stage: 'PROJECTION_DEFAULT', ...nReturned, transformBy: outer.fields, inputStage: inner };
 }

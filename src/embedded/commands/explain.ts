@@ -5,12 +5,16 @@ import { type EngineError, fail, isRefusal } from '../errors.js';
 import { compileFilter } from '../matching/index.js';
 import { compileFields, type FieldReader } from '../options/read-fields.js';
 import { choosePlan } from '../planner/choose-plan.js';
-import { describePlan, explainPlanner, withCounts } from '../planner/explain.js';
+import { chooseDistinct, type DistinctScan, leapOfGroups, leapThrough } from '../planner/distinct-scan.js';
+import { describePlan, explainPlanner, type Shown, withCounts } from '../planner/explain.js';
 import type { Plan, Query } from '../planner/plan.js';
-import { runPlan } from '../planner/run-query.js';
+import { countQuery, planCount, runPlan } from '../planner/run-query.js';
 import { storedRecord } from '../records/records.js';
+import type { CollectionMeta } from '../storage/catalog.js';
 import type { Reader } from '../storage/view.js';
 import { gather, PAUSE, type Paced } from '../values/pace.js';
+import { readCount, readGroupedPath } from './counted.js';
+import { valuesReader } from './distinct.js';
 import {
   answering,
   counting,
@@ -21,6 +25,7 @@ import {
   wrapStages,
 } from './explain-outer.js';
 import { FIELDS, GENERIC } from './fields.js';
+import { withFields } from './find.js';
 import { checkAsked, updateAsked } from './find-and-modify.js';
 import { type Answer, type Command, checkName, type Operation, readPaced } from './operation.js';
 import { pipelineRows } from './pipeline-rows.js';
@@ -49,18 +54,47 @@ interface Asked {
   readonly query: Query;
   readonly verbosity: Verbosity;
   readonly outer?: Outer | undefined;
+  /** What a find shows of what it finds. */
+  readonly shown?: Shown | undefined;
+  /** The path whose values are wanted. */
+  readonly distinct?: string | undefined;
+  /** Only the number of what is found is wanted. */
+  readonly counts?: boolean | undefined;
+}
+
+/** How a query is run. */
+interface Chosen {
+  readonly plan: Plan;
+  readonly leap?: DistinctScan | undefined;
+}
+
+function choose(reader: Reader, collection: CollectionMeta, { query, distinct, counts }: Asked): Chosen {
+  if (distinct !== undefined) return chooseDistinct(reader, collection, query, distinct);
+  if (counts === true) return { plan: planCount(reader, collection, query) };
+  return { plan: choosePlan(reader, collection, query) };
 }
 
 /** What a plan finds, to its end. */
 function* meet(
   { meter }: Operation,
   reader: Reader,
-  plan: Plan | undefined,
-  { query, outer }: Asked,
+  chosen: Chosen | undefined,
+  { query, outer, distinct, counts }: Asked,
 ): Paced<Seen> {
+  if (chosen === undefined) return NOTHING;
+  const { plan, leap } = chosen;
   let found = 0;
   let changed = 0;
-  for (const row of plan === undefined ? [] : runPlan(reader, plan, query, meter)) {
+  if (counts === true) return { found: yield* countQuery(reader, plan.collection, query, meter), changed };
+  if (leap !== undefined && distinct !== undefined) {
+    const valuesOf = valuesReader(distinct);
+    for (const value of leapThrough({ reader, meter, valuesOf }, leap)) {
+      if (value === PAUSE) yield PAUSE;
+      else found += 1;
+    }
+    return { found, changed };
+  }
+  for (const row of runPlan(reader, plan, query, meter)) {
     if (row === PAUSE) {
       yield PAUSE;
       continue;
@@ -79,7 +113,7 @@ const NOTHING: Seen = { found: 0, changed: 0 };
 function* tryToMeet(
   operation: Operation,
   reader: Reader,
-  plan: Plan | undefined,
+  plan: Chosen | undefined,
   asked: Asked,
 ): Paced<{ seen: Seen; failure?: EngineError }> {
   try {
@@ -90,27 +124,36 @@ function* tryToMeet(
   }
 }
 
+function shownOf({ shown, distinct, counts }: Asked, { plan, leap }: Chosen): Shown {
+  if (counts === true) return { counts };
+  if (distinct === undefined) return shown ?? {};
+  const isCovered = leap !== undefined || (plan.kind === 'IXSCAN' && plan.cover !== undefined);
+  const projection = isCovered ? { _id: distinct === '_id' ? 1 : 0, [distinct]: 1 } : undefined;
+  return { projection, leaps: leap !== undefined };
+}
+
 function* explainQuery(operation: Operation, reader: Reader, asked: Asked): Paced<Document> {
   const { name, verbosity, outer } = asked;
   compileFilter(asked.query.filter, asked.query);
   const collection = reader.catalog.get(operation.db, name);
-  const plan = collection === undefined ? undefined : choosePlan(reader, collection, asked.query);
+  const chosen = collection === undefined ? undefined : choose(reader, collection, asked);
   // How many are skipped and taken is the counting stage's own, and no stage of a write's.
   const query = outer === undefined ? asked.query : { ...asked.query, skip: undefined, limit: undefined };
-  const stages = plan === undefined ? { stage: 'EOF' } : describePlan(plan, query);
+  const stages =
+    chosen === undefined ? { stage: 'EOF' } : describePlan(chosen.plan, query, shownOf(asked, chosen));
   // Where there is no collection nothing is written or counted.
-  const does = plan === undefined ? undefined : outer;
+  const does = chosen === undefined ? undefined : outer;
   const out: Document = {
     queryPlanner: {
       namespace: `${operation.db}.${name}`,
-      ...(plan === undefined ? {} : explainPlanner(query)),
+      ...(chosen === undefined ? {} : explainPlanner(query)),
       winningPlan: wrapStages(does, stages),
       rejectedPlans: [],
     },
   };
   if (verbosity === 'queryPlanner') return out;
   const before = performance.now();
-  const { seen, failure } = yield* tryToMeet(operation, reader, plan, asked);
+  const { seen, failure } = yield* tryToMeet(operation, reader, chosen, asked);
   const returned = outer === undefined ? seen.found : outer.returned(seen);
   const { meter } = operation;
   out['executionStats'] = {
@@ -143,7 +186,14 @@ function* explainPipeline(
   const collation = collationOf(operation.body, reader.catalog.get(operation.db, name));
   const { rest, fields: _, ...asked } = pushDown([...source.stages, ...stages]);
   const query: Query = { ...asked, collation, hint: hintOf(operation.body['hint']) };
-  const first = yield* explainQuery(operation, reader, { name: source.name, query, verbosity });
+  const counts = readCount(rest) !== undefined;
+  const { collection } = source;
+  const grouped = readGroupedPath(rest[0]);
+  const distinct =
+    collection && grouped && leapOfGroups(reader, collection, query, grouped) ? grouped : undefined;
+  const first = yield* explainQuery(operation, reader, {
+    ...{ name: source.name, query, verbosity, counts, distinct },
+  });
   if (rest.length === 0) return first;
   // Compiled, and so checked, in any case.
   const rows = pipelineRows(operation, reader, name, stages);
@@ -238,8 +288,19 @@ function* explainCommand(
     return yield* explainQuery(operation, reader, { name, query: { ...query, limit: 1 }, verbosity, outer });
   }
   if (collection?.options['viewOn'] === undefined) {
-    const outer = command === 'count' ? counting(inner) : undefined;
-    return yield* explainQuery(operation, reader, { name, query, verbosity, outer });
+    const projection = documentOf(inner, 'projection');
+    const asked = { name, query: withFields(query, inner, projection), verbosity };
+    if (command === 'count')
+      return yield* explainQuery(operation, reader, {
+        ...asked,
+        query,
+        outer: counting(query),
+        counts: true,
+      });
+    if (command === 'distinct')
+      return yield* explainQuery(operation, reader, { ...asked, query, distinct: inner['key'] });
+    const shown = { projection, returnKey: inner['returnKey'] === true };
+    return yield* explainQuery(operation, reader, { ...asked, shown });
   }
   const stages = [
     ...findAsPipeline(query, documentOf(inner, 'projection')),

@@ -6,6 +6,7 @@ import type { Plan, Query } from '../planner/plan.js';
 import { runPlan } from '../planner/run-query.js';
 import type { Found } from '../planner/scan.js';
 import { compileProjection } from '../projection/index.js';
+import { isFlag } from '../projection/parse-projection.js';
 import { inclusionOf } from '../projection/project-bytes.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
@@ -103,17 +104,23 @@ function checkOptions(body: Document, meta: CollectionMeta | undefined): void {
 const metaOf = (projection: Document): Document =>
   Object.fromEntries(Object.entries(projection).filter(([, value]) => asksMetadata(value)));
 
-/** The members that a projection of plain fields shows; undefined where it may read others. */
-function shownFields(projection: Document): ReadonlySet<string> | undefined {
+/** The paths that a projection of plain fields shows; undefined where it may read others. */
+function shownPaths(projection: Document): readonly string[] | undefined {
   const entries = Object.entries(projection);
   const plain = entries.every(
-    ([path, value]) =>
-      (value === 1 || value === true || (path === '_id' && !isTruthy(value))) && !path.includes('$'),
+    ([path, value]) => isFlag(value) && (isTruthy(value) || path === '_id') && !path.includes('$'),
   );
   const shows = entries.some(([, value]) => isTruthy(value));
   if (!plain || !shows) return undefined;
-  return new Set(['_id', ...entries.map(([path]) => rootOf(path))]);
+  const shown = entries.filter(([, value]) => isTruthy(value)).map(([path]) => path);
+  return projection['_id'] === undefined ? ['_id', ...shown] : shown;
 }
+
+/** A find's query with what it shows of the documents. */
+export const withFields = (query: Query, { returnKey }: Document, projection: Document): Query => ({
+  ...query,
+  fields: returnKey === true ? 'key' : shownPaths(projection),
+});
 
 /** What a find shows of a found document; undefined where it is shown as it is stored. */
 function shaper(
@@ -131,7 +138,8 @@ function shaper(
     returnKey === true
       ? { ...keyOf(plan, document), ...beside(withMetadata({}, metadataOf(document) ?? {})) }
       : project(document);
-  const read = documentReader(note === undefined && returnKey !== true ? shownFields(projection) : undefined);
+  const shown = note === undefined && returnKey !== true ? shownPaths(projection) : undefined;
+  const read = documentReader(shown && new Set(shown.map(rootOf)));
   return (found) => {
     const stored = read(found.bytes);
     const shown = shape(note === undefined ? stored : note(stored, found));
@@ -149,18 +157,15 @@ export const find: Command = (operation) => {
       fail('InvalidOptions', 'tailable cursors are not allowed in multi-document transactions');
     const meta = reader.catalog.get(db, name);
     checkOptions(body, meta);
-    const query = { ...queryOf(body, 'filter', meta), counts: engine.counts, columns: engine.columns };
+    const projection = documentOf(body, 'projection');
+    const asked = withFields(queryOf(body, 'filter', meta), body, projection);
+    const query = { ...asked, counts: engine.counts, columns: engine.columns };
     const batchSize: number | undefined = body['batchSize'];
     if (meta?.options['viewOn'] !== undefined) {
-      return runAggregate(
-        operation,
-        { reader, release },
-        findAsPipeline(query, documentOf(body, 'projection')),
-        batchSize,
-      );
+      return runAggregate(operation, { reader, release }, findAsPipeline(query, projection), batchSize);
     }
     if (meta !== undefined) meter.tables.add(meta.table);
-    const rows = findRows(operation, reader, query, documentOf(body, 'projection'));
+    const rows = findRows(operation, reader, query, projection);
     const single = body['singleBatch'] === true;
     return firstBatch(engine, { ns: `${db}.${name}`, rows, meter, close: release }, { batchSize, single });
   } catch (error) {

@@ -78,7 +78,7 @@ function* decoded(
     yield* mapFlow(runQuery(reader, collection, query, operation.meter), ({ bytes }) => read(bytes));
     return;
   }
-  const { rest, ...under } = pushDown([...stages, ...findAsPipeline(query, {})]);
+  const { rest, fields: _, ...under } = pushDown([...stages, ...findAsPipeline(query, {})]);
   const documents = decoded(reading, { db: from.db, name: source.name }, { ...query, ...under });
   yield* runPipeline(documents, rest, context);
 }

@@ -3,20 +3,21 @@ import { pushDown, runPipeline } from '../aggregation/index.js';
 import { isSource } from '../aggregation/stage-rules.js';
 import { compileFilter } from '../matching/index.js';
 import { choosePlan } from '../planner/choose-plan.js';
+import { leapOfGroups, leapThrough } from '../planner/distinct-scan.js';
 import type { Plan, Query } from '../planner/plan.js';
 import { countQuery, runPlan, runQuery } from '../planner/run-query.js';
 import type { Found, ScanMeter } from '../planner/scan.js';
 import { inclusionOf, type ProjectBytes } from '../projection/project-bytes.js';
+import type { CollectionMeta } from '../storage/catalog.js';
 import { encodeDocument, encodePaced } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
 import { MAX_ROW_BYTES } from '../values/document-size.js';
-import { decodeDocument } from '../values/index.js';
+import { decodeDocument, hasher, isDocument, member } from '../values/index.js';
 import { asksMetadata } from '../values/metadata.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
-import { isDocument } from '../values/types.js';
 import { isTurnOver, tick } from '../values/work.js';
-import { readCount } from './counted.js';
+import { readCount, readGroupedPath } from './counted.js';
 import { firstBatch } from './cursor-reply.js';
 import type { Answer, Operation } from './operation.js';
 import { pipelineContext } from './pipeline-context.js';
@@ -63,6 +64,8 @@ export function pipelineRows(
   if (counts !== undefined && collection !== undefined) {
     return countRows(countQuery(reader, collection, query, operation.meter), counts);
   }
+  const groups = collection && groupRows(operation, reader, { collection, query, first: rest[0] });
+  if (groups !== undefined) return encodedRows(runPipeline(groups, rest.slice(1), answering));
   if (rest.length === 0 && collection !== undefined) {
     return bytesOf(runQuery(reader, collection, query, operation.meter));
   }
@@ -79,6 +82,44 @@ export function pipelineRows(
         ? notedRows(reader, choosePlan(reader, collection, query), query, operation.meter)
         : decodedRows(runQuery(reader, collection, query, operation.meter), fields);
   return encodedRows(runPipeline(documents, rest, answering));
+}
+
+/** What a `$group` by one path alone makes of a query, where an index holds the values; undefined for anything else. */
+function groupRows(
+  { meter }: Operation,
+  reader: Reader,
+  {
+    collection,
+    query,
+    first,
+  }: { readonly collection: CollectionMeta; readonly query: Query; readonly first: Document | undefined },
+): Flow<Document> | undefined {
+  const path = readGroupedPath(first);
+  if (path === undefined) return undefined;
+  const leap = leapOfGroups(reader, collection, query, path);
+  if (leap === undefined) return undefined;
+  const parts = path.split('.');
+  const read = documentReader(new Set(parts.slice(0, 1)));
+  const valuesOf = (bytes: Buffer): unknown[] => {
+    let value: unknown = read(bytes);
+    for (const name of parts) value = isDocument(value) ? member(value, name) : undefined;
+    return [value ?? null];
+  };
+  return distinctGroups(leapThrough({ reader, meter, valuesOf, missing: true }, leap));
+}
+
+function* distinctGroups(values: Flow<unknown>): Generator<Document | Pause> {
+  const hash = hasher(undefined);
+  const seen = new Set<unknown>();
+  for (const value of values) {
+    if (value === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
+    const id = hash(value);
+    if (!seen.has(id)) yield { _id: value };
+    seen.add(id);
+  }
 }
 
 /** Found documents with what `$meta` may ask of them. */

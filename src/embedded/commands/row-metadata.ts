@@ -17,10 +17,10 @@ export function keyOf(plan: Plan, document: Document): Document | undefined {
 
 /** Of a document's several keys the one that its scan meets first. */
 function keyMet({ index, bounds, reverse }: IndexScan, document: Document): readonly unknown[] | undefined {
-  const { keys, values } = documentKeys(index, document);
-  if (keys.length < 2) return values[0];
+  const { keys } = documentKeys(index, document);
+  if (keys.length < 2) return keys[0]?.values;
   const met = keys
-    .map((key, i) => ({ key: tableKey(index.meta.table, key), values: values[i] }))
+    .map(({ key, values }) => ({ key: tableKey(index.meta.table, key), values }))
     .filter(({ key }) => isWithin(bounds, key))
     .sort((a, b) => Buffer.compare(a.key, b.key));
   return met.at(reverse ? -1 : 0)?.values;

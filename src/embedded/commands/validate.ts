@@ -1,5 +1,5 @@
 import type { Document } from 'bson';
-import { compileCollection, documentKeys, entryKey } from '../indexes/compile-index.js';
+import { compileCollection, documentKeys, entryOf } from '../indexes/compile-index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { recordBytes, recordOf, tableRange } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
@@ -27,10 +27,10 @@ function* disagreements(
     const record = recordBytes(recordOf(key));
     const document = decodeDocument(value);
     indexes.forEach((index, i) => {
-      for (const entry of documentKeys(index, document).keys) {
+      for (const own of documentKeys(index, document).keys) {
         expected[i] = (expected[i] as number) + 1;
-        const held = reader.get(entryKey(index, entry, record));
-        if (held === undefined || (index.unique && !held.equals(record))) {
+        const entry = entryOf(index, own, record);
+        if (reader.get(entry.key)?.equals(entry.value) !== true) {
           errors.push(`index ${index.name} lacks the entry of _id ${String(document['_id'])}`);
         }
       }

@@ -6,6 +6,7 @@ import type { Meter } from '../planner/meter.js';
 import { runQuery } from '../planner/run-query.js';
 import { insertRecord, prepareDocument, storedRecord, updateRecord } from '../records/records.js';
 import type { Batch } from '../storage/batch.js';
+import { newIndex } from '../storage/catalog.js';
 import { encodeDocument } from '../storage/encode.js';
 import { type Collation, isSameCollation } from '../values/collation.js';
 import { unpaced } from '../values/pace.js';
@@ -45,9 +46,7 @@ function replaceAll(target: Target, documents: readonly Document[]): void {
     batch.dropCollection(old);
   }
   const collection = createCollection(batch, db, name, old?.options ?? {});
-  const indexes = (old?.indexes ?? [])
-    .slice(1)
-    .map(({ spec }) => ({ table: batch.catalog.newTable(), spec, multikey: [] }));
+  const indexes = (old?.indexes ?? []).slice(1).map(({ spec }) => newIndex(batch.catalog.newTable(), spec));
   batch.saveCollection({ ...collection, indexes: [...collection.indexes, ...indexes] });
   insertAll(target, documents);
 }

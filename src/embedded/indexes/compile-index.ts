@@ -6,6 +6,7 @@ import { rootsOf } from '../matching/roots.js';
 import { storedCollation } from '../options/collation.js';
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 import { tableKey } from '../storage/layout.js';
+import type { Entry } from '../storage/view.js';
 import {
   type Collation,
   collationKey,
@@ -15,7 +16,9 @@ import {
   isMissingAt,
   isSimpleCollation,
 } from '../values/index.js';
-import { rootOf } from '../values/paths.js';
+import { isArrayIndex, isWithin, member, rootOf } from '../values/paths.js';
+import { isDocument } from '../values/types.js';
+import { keyNotes } from './key-values.js';
 
 /** The longest encoded key kept whole; of a longer one the head and a hash are kept (lmdb takes 1978 bytes a key). */
 const LONGEST_KEY = 1900;
@@ -26,6 +29,8 @@ export interface CompiledIndex {
   readonly name: string;
   readonly paths: readonly string[];
   readonly directions: readonly Direction[];
+  /** The paths that have met an array. */
+  readonly multikey: ReadonlySet<string>;
   readonly unique: boolean;
   readonly sparse: boolean;
   readonly collation: Collation | undefined;
@@ -59,6 +64,7 @@ function compileIndex(meta: IndexMeta): CompiledIndex {
     name: spec['name'] as string,
     paths,
     directions: Object.values(key).map((value) => (Number(value) < 0 ? -1 : 1)),
+    multikey: new Set(paths.filter((path) => meta.multikey.some((place) => isWithin(path, place)))),
     unique: spec['unique'] === true || (paths.length === 1 && paths[0] === '_id'),
     sparse: spec['sparse'] === true,
     collation: isSimpleCollation(collation) ? undefined : collation,
@@ -104,15 +110,24 @@ export function indexValue(value: unknown, collation: Collation | undefined): un
   return value;
 }
 
-/** The keys of one document in one index, without table and record number; `cut` if one was too long to keep whole. */
+/** A key of a document in an index, without table and record number, and its values. */
+export interface DocumentKey {
+  readonly key: Buffer;
+  readonly values: readonly unknown[];
+  /** What the key does not tell of the values. */
+  readonly notes: Buffer;
+}
+
+/** The keys of one document in one index; `cut` if one was too long to keep whole. */
 export interface DocumentKeys {
-  readonly keys: readonly Buffer[];
-  readonly values: readonly (readonly unknown[])[];
+  readonly keys: readonly DocumentKey[];
   readonly cut: boolean;
   readonly multikey: readonly string[];
 }
 
-const NO_KEYS: DocumentKeys = { keys: [], values: [], cut: false, multikey: [] };
+/** What a document has where an index leaves it out. */
+export const NO_KEYS: DocumentKeys = { keys: [], cut: false, multikey: [] };
+const NO_NOTES = Buffer.alloc(0);
 
 /** A key short enough for lmdb. */
 export function fitKey(key: Buffer): Buffer {
@@ -129,8 +144,8 @@ export function documentKeys(index: CompiledIndex, document: Document): Document
   const { collation, directions } = index;
   const all = indexKeys(document, index.paths);
   const multikey =
-    all.length === 1 && !holdsArray(document, index.paths) ? [] : arrayPaths(document, index.paths);
-  const seen = new Map<string, { key: Buffer; values: readonly unknown[] }>();
+    all.length === 1 && !holdsArray(document, index.paths) ? [] : arrayPlaces(document, index.paths);
+  const seen = new Map<string, DocumentKey>();
   let cut = false;
   for (const values of all) {
     const whole = encodeKey(
@@ -139,16 +154,11 @@ export function documentKeys(index: CompiledIndex, document: Document): Document
     );
     const key = fitKey(whole);
     if (key !== whole) cut = true;
-    if (all.length === 1) return { keys: [key], values: [values], cut, multikey };
-    seen.set(key.toString('latin1'), { key, values });
+    const notes = index.meta.typed === true ? keyNotes(values, index.paths, document) : NO_NOTES;
+    if (all.length === 1) return { keys: [{ key, values, notes }], cut, multikey };
+    seen.set(key.toString('latin1'), { key, values, notes });
   }
-  const entries = [...seen.values()];
-  return {
-    keys: entries.map((entry) => entry.key),
-    values: entries.map((entry) => entry.values),
-    cut,
-    multikey,
-  };
+  return { keys: [...seen.values()], cut, multikey };
 }
 
 function checkHashed(document: Document, path: string): void {
@@ -163,8 +173,22 @@ function meetsArray(value: unknown, parts: readonly string[], at: number): boole
   return meetsArray((value as Document)[parts[at] as string], parts, at + 1);
 }
 
-const arrayPaths = (document: Document, paths: readonly string[]): string[] =>
-  paths.filter((path) => meetsArray(document, path.split('.'), 0));
+/** The places on paths of a document where arrays are. */
+function arrayPlaces(document: Document, paths: readonly string[]): string[] {
+  const found = new Set<string>();
+  const walk = (value: unknown, parts: readonly string[], at: number): void => {
+    if (Array.isArray(value)) {
+      found.add(parts.slice(0, at).join('.'));
+      if (at === parts.length) return;
+      for (const item of value) if (isDocument(item)) walk(item, parts, at);
+      const name = parts[at] as string;
+      if (isArrayIndex(name)) walk(value[Number(name)], parts, at + 1);
+    } else if (at < parts.length && isDocument(value))
+      walk(member(value, parts[at] as string), parts, at + 1);
+  };
+  for (const path of paths) walk(document, path.split('.'), 0);
+  return [...found];
+}
 
 const holdsArray = (document: Document, paths: readonly string[]): boolean =>
   paths.some((path) =>
@@ -174,3 +198,13 @@ const holdsArray = (document: Document, paths: readonly string[]): boolean =>
 /** The stored key of an index entry: unique indexes hold the record in the value, others at the end of the key. */
 export const entryKey = (index: CompiledIndex, key: Buffer, record: Buffer): Buffer =>
   index.unique ? tableKey(index.meta.table, key) : tableKey(index.meta.table, key, record);
+
+/** The stored entry of a key. */
+export const entryOf = (
+  index: CompiledIndex,
+  { key, notes }: Pick<DocumentKey, 'key' | 'notes'>,
+  record: Buffer,
+): Entry => ({
+  key: entryKey(index, key, record),
+  value: !index.unique ? notes : notes.length === 0 ? record : Buffer.concat([record, notes]),
+});

@@ -23,19 +23,19 @@ const isIdKey = (key: Document): boolean => {
   return Object.keys(key).length === 1 && path === '_id' && isNumeric(kind) && toDouble(kind) === 1;
 };
 
-function checkExpiry(spec: Document): void {
+/** Why an index's documents cannot expire as its specification says; undefined where they can, or do not. */
+export function expiryFault(spec: Document, collection: CollectionMeta): string | undefined {
   const seconds = spec['expireAfterSeconds'];
-  if (seconds === undefined) return;
-  const refuse = (reason: string): never => fail('CannotCreateIndex', reason);
-  if (!isNumeric(seconds)) refuse("TTL index 'expireAfterSeconds' option must be numeric");
+  if (seconds === undefined) return undefined;
+  if (!isNumeric(seconds)) return "TTL index 'expireAfterSeconds' option must be numeric";
   const number = toDouble(seconds);
-  if (!(number >= 0)) refuse("TTL index 'expireAfterSeconds' option cannot be less than 0");
-  if (number > LONGEST_TTL) {
-    refuse("TTL index 'expireAfterSeconds' option must be within an acceptable range, try a different value");
-  }
-  if (Object.keys(spec['key']).length > 1) {
-    refuse('TTL indexes are single-field indexes, compound indexes do not support TTL');
-  }
+  if (!(number >= 0)) return "TTL index 'expireAfterSeconds' option cannot be less than 0";
+  if (number > LONGEST_TTL)
+    return "TTL index 'expireAfterSeconds' option must be within an acceptable range, try a different value";
+  if (Object.keys(spec['key']).length > 1)
+    return 'TTL indexes are single-field indexes, compound indexes do not support TTL';
+  if (isIdKey(spec['key'])) return 'the _id field does not support TTL indexes';
+  return collection.options['capped'] === true ? 'Cannot create TTL index on a capped collection' : undefined;
 }
 
 /** What a partial index may be limited by, beside equality. */
@@ -151,7 +151,8 @@ export function readIndexSpec(given: Document, collection: CollectionMeta): Docu
   if (spec['sparse'] === true && partial !== undefined) {
     fail('CannotCreateIndex', 'cannot mix "partialFilterExpression" and "sparse" options');
   }
-  checkExpiry(spec);
+  const fault = expiryFault(spec, collection);
+  if (fault !== undefined) fail('CannotCreateIndex', fault);
   checkKinds(spec);
   if (partial !== undefined) {
     checkPartial(partial);
@@ -187,10 +188,10 @@ function conditionsOf(filter: Document): Pair[] {
 }
 
 /** The paths of a projection, and whether each is shown. The _id is not, unless it is asked for. */
-function pathsOf(projection: Document, above = ''): Pair[] {
+export function pathsOfProjection(projection: Document, above = ''): Pair[] {
   return Object.entries(projection)
     .flatMap(([name, value]): Pair[] =>
-      isDocument(value) ? pathsOf(value, `${above}${name}.`) : [[above + name, isTruthy(value)]],
+      isDocument(value) ? pathsOfProjection(value, `${above}${name}.`) : [[above + name, isTruthy(value)]],
     )
     .filter(([path, shown]) => path !== '_id' || shown === true);
 }
@@ -199,7 +200,7 @@ function pathsOf(projection: Document, above = ''): Pair[] {
 function normal({ v: _v, name: _name, hidden: _hidden, ...spec }: Document): Document {
   const { partialFilterExpression: filter, wildcardProjection: shown, ...rest } = spec;
   if (filter !== undefined) rest['partialFilterExpression'] = inOrder(conditionsOf(filter));
-  if (shown !== undefined) rest['wildcardProjection'] = inOrder(pathsOf(shown));
+  if (shown !== undefined) rest['wildcardProjection'] = inOrder(pathsOfProjection(shown));
   return Object.fromEntries(inOrder(Object.entries(rest)));
 }
 

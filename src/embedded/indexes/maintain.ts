@@ -3,24 +3,25 @@ import { EngineError } from '../errors.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import { namespaceOf } from '../storage/catalog.js';
 import { recordBytes } from '../storage/layout.js';
-import type { Writable } from '../storage/view.js';
+import type { Entry, Writable } from '../storage/view.js';
 import { shellText } from '../values/shell-text.js';
 import {
   type CompiledIndex,
   compileCollection,
+  type DocumentKey,
   type DocumentKeys,
   documentKeys,
   entryKey,
+  entryOf,
+  NO_KEYS,
 } from './compile-index.js';
 import { type IndexNotes, noteIndex } from './notes.js';
-
-const NONE = Buffer.alloc(0);
 
 /** The entries of one document before and after a write. */
 interface Entries {
   readonly index: CompiledIndex;
   readonly removed: readonly Buffer[];
-  readonly added: readonly Buffer[];
+  readonly added: readonly Entry[];
 }
 
 /** The error of a unique index, with what the driver shows: keyPattern and keyValue. */
@@ -47,33 +48,40 @@ interface Place {
 }
 
 function checkUnique({ view, collection, record }: Place, index: CompiledIndex, keys: DocumentKeys): void {
-  keys.keys.forEach((key, i) => {
+  for (const { key, values } of keys.keys) {
     const stored = entryKey(index, key, record);
     view.lock(stored);
     const holder = view.get(stored);
-    if (holder !== undefined && !holder.equals(record)) {
-      throw duplicateKey(collection, index, keys.values[i] ?? []);
+    if (holder !== undefined && !holder.subarray(0, record.length).equals(record)) {
+      throw duplicateKey(collection, index, values);
     }
-  });
+  }
 }
 
-const sameKeys = (a: readonly Buffer[], b: readonly Buffer[]): boolean =>
-  a.length === b.length && a.every((key, i) => key.equals(b[i] as Buffer));
+const sameKeys = (a: DocumentKeys, b: DocumentKeys): boolean =>
+  a.keys.length === b.keys.length &&
+  a.keys.every(({ key, notes }, i) => {
+    const other = b.keys[i] as DocumentKey;
+    return key.equals(other.key) && notes.equals(other.notes);
+  });
+
+const textOf = ({ key }: DocumentKey): string => key.toString('latin1');
 
 function difference(
   index: CompiledIndex,
-  before: readonly Buffer[],
-  after: readonly Buffer[],
+  before: DocumentKeys,
+  after: DocumentKeys,
   record: Buffer,
 ): Entries {
   if (sameKeys(before, after)) return { index, removed: [], added: [] };
-  const kept = new Set(after.map((key) => key.toString('latin1')));
-  const had = new Set(before.map((key) => key.toString('latin1')));
-  const stored = (key: Buffer) => entryKey(index, key, record);
+  const kept = new Set(after.keys.map(textOf));
+  const had = new Map(before.keys.map((key) => [textOf(key), key.notes]));
+  const removed = before.keys.filter((key) => !kept.has(textOf(key)));
+  const added = after.keys.filter((key) => had.get(textOf(key))?.equals(key.notes) !== true);
   return {
     index,
-    removed: before.filter((key) => !kept.has(key.toString('latin1'))).map(stored),
-    added: after.filter((key) => !had.has(key.toString('latin1'))).map(stored),
+    removed: removed.map(({ key }) => entryKey(index, key, record)),
+    added: added.map((key) => entryOf(index, key, record)),
   };
 }
 
@@ -103,20 +111,20 @@ export function maintainIndexes(
   const notes = new Map<number, IndexNotes>();
   for (const index of compileCollection(collection).indexes) {
     if (isUntouched(index, before, after)) continue;
-    const old = before === undefined ? [] : documentKeys(index, before).keys;
-    const fresh = after === undefined ? undefined : documentKeys(index, after);
-    if (fresh !== undefined && index.unique && !sameKeys(old, fresh.keys)) {
+    const old = before === undefined ? NO_KEYS : documentKeys(index, before);
+    const fresh = after === undefined ? NO_KEYS : documentKeys(index, after);
+    if (index.unique && !sameKeys(old, fresh)) {
       checkUnique({ view, collection, record }, index, fresh);
     }
-    if (fresh !== undefined && (fresh.cut || fresh.multikey.length > 0)) notes.set(index.meta.table, fresh);
-    entries.push(difference(index, old, fresh?.keys ?? [], record));
+    if (fresh.cut || fresh.multikey.length > 0) notes.set(index.meta.table, fresh);
+    entries.push(difference(index, old, fresh, record));
   }
   for (const { index, removed, added } of entries) {
     for (const key of removed) {
       if (index.unique) view.lock(key);
       view.remove(key);
     }
-    for (const key of added) view.put(key, index.unique ? record : NONE);
+    for (const { key, value } of added) view.put(key, value);
   }
   return notes.size === 0 ? collection : saveNotes(view, collection, notes);
 }
@@ -152,5 +160,8 @@ export function addKeys(
   const { keys } = stored;
   const record = recordBytes(stored.record);
   if (index.unique) checkUnique({ view, collection, record }, index, keys);
-  for (const key of keys.keys) view.put(entryKey(index, key, record), index.unique ? record : NONE);
+  for (const own of keys.keys) {
+    const { key, value } = entryOf(index, own, record);
+    view.put(key, value);
+  }
 }

@@ -1,6 +1,6 @@
 import type { CollectionMeta, IndexMeta } from '../storage/catalog.js';
 
-/** What writing keys has shown about an index: paths that met an array, and whether a key had to be cut. */
+/** What writing keys has shown about an index: places where an array was met, and whether a key had to be cut. */
 export interface IndexNotes {
   readonly multikey: readonly string[];
   readonly cut: boolean;

@@ -22,6 +22,8 @@ export interface Bounds {
   readonly exact: boolean;
   /** The spans lie within one range of the field behind the fixed ones, so that the walk is in its order. */
   readonly isOneRange: boolean;
+  /** What is said of the first fields. */
+  readonly predicates: readonly Predicate[];
 }
 
 const LIMIT = 1900;
@@ -52,7 +54,7 @@ function usable(
 ): Predicate | undefined {
   const path = index.paths[at] as string;
   const found = predicates.byPath.get(path);
-  if (found === undefined || !index.meta.multikey.includes(path)) return found;
+  if (found === undefined || !index.multikey.has(path)) return found;
   // A place in an array may be a name in its elements: these lack it, and their key tells of the place.
   if (hasNumericPart(path) && found.points?.some(isNullish) === true) return undefined;
   // Two paths into one array may be matched by two elements, which are two keys.
@@ -77,12 +79,16 @@ export function indexBounds(index: CompiledIndex, predicates: Predicates): Bound
   let fixed = 0;
   let limits: Limits | undefined;
   let beside: unknown;
+  const served: Predicate[] = [];
   for (let at = 0; at < paths.length; at++) {
     const predicate = usable(index, at, predicates, taken);
     if (predicate === undefined) break;
     if (!predicate.exact || hasNumericPart(paths[at] as string)) exact = false;
     if (predicate.points === undefined) {
-      if (collation === undefined) ({ limits, beside } = predicate);
+      if (collation === undefined) {
+        ({ limits, beside } = predicate);
+        served.push(predicate);
+      }
       break;
     }
     if (prefixes.length * predicate.points.length > MOST_SPANS) break;
@@ -91,12 +97,21 @@ export function indexBounds(index: CompiledIndex, predicates: Predicates): Bound
       predicate.points.map((point) => indexValue(point, collation)),
     );
     fixed += 1;
+    served.push(predicate);
   }
   const used = fixed + (limits === undefined ? 0 : 1);
   const complete = predicates.complete && exact && coversAll(index, predicates, used);
   if (index.unique && fixed === paths.length && !index.meta.cut) {
     const keys = sorted(prefixes.map((values) => tableKey(table, fitKey(encodeKey(values, directions)))));
-    return { keys, spans: [], fixed, used, exact: complete, isOneRange: keys.length <= 1 };
+    return {
+      keys,
+      spans: [],
+      fixed,
+      used,
+      exact: complete,
+      isOneRange: keys.length <= 1,
+      predicates: served,
+    };
   }
   const ranges = prefixes.flatMap((prefix) => {
     if (limits === undefined) return [prefixRange(prefix, directions)];
@@ -104,7 +119,15 @@ export function indexBounds(index: CompiledIndex, predicates: Predicates): Bound
     return beside === undefined ? [range] : [range, prefixRange([...prefix, beside], directions)];
   });
   const spans = sortedSpans(ranges.map((range) => spanOf(table, range)));
-  return { keys: undefined, spans, fixed, used, exact: complete, isOneRange: prefixes.length <= 1 };
+  return {
+    keys: undefined,
+    spans,
+    fixed,
+    used,
+    exact: complete,
+    isOneRange: prefixes.length <= 1,
+    predicates: served,
+  };
 }
 
 function coversAll(index: CompiledIndex, predicates: Predicates, used: number): boolean {

@@ -1,15 +1,19 @@
 import type { Document } from 'bson';
 import { fail } from '../errors.js';
 import { type CompiledIndex, compileCollection } from '../indexes/compile-index.js';
+import { isWildcard } from '../indexes/index-key.js';
+import { compileByteFilter } from '../matching/byte-filter.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Reader } from '../storage/view.js';
 import { isSimpleCollation } from '../values/index.js';
 import { type Bounds, indexBounds } from './bounds.js';
+import { type Cover, coverOf } from './cover.js';
 import { admitsPartial, sparseServes } from './implied.js';
 import { windowBounds } from './key-window.js';
 import type { CollectionScan, IndexScan, Plan, Query } from './plan.js';
 import { type Predicates, readPredicates } from './predicates.js';
 import { orderOfIndex } from './sort-order.js';
+import { wildcardServes } from './wildcard.js';
 
 /** A scan of the index that was asked for: the whole of it, in no order, where it has another collation. */
 function forcedScan(
@@ -23,7 +27,9 @@ function forcedScan(
     ...query,
     sort: undefined,
   });
-  return { ...whole, sorted: query.sort === undefined, exact: Object.keys(query.filter).length === 0 };
+  const sorted = query.sort === undefined;
+  const exact = Object.keys(query.filter).length === 0;
+  return { ...whole, sorted, exact, cover: coverFor(index, query, { sorted, exact }) };
 }
 
 /** How far a span is counted before it is taken for large. */
@@ -43,7 +49,9 @@ function candidate(
   if (!sparseServes(index, predicates) || !admitsPartial(index, query.filter, predicates)) return undefined;
   const bounds = indexBounds(index, predicates);
   const scan = scanOf(index, collection, bounds, query);
-  return bounds.used === 0 && (query.sort === undefined || scan.leading === 0) ? undefined : scan;
+  if (bounds.used > 0 || (query.sort !== undefined && scan.leading > 0)) return scan;
+  // Without a range, too, its entries are smaller than the documents, where it holds all that is tested.
+  return scan.cover !== undefined && (index.paths[0] as string) in query.filter ? scan : undefined;
 }
 
 function scanOf(index: CompiledIndex, collection: CollectionMeta, bounds: Bounds, query: Query): IndexScan {
@@ -57,8 +65,35 @@ function scanOf(index: CompiledIndex, collection: CollectionMeta, bounds: Bounds
     sorted: complete,
     leading,
     exact: bounds.exact,
+    cover: coverFor(index, query, { sorted: complete, exact: bounds.exact }),
+    rulesOut: undefined,
   };
 }
+
+function coverFor(
+  index: CompiledIndex,
+  { fields, filter, sort }: Query,
+  { sorted, exact }: { readonly sorted: boolean; readonly exact: boolean },
+): Cover | undefined {
+  if (fields === undefined) return undefined;
+  return coverOf(index, { fields, filter: exact ? undefined : filter, sort: sorted ? undefined : sort });
+}
+
+/** A plan that reads no document whose entry rules it out. */
+function ruling(plan: Plan, { filter, collation, variables }: Query): Plan {
+  if (plan.kind !== 'IXSCAN' || plan.exact || plan.cover !== undefined) return plan;
+  const known = coverOf(plan.index, { fields: [], filter, sort: undefined });
+  if (known === undefined) return plan;
+  const { test } = compileByteFilter(filter, { collation, variables });
+  const rulesOut = (key: Buffer, notes: Buffer): boolean => {
+    const bytes = known(key, notes);
+    return bytes !== undefined && !test(bytes);
+  };
+  return { ...plan, rulesOut };
+}
+
+/** What it is worth that no document is read: more than some more fields of the index. */
+const COVERING = 0.35;
 
 /** More fixed fields first, then more bounded ones, then an order that spares the sort, then fewer fields. */
 function rank(scan: IndexScan): number {
@@ -67,7 +102,8 @@ function rank(scan: IndexScan): number {
     whole +
     scan.bounds.fixed * 100 +
     scan.bounds.used * 10 +
-    (scan.sorted ? 5 : Math.min(scan.leading, 4)) -
+    (scan.sorted ? 5 : Math.min(scan.leading, 4)) +
+    (scan.cover === undefined ? 0 : COVERING) -
     scan.index.paths.length * 0.1
   );
 }
@@ -91,12 +127,20 @@ const best = (scans: readonly IndexScan[]): IndexScan | undefined =>
     undefined,
   );
 
+/** In place of a look-up by a unique key that reads the document, one that has as few entries and needs none. */
+function sparing(scan: IndexScan | undefined, scans: readonly IndexScan[]): IndexScan | undefined {
+  if (scan?.bounds.keys === undefined || scan.cover !== undefined) return scan;
+  const fixes = ({ index, bounds }: IndexScan): boolean =>
+    scan.index.paths.every((path) => index.paths.slice(0, bounds.fixed).includes(path));
+  return scans.find((other) => other.cover !== undefined && fixes(other)) ?? scan;
+}
+
 /**
  * Between the narrowest scan and one in the right order: the ordered one, unless the narrow one is small anyway. Where none is in
  * order throughout, one in the order of the first fields shows a page as soon.
  */
 function weigh(reader: Reader, query: Query, scans: readonly IndexScan[]): IndexScan | undefined {
-  const narrow = best(scans.filter((scan) => scan.bounds.used > 0));
+  const narrow = sparing(best(scans.filter((scan) => scan.bounds.used > 0)), scans);
   if (query.sort === undefined || narrow?.sorted === true) return narrow;
   const ordered =
     best(scans.filter((scan) => scan.sorted)) ??
@@ -164,7 +208,10 @@ export function orderedPlan(collection: CollectionMeta, query: Query): Plan | un
 }
 
 /** Chooses how to read: an index that the filter or the sort can use, else the whole collection. */
-export function choosePlan(reader: Reader, collection: CollectionMeta, query: Query): Plan {
+export const choosePlan = (reader: Reader, collection: CollectionMeta, query: Query): Plan =>
+  ruling(pickPlan(reader, collection, query), query);
+
+function pickPlan(reader: Reader, collection: CollectionMeta, query: Query): Plan {
   const simple =
     Object.keys(query.filter).length === 0 && query.sort === undefined && query.hint === undefined;
   if (query.min === undefined && query.max === undefined && (simple || isNatural(query))) {
@@ -179,10 +226,17 @@ export function choosePlan(reader: Reader, collection: CollectionMeta, query: Qu
       fail(51173, 'When using min()/max() a hint of which index to use must be provided');
     return scanOf(forced, collection, windowBounds(forced, query), query);
   }
+  if (forced !== undefined && isWildcard(forced.meta.spec['key']) && !wildcardServes(forced, query.filter)) {
+    fail(
+      'NoQueryExecutionPlans',
+      'error processing query: planner returned error :: caused by :: No query solutions',
+    );
+  }
   if (forced?.ordered) return forcedScan(forced, collection, predicates, query);
   const scans = indexes.map((index) => candidate(index, query, predicates, collection));
   const usable = scans.filter((scan): scan is IndexScan => scan !== undefined);
-  const chosen = weigh(reader, query, usable);
+  const covering = usable.filter((scan) => scan.cover !== undefined);
+  const chosen = weigh(reader, query, usable) ?? best(covering);
   if (predicates.branches !== undefined && (chosen === undefined || chosen.bounds.used === 0)) {
     const union = unionOf(collection, query, predicates.branches, indexes);
     const better = (branches: readonly IndexScan[]): boolean =>

@@ -1,51 +1,124 @@
 import type { Document } from 'bson';
-import { isSimpleCollation } from '../values/index.js';
+import { isNumeric, isSimpleCollation } from '../values/index.js';
+import { isWithin } from '../values/paths.js';
+import { isTruthy } from '../values/type-names.js';
+import { hasOperator } from '../values/types.js';
+import { boundsText, countBounds } from './bounds-text.js';
 import type { IndexScan, Plan, Query } from './plan.js';
+import { isWhole } from './run-query.js';
 import type { ScanMeter } from './scan.js';
 
-function indexStage(scan: IndexScan): Document {
+/** What becomes of what a plan finds. */
+export interface Shown {
+  readonly projection?: Document | undefined;
+  /** The index's own key is shown in place of the document. */
+  readonly returnKey?: boolean | undefined;
+  /** The entries are only counted. */
+  readonly counts?: boolean | undefined;
+  /** Entries of values that were met are leapt over. */
+  readonly leaps?: boolean | undefined;
+}
+
+function indexStage(scan: IndexScan, stage: 'IXSCAN' | 'COUNT_SCAN' | 'DISTINCT_SCAN' = 'IXSCAN'): Document {
+  const { index, reverse } = scan;
+  const { multikey: places, spec } = index.meta;
   return {
-    stage: 'IXSCAN',
-    keyPattern: scan.index.meta.spec['key'],
-    indexName: scan.index.name,
-    isMultiKey: scan.index.meta.multikey.length > 0,
+    stage,
+    keyPattern: spec['key'],
+    indexName: index.name,
+    ...(spec['collation'] === undefined ? {} : { collation: spec['collation'] }),
+    isMultiKey: places.length > 0,
     multiKeyPaths: Object.fromEntries(
-      scan.index.paths.map((path) => [path, scan.index.meta.multikey.includes(path) ? [path] : []]),
+      index.paths.map((path) => [path, places.filter((place) => isWithin(path, place)).sort()]),
     ),
-    isUnique: scan.index.unique,
-    isSparse: scan.index.sparse,
-    isPartial: scan.index.partialFilter !== undefined,
-    indexVersion: 2,
-    direction: scan.reverse ? 'backward' : 'forward',
-    fieldsBounded: scan.bounds.used,
-    spans: (scan.bounds.keys ?? scan.bounds.spans).length,
+    isUnique: index.unique,
+    isSparse: index.sparse,
+    isPartial: index.partialFilter !== undefined,
+    indexVersion: spec['v'] ?? 2,
+    ...(stage === 'COUNT_SCAN'
+      ? { indexBounds: countBounds(scan) }
+      : { direction: reverse ? 'backward' : 'forward', indexBounds: boundsText(scan) }),
   };
 }
 
-function sourceStage(plan: Plan, filter: Document): Document {
+/** Whether one document is looked up by its _id alone. */
+function isLookup({ index, bounds }: IndexScan, { filter, hint, skip, min, max }: Query): boolean {
+  const [[name, id] = [], ...others] = Object.entries(filter);
+  const isPoint = !hasOperator(id) || Object.keys(id).join() === '$eq';
+  const isFree = hint === undefined && min === undefined && max === undefined && !skip;
+  return (
+    name === '_id' &&
+    others.length === 0 &&
+    isPoint &&
+    isFree &&
+    bounds.keys?.length === 1 &&
+    index.name === '_id_'
+  );
+}
+
+function sourceStage(plan: Plan, query: Query, { counts, leaps }: Shown): Document {
+  const { filter } = query;
   const rest = plan.exact || Object.keys(filter).length === 0 ? {} : { filter };
   switch (plan.kind) {
     case 'COLLSCAN':
+      if (counts === true && isWhole(query)) return { stage: 'RECORD_STORE_FAST_COUNT' };
       return { stage: 'COLLSCAN', ...rest, direction: plan.reverse ? 'backward' : 'forward' };
-    case 'IXSCAN':
-      return { stage: 'FETCH', ...rest, inputStage: indexStage(plan) };
+    case 'IXSCAN': {
+      if (counts === true && plan.exact && plan.bounds.isOneRange) return indexStage(plan, 'COUNT_SCAN');
+      if (leaps === true) return indexStage(plan, 'DISTINCT_SCAN');
+      if (isLookup(plan, query)) return { stage: 'IDHACK', indexName: plan.index.name };
+      const below = indexStage(plan);
+      if (plan.cover !== undefined || (counts === true && plan.exact)) return { ...below, ...rest };
+      // What the entries tell is asked of them, and of the document where they leave it open.
+      return plan.rulesOut === undefined
+        ? { stage: 'FETCH', ...rest, inputStage: below }
+        : { stage: 'FETCH', inputStage: { ...below, ...rest } };
+    }
     case 'OR':
       return {
         stage: 'FETCH',
         ...rest,
-        inputStage: { stage: 'OR', inputStages: plan.branches.map(indexStage) },
+        inputStage: { stage: 'OR', inputStages: plan.branches.map((branch) => indexStage(branch)) },
       };
   }
 }
 
+/** A projection of whole members, which are all shown or all hidden. */
+const isSimple = (projection: Document): boolean =>
+  Object.entries(projection).every(
+    ([path, value]) => !path.includes('.') && (typeof value === 'boolean' || isNumeric(value)),
+  ) &&
+  new Set(
+    Object.entries(projection)
+      .filter(([path]) => path !== '_id')
+      .map(([, value]) => isTruthy(value)),
+  ).size < 2;
+
+/** The stage that shows what is found, above one of the plan. */
+function shownStage(
+  plan: Plan,
+  { projection = {}, returnKey, counts, leaps }: Shown,
+  inputStage: Document,
+): Document {
+  if (counts === true) return inputStage;
+  if (returnKey === true) return { stage: 'RETURN_KEY', inputStage };
+  if (Object.keys(projection).length === 0) return inputStage;
+  const isCovered = leaps === true || (plan.kind === 'IXSCAN' && plan.cover !== undefined);
+  const kind = !isSimple(projection) ? 'DEFAULT' : isCovered ? 'COVERED' : 'SIMPLE';
+  return { stage: `PROJECTION_${kind}`, transformBy: projection, inputStage };
+}
+
 /** The stages of a plan, outermost first, in MongoDB's names. */
-export function describePlan(plan: Plan, query: Query): Document {
-  let stage = sourceStage(plan, query.filter);
+export function describePlan(plan: Plan, query: Query, shown: Shown = {}): Document {
+  let stage = sourceStage(plan, query, shown);
   if (query.sort !== undefined && !plan.sorted) {
     const presorted = plan.kind === 'IXSCAN' ? plan.leading : 0;
-    stage = { stage: 'SORT', sortPattern: query.sort, type: 'simple', presorted, inputStage: stage };
+    const most = query.limit === undefined ? {} : { limitAmount: (query.skip ?? 0) + query.limit };
+    const type = plan.kind === 'IXSCAN' && plan.cover !== undefined ? 'default' : 'simple';
+    stage = { stage: 'SORT', sortPattern: query.sort, ...most, type, presorted, inputStage: stage };
   }
   if (query.skip) stage = { stage: 'SKIP', skipAmount: query.skip, inputStage: stage };
+  stage = shownStage(plan, shown, stage);
   if (query.limit !== undefined) stage = { stage: 'LIMIT', limitAmount: query.limit, inputStage: stage };
   return stage;
 }
@@ -62,16 +135,19 @@ export function explainPlanner(query: Query): Document {
   };
 }
 
-const COUNTS: Readonly<Record<string, (meter: ScanMeter) => Document>> = {
-  COLLSCAN: ({ docsExamined }) => ({ docsExamined }),
-  FETCH: ({ docsExamined }) => ({ docsExamined }),
-  IXSCAN: ({ keysExamined }) => ({ keysExamined }),
+const COUNTS: Readonly<Record<string, readonly (keyof ScanMeter)[]>> = {
+  COLLSCAN: ['docsExamined'],
+  FETCH: ['docsExamined'],
+  IXSCAN: ['keysExamined'],
+  COUNT_SCAN: ['keysExamined'],
+  DISTINCT_SCAN: ['keysExamined'],
+  IDHACK: ['keysExamined', 'docsExamined'],
 };
 
 /** A plan's stages with what each has read, after the query has run. */
 export function withCounts(stage: Document, meter: ScanMeter): Document {
   const { inputStage, ...rest } = stage;
-  const counts = COUNTS[stage['stage']]?.(meter);
+  const counts = Object.fromEntries((COUNTS[stage['stage']] ?? []).map((name) => [name, meter[name]]));
   return inputStage === undefined
     ? { ...rest, ...counts }
     : { ...rest, ...counts, inputStage: withCounts(inputStage, meter) };

@@ -25,5 +25,13 @@ export function windowBounds(index: CompiledIndex, { min, max }: Query): Bounds 
   if (Buffer.compare(start, end) >= 0) {
     fail(51175, 'The value provided for min() does not come before the value provided for max()');
   }
-  return { keys: undefined, spans: [{ start, end }], fixed: 0, used: 1, exact: false, isOneRange: true };
+  return {
+    keys: undefined,
+    spans: [{ start, end }],
+    fixed: 0,
+    used: 1,
+    exact: false,
+    isOneRange: true,
+    predicates: [],
+  };
 }

@@ -4,6 +4,7 @@ import type { CompiledIndex } from '../indexes/compile-index.js';
 import type { CollectionMeta } from '../storage/catalog.js';
 import type { Collation } from '../values/index.js';
 import type { Bounds } from './bounds.js';
+import type { Cover } from './cover.js';
 import type { KnownCounts } from './known-counts.js';
 
 /** What is to be read of a collection. */
@@ -18,6 +19,8 @@ export interface Query {
   /** Keys of the hinted index to begin with and to end before. */
   readonly min?: Document | undefined;
   readonly max?: Document | undefined;
+  /** What of the documents is wanted: these paths, or the index's own key; whole documents where it is undefined. */
+  readonly fields?: readonly string[] | 'key' | undefined;
   /** Where the numbers of what matches are kept. */
   readonly counts?: KnownCounts | undefined;
   /** Where the values of paths that scans look at are kept. */
@@ -46,6 +49,10 @@ export interface IndexScan {
   readonly leading: number;
   /** Every document found matches; the filter need not be tested. */
   readonly exact: boolean;
+  /** Where the entries alone answer the query: what is made of them in place of the documents. */
+  readonly cover: Cover | undefined;
+  /** Whether an entry alone rules its document out, which then is not read; undefined where entries do not tell. */
+  readonly rulesOut: ((key: Buffer, notes: Buffer) => boolean) | undefined;
 }
 
 /** Several index walks, one for each branch of an `$or`; a document found twice counts once. */

@@ -31,8 +31,13 @@ const INDEXABLE = new Set([...EXACT_TYPES, 'null', 'object', 'binData', 'timesta
 
 const isPoint = (value: unknown): boolean => INDEXABLE.has(bsonTypeOf(value));
 
+/** The keys of what a value equals: of an array, which may be a whole element as well, that of its own first element. */
+const keysOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? [value[0], value] : [value]);
+
 function pointsOf(values: readonly unknown[]): Predicate | undefined {
-  return values.every(isPoint) ? { points: values, exact: values.every(isExact) } : undefined;
+  const points = values.flatMap(keysOf);
+  const known = points.every((point) => isPoint(point) || point === undefined || Array.isArray(point));
+  return known ? { points, exact: points.every(isExact) } : undefined;
 }
 
 type Read = (operand: unknown, condition: Document) => Predicate | undefined;
@@ -41,8 +46,7 @@ const bound =
   (name: 'gt' | 'gte' | 'lt' | 'lte'): Read =>
   (operand) => {
     if (!isExact(operand)) return undefined;
-    // A lower bound alone reaches no NaN, which lies below all numbers.
-    return { limits: { [name]: operand }, exact: !isNumeric(operand) || name.startsWith('g') };
+    return { limits: { [name]: operand }, exact: true };
   };
 
 const READERS: Readonly<Record<string, Read>> = {
@@ -63,9 +67,7 @@ const READERS: Readonly<Record<string, Read>> = {
 function fromRegex(pattern: unknown, options: unknown): Predicate | undefined {
   const prefix = prefixOfRegex(pattern, options);
   if (prefix === undefined) return undefined;
-  return bsonTypeOf(pattern) === 'regex'
-    ? { limits: prefix, beside: pattern, exact: false }
-    : { limits: prefix, exact: false };
+  return bsonTypeOf(pattern) === 'regex' ? { ...prefix, beside: pattern } : prefix;
 }
 
 function readCondition(condition: unknown): Predicate[] | undefined {
@@ -93,7 +95,7 @@ function join(a: Predicate, b: Predicate): Predicate {
   const disjoint = names.length === Object.keys(a.limits ?? {}).length + Object.keys(b.limits ?? {}).length;
   const types = new Set(Object.values(both).map(typeOrder));
   if (!disjoint || lows > 1 || names.length - lows > 1 || types.size > 1) return { ...a, exact: false };
-  return { limits: both, exact: a.exact || b.exact };
+  return { limits: both, exact: a.exact && b.exact };
 }
 
 interface Draft {
@@ -107,8 +109,12 @@ function collect(filter: Document, draft: Draft): void {
     if (key === '$and' && Array.isArray(condition)) {
       for (const clause of condition) if (isDocument(clause)) collect(clause, draft);
     } else if (key === '$or' && Array.isArray(condition)) {
-      draft.branches ??= condition;
-      draft.complete = false;
+      const same = asIn(condition);
+      if (same !== undefined) collectPath(same.path, { $in: same.values }, draft);
+      else {
+        draft.branches ??= condition;
+        draft.complete = false;
+      }
     } else if (key === '$comment') {
       // Says nothing about documents.
     } else if (key.startsWith('$')) {
@@ -117,6 +123,21 @@ function collect(filter: Document, draft: Draft): void {
       collectPath(key, condition, draft);
     }
   }
+}
+
+/** Alternatives that are all values of one path, as these. */
+function asIn(clauses: readonly unknown[]): { path: string; values: readonly unknown[] } | undefined {
+  const [path] = Object.keys(clauses[0] ?? {});
+  if (path === undefined || path.startsWith('$')) return undefined;
+  const values: unknown[] = [];
+  for (const clause of clauses) {
+    if (!isDocument(clause) || Object.keys(clause).length !== 1 || !(path in clause)) return undefined;
+    const condition = clause[path];
+    const [found, ...others] = readCondition(condition) ?? [];
+    if (found?.points === undefined || !found.exact || others.length > 0) return undefined;
+    values.push(...found.points);
+  }
+  return { path, values };
 }
 
 function collectPath(path: string, condition: unknown, draft: Draft): void {

@@ -13,8 +13,22 @@ function parts(pattern: unknown, options: unknown): { source: string; flags: str
   return { source: pattern, flags: typeof options === 'string' ? options : '' };
 }
 
-/** The span of strings that an anchored, case-sensitive pattern can match, or undefined where there is none. */
-export function prefixOfRegex(pattern: unknown, options: unknown): Limits | undefined {
+/** The span of strings that an anchored, case-sensitive pattern can match, and whether it matches all of them. */
+export interface Prefix {
+  readonly limits: Limits;
+  readonly exact: boolean;
+}
+
+/** The text behind all that begin with a text. */
+function behind(text: string): string {
+  const points = [...text];
+  const last = points.pop()?.codePointAt(0) ?? 0;
+  // Between these lie the halves of pairs, which are no characters.
+  return points.join('') + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
+}
+
+/** Undefined where a pattern has no such span. */
+export function prefixOfRegex(pattern: unknown, options: unknown): Prefix | undefined {
   const found = parts(pattern, options);
   if (found === undefined || /[imx]/.test(found.flags) || found.source.includes('|')) return undefined;
   const match = LITERAL.exec(found.source);
@@ -23,6 +37,6 @@ export function prefixOfRegex(pattern: unknown, options: unknown): Limits | unde
   let text = (match[1] as string).replace(/\\(.)/gsu, '$1');
   // The last character may be optional: /^abc*/.
   if (/^[*?{]/.test(rest)) text = [...text].slice(0, -1).join('');
-  if (text === '') return undefined;
-  return { gte: text, lt: `${text}\u{10ffff}` };
+  if (text === '' || text.endsWith('\u{10ffff}')) return undefined;
+  return { limits: { gte: text, lt: behind(text) }, exact: rest === '' };
 }

@@ -3,6 +3,7 @@ import { type EngineError, fail } from '../errors.js';
 import { type ByteFilter, compileByteFilter } from '../matching/byte-filter.js';
 import { rootsOf } from '../matching/roots.js';
 import type { CollectionMeta } from '../storage/catalog.js';
+import { keep } from '../storage/codec.js';
 import { recordKey } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
@@ -11,7 +12,7 @@ import { choosePlan, orderedPlan } from './choose-plan.js';
 import { admittedFound, sortedFound } from './column-rows.js';
 import { chooseColumns, takeRows } from './column-scan.js';
 import { counted } from './known-counts.js';
-import type { Plan, Query } from './plan.js';
+import type { IndexScan, Plan, Query } from './plan.js';
 import { countPlan, type Found, type ScanMeter, scanPlan, takeFrom } from './scan.js';
 import { sortRows, sortRuns } from './sort-rows.js';
 
@@ -47,31 +48,36 @@ function* sortedRows(
   const roots = new Set([...(rootsOf({}, sort) ?? [])].map((name) => document.slot(name)));
   const { limits, allowDiskUse } = currentWork();
   let held = 0;
-  // Only keys and numbers are kept while sorting: the documents stay in lmdb.
-  const keysOf = (bytes: Buffer): Document | undefined => {
+  const isCovered = plan.kind === 'IXSCAN' && plan.cover !== undefined;
+  // Only keys and numbers are kept while sorting: the documents stay in lmdb, but for what an index tells of them.
+  const keysOf = (bytes: Buffer): { keys: Document; bytes: Buffer | undefined } | undefined => {
     if (plan.exact) document.read(bytes);
     else if (!filter.test(bytes)) return undefined;
     if (most === undefined) held += bytes.length;
     if (held > limits.sortBytes && !allowDiskUse) refuseSort(limits.sortBytes);
-    return document.members(roots);
+    return { keys: document.members(roots), bytes: isCovered ? keep(bytes) : undefined };
   };
   const found = counted(takeFrom(reader, plan, meter, { of: keysOf }), () =>
     query.counts?.begin(reader, plan.collection, query),
   );
   const rows = (function* () {
-    for (const item of found) yield item === PAUSE ? PAUSE : { row: item.record, document: item.taken };
+    for (const item of found) {
+      if (item === PAUSE) yield PAUSE;
+      else yield { row: { record: item.record, bytes: item.taken.bytes }, document: item.taken.keys };
+    }
   })();
   const leading = plan.kind === 'IXSCAN' ? plan.leading : 0;
   const sorted =
     leading > 0
       ? sortRuns(rows, sort, query.collation, { most, leading })
       : sortRows(rows, sort, query.collation, most);
-  for (const record of sorted) {
-    if (record === PAUSE) {
+  for (const row of sorted) {
+    if (row === PAUSE) {
       yield PAUSE;
       continue;
     }
-    const bytes = reader.get(recordKey(plan.collection.table, record));
+    const { record } = row;
+    const bytes = row.bytes ?? reader.get(recordKey(plan.collection.table, record));
     if (bytes !== undefined) yield { record, bytes };
   }
 }
@@ -154,6 +160,17 @@ export function runQuery(
   return runPlan(reader, choosePlan(reader, collection, query), query, meter);
 }
 
+/** Whether everything is asked for, so that the collection's own count suffices. */
+export const isWhole = ({ filter, hint }: Query): boolean =>
+  hint === undefined && Object.keys(filter).every((name) => name === '$comment');
+
+/** How documents are counted: nothing of them is wanted. */
+export const planCount = (reader: Reader, collection: CollectionMeta, query: Query): Plan =>
+  choosePlan(reader, collection, { ...query, sort: undefined, fields: [] });
+
+/** Whether the entries of an index are counted as they are. */
+export const isCountScan = (plan: Plan): plan is IndexScan => plan.kind === 'IXSCAN' && plan.exact;
+
 /** The number of documents that match; from the collection's own count or the index alone where that suffices. */
 export function* countQuery(
   reader: Reader,
@@ -164,20 +181,20 @@ export function* countQuery(
   const { skip = 0, limit } = query;
   const cut = (count: number): number =>
     Math.max(0, Math.min(count - skip, limit ?? Number.POSITIVE_INFINITY));
-  if (Object.keys(query.filter).length === 0 && query.hint === undefined) {
-    return cut(reader.count(collection.table));
-  }
+  if (isWhole(query)) return cut(reader.count(collection.table));
   const known = query.counts === undefined ? undefined : yield* query.counts.find(reader, collection, query);
   if (known !== undefined) {
     meter.tables.add(collection.table);
     return cut(known);
   }
-  const plan = choosePlan(reader, collection, { ...query, sort: undefined });
+  const plan = planCount(reader, collection, query);
   const walk = query.counts?.begin(reader, collection, query);
+  const most = skip + (limit ?? Number.POSITIVE_INFINITY);
+  let count = 0;
   try {
-    if (plan.kind === 'IXSCAN' && plan.exact) {
-      const count = yield* countPlan(reader, plan, meter);
-      if (walk !== undefined) walk.count = count;
+    if (isCountScan(plan)) {
+      count = yield* countPlan(reader, plan, meter, most);
+      if (walk !== undefined && count < most) walk.count = count;
       return cut(count);
     }
     const { test } = filterOf(query);
@@ -187,8 +204,6 @@ export function* countQuery(
       rows === undefined
         ? takeFrom(reader, plan, meter, { of: holds })
         : takeRows(reader, rows, { table: collection.table, meter }, { ofRow: () => true, ofRecord: holds });
-    const most = skip + (limit ?? Number.POSITIVE_INFINITY);
-    let count = 0;
     for (const item of flow) {
       if (walk !== undefined) walk.steps += 1;
       if (item === PAUSE) yield PAUSE;

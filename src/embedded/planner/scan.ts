@@ -1,6 +1,7 @@
+import type { CompiledIndex } from '../indexes/compile-index.js';
 import { keep } from '../storage/codec.js';
-import { recordKey, recordOf, tableRange } from '../storage/layout.js';
-import type { KeySpan, Reader } from '../storage/view.js';
+import { RECORD_BYTES, recordKey, recordOf, tableRange } from '../storage/layout.js';
+import type { Entry, KeySpan, Reader } from '../storage/view.js';
 import { PAUSE, type Paced, type Pause } from '../values/pace.js';
 import { isTurnOver, tick } from '../values/work.js';
 import type { IndexScan, Plan } from './plan.js';
@@ -21,33 +22,73 @@ export interface ScanMeter {
 
 const recordFromValue = (value: Buffer): number => value.readUIntBE(0, 6);
 
-function* scanKeys(reader: Reader, scan: IndexScan, meter: ScanMeter): Generator<number> {
-  const { index, bounds, reverse } = scan;
-  meter.tables.add(index.meta.table);
+/** The record that an entry of an index is of. */
+export const recordOfEntry = (index: CompiledIndex, { key, value }: Entry): number =>
+  index.unique ? recordFromValue(value) : recordOf(key);
+
+const NO_NOTES = Buffer.alloc(0);
+
+/** The notes of an entry on the values of its key; a lent value has more bytes behind its end. */
+export function notesOf(index: CompiledIndex, value: Buffer): Buffer {
+  const start = index.unique ? RECORD_BYTES : 0;
+  return value.length === start ? NO_NOTES : keep(value).subarray(start);
+}
+
+/** The entries of a scan; their values are lent. */
+function* scanEntries(reader: Reader, { bounds, reverse }: IndexScan, meter: ScanMeter): Generator<Entry> {
   if (bounds.keys !== undefined) {
     for (const key of reverse ? [...bounds.keys].reverse() : bounds.keys) {
       const value = reader.get(key);
       meter.keysExamined += 1;
-      if (value !== undefined) yield recordFromValue(value);
+      if (value !== undefined) yield { key, value };
     }
     return;
   }
-  const spans: readonly KeySpan[] = reverse ? [...bounds.spans].reverse() : bounds.spans;
-  for (const span of spans)
-    yield* scanSpan(reader, reverse ? { ...span, reverse } : span, index.unique, meter);
+  const from = reader.lending ?? reader;
+  for (const span of reverse ? [...bounds.spans].reverse() : bounds.spans) {
+    for (const entry of from.entries(reverse ? { ...span, reverse } : span)) {
+      meter.keysExamined += 1;
+      yield entry;
+    }
+  }
 }
 
-function* scanSpan(reader: Reader, span: KeySpan, unique: boolean, meter: ScanMeter): Generator<number> {
-  if (unique) {
-    for (const { value } of reader.entries(span)) {
-      meter.keysExamined += 1;
-      yield recordFromValue(value);
-    }
+function* scanKeys(reader: Reader, scan: IndexScan, meter: ScanMeter): Generator<number> {
+  const { index, bounds, reverse } = scan;
+  meter.tables.add(index.meta.table);
+  if (index.unique) {
+    for (const { value } of scanEntries(reader, scan, meter)) yield recordFromValue(value);
     return;
   }
-  for (const key of reader.keys(span)) {
-    meter.keysExamined += 1;
-    yield recordOf(key);
+  for (const span of reverse ? [...bounds.spans].reverse() : bounds.spans) {
+    for (const key of reader.keys(reverse ? { ...span, reverse } : span)) {
+      meter.keysExamined += 1;
+      yield recordOf(key);
+    }
+  }
+}
+
+/** A record whose document may match, and what its entry tells of it. */
+interface Told {
+  readonly record: number;
+  readonly bytes: Buffer | undefined;
+}
+
+function* toldRecords(reader: Reader, scan: IndexScan, meter: ScanMeter): Generator<Told | Pause> {
+  const { index, cover, rulesOut } = scan;
+  meter.tables.add(index.meta.table);
+  const seen = index.meta.multikey.length > 0 ? new Set<number>() : undefined;
+  for (const entry of scanEntries(reader, scan, meter)) {
+    const record = recordOfEntry(index, entry);
+    if (seen?.has(record)) continue;
+    const notes = notesOf(index, entry.value);
+    if (rulesOut?.(entry.key, notes) === true) {
+      tick();
+      if (isTurnOver()) yield PAUSE;
+      continue;
+    }
+    seen?.add(record);
+    yield { record, bytes: cover?.(entry.key, notes) };
   }
 }
 
@@ -64,13 +105,14 @@ function* recordsOf(reader: Reader, scans: readonly IndexScan[], meter: ScanMete
   for (const scan of scans) yield* scanKeys(reader, scan, meter);
 }
 
-/** The record numbers of an index plan, each once. */
+/** The record numbers of an index plan, each once, with what is told of them where the index alone tells it. */
 function indexRecords(
   reader: Reader,
   plan: Plan & { kind: 'IXSCAN' | 'OR' },
   meter: ScanMeter,
-): Iterable<number> {
+): Iterable<number | Told | Pause> {
   if (plan.kind === 'OR') return once(recordsOf(reader, plan.branches, meter));
+  if (plan.cover !== undefined || plan.rulesOut !== undefined) return toldRecords(reader, plan, meter);
   const records = scanKeys(reader, plan, meter);
   return plan.index.meta.multikey.length > 0 ? once(records) : records;
 }
@@ -129,15 +171,23 @@ export function* takeFrom<T>(
     return;
   }
   let left = skip;
-  for (const record of indexRecords(reader, plan, meter)) {
+  for (const found of indexRecords(reader, plan, meter)) {
+    if (found === PAUSE) {
+      yield PAUSE;
+      continue;
+    }
     if (left > 0) {
       left -= 1;
       tick();
       if (isTurnOver()) yield PAUSE;
       continue;
     }
-    const value = from.get(recordKey(table, record));
-    meter.docsExamined += 1;
+    const record = typeof found === 'number' ? found : found.record;
+    let value = typeof found === 'number' ? undefined : found.bytes;
+    if (value === undefined) {
+      value = from.get(recordKey(table, record));
+      meter.docsExamined += 1;
+    }
     const taken = value === undefined ? undefined : take.of(value);
     tick();
     if (isTurnOver()) yield PAUSE;
@@ -159,11 +209,17 @@ export function* scanPlan(
   }
 }
 
-/** How many documents an exact index plan finds, without reading them. */
-export function* countPlan(reader: Reader, plan: IndexScan, meter: ScanMeter): Paced<number> {
+/** How many documents an exact index plan finds, up to `most`, without reading them. */
+export function* countPlan(
+  reader: Reader,
+  plan: IndexScan,
+  meter: ScanMeter,
+  most = Number.POSITIVE_INFINITY,
+): Paced<number> {
   let count = 0;
-  for (const _ of indexRecords(reader, plan, meter)) {
+  for (const _ of indexRecords(reader, { ...plan, cover: undefined, rulesOut: undefined }, meter)) {
     count += 1;
+    if (count >= most) break;
     tick();
     if (isTurnOver()) yield PAUSE;
   }

@@ -22,19 +22,19 @@ export function orderOfIndex(index: CompiledIndex, bounds: Bounds, sort: Documen
   if (sort === undefined) return { ...NONE, complete: true };
   if (index.meta.cut === true || index.collation !== undefined) return NONE;
   if (!bounds.isOneRange) return NONE;
-  const { multikey } = index.meta;
+  const { multikey } = index;
   const fixed = new Set(index.paths.slice(0, bounds.fixed));
   const wanted = Object.entries(sort);
   let at = bounds.fixed;
   let flips: boolean | undefined;
   let leading = 0;
   for (const [path, direction] of wanted) {
-    if (fixed.has(path) && !multikey.includes(path)) {
+    if (fixed.has(path) && !multikey.has(path)) {
       leading += 1;
       continue;
     }
     const flip = Number(direction) < 0 !== (index.directions[at] === -1);
-    const serves = isNumeric(direction) && index.paths[at] === path && !multikey.includes(path);
+    const serves = isNumeric(direction) && index.paths[at] === path && !multikey.has(path);
     if (!serves || (flips ?? flip) !== flip) break;
     flips = flip;
     at += 1;

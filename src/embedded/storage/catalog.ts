@@ -4,14 +4,24 @@ import { decodeDocument } from '../values/index.js';
 import { encodeDocument } from './encode.js';
 import { EMPTY_TABLE, FIRST_FREE_TABLE, META_TABLE, tableKey } from './layout.js';
 
-/** An index: its table, its specification as listIndexes shows it, and the paths that met an array so far. */
+/** An index: its table, its specification as listIndexes shows it, and the places on its paths where an array was met so far. */
 export interface IndexMeta {
   readonly table: number;
   readonly spec: Document;
   readonly multikey: readonly string[];
   /** Some key was too long and was cut, so the index no longer gives an order. */
   readonly cut?: boolean;
+  /** Its entries tell the types of their values, which they do not in indexes of older data folders. */
+  readonly typed?: boolean;
 }
+
+/** An index that is about to be filled. */
+export const newIndex = (table: number, spec: Document): IndexMeta => ({
+  table,
+  spec,
+  multikey: [],
+  typed: true,
+});
 
 /** A collection or view. A new value is made for each change, so that it may be a key of caches. */
 export interface CollectionMeta {

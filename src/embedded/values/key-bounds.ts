@@ -1,4 +1,5 @@
 import { type Direction, encodeKey, encodeValue, TYPE_MARKS } from './encode-key.js';
+import { NUMBER_MARKS } from './encode-number.js';
 
 /** A span of index keys: from `start` (inclusive) to `end` (exclusive), compared as bytes. */
 export interface KeyRange {
@@ -30,14 +31,16 @@ function bracketOf(value: unknown): { low: number; high: number } {
   const out: number[] = [];
   encodeValue(out, value);
   const first = out[0] as number;
-  const low = ALL_MARKS.filter((mark) => mark <= first).at(-1) as number;
+  // No range of numbers holds NaN, which lies below all of them.
+  const least = ALL_MARKS.filter((mark) => mark <= first).at(-1) as number;
+  const low = least === TYPE_MARKS.number ? NUMBER_MARKS.negative : least;
   const high = ALL_MARKS.find((mark) => mark > first) as number;
   return { low, high };
 }
 
 /**
  * The keys whose first fields equal `prefix` and whose next field lies within the limits, within the limits' own type
- * (MongoDB's ranges never match another type). The span may hold a few keys too many (NaN), never too few.
+ * (MongoDB's ranges never match another type).
  */
 export function limitRange(
   prefix: readonly unknown[],

@@ -22,6 +22,10 @@ export function checkPath(path: string): void {
   }
 }
 
+/** Whether a path is another one or leads on from it. */
+export const isWithin = (path: string, outer: string): boolean =>
+  path === outer || path.startsWith(`${outer}.`);
+
 /** The top-level member that a path begins at. */
 export const rootOf = (path: string): string => path.split('.', 1)[0] as string;
 

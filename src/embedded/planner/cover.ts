@@ -1,0 +1,82 @@
+import type { Document } from 'bson';
+import type { CompiledIndex } from '../indexes/compile-index.js';
+import { readKey } from '../indexes/key-values.js';
+import { encodeDocument } from '../storage/encode.js';
+import { isDocument } from '../values/index.js';
+import { isWithin, setMember } from '../values/paths.js';
+
+/** The number of the index's table, before the values of its keys. */
+export const TABLE_BYTES = 4;
+
+/** The paths that a filter reads; undefined where it could be any. */
+function pathsOf(filter: Document): string[] | undefined {
+  const out: string[] = [];
+  for (const [key, condition] of Object.entries(filter)) {
+    if (key === '$comment') continue;
+    if (!key.startsWith('$')) {
+      out.push(key);
+      continue;
+    }
+    if (!Array.isArray(condition)) return undefined;
+    for (const clause of condition) {
+      const found = isDocument(clause) ? pathsOf(clause) : undefined;
+      if (found === undefined) return undefined;
+      out.push(...found);
+    }
+  }
+  return out;
+}
+
+/** What a query needs of the documents beside its order: paths, or the whole of an index's key. */
+export interface Needs {
+  readonly fields: readonly string[] | 'key';
+  /** Undefined where it need not be tested. */
+  readonly filter: Document | undefined;
+  /** Undefined where nothing is left to sort. */
+  readonly sort: Document | undefined;
+}
+
+/** Whether the keys of an index hold the values of its documents, of arrays those of the elements, but for some that their notes name. */
+export const holdsValues = ({ meta, ordered, collation, hashedPath }: CompiledIndex): boolean =>
+  ordered && meta.typed === true && meta.cut !== true && collation === undefined && hashedPath === undefined;
+
+/**
+ * Makes, of an entry of an index, the members that a query needs of the document, as a document's bytes; undefined where the entry does
+ * not tell them.
+ */
+export type Cover = (key: Buffer, notes: Buffer) => Buffer | undefined;
+
+/** How an index answers a query without its documents; undefined where it does not. */
+export function coverOf(index: CompiledIndex, { fields, filter, sort }: Needs): Cover | undefined {
+  if (!holdsValues(index)) return undefined;
+  const tested = filter === undefined ? [] : pathsOf(filter);
+  if (tested === undefined) return undefined;
+  const { paths, directions } = index;
+  const needed = new Set([...(fields === 'key' ? paths : fields), ...tested, ...Object.keys(sort ?? {})]);
+  const places = [...needed].map((path) => paths.indexOf(path));
+  if (places.includes(-1) || [...needed].some((path) => index.multikey.has(path))) return undefined;
+  const last = Math.max(-1, ...places) + 1;
+  const isOutermost = (place: number): boolean =>
+    places.every((other) => other === place || !isWithin(paths[place] as string, paths[other] as string));
+  const members = places
+    .filter(isOutermost)
+    .sort((a, b) => Number(paths[b] === '_id') - Number(paths[a] === '_id') || a - b)
+    .map((place) => ({ place, parts: (paths[place] as string).split('.') }));
+  return (key, notes) => {
+    const found = readKey({ bytes: key, at: TABLE_BYTES, notes }, directions, last);
+    if (found === undefined) return undefined;
+    const out: Document = {};
+    for (const { place, parts } of members) put(out, parts, found.values[place]);
+    return encodeDocument(out);
+  };
+}
+
+function put(out: Document, parts: readonly string[], value: unknown): void {
+  if (value === undefined) return;
+  let at = out;
+  for (const name of parts.slice(0, -1)) {
+    if (!Object.hasOwn(at, name)) setMember(at, name, {});
+    at = at[name];
+  }
+  setMember(at, parts.at(-1) as string, value);
+}

@@ -1,0 +1,120 @@
+import { compileCollection } from '../indexes/compile-index.js';
+import { readKey } from '../indexes/key-values.js';
+import type { CollectionMeta } from '../storage/catalog.js';
+import { recordKey } from '../storage/layout.js';
+import type { KeySpan, Reader } from '../storage/view.js';
+import { PAUSE, type Pause } from '../values/pace.js';
+import { isTurnOver, tick } from '../values/work.js';
+import { choosePlan } from './choose-plan.js';
+import { holdsValues, TABLE_BYTES } from './cover.js';
+import type { IndexScan, Plan, Query } from './plan.js';
+import { notesOf, recordOfEntry, type ScanMeter } from './scan.js';
+
+const LAST = Buffer.from([0xff]);
+
+/** A plan of the values at one path, each met about once: a walk that leaps over entries of values that it has met. */
+export interface DistinctScan {
+  readonly scan: IndexScan;
+  /** The place of the path in the index. */
+  readonly field: number;
+}
+
+/** The smallest index that begins with a path and holds all documents. */
+function wholeIndex(collection: CollectionMeta, path: string): string | undefined {
+  const [first] = compileCollection(collection)
+    .indexes.filter(
+      (index) =>
+        index.paths[0] === path &&
+        holdsValues(index) &&
+        !index.hidden &&
+        !index.sparse &&
+        index.partialFilter === undefined,
+    )
+    .sort((a, b) => a.paths.length - b.paths.length);
+  return first?.name;
+}
+
+/** Chooses how the values at a path are read: by leaps where an index holds them, else document by document. */
+export function chooseDistinct(
+  reader: Reader,
+  collection: CollectionMeta,
+  query: Query,
+  path: string,
+): { readonly plan: Plan; readonly leap: DistinctScan | undefined } {
+  const isFree = Object.keys(query.filter).length === 0;
+  const hint = isFree && query.hint === undefined ? wholeIndex(collection, path) : query.hint;
+  const plan = choosePlan(reader, collection, { ...query, hint, fields: [path] });
+  if (plan.kind !== 'IXSCAN' || !plan.exact || plan.bounds.keys !== undefined)
+    return { plan, leap: undefined };
+  const { index } = plan;
+  const field = index.paths.indexOf(path);
+  // Behind a condition on an array only some of its elements are met.
+  const isWhole = isFree || !index.multikey.has(path);
+  return { plan, leap: field >= 0 && isWhole && holdsValues(index) ? { scan: plan, field } : undefined };
+}
+
+/** The same for the groups of a query by a path, which of an array holds the whole; undefined where documents are read. */
+export function leapOfGroups(
+  reader: Reader,
+  collection: CollectionMeta,
+  query: Query,
+  path: string,
+): DistinctScan | undefined {
+  if (query.skip !== undefined || query.limit !== undefined) return undefined;
+  const { leap } = chooseDistinct(reader, collection, { ...query, sort: undefined }, path);
+  return leap?.scan.index.multikey.has(path) === true ? undefined : leap;
+}
+
+/** What distinct values are read with. */
+interface Reading {
+  readonly reader: Reader;
+  readonly meter: ScanMeter;
+  /** The values of a document whose key does not tell them. */
+  valuesOf(bytes: Buffer): Iterable<unknown>;
+  /** What is missing counts as null. */
+  readonly missing?: boolean;
+}
+
+/** The values at a path: each once, but for those that come again under another field of the index. */
+export function* leapThrough(reading: Reading, leap: DistinctScan): Generator<unknown | Pause> {
+  reading.meter.tables.add(leap.scan.index.meta.table);
+  const { bounds, reverse } = leap.scan;
+  for (const span of reverse ? [...bounds.spans].reverse() : bounds.spans)
+    yield* leapSpan(reading, leap, span);
+}
+
+function* leapSpan(
+  { reader, meter, valuesOf, missing = false }: Reading,
+  { scan: { index, collection }, field }: DistinctScan,
+  span: KeySpan,
+): Generator<unknown | Pause> {
+  for (let start: Buffer | undefined = span.start; start !== undefined; ) {
+    let met: Buffer | undefined;
+    let next: Buffer | undefined;
+    for (const entry of reader.entries({ ...span, start })) {
+      tick();
+      if (isTurnOver()) yield PAUSE;
+      if (met !== undefined && startsWith(entry.key, met)) {
+        next = Buffer.concat([met, LAST]);
+        break;
+      }
+      meter.keysExamined += 1;
+      const notes = notesOf(index, entry.value);
+      const found = readKey({ bytes: entry.key, at: TABLE_BYTES, notes }, index.directions, field + 1);
+      if (found === undefined) {
+        meter.docsExamined += 1;
+        yield* valuesOf(reader.get(recordKey(collection.table, recordOfEntry(index, entry))) as Buffer);
+        continue;
+      }
+      const value = found.values[field] ?? (missing ? null : found.values[field]);
+      // What is missing has the key of null, which may be there as well.
+      if (value === undefined) continue;
+      yield value;
+      met = found.end === undefined ? undefined : entry.key.subarray(0, found.end);
+    }
+    start = next;
+  }
+}
+
+const startsWith = (key: Buffer, head: Buffer): boolean =>
+  key.compare(head, 0, head.length, 0, head.length) === 0;

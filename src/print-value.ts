@@ -63,7 +63,7 @@ export const printValue = (value: unknown): string => {
 /** Characters of JSON that an error may give back of a value. */
 const MAX_ECHOED = 1000;
 
-/** Whether a value is small enough to be given back as it came. Looks at no more of it than that takes. */
+/** Whether a value is small enough to be given back as it came. Stops looking once that is known. */
 export function isSmall(value: unknown): boolean {
   let left = MAX_ECHOED;
   const stack: unknown[] = [value];

@@ -76,7 +76,7 @@ export const throwFaults = (faults: readonly FieldError[]): void => {
 };
 
 /**
- * The fields that the rules name, as strings. `others` are problems that the caller found by itself, of fields with which the rules
+ * The fields that the rules name, as strings. `others` are problems that the caller found, of fields with which the rules
  * find nothing wrong. Throws one ValidationError with every problem in `details.errors` (rules E.2, H.3).
  */
 export const checkBody = <const R extends Rules>(

@@ -9,7 +9,7 @@ export function addRelation(reference: Reference): void {
   const target = uidOf(to.name.singular);
   const wanted = nameOfRelation(reference);
   const before = model.attributes.get(attribute);
-  // By `_id` the value says nothing that the relation does not; any other field is worth showing by itself, unless it has its name.
+  // By `_id` the value says nothing that the relation does not; any other field is worth showing too, unless it has its name.
   const replaces = (path === '_id' && !reference.partly) || wanted === attribute;
   if (replaces) {
     model.attributes.delete(attribute);

@@ -32,7 +32,7 @@ export async function askForRestore(config: Config, source: string): Promise<{ k
   if (why !== undefined)
     throw errors.application(
       'command-refused',
-      `The server cannot serve this backup and goes on without it: ${why}`,
+      `The server cannot serve this backup and keeps what it had: ${why}`,
     );
   return { kept };
 }

@@ -36,10 +36,10 @@ Exit code 0: done. 1: it could not be done, or what was checked is wrong. 2: wro
 const EXAMPLES = `
 Examples:
   $ mangrove serve                          serve the project of this folder
-  $ mangrove dev                            the same, and anew whenever its files change
-  $ mangrove check                          read schemas and config, name every problem
-  $ mangrove --root ../blog check --json    the same of another project, for a program
-  $ mangrove routes list --content          what there is to request
+  $ mangrove dev                            the same, reloaded whenever its files change
+  $ mangrove check                          read schemas and config, list every problem
+  $ mangrove --root ../blog check --json    the same for another project, as JSON
+  $ mangrove routes list --content          list the routes
   $ mangrove token create website           a key for a client that reads
   $ mangrove explain '/api/articles?populate=author'   what a request becomes`;
 
@@ -86,7 +86,7 @@ export function createProgram(): Command {
   return program;
 }
 
-/** What Commander does not hand down by itself. */
+/** What Commander does not inherit. */
 function inherit(command: Command): void {
   command
     .exitOverride()
@@ -97,7 +97,7 @@ function inherit(command: Command): void {
 
 /**
  * Runs one command line, without the program's own name.
- * @returns the exit code; a command that serves goes on after that
+ * @returns the exit code; a command that serves keeps running
  */
 export async function run(args: readonly string[]): Promise<number> {
   const program = createProgram();

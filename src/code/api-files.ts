@@ -99,7 +99,7 @@ interface Decided {
 
 /**
  * The actions that these hooks decide on.
- * @param publishes an update publishes, too: the published row is deleted and made anew
+ * @param publishes an update publishes, too: the published row is deleted and created again
  */
 export const decidedBy = (hooks: Members, file: ParsedFile, publishes: boolean): readonly Decided[] =>
   [...hooks].flatMap(([hook, node]) => {

@@ -40,7 +40,7 @@ const nameOf = ({ computed, property }: MemberExpression): string =>
 function noteCall(node: CallExpression, exported: ParsedValue | null, note: (node: AnyNode) => void): void {
   const { callee } = node;
   const method = pathOf(callee)?.at(-1) ?? (callee.type === 'MemberExpression' ? nameOf(callee) : '');
-  // The call that makes what is exported is read by itself.
+  // The call that makes the export is read elsewhere.
   if (node === exported || method.startsWith('createCore') || READING.has(method)) return;
   if (callee.type === 'MemberExpression') note(callee.object);
   for (const argument of node.arguments)

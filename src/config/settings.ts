@@ -165,10 +165,10 @@ export const SETTINGS = {
       'milliseconds that the total of a page may take to count. A page never fails over it: it then has the last total that is known, or as many as it shows and one more, and `meta.pagination.exact` is `false`',
     ),
     totalMaxAgeMS: setting(integer(0), 0, 'totals.maxAgeMS').about(
-      'milliseconds that a total stands for later pages of the same filter, said by `exact: false`; 0: every page counts anew',
+      'milliseconds that a total stands for later pages of the same filter, said by `exact: false`; 0: every page counts again',
     ),
     totalKeptMS: setting(integer(0), 1000, 'totals.keptMS').about(
-      'milliseconds that a total is kept for later pages of the same filter. What this server writes is seen at once, what others write when the time is over; 0: every page counts anew',
+      'milliseconds that a total is kept for later pages of the same filter. What this server writes is seen at once, what others write when the time is over; 0: every page counts again',
     ),
     maxIds: setting(integer(0), 10_000).about(
       'ids that a filter or a sort through a relation may find before the page is read; above, the database joins row by row',

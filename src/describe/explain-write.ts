@@ -56,7 +56,7 @@ export interface ExplainWriteOptions {
   readonly caller: Caller;
 }
 
-/** What happened so far. A conflict begins anew. */
+/** What happened so far. A conflict starts over. */
 class Notes implements WriteTrace {
   write: Write | null = null;
   /** The plan of the answer, and how long its steps took. */

@@ -9,7 +9,7 @@ export type Order =
       /** The greeting is printed. */
       readonly greet: boolean;
     }
-  /** The database runs. `uri`: where, if the worker cannot find it by itself. */
+  /** The database runs. `uri`: where, if the worker cannot find it. */
   | { readonly do: 'open'; readonly uri: string | null }
   /** Whoever served before has gone. */
   | { readonly do: 'listen' }
@@ -21,7 +21,7 @@ export interface WorkerOptions {
   readonly seed: boolean;
   readonly port: string | null;
   readonly host: string | null;
-  /** Made where it is not there; null: only a file that is there is made anew. */
+  /** Made where it is not there; null: only an existing file is updated. */
   readonly types: string | null;
 }
 
@@ -34,5 +34,5 @@ export type Report =
   /** Everything is in place but the port. */
   | { readonly is: 'prepared' }
   | { readonly is: 'listening'; readonly port: number; readonly types: readonly string[] }
-  /** It goes on by itself where `waits`: once the content is migrated. */
+  /** It continues on its own if `waits`: once the content is migrated. */
   | { readonly is: 'failed'; readonly why: string; readonly waits: boolean };

@@ -29,7 +29,7 @@ interface Attempt {
 }
 
 /**
- * Serves a project, and serves it anew whenever its files change. What cannot be served is told, and what was served before goes on.
+ * Serves a project, and reloads it whenever its files change. What cannot be served is reported, and what was served before stays up.
  * The database stays open all the while, and a process that has its modules loaded waits for the next change.
  */
 export async function supervise({ watch, say, ...options }: DevOptions): Promise<Supervision> {
@@ -114,7 +114,7 @@ export async function supervise({ watch, say, ...options }: DevOptions): Promise
         prepareNext();
       },
       failed: ({ why, waits }) => {
-        const before = serving ? 'What was served before goes on.' : 'Nothing is served.';
+        const before = serving ? 'The previous version stays up.' : 'Nothing is served.';
         const until = waits ? 'until the content is migrated, or files change' : 'until files change';
         say(`${why}\n${before} Waiting ${until}.`);
       },
@@ -128,7 +128,7 @@ export async function supervise({ watch, say, ...options }: DevOptions): Promise
       prepareNext();
       if (serving !== attempt) return;
       serving = null;
-      if (!stopping) say('The server ended by itself. Waiting until files change.');
+      if (!stopping) say('The server exited. Waiting for file changes.');
     });
   };
 

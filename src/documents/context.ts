@@ -18,7 +18,7 @@ export interface PlanContext {
 
 /** What is looked up for a plan. */
 export interface ResolveContext extends PlanContext {
-  /** Entries as stored (see store/entries/entries.ts). The signal, which each attempt adds by itself, ends the reading. */
+  /** Entries as stored (see store/entries/entries.ts). The signal, which each attempt adds, ends the reading. */
   read(
     collection: string,
     filter: EntryFilter,

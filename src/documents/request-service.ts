@@ -25,7 +25,7 @@ export interface RequestParts {
   readonly isWrapped: (action: Action) => boolean;
 }
 
-/** The data of a write: an object, or a list (which validation refuses by itself). Throws 400. */
+/** The data of a write: an object, or a list (which validation refuses). Throws 400. */
 function dataOf({ data }: ContentRequest): object {
   if (typeof data !== 'object' || data === null) throw errors.missingData();
   return data;

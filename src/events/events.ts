@@ -14,13 +14,13 @@ const ROWS = {
   'server-listening': info('port', 'url').says('listening').when('the server accepts requests'),
   'server-stopped': info().says('stopped').when('everything is closed after SIGTERM, SIGINT or `close`'),
   'worker-ended': warn('worker', 'reason')
-    .says(({ worker, reason }) => `worker ${worker} ended by itself (${reason}) and is started again`)
+    .says(({ worker, reason }) => `worker ${worker} exited (${reason}) and is restarted`)
     .when('one of several processes that serve one port ended without having been asked to'),
   'worker-given-up': error('worker')
     .says(({ worker }) => `worker ${worker} ended again and again: the server stops`)
     .when('a worker ended five times in a row within ten seconds of its start'),
   'worker-not-replaced': error('worker', 'err')
-    .says(({ worker }) => `worker ${worker} could not be replaced; the one there was goes on`)
+    .says(({ worker }) => `worker ${worker} could not be replaced; the previous one stays`)
     .when('a new process could not serve after SIGHUP, as after a mistake in the configuration'),
   'workers-restarted': info()
     .says('all workers were replaced')
@@ -161,7 +161,7 @@ const ROWS = {
     .when("a content type has a name that Strapi's content-type builder refuses, though its server takes it"),
   'attribute-name-refused': warn('file', 'attribute')
     .says(({ file, attribute }) => `${file} › attributes.${attribute}: Strapi's editor refuses this name`)
-    .when('the same of an attribute'),
+    .when('the same, for an attribute'),
   'schema-key-unknown': warn('file', 'key', 'option', 'guess')
     .says(
       ({ file, key, option, guess }) =>

@@ -46,7 +46,7 @@ export interface Route {
   readonly path: string;
   readonly action: string | null;
   readonly controller: Controller;
-  /** The controller only refuses, so nobody's grants are looked at. */
+  /** The controller only refuses, so grants are not checked. */
   readonly closed?: true;
   /** What it does, for the description of the API. */
   readonly operation?: RouteOperation;

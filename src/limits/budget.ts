@@ -30,7 +30,7 @@ export interface Budget {
 export interface Clock {
   /** What has been begun is finished, however long it takes: for a commit. */
   stop(): void;
-  /** Counts the time anew. */
+  /** Restarts the clock. */
   start(): void;
 }
 

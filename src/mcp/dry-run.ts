@@ -92,7 +92,7 @@ const blind = (reader: Reader): Reader => ({
 
 const VERSIONS: readonly Version[] = ['draft', 'published'];
 
-/** Of the content types alone: claims and events are nobody's content. */
+/** Of the content types alone: claims and events are not content. */
 function changedBy({ collection, before, after }: WriteStep, schema: Schema): readonly Changed[] {
   for (const type of schema.contentTypes.values()) {
     const version = VERSIONS.find((one) => collectionName(type, one) === collection);

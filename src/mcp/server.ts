@@ -68,7 +68,7 @@ function toolboxOf(parts: McpParts, catalogue: Catalogue, user: ToolUser): Toolb
 
 export type McpServer = InstanceType<Sdk['Server']>;
 
-/** Does work for whoever asks, found out anew each time: rights may change while a client stays connected. */
+/** Does work for whoever asks, determined each time: rights may change while a client stays connected. */
 export type WithUser = <T>(signal: AbortSignal, work: (user: ToolUser) => Promise<T>) => Promise<T>;
 
 /** Makes servers, one for each connection. */

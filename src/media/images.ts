@@ -111,7 +111,7 @@ const render = async (
   };
 };
 
-/** One picture at a time is decoded: sharp uses the cores by itself, and each takes its pixels' memory. */
+/** One picture at a time is decoded: sharp uses all cores already, and each takes its pixels' memory. */
 const decoding = createGate({ atOnce: 1, maxWaiting: 50 });
 
 interface Measured {
@@ -161,7 +161,7 @@ export const probeImage = async (
     const { autoOrient: size } = await sharp(source.path).metadata();
     const boxes = RESIZED.has(source.mime) ? boxesFor(size, breakpoints) : [];
     const formats: RenderedFormat[] = [];
-    // One after the other: each is a full decode, and sharp uses the cores by itself.
+    // One after the other: each is a full decode, and sharp uses all cores already.
     for (const [name, box] of boxes) {
       signal?.throwIfAborted();
       formats.push(await render({ sharp, source, folder }, name, box));

@@ -5,7 +5,7 @@ import { fitsAsIs } from './convert.js';
 import { holdersOf, type Shape, type ShapeAttribute, type ShapeModel, type ShapeType } from './shape.js';
 import type { MigrationStep } from './types.js';
 
-/** A change of the schema that stored content does not follow by itself. */
+/** A change of the schema that stored content does not follow on its own. */
 export interface Difference {
   /** What changed, for people. */
   readonly says: string;

@@ -83,7 +83,7 @@ interface Doing {
   readonly run: StoredRun;
 }
 
-/** Does the steps that are left, noting each; what a crash broke off goes on where it was. */
+/** Does the steps that are left, noting each; after a crash it continues where it stopped. */
 async function doSteps(
   parts: MigrateParts,
   lock: Lock,
@@ -110,7 +110,7 @@ async function doSteps(
   const uids = new Set(steps.flatMap((step, index) => holdersOf(at(index), modelIn(step))));
   const types = [...uids].flatMap((uid) => after.types[uid] ?? []);
   await removeMarks(worldOf(parts, after, name, lock), types, prefix);
-  // Values have changed past the Document Service: the next start claims them anew.
+  // Values have changed past the Document Service: the next start claims them again.
   for (const uid of uids) await forgetClaims(parts.store.db, uid);
   return after;
 }
@@ -127,7 +127,7 @@ export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<r
     const { applied, current, pending, runs } = await standingOf(parts);
     const undoing = runs.find(({ state }) => state === 'undoing');
     if (undoing)
-      throw new MigrationError(`${undoing._id} is being undone: mangrove migrate down goes on with it`);
+      throw new MigrationError(`${undoing._id} is being undone: mangrove migrate down continues it`);
     let shape = applied ?? current;
     for (const file of pending) {
       const { steps } = await loadMigration(parts.root, file);
@@ -184,8 +184,7 @@ export const down = (parts: MigrateParts, options: MigrateOptions = {}): Promise
     const { db } = parts.store;
     const { runs, current } = await standingOf(parts);
     const running = runs.find(({ state }) => state === 'running');
-    if (running)
-      throw new MigrationError(`${running._id} was broken off: mangrove migrate up goes on with it`);
+    if (running) throw new MigrationError(`${running._id} was interrupted: mangrove migrate up continues it`);
     const last = runs.at(-1);
     if (!last) return null;
     const file = (await migrationFiles(parts.root)).find(({ name }) => name === last._id);

@@ -35,7 +35,7 @@ export const paramsQuery = (params: RawObject, mode: QueryMode = 'service'): Que
 });
 
 /**
- * What a query asks, as a text that is the same however it is written: its parameters in one order, without those that nothing looks
+ * What a query asks, as a string that is the same however it is written: its parameters in one order, without those that nothing looks
  * at. For queries with a key. Throws the 400 of a query string that is out of bounds.
  */
 export function contentOf({ params }: Query, { strictParams }: Pick<QuerySettings, 'strictParams'>): string {

@@ -125,7 +125,7 @@ export function items(selected: ComponentSelection, steps: readonly Step[], with
   return placeItems(selected, show, within.sides);
 }
 
-/** The same of a zone. */
+/** The same for a zone. */
 export function zone(
   { attribute, on, filters }: ZoneSelection,
   steps: readonly Step[],

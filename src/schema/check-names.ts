@@ -36,7 +36,7 @@ const UNIQUE: readonly UniqueName[] = [
   },
 ];
 
-/** What is wrong with the content types' names: each by itself, and where two have the same. */
+/** What is wrong with the content types' names: each on its own, and duplicates. */
 export function checkNames(sources: readonly ContentTypeSource[]): readonly Problem[] {
   return [...sources.flatMap(ownNames), ...UNIQUE.flatMap((unique) => duplicates(unique, sources))];
 }

@@ -31,7 +31,7 @@ export function fileValidators(): Validators {
   return known;
 }
 
-/** Their code takes more memory than most packages, and a server that has its schema needs them no more. */
+/** Their code takes more memory than most packages, and a server that has its schema no longer needs them. */
 export function dropFileValidators(): void {
   if (isBuilt) known = null;
 }

@@ -1,6 +1,6 @@
 import { attributeSchema } from './meta-attribute.js';
 
-/** Schema files as JSON schema: the shape of each file by itself (rules D.2, D.3, D.6). What joins files is in `check.ts`. */
+/** Schema files as JSON schema: the shape of each file on its own (rules D.2, D.3, D.6). What joins files is in `check.ts`. */
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
 const kebab = { type: 'string', pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$' };

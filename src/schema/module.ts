@@ -33,7 +33,7 @@ const missingName = (error: unknown): string | undefined => {
 
 /**
  * Loads a file: ES module or CommonJS whatever the package says, JavaScript or TypeScript. A package that is not installed does
- * not stop it: the file goes on with a stand-in, and the name comes back in `missing`.
+ * not stop it: the file continues with a stand-in, and the name comes back in `missing`.
  * @throws what the file throws, or the parser's error
  */
 export async function loadModule(file: string): Promise<LoadedModule> {

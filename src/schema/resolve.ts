@@ -117,7 +117,7 @@ export function resolveComponent(
   });
 }
 
-/** What a file says, as JSON has it: a default that is computed is nobody's to read. */
+/** What a file says, as JSON has it: a computed default is left out. */
 const declaredIn = ({ collectionName, info, options, pluginOptions, attributes }: Declaring): Declared =>
   deepFreeze(
     JSON.parse(

@@ -95,7 +95,7 @@ function wantedOf(item: unknown): Wanted | null {
 export interface Library {
   /** Stores the file of an item; null where the item names one of the library. @throws SeedError or ApiError where it cannot be */
   take(item: unknown, folder: string): Promise<string | null>;
-  /** How many were stored anew. */
+  /** How many were added. */
   stored(): number;
 }
 

@@ -6,7 +6,7 @@ import type { SeedOptions, SeedSource } from './types.js';
 /** What becomes of one row. */
 export interface RowProgress {
   stored(): void;
-  /** It is stored in part: a run that goes on begins with it. */
+  /** It is stored in part: the next run starts with it. */
   later(): void;
 }
 

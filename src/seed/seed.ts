@@ -22,7 +22,7 @@ type MakeRows = (parts: SeedParts) => unknown;
 async function loadSeedModule(file: string, shown: string, parts: SeedParts): Promise<SeedModule> {
   const loaded: unknown = await import(pathToFileURL(file).href).catch(async (error: unknown) => {
     const { code } = error as { readonly code?: unknown };
-    // TypeScript that nobody has compiled, where Node does not read it by itself.
+    // Uncompiled TypeScript, where Node cannot read it.
     if (code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
     const { createJiti } = await import('jiti');
     return createJiti(file, { fsCache: false }).import(file);
@@ -71,7 +71,7 @@ export async function seedFiles(
   const problems: SeedProblem[] = [];
   let failed = 0;
   const refuse = (place: string, error: unknown): void => {
-    // A server that has gone is nobody's row.
+    // A server that is gone is not the fault of a row.
     if (!(error instanceof SeedError) && !(error instanceof ApiError && error.status < 500)) throw error;
     failed += 1;
     if (problems.length < MOST_PROBLEMS) problems.push({ place, message: messageOf(error) });
@@ -100,11 +100,11 @@ interface Seeding {
   readonly refuse: (place: string, error: unknown) => void;
 }
 
-/** Writes the rows of a source; goes on where an earlier run of the same was broken off. Returns how many it passed over. */
+/** Writes the rows of a source; continues where an interrupted run stopped. Returns how many it skipped. */
 async function seedSource({ parts, options, writing, refuse }: Seeding, source: SeedSource): Promise<number> {
   const progress = await openProgress(parts.store, source, options);
   const { from } = progress;
-  if (from > 0) options.tell?.(`${source.name}: goes on after ${from} rows that are stored`);
+  if (from > 0) options.tell?.(`${source.name}: continues after ${from} rows that are already stored`);
   const begun = performance.now();
   let told = begun;
   let at = 0;

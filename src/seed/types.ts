@@ -26,7 +26,7 @@ export interface SeedOptions {
   readonly draft?: boolean;
   /** Checks all rows and writes nothing. */
   readonly dryRun?: boolean;
-  /** Begins anew where a run was broken off. */
+  /** Starts over instead of continuing an interrupted run. */
   readonly restart?: boolean;
   /** Gets progress. */
   readonly tell?: (text: string) => void;
@@ -74,7 +74,7 @@ export interface SeedProblem {
 export interface SeedReport {
   /** By uid. Versions in other locales count as updates. */
   readonly types: Readonly<Record<string, { readonly created: number; readonly updated: number }>>;
-  /** Files that were stored anew. */
+  /** Files that were added. */
   readonly files: number;
   /** Rows of broken-off runs that were stored already. */
   readonly skipped: number;

@@ -153,7 +153,7 @@ export function openWriting(parts: SeedParts, options: SeedOptions, refuse: Refu
     progress.stored();
   };
 
-  /** All in one transaction; where that is refused each by itself, so that one row takes no other with it. */
+  /** All in one transaction; where that is refused one by one, so that one bad row does not take others with it. */
   const send = async (type: ContentType, calls: readonly Call[]): Promise<void> => {
     const service = await documents;
     if (calls.length > 1 && service.isWrapped(type.uid)) {

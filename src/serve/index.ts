@@ -49,7 +49,7 @@ interface Running {
   readonly app: ReturnType<typeof createApp>;
   /** The database was empty and has been filled. */
   readonly first: boolean;
-  /** Answers no more that it is ready. */
+  /** Stops reporting that it is ready. */
   leave(): void;
   /** Ends jobs and closes the database. */
   end(): Promise<void>;
@@ -118,7 +118,7 @@ export const serve = async (options: ServeOptions): Promise<Serving> => {
     if (config.environment !== 'production' || key !== null)
       options.print?.(greeting(project, await publicTypes(project), server.port, key), config);
     const { seed: _, beforeListen: __, ...again } = options;
-    /** Closes the database, changes it, and opens it anew; where that fails as it was. Requests wait. */
+    /** Closes the database, changes it, and reopens it; if that fails, as it was. Requests wait. */
     const renew: Renew = async (change) => {
       const resume = await server.hold(config.server.drainMs);
       await running.end();

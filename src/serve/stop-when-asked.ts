@@ -4,7 +4,7 @@ const SAME_PRESS_MS = 500;
 /**
  * Drains and leaves with 0 on SIGINT or SIGTERM. Asked again later, somebody is in a hurry: leaves at once with 130.
  * @param stopping says itself why it failed
- * @returns takes the listeners away again, for a program that stops by itself
+ * @returns takes the listeners away again, for a program that stops on its own
  */
 export const stopWhenAsked = (stopping: () => Promise<void>): (() => void) => {
   let asked: number | null = null;

@@ -188,7 +188,7 @@ function buildItem(tools: BuildTools, model: Model, item: PlainObject, where: Wh
 }
 
 /**
- * What stands beside a reference: the locale of its target, where that is not the one in which it is looked for by itself (rules F.3).
+ * What stands beside a reference: the locale of its target, where that is not the one in which it would be looked for (rules F.3).
  */
 function localeBeside(
   { defaultLocale }: BuildTools,

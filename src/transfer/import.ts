@@ -32,7 +32,7 @@ const optionsText = ({ mode, selection, dryRun }: ImportOptions): string =>
   JSON.stringify({ mode, selection, dryRun });
 
 /**
- * Imports all that a source holds. Whatever ends it, the next call with the same source and options goes on behind the last batch that
+ * Imports all that a source holds. However it ends, the next call with the same source and options continues after the last batch that
  * was stored.
  * @throws ImportError where another import was begun and not finished
  */

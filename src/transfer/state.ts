@@ -28,10 +28,10 @@ export interface Tally {
   verified: { entries: number; values: number; links: number; files: number; differences: number };
 }
 
-/** Where an import is. Saved behind each batch, so that one that was killed goes on there. */
+/** Where an import is. Saved behind each batch, so that one that was killed continues there. */
 export interface State {
   fingerprint: string;
-  /** The options that decide what comes out: an import goes on with the same ones only. */
+  /** The options that decide what comes out: an import continues only with the same ones. */
   options: string;
   phase: Phase;
   /** How much of the phase is done: records, pairs, rows, entries or files. */

@@ -162,13 +162,13 @@ export interface SourceSchema {
 }
 
 /**
- * What is imported. Each iterable may be asked for several times and begins anew each time, in the same order: that is how an import
- * that was killed goes on. Memory must not grow with the size of the content.
+ * What is imported. Each iterable may be asked for several times and starts over each time, in the same order: that is how an import
+ * that was killed continues. Memory must not grow with the size of the content.
  */
 export interface ImportSource {
   /** For messages: `Strapi 5.54.0, export.tar.gz`. */
   readonly name: string;
-  /** Changes when the source does: an import goes on only with what it began with. */
+  /** Changes when the source does: an import continues only with what it began with. */
   readonly fingerprint: string;
   /** The field beside an entry that keeps what has no attribute: `_strapi3`. */
   readonly keptUnder: string;

@@ -1,4 +1,4 @@
-/** What is made of an object, kept for as long as the object is there. What is undefined is made anew each time. */
+/** A value computed from an object, kept as long as the object lives. `undefined` is not kept, but computed again. */
 export function oncePer<K extends object, V>(make: (key: K) => V): (key: K) => V {
   const made = new WeakMap<K, V>();
   return (key) => {

@@ -18,7 +18,7 @@ export const sideBySide = <T>(
   }));
 };
 
-/** The same of those that both have. */
+/** The members that both have, side by side. */
 export const inBoth = <T>(
   before: Readonly<Record<string, T>>,
   after: Readonly<Record<string, T>>,

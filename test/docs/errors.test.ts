@@ -42,7 +42,7 @@ const NOT_ROWS = new Set([
   'Token … already exists',
   '"…" is not a valid name for a database',
   'w=0 in the address: every write must be acknowledged',
-  'No events are kept from this position on: read the content anew, then from now on',
+  'Events from this position on are no longer kept: read the content again, then continue from now',
 ]);
 /** Rows whose words are not written in one call of `errors`. */
 const OTHERWISE = new Set([

@@ -67,7 +67,7 @@ export const createAccount = async (deps: AccessDeps, made: NewAccount): Promise
   return (await findUser(deps.store, { id: user.id })) ?? user;
 };
 
-/** Accounts whose name or address is one of these, in either place: nobody's name may be another's address. */
+/** Accounts whose name or address is one of these, in either place: one account's name may not be another's address. */
 export const whoHas = (
   { store }: AccessDeps,
   { username, email }: { readonly username?: string | undefined; readonly email?: string | undefined },

@@ -73,7 +73,7 @@ export function register(program: Command): void {
     .addHelpText(
       'after',
       `
-The folder is made. The database in it is the state of one moment; whoever writes meanwhile goes on.
+The folder is created. It holds the database as of one moment; writes continue meanwhile.
 
 Example:
   $ mangrove backup backups/2026-01-31`,
@@ -88,7 +88,7 @@ Example:
       'after',
       `
 A running server closes its database, takes the backup and opens it again; requests wait meanwhile. Where it cannot serve the backup,
-as with content of another schema, it goes on with what it had.
+as with content of another schema, it keeps what it had.
 
 Example:
   $ mangrove restore backups/2026-01-31`,

@@ -79,7 +79,7 @@ function tellUploads({ folder, names, bytes }: DiskUploads, { uploads, dryRun }:
   const files = `${names.length} uploads of ${bytes} bytes`;
   if (uploads === undefined)
     note(
-      `${files} stay in ${folder}, where this project goes on serving them; --uploads takes them along to another machine or into the database`,
+      `${files} stay in ${folder}, where this project keeps serving them; --uploads takes them along to another machine or into the database`,
     );
   else if (dryRun) note(`${files} would be copied to ${uploads}`);
   else

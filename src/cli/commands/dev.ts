@@ -10,11 +10,11 @@ interface Options {
   readonly watch?: readonly string[];
 }
 
-/** `mangrove dev`: serves, and serves anew what changes. */
+/** `mangrove dev`: serves, and reloads what changes. */
 export function register(program: Command): void {
   program
     .command('dev')
-    .description('serve the project, and serve it anew whenever schemas, config, code or .env change')
+    .description('serve the project, and reload it whenever schemas, config, code or .env change')
     .option('--port <number>', 'listen here; the environment and config/server otherwise')
     .option('--host <address>', 'listen on this address only')
     .option('--types <file>', 'keep the TypeScript types of the content in this file of the project')
@@ -23,8 +23,8 @@ export function register(program: Command): void {
     .addHelpText(
       'after',
       `
-A change is told by what it means for clients (+ new, - gone, ~ another) and for the content that is stored. What cannot be served
-is told too, and what was served before goes on. A file that mangrove types has written is kept up to date.
+Each change is reported by what it means for clients (+ added, - removed, ~ changed) and for stored content. What cannot be served
+is reported too, and the previous version stays up. A file that mangrove types has written is kept up to date.
 The embedded engine runs on through all of it.
 
 Examples:

@@ -21,7 +21,7 @@ interface Options {
 export function register(program: Command): void {
   program
     .command('engine')
-    .description('run the embedded MongoDB engine by itself, on loopback or a unix socket only')
+    .description('run the embedded MongoDB engine alone, on loopback or a unix socket only')
     .requiredOption('--data <folder>', 'where its data lies; made if it is not there')
     .option('--port <n>', 'listen on this port of 127.0.0.1; 0: any free one', parsePort)
     .option(

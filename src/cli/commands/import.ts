@@ -78,7 +78,7 @@ administrators and no API tokens: make new ones with "mangrove token create".
 A project without schemas gets those of the archive. Where it has its own, they decide, and the report says what differs.
 What cannot be placed is named in the report with why; values without an attribute are kept beside the entry under "_strapi".
 
-An import that was stopped, by whatever, goes on when the same command is given again.
+An interrupted import continues when the same command is given again.
 With --mode replace nothing is seen of it until it is complete; then the new content takes the place of the old.
 
 Examples:
@@ -116,7 +116,7 @@ export function register(program: Command): void {
     .option('--schemas <folder>', "write the source's schema files below this folder and use them")
     .option('--dry-run', 'read and check everything, write nothing')
     .option('--verify', 'afterwards read everything back and compare it with the source')
-    .option('--restart', 'give up an import that was begun and not finished, and begin anew')
+    .option('--restart', 'discard an unfinished import and start over')
     .addHelpText('after', AFTER)
     .action(async (from: string | undefined, options: Options, command: Command) => {
       const { root, json } = globalsOf(command);

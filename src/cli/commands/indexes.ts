@@ -24,7 +24,7 @@ export function register(program: Command): void {
     .action((_options: unknown, command: Command) => drift(command));
   indexes
     .command('sync')
-    .description('make what is missing, and anew what was changed; indexes that no schema asks for stay')
+    .description('create missing indexes and recreate changed ones; indexes that no schema asks for stay')
     .option('--dry-run', 'say what would be done')
     .action((options: { dryRun?: boolean }, command: Command) => sync(command, options.dryRun ?? false));
 }

@@ -69,7 +69,7 @@ function packageName(folder: string): string {
   return name === '' || name === 'mangrove' ? 'my-content' : name;
 }
 
-/** @throws ApiError when there is anything in the folder: nobody's files are overwritten */
+/** @throws ApiError when the folder is not empty: no files are overwritten */
 async function assertEmpty(folder: string): Promise<void> {
   const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];

@@ -21,7 +21,7 @@ otherwise, and every write has a dry run. The token's rights are the agent's; wi
 Without --url the project of --root is served where it stands, also beside a server that runs. With --url everything is handed on to
 a server with server.mcp.enabled. It needs the package @modelcontextprotocol/sdk (npm install @modelcontextprotocol/sdk).
 
-A token that may do this much and no more:
+A token that may do just this:
   $ mangrove token create agent --type custom --allow api::article.article.find api::article.article.update
 
 Claude Code:

@@ -115,7 +115,7 @@ Example:
     .action(create);
   migrate
     .command('up')
-    .description('apply what is pending; goes on where a crash broke it off')
+    .description('apply what is pending; continues after a crash')
     .option('--dry-run', 'count what each step would change, with samples; write nothing')
     .action(applyAll);
   migrate.command('down').description('undo the migration that was applied last').action(undo);

@@ -86,8 +86,8 @@ Examples:
     .addHelpText(
       'after',
       `
-Breaking are: a route, parameter or property that is gone or called otherwise, a value that is not taken any more, something that is
-required now, and an answer that may be what it was not. Exit code 1 where there is any, 2 where the older description cannot be read.
+Breaking are: a route, parameter or property that was removed or renamed, a value that is no longer accepted, something that is
+now required, and an answer that may now be something else. Exit code 1 where there is any, 2 where the older description cannot be read.
 
 Examples:
   $ git show main:openapi.json > old.json && mangrove openapi diff old.json`,

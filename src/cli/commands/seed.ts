@@ -27,9 +27,7 @@ const addKey = (text: string, keys: Keys): Keys => {
 export function register(program: Command): void {
   program
     .command('seed [files...]')
-    .description(
-      'fill the project from JSON, NDJSON, CSV or modules; what is there already is brought up to date',
-    )
+    .description('fill the project from JSON, NDJSON, CSV or modules; existing documents are updated')
     .option('--type <name>', 'the type of all rows; otherwise what the file or its members are called')
     .option(
       '--key <attribute>',
@@ -39,13 +37,13 @@ export function register(program: Command): void {
     )
     .option('--draft', 'store drafts, where a row does not say otherwise')
     .option('--dry-run', 'check every row and write nothing')
-    .option('--restart', 'begin anew where a run was broken off')
+    .option('--restart', 'start over instead of continuing an interrupted run')
     .addHelpText(
       'after',
       `
 Without files: the seed of the project's first start. A folder means its files in the order of their names. docs/seeding.md has the
 forms of rows, references by name, and files by path or address. Rows that cannot be stored are named one by one on stderr, the
-others are stored, and the exit code is 1. A run that was broken off goes on where it was.
+others are stored, and the exit code is 1. An interrupted run continues where it stopped.
 
 Examples:
   $ mangrove seed seeds/authors.csv seeds/articles.ndjson
@@ -81,7 +79,7 @@ function show({ types, files, skipped, failed, problems }: SeedReport, dryRun: b
   for (const { place, message } of problems) note(`${place}: ${message}`);
   if (failed > problems.length) note(`… and ${failed - problems.length} more`);
   if (files > 0) note(`${files} files stored`);
-  if (skipped > 0) note(`${skipped} rows were stored before`);
+  if (skipped > 0) note(`${skipped} rows were already stored`);
   if (failed > 0) note(`${failed} rows could not be stored`);
   if (dryRun) note('Nothing was written.');
 }

@@ -12,7 +12,7 @@ export interface Break {
   readonly what: string;
 }
 
-/** Who writes a value: what clients send may not be refused anew, what they receive may not be of a new kind. */
+/** Who writes a value: what clients may send must stay accepted, what they receive must not be of a new kind. */
 type Direction = 'sent' | 'received';
 
 interface Comparing {
@@ -130,7 +130,7 @@ const keyOf = (schema: JsonSchema): string =>
 const keyOfItems = (items: unknown): unknown =>
   isObject(items) ? (items['$ref'] ?? items['type'] ?? null) : null;
 
-/** Each choice on the one side must be there on the other: of what is sent those of before, of what is received those of now. */
+/** Each choice on the one side must be there on the other: the old ones for what is sent, the new ones for what is received. */
 function compareChoices(place: string, [before, after]: Pair, comparing: Comparing): void {
   const [was, is] = [before, after].map(
     (one) => new Map((choicesOf(one) ?? [one]).map((choice) => [keyOf(choice), choice])),

@@ -9,7 +9,7 @@ import { syncOwners } from '../relations/sync.js';
 import { recordEvent, type ShownVersion, versionShown } from '../versions.js';
 import { localeFilter } from './locales.js';
 
-/** Makes the drafts of the chosen locales anew from the published entries; a draft that was never published goes (rules G.6). */
+/** Replaces the drafts of the chosen locales by the published entries; a draft that was never published is deleted (rules G.6). */
 export async function discardDraft(write: BuildContext, params: DocumentParams): Promise<ShownVersion[]> {
   const { type, changes, read } = write;
   const filter = {

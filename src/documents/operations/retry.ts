@@ -7,7 +7,7 @@ const PATIENCE = 15_000;
 /** Long enough for one writer to be alone: on FerretDB those who insert one unique key at once may all lose, and lose again. */
 const LONGEST_PAUSE = 500;
 
-/** Runs `attempt` until nothing came in between what it read and what it wrote. Throws a 409 where that does not happen. */
+/** Runs `attempt` until nothing changed between its reads and its writes. Throws a 409 where that does not happen. */
 export async function untilUndisturbed<T>(attempt: (number: number) => Promise<T>): Promise<T> {
   const end = Date.now() + PATIENCE;
   for (let tries = 1; ; tries++) {

@@ -4,7 +4,7 @@ import { isObject, type PlainObject } from '../../values/plain-object.js';
 export interface NamedTarget {
   readonly documentId: string | null;
   readonly id: number | null;
-  /** The number as it came, where its text is another: in adopted collections it names a document by itself. */
+  /** The number as it came, where its text differs: in adopted collections it names a document. */
   readonly text?: string;
   readonly locale: string | null;
 }

@@ -29,7 +29,7 @@ export function newLargeReads(max: number): LargeReads {
       if (brought?.rows === 0) return;
       const shape = shapeOf(plan);
       const now = brought === null ? LARGE_READ + 1 : brought.bytes / brought.rows;
-      // A small one, which anybody may ask for, is no promise that the next is as small.
+      // One that is small does not mean that the next one is.
       perRow.set(shape, Math.max(now, (now + (perRow.get(shape) ?? now)) / 2));
     },
   };

@@ -14,7 +14,7 @@ export const planBytes = (selection: Selection, { stages, counted, semiJoins }: 
   BESIDE_STAGES *
     (plainBytes(stages) + plainBytes(counted) + plainBytes(semiJoins.map((join) => join.stages)));
 
-/** The same of what is shown alone. */
+/** The same for what is shown alone. */
 export function selectionBytes({ scalars, components, zones, relations }: Selection): number {
   let bytes = SELECTION + ATTRIBUTE * scalars.length;
   for (const { selection } of components) bytes += selectionBytes(selection);

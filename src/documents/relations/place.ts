@@ -20,7 +20,7 @@ export function placeInOrder(
     }
     const next = renumber ? undefined : nextKept(wanted, at, known, moved);
     const number = next === undefined ? fresh() : between(last, next);
-    // No room left between two floats: everything from here on is numbered anew.
+    // No room left between two floats: everything from here on is renumbered.
     renumber ||= next !== undefined && !(number > last && number < next);
     last = renumber && next !== undefined ? fresh() : number;
     changed.set(key, last);

@@ -44,7 +44,7 @@ const OTHERWISE = new Set([
   'updatedAt',
 ]);
 const NEWER = new Set(['focalPoint', 'folder', 'folderPath', 'isUrlSigned', 'related']);
-/** What the import keeps beside an entry that is shown by itself. */
+/** What the import keeps beside an entry that is shown on its own. */
 const BESIDE = new Set(['created_by', 'updated_by', 'localizations', 'related']);
 
 /** An entry or item of an answer, and what is stored of it. */
@@ -69,7 +69,7 @@ function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Show
     _id: id,
     ...('__v' in kept && { __v: kept.__v }),
     id,
-    // `within` may say no more than the id.
+    // `within` may hold only the id.
     ...(type.draftAndPublish && 'publishedAt' in given && datesOf(show, type, seen)),
     ...(type.localized && { locale: given['locale'], localizations: localizations(show, type, seen) }),
     ...(type.uid === FILE_UID && shown !== 'entry' && { related: kept['related'] ?? [] }),

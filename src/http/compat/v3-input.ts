@@ -16,7 +16,7 @@ export function dataV3(ask: Ask3, type: ContentType, body: Readonly<Raw>): Raw {
   return valuesV3(ask, type, body);
 }
 
-/** Members that Strapi 3 writes by itself. */
+/** Members that Strapi 3 writes itself. */
 const AUTOMATIC = new Set(['_id', 'id', '__v', 'published_at', 'created_by', 'updated_by', 'localizations']);
 
 function valuesV3(ask: Ask3, model: Model, given: Readonly<Raw>): Raw {

@@ -6,7 +6,7 @@ import { isMorphInverse, isStoredElsewhere } from './v3-names.js';
 type Populate = Record<string, unknown>;
 
 /**
- * Where an entry is shown, which decides how much of it. `entry`: by itself; its relations are `related`, those of its components
+ * Where an entry is shown, which decides how much of it. `entry`: on its own; its relations are `related`, those of its components
  * (`item`) `within`. Both show the ids of what they refer to, and `within` those of its components, too. `account`: the caller's own,
  * as a related entry with its role.
  */

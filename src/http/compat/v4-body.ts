@@ -88,7 +88,7 @@ function valuesV4(show: RenderContext, model: Model, values: PlainObject, twin?:
   );
 }
 
-/** A polymorphic relation that leads nowhere is no member at all. */
+/** A polymorphic relation that leads nowhere is left out. */
 function isEmptyMorph(attribute: Attribute | undefined, value: unknown): boolean {
   if (attribute?.kind !== 'relation' || attribute.target !== null) return false;
   const items = isObject(value) && 'data' in value ? value['data'] : value;

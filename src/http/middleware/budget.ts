@@ -99,7 +99,7 @@ export const newBudgets = (parts: Parts): NewBudget => {
 
 /**
  * Gives each request its budget: limits on what it reads and shows, a time, and a signal that ends its work when that is over or the
- * caller goes. Of one address only so many requests are under way: whoever asks for more at the same time waits for itself.
+ * caller goes. Of one address only so many requests are under way: further ones wait until one of them is done.
  */
 export const budgets = (parts: Parts): AppMiddleware => {
   const { maxPerAddress } = settingsOf(parts);

@@ -143,7 +143,7 @@ function someItem(
   place: FieldPath,
   target: MatchContext,
 ): Match {
-  // A missing single component reads as nulls by itself.
+  // A missing single component already reads as nulls.
   if (!attribute.many) return conditionMatch(where, insideSingle(place, attribute), target);
   const path = `${place.prefix}${attribute.stored}`;
   const some = anyItem(path, conditionMatch(where, insideItem(place, attribute), target));

@@ -179,7 +179,7 @@ function linksOf({ side, target }: Path): readonly Link[] {
   }));
 }
 
-/** The references as one list of scalars, where `localField` does not reach them by itself. */
+/** The references as one list of scalars, where `localField` cannot reach them. */
 function references({ side, target }: Path, link: Link): Expression | null {
   const { attribute } = side.relation;
   if (side.kind === 'morph') return morphKeys(side, target.target);

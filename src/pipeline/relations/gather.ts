@@ -53,7 +53,7 @@ export function mapItems(
   );
 }
 
-/** As `mapItems`, but every list on the way becomes one value, innermost first; an empty one counts for itself. */
+/** As `mapItems`, but every list on the way becomes one value, innermost first; an empty one counts as itself. */
 export const reduceItems = (
   steps: readonly Step[],
   leaf: (base: string) => Expression,

@@ -1,5 +1,5 @@
 /**
- * Stored scalars as JSON. Each writer knows the types that its attribute is stored as by itself, and gives all others to the rule of
+ * Stored scalars as JSON. Each writer handles the types that its attribute is stored as, and gives all others to the rule of
  * objects: read the value, show it, stringify it. So what is written is the same by either way.
  */
 import { type Buffer, isUtf8 } from 'node:buffer';

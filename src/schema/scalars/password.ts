@@ -2,7 +2,7 @@ import { textRule } from './rules.js';
 import type { Scalar } from './scalar.js';
 import { string } from './string.js';
 
-/** bcrypt reads no more of a password. */
+/** bcrypt ignores what follows. */
 const MAX_BYTES = 72;
 /** What is stored is a hash: its length says nothing about the password. */
 const HASH = '^\\$2[abxy]\\$\\d\\d\\$.{53}$';

@@ -133,7 +133,7 @@ export async function serveWithWorkers(options: WorkersOptions): Promise<Workers
       });
     });
 
-  /** Replaces the worker of a place whenever it ends by itself. */
+  /** Replaces the worker of a place whenever it exits unasked. */
   const watch = (place: WorkerPlace): void => {
     const { worker, number } = place;
     worker.once('exit', (code, signal) => {

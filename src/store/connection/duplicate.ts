@@ -14,6 +14,6 @@ export function isDuplicateKey(error: unknown): boolean {
   return CODES.has(code) || (code === 1 && 'message' in error && /duplicate/i.test(String(error.message)));
 }
 
-/** The same of stored values over which a unique index is to be built; FerretDB answers with its general error (1). */
+/** The same for stored values over which a unique index is to be built; FerretDB answers with its general error (1). */
 export const isDuplicateValue = (error: unknown): boolean =>
   isDuplicateKey(error) || (error instanceof MongoServerError && error.code === 1);

@@ -7,7 +7,7 @@ import type { Moves } from './moves.js';
 
 export interface KeptCounts {
   /**
-   * The count of this name, which is counted anew where it is not known any more; requests that want the same at the same time wait
+   * The count of this name, which is counted again where it is no longer known; requests that want the same at the same time wait
    * for one.
    */
   of(counted: Counted, count: () => Promise<number>): Promise<number>;

@@ -29,7 +29,7 @@ export interface Store {
   readonly engine: Engine;
   /** One command may write to several collections (`bulkWrite`): MongoDB takes it from 8.0 on, the embedded engine always. */
   readonly writesAcross: boolean;
-  /** Such a command may be a commit by itself (`atomic`), which the embedded engine offers. */
+  /** Such a command may be a commit of its own (`atomic`), which the embedded engine offers. */
   readonly writesAtOnce: boolean;
   /** How this server is asked for a read, until a read turns out too large for that. */
   readonly form: ReadForm;
@@ -57,7 +57,7 @@ export interface Totals {
   readonly kept: KeptCounts;
   /** Milliseconds that a count beside a page may take. */
   readonly maxTimeMS: number;
-  /** Milliseconds that a total stands for later requests with the same filter; 0: each counts anew. */
+  /** Milliseconds that a total stands for later requests with the same filter; 0: each counts again. */
   readonly maxAgeMS: number;
   readonly known: LRUCache<string, KnownTotal>;
 }

@@ -30,12 +30,12 @@ export async function applyTogether(
 
 /** A step as the operations of a bulk write. */
 export function operationsOf(step: WriteStep): AnyBulkWriteOperation<Document>[] {
-  const { id, before, after, anew, route } = step;
+  const { id, before, after, reinsert, route } = step;
   const insertion = { insertOne: { document: { ...after } } };
   if (before === null) return [insertion];
   const filter = { ...unchanged(id, before), ...route };
   if (after === null) return [{ deleteOne: { filter } }];
-  if (anew) return [{ deleteOne: { filter } }, insertion];
+  if (reinsert) return [{ deleteOne: { filter } }, insertion];
   const difference = differenceIn(step);
   if (difference) return [{ updateOne: { filter, update: updateFor(difference) } }];
   return [{ replaceOne: { filter, replacement: withoutId(after) } }];

@@ -13,8 +13,8 @@ export interface WriteStep {
   readonly id: unknown;
   readonly before: Entry | null;
   readonly after: Entry | null;
-  /** In a transaction the document is removed and stored again, not replaced (see documents/commit/stored-anew.ts). */
-  readonly anew?: true;
+  /** In a transaction the document is removed and stored again, not replaced (see documents/commit/reinserted.ts). */
+  readonly reinsert?: true;
   /** The shard key of `before`, where the collection is sharded. */
   readonly route?: Entry;
 }

@@ -67,7 +67,7 @@ export async function claimStored(
   await send();
 }
 
-/** Drops the claims of a type's entries, so that the next search makes them anew: its values were changed past the Document Service. */
+/** Drops the claims of a type's entries, so that the next search makes them again: values were changed without the Document Service. */
 export async function forgetClaims(db: Db, uid: string): Promise<void> {
   const below = (prefix: string) => ({ $gte: `${prefix}/`, $lt: `${prefix}0` });
   await marks(db).deleteMany({ _id: below(`${PREFIX}${uid}`) });

@@ -29,7 +29,7 @@ export interface Drift {
   readonly missing: readonly PlacedIndex[];
   /** There, under its name or its keys, but with other keys, another filter, or not unique where it should be. */
   readonly changed: readonly ChangedIndex[];
-  /** In a collection of the project's own, asked for by no schema: made by hand, or by an older schema. Never dropped by itself. */
+  /** In a collection of the project's own, asked for by no schema: made by hand, or by an older schema. Never dropped automatically. */
   readonly extra: readonly StoredIndex[];
 }
 

@@ -44,7 +44,7 @@ const writePosition = (position: Position): string =>
 const lost = () =>
   errors.validation(
     'position-lost',
-    'No events are kept from this position on: read the content anew, then from now on',
+    'Events from this position on are no longer kept: read the content again, then continue from now',
   );
 
 function readPosition(text: string): Position {

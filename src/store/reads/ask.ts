@@ -37,7 +37,7 @@ async function takeRows<T>(page: Page, make: (row: Uint8Array) => T): Promise<re
   const made: T[] = [];
   const add = async (rows: readonly Uint8Array[]): Promise<void> => {
     for (const row of rows) {
-      // One that holds a whole page takes long by itself: others go first.
+      // One that holds a whole page takes long: others go first.
       if (take(row)) await nextTurn();
       made.push(make(row));
     }

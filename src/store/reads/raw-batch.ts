@@ -2,7 +2,7 @@
 import { asBuffer, eachMember, TYPE } from '../../values/bson-bytes.js';
 
 export interface RawBatch {
-  /** Of the cursor; 0: there is no more. */
+  /** Of the cursor; 0: the end. */
   readonly id: bigint;
   readonly rows: readonly Uint8Array[];
 }

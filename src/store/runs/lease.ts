@@ -21,7 +21,7 @@ export const changeOwn = async (
   update: Document,
 ): Promise<boolean> => (await documents.updateOne({ _id, owner }, update)).matchedCount === 1;
 
-/** A sign of life that goes on until it is stopped. */
+/** A heartbeat that runs until it is stopped. */
 export interface Life {
   /** True once someone else has taken over: nothing more may be written. */
   readonly lost: boolean;

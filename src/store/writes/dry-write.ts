@@ -21,7 +21,7 @@ export const dryOperations = (write: Write, deployment: Deployment): readonly Dr
 
 /** One step after the other, and events that may be there already. */
 const alone = ({ steps, events }: Write): readonly DryOperations[] => [
-  ...inOrder(steps).map(({ anew, ...step }) => ({
+  ...inOrder(steps).map(({ reinsert, ...step }) => ({
     collection: step.collection,
     operations: operationsOf(step),
   })),

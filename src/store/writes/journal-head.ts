@@ -13,7 +13,7 @@ const MAX_INSIDE = 1024 * 1024;
 
 /**
  * A write under way on a server without transactions. Its `locks` name every document it touches; a unique index keeps two apart. Only
- * its `owner` goes on with it, who counts `beat` up as long as that takes.
+ * its `owner` continues it, and counts `beat` up as long as that takes.
  */
 export interface Head {
   readonly _id: string;

@@ -82,7 +82,7 @@ export interface TransactionWriter {
 
 /**
  * One write as one transaction: all of it in one command, or a command a collection and one for the events; and the commit, unless the
- * command is one by itself.
+ * command is a transaction of its own.
  */
 export const writeInTransaction = (writer: TransactionWriter, write: Write): Promise<void> => {
   const bulk = writer.writesAcross ? bulkOf(writer.db, write) : null;
@@ -90,7 +90,7 @@ export const writeInTransaction = (writer: TransactionWriter, write: Write): Pro
   const [event] = write.events;
   if (bulk && event && writer.writesAtOnce) return writeAtOnce(writer, bulk, event);
   return bulk
-    ? // Each statement compares what it changes by itself, and some servers take no read concern with this command.
+    ? // Each statement itself compares what it changes, and some servers take no read concern with this command.
       inTransaction(client, limits, null, (session) => sendBulk(client, bulk, session))
     : withTransaction(client, limits, (session) => sendByCollection(writer.db, write, session));
 };

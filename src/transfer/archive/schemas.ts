@@ -26,7 +26,7 @@ export function schemaContent(line: Record<string, unknown>): readonly SourceSch
   return [{ uid, modelType, content }];
 }
 
-/** What Strapi adds to an attribute by itself. */
+/** What Strapi adds to an attribute. */
 const withoutAutomatic = (attribute: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(attribute).filter(

@@ -7,7 +7,7 @@ import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import { type Cipher, encipher } from '../archive/cipher.js';
 
-/** A part of an archive is cut at this many bytes and goes on in the next file, as Strapi does it (rules K.2). */
+/** A part of an archive is cut at this many bytes and continues in the next file, as Strapi does it (rules K.2). */
 const PART_BYTES = 256 * 1024 * 1024;
 
 /** The lines of one stage: `entities/entities_00001.jsonl` and so on. */

@@ -46,7 +46,7 @@ class BsonStream {
     return number;
   }
 
-  /** Whether the stream goes on. */
+  /** Whether the stream continues. */
   more(): Promise<boolean> {
     return this.#fill(1);
   }

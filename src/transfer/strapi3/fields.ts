@@ -29,7 +29,7 @@ export interface Models {
   readonly byUid: ReadonlyMap<string, Model3>;
 }
 
-/** What Strapi 3 adds to every model by itself; Strapi 5 has its own. */
+/** What Strapi 3 adds to every model; Strapi 5 has its own. */
 export const AUTOMATIC = new Set(['created_by', 'updated_by', 'published_at', 'locale', 'localizations']);
 
 /** rules D.6. */

@@ -49,7 +49,7 @@ const DEFINITION = 'model_def_';
 const CONFIGURED = /^plugin_content_manager_configuration_(content_types|components)::(.+)$/;
 
 /**
- * Reads the models from `core_store`. A type that its content manager knows no more was removed.
+ * Reads the models from `core_store`. A type that its content manager no longer knows was removed.
  * @throws ImportError where the database is not one of Strapi 3
  */
 export async function readDefinitions(database: ForeignDatabase): Promise<Definitions> {

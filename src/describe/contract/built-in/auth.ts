@@ -140,7 +140,7 @@ export const AUTH: BuiltInTable = {
     op('confirmEmail', 'Confirm an address by the link in the email', {
       signedOut: true,
       parameters: [{ name: 'confirmation', in: 'query', required: true, schema: text }],
-      answers: { 302: { description: 'Confirmed; goes on to `email_confirmation_redirection`' } },
+      answers: { 302: { description: 'Confirmed; redirects to `email_confirmation_redirection`' } },
       codes: ['confirmation-token-invalid', 'fields-not-valid'],
     }),
   'POST /auth/send-email-confirmation': () =>

@@ -9,13 +9,13 @@ import { digest } from '../claims/digest.js';
  * The same steps; an entry whose uniquely indexed values change is removed and stored again. MongoDB takes either form, and one server
  * keeps a unique value taken after the update that replaced it (docs/engines.md).
  */
-export const storedAnew = (schema: Schema, steps: readonly WriteStep[]): WriteStep[] => {
+export const reinserted = (schema: Schema, steps: readonly WriteStep[]): WriteStep[] => {
   const paths = uniquePaths(schema);
   return steps.map((step) => {
     const { collection, before, after } = step;
     if (!before || !after || !paths.get(collection)?.some((path) => differs(before[path], after[path])))
       return step;
-    return { ...step, anew: true };
+    return { ...step, reinsert: true };
   });
 };
 

@@ -10,7 +10,7 @@ export function createDocumentId(): string {
   while (id.length < LENGTH)
     for (const byte of randomBytes(LENGTH * 2)) {
       const signs = id.length === 0 ? LETTERS : SIGNS;
-      // Bytes beyond the last whole multiple would make the first signs likelier.
+      // Bytes beyond the last whole multiple would favor the first characters.
       if (byte < 256 - (256 % signs.length) && id.length < LENGTH) id += signs[byte % signs.length];
     }
   return id;

@@ -50,7 +50,7 @@ export async function openContext(parts: Parts): Promise<DocumentsContext> {
   };
 }
 
-/** A context that changes nothing: `trace` is told what led to the write, and what would be sent. */
+/** A context that changes nothing: `trace` receives each step of the write, and what would be sent. */
 export async function openDryContext(parts: Parts, trace: WriteTrace): Promise<DocumentsContext> {
   const { schema, store, config } = parts;
   return {

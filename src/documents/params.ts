@@ -31,7 +31,7 @@ export interface CloneParams extends DocumentParams {
   readonly data?: unknown;
 }
 
-/** `params` with a documentId that is text. Throws a 400 for anything else: none would name every document, an object is a query. */
+/** `params` with a documentId that is text. Throws a 400 for anything else: an object would be a query. */
 export function named<P extends DocumentParams>(params: P): P {
   const documentId: unknown = params.documentId;
   if (typeof documentId === 'string') return params;

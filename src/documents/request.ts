@@ -6,7 +6,7 @@ export interface ContentRequest extends Omit<Asked, 'type'> {
   readonly data?: unknown;
 }
 
-/** What becomes of the versions of a document as they are. */
+/** What is done with the versions of a document as they are. */
 export type VersionChange = 'publish' | 'unpublish' | 'discardDraft';
 
 /** What a request may ask of a content type (rules A.1). Every method throws an `ApiError`, in Strapi's order (rules A.5). */

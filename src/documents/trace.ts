@@ -2,12 +2,12 @@ import type { InPlaceStep } from '../store/adopted/in-place.js';
 import type { Entry, Write } from '../store/entries/changes.js';
 import type { WantedTarget, WritePlan } from './plan/write-plan.js';
 
-/** Where a target that a body names turned out to be; null: there is none. */
+/** The document that a target in a body resolved to; null: none. */
 export interface FoundTarget extends WantedTarget {
   readonly found: string | null;
 }
 
-/** Told what each step of a write that is not sent made, by its name in docs/architecture.md. A served write has none. */
+/** Receives the result of each step of a dry run, by its name in docs/architecture.md. A served write has none. */
 export interface WriteTrace {
   /** A conflict begins the operation again. */
   begin?(attempt: number): void;

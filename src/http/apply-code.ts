@@ -8,7 +8,7 @@ const refuse: Controller = () => {
   throw errors.codeNotRun();
 };
 
-/** `auth: false` in Strapi skips the check of every grant, those of populated relations too (rules A.16). */
+/** In Strapi, `auth: false` skips the check of every grant, also of populated relations (rules A.16). */
 const UNCHECKED: Grants = { version: 'unchecked', allows: () => true };
 
 const unchecked =
@@ -41,7 +41,7 @@ export function applyCode(routes: readonly Route[], code: ProjectCode): readonly
   const rest = routes
     .filter(({ action }) => !own.some((uid) => action?.startsWith(`${uid}.`)))
     .map((route) => (closingOf(code.closings, route) ? closed(route) : route));
-  // First, as a path written out comes before one with parameters.
+  // First: a literal path comes before one with parameters.
   const addresses = code.closings.flatMap(({ at }): readonly Route[] =>
     'path' in at && MOUNTABLE.test(at.path)
       ? METHODS.filter((method) => at.method === 'all' || at.method === method).map((method) =>

@@ -26,9 +26,9 @@ export interface RequestState {
   query: Query;
   /** Who asks; set by `guard` before a controller runs. */
   identity?: Identity;
-  /** What the reads of the request go by, where its client asked for consistency. */
+  /** What the reads of the request must see, where its client asked for consistency. */
   session?: ReadSession;
-  /** What a request to a content type is put to in the place of its Document Service: a dry run, say. */
+  /** Handles a request to a content type in place of its Document Service: a dry run, for instance. */
   service?: (type: ContentType, request: ContentRequest) => Promise<RequestService>;
   /** Milliseconds of each named step, for `Server-Timing`. */
   timings: (readonly [name: string, ms: number])[];
@@ -36,7 +36,7 @@ export interface RequestState {
 
 export type RequestContext = RouterContext<RequestState>;
 export type AppMiddleware = Middleware<RequestState>;
-/** `deps`: what it works with. It is handed over with each request, so that route tables are data. */
+/** `deps`: what it works with, passed with each request, so that route tables are data. */
 export type Controller = (ctx: RequestContext, identity: Identity, deps: AppDeps) => Promise<void> | void;
 
 /** One line of a route table. `action` is the grant it needs; null: open to everyone (deny by default otherwise). */

@@ -24,7 +24,7 @@ const controllerOf =
   async (ctx, identity, { own }) => {
     const answer = await handler(seenBy(ctx), toolsFor(own, identity));
     if (answer !== undefined) ctx.body = answer;
-    // Koa's own default, which nobody has chosen.
+    // Koa's own default, not a choice.
     else if (ctx.body === undefined && ctx.status === 404) ctx.status = 204;
   };
 
@@ -38,7 +38,7 @@ const matches = (pattern: string, { method, path, action }: Route): boolean => {
 
 /**
  * The routes with the project's policies before their controllers.
- * @throws TypeError, if `checked`, on a policy that no route asks: whoever misspelt it believes it to protect something
+ * @throws TypeError, if `checked`, on a policy that no route asks: a misspelt name would protect nothing
  */
 export function applyPolicies(
   { definition }: Pick<OwnCode, 'definition'>,

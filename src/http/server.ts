@@ -5,7 +5,7 @@ import type { RequestState } from './context.js';
 
 /** Longer than the 60 s after which most load balancers close an idle connection, so they close first. */
 const KEEP_ALIVE_MS = 65_000;
-/** Connections in use are not closed under a client that is about to send: they have this long for one more request. */
+/** Connections in use are not closed while a client may be about to send: they have this long for one more request. */
 const LINGER_MS = 1000;
 
 export interface RunningServer {
@@ -47,7 +47,7 @@ export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): P
   new Promise((resolve, reject) => {
     let handle = app.callback();
     let draining = false;
-    /** Until when new requests wait; null: they do not. */
+    /** Resolves when new requests may proceed; null: they do not wait. */
     let held: Promise<void> | null = null;
     const running = new Set<ServerResponse>();
     let whenIdle = (): void => undefined;
@@ -58,7 +58,7 @@ export const listen = (app: Koa<RequestState>, { host, port }: ListenOptions): P
     };
     let lingersUntil = 0;
     const server = createServer(async (request, response) => {
-      // A connection kept alive would hold the drain up.
+      // A connection kept alive would delay the drain.
       if (draining) response.shouldKeepAlive = false;
       response.once('close', () => {
         isUsed();

@@ -28,7 +28,7 @@ const faultLine = ({ path, message }: FieldError): string => {
   return field === '' || message.includes(field) ? message : `${field}: ${message}`;
 };
 
-/** What a start that failed says: one line where the cause is known, so that nobody has to read a stack to find a busy port. */
+/** A failed start in one line where the cause is known, so that nobody has to read a stack to find a busy port. */
 export const explainFailure = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const { code, syscall, port, path } = error as SystemError;

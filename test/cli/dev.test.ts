@@ -147,7 +147,7 @@ describe('mangrove dev', function () {
     expect((await get('/goodbye')).status).to.equal(200);
     await edit({ [SCHEMA]: schema({ title: text, size: text, subtitle: text }) });
     const broken = code('four').replace('export default', 'throw new Error("oh");\nexport default');
-    await edit({ 'src/index.ts': broken }, /src\/index\.ts: oh\nWhat was served before goes on/);
+    await edit({ 'src/index.ts': broken }, /src\/index\.ts: oh\nThe previous version stays up/);
     expect((await get('/goodbye')).status).to.equal(200);
   });
 

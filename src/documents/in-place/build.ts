@@ -67,7 +67,7 @@ function addChanges(
       put(`${prefix}${place}`, dbRefsFor(value, refs, tools.collectionOf(attribute.target ?? '')), changes);
       continue;
     }
-    // A list is written as a whole: what another program put into it since would be lost.
+    // A list is written as a whole: what another program has added since would be lost.
     if (attribute.kind !== 'scalar' && attribute.kind !== 'zone' && attribute.many)
       changes.compared.set(path, before);
     // What is missing is shown as an empty list already.
@@ -75,7 +75,7 @@ function addChanges(
   }
 }
 
-/** Null takes a field away: what is missing reads as null, and validators let it be missing rather than null. */
+/** Null removes a field: what is missing reads as null, and validators allow missing fields rather than null. */
 function put(path: string, value: unknown, { set, unset }: PathChanges): void {
   if (value === null || value === undefined) unset.push(path);
   else set[path] = value;
@@ -121,7 +121,7 @@ const notOfEntry = ({ path }: PlannedEntry) =>
     `Some of the provided components in ${path[0] ?? ''} are not related to the entity`,
   );
 
-/** A whole document: the stored one with what the plan says of it. */
+/** A whole document: the stored one with the changes of the plan. */
 export function documentOf(plan: PlannedEntry, stored: Document, tools: BuildTools): Document {
   const changes = changesOf(plan, stored, tools);
   const copy = clone(stored) as Document;

@@ -131,7 +131,7 @@ export async function unpublishDrafted(
   return [versionOf(id)];
 }
 
-/** The draft goes; of a document that was never published there is nothing left then (rules G.6). */
+/** The draft goes; a document that was never published is gone then (rules G.6). */
 export async function discardDrafted(
   write: BuildContext,
   { documentId }: DocumentParams,
@@ -159,7 +159,7 @@ async function versionsAt({ adopted, type }: BuildContext, id: unknown): Promise
 
 /**
  * The draft as it is now: what it changes, upon what is published by now, so that nothing is lost that others changed since. Null:
- * there is no such document any more.
+ * the document no longer exists.
  */
 function current({ id, draft, published }: Found): AdoptedDraft | null {
   if (!published) return draft;
@@ -248,7 +248,7 @@ function setTimes(document: Document, times: Document): void {
 const outermost = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths)].filter((path) => !paths.some((other) => path.startsWith(`${other}.`)));
 
-/** What lies on the way has to be documents, as the server would say when the draft is published. */
+/** Every value on the way must be a document, or the server would refuse the publication. */
 function checkWay(document: Document, path: string, { collectionName }: ContentType): void {
   const parts = path.split('.');
   for (let at = 1; at < parts.length; at++) {

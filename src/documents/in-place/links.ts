@@ -52,7 +52,7 @@ export function referencesAfter(
 ): unknown {
   const uid = targetUid(attribute, null);
   const current = (Array.isArray(stored) ? stored : [stored]).filter(isGiven);
-  // As text, unless what is there says otherwise.
+  // As text, unless the present value has another type.
   const asText = attribute.link.texts === true && (current.length === 0 || typeof current[0] === 'string');
   const referredTo = (link: Link): unknown => {
     const value = isKey(attribute)

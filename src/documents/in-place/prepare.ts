@@ -1,4 +1,4 @@
-/** What writes of adopted documents have in common: the checked plan, keys, times, events. */
+/** What writes of adopted documents share: the checked plan, keys, times, events. */
 
 import { randomUUID } from 'node:crypto';
 import { type Document, ObjectId } from 'bson';
@@ -97,7 +97,7 @@ export function versionOf(key: unknown, status: Status = 'published'): ShownVers
   return { documentId, locale: null, status, entry: { documentId } };
 }
 
-/** As `versionOf`, of what an event tells. */
+/** As `versionOf`, with an event. */
 export function version(write: BuildContext, event: ChangeEventName, key: unknown): ShownVersion {
   recordEvent(write, event, key);
   return versionOf(key);

@@ -28,7 +28,7 @@ const USER_NOT_FOUND = 11;
 /** Unauthorized. */
 const UNAUTHORIZED = 13;
 
-/** The refusal that an error of a write is; the error itself where it is none. `written`: what was sent, by path. */
+/** An error of a write as a refusal, or the error itself. `written`: what was sent, by path. */
 export function refusalOf(
   error: unknown,
   type: ContentType,
@@ -65,7 +65,7 @@ const fieldError = (path: readonly string[], message: string, value: unknown): F
 export const refused = (message: string): ApiError =>
   errors.application('write-refused', `The database refuses the write: ${shorten(message)}`);
 
-/** By the index's keys; servers that do not tell them name it in their message, as `email_1`. */
+/** By the index's keys; servers that do not return them name the index in their message, such as `email_1`. */
 export function duplicatePaths(error: unknown): readonly string[] {
   if (!isServerError(error)) return [];
   const { keyPattern, message } = error;

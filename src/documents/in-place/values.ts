@@ -4,7 +4,7 @@ import { uuidOf } from '../../schema/key-forms.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { isBson } from '../../values/bson.js';
 
-/** A checked value of an attribute; `stored`: what it takes the place of, whose type it keeps where it fits. */
+/** A checked value of an attribute; `stored`: the value that it replaces, whose type it keeps where it fits. */
 export function nativeValue(attribute: ScalarAttribute, value: unknown, stored: unknown): unknown {
   if (Array.isArray(value) && attribute.list) {
     const [first] = Array.isArray(stored) ? stored : [stored];

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errors } from '../../errors.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 
-/** Milliseconds after which a write that keeps losing gives up. */
+/** Milliseconds after which a write that keeps conflicting gives up. */
 const PATIENCE = 15_000;
 /** Long enough for one writer to be alone: on FerretDB those who insert one unique key at once may all lose, and lose again. */
 const LONGEST_PAUSE = 500;
@@ -21,7 +21,7 @@ export async function untilUndisturbed<T>(attempt: (number: number) => Promise<T
   }
 }
 
-/** Lets writes of one document take turns within this process, so that they do not make each other start again. */
+/** Serializes writes of one document within this process, so that they do not conflict with each other. */
 export function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {

@@ -46,7 +46,7 @@ export interface Writes {
 }
 
 interface Around<T> {
-  /** At what the operation found, before it is written. */
+  /** Looks at what the operation found, before it is written. */
   readonly look?: (result: T) => Promise<unknown>;
   readonly budget?: Budget | undefined;
 }
@@ -54,7 +54,7 @@ interface Around<T> {
 export function createWrites(context: DocumentsContext, reader: Reader, type: ContentType): Writes {
   const { defaultLocale } = context.config.plugins.i18n;
 
-  /** What of a call concerns its answer. A query that cannot be answered is refused before anything is written. */
+  /** The part of a call that concerns its answer. A query that cannot be answered is refused before anything is written. */
   const viewOf = (params: ReadParams, { status, locale }: Pick<ShownVersion, 'status' | 'locale'>): View => {
     const { data, documentId, ...query } = params;
     return reader.view(askedBy(type, { ...query, status, locale }));
@@ -79,7 +79,7 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
     return documentId === undefined ? work() : context.takeTurns(`${type.uid}/${documentId}`, work);
   };
 
-  /** What another program stores is read as it is then. */
+  /** A document of another program is read again. */
   const shown = (view: View, { documentId, entry }: ShownVersion): ReturnType<View['read']> =>
     type.storage ? view.read(documentId) : view.show(documentId, entry);
 

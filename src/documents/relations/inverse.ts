@@ -72,7 +72,7 @@ async function planOwners(
   const asked = whole ? filter : { ...filter, documentId: { $in: [...connected, ...dropped] } };
   const fields = ['documentId', 'id', '_rev', '_links', side.attribute.name];
   const owners = (await read(collection, asked, fields)).flatMap((owner) => {
-    // This write itself may have changed the owner already: a self relation that names both ends.
+    // This write may already have changed the owner: a self relation that names both ends.
     const now = changes.current(collection, owner);
     return now && linkTo(now, side, document, write) ? [now] : [];
   });
@@ -90,7 +90,7 @@ async function planOwners(
   const fresh = ascending(side.ordered ? await sequences.take(side.type.uid, count) : []);
   const placed = side.ordered ? placeInOrder(list, order, moved, fresh) : null;
 
-  // What is said here holds for the published owners too, also where the drafts have it so already.
+  // This applies to the published owners too, even where the drafts already have it.
   const replaces = input.kind === 'set' || (!attribute.many && connected.size > 0);
   const live =
     replaces && side.type.draftAndPublish
@@ -137,7 +137,7 @@ function listAfter(
   return connectInOrder(kept, connections, input.strict);
 }
 
-/** The numbers in turn, and further ones behind them. */
+/** The numbers in turn, then further ones. */
 function ascending(numbers: number[]): () => number {
   let last = numbers.at(-1) ?? 0;
   return () => {

@@ -87,7 +87,7 @@ function sortConnections(
 const isSamePlace = (one: ConnectPosition, other: ConnectPosition): boolean =>
   one.at === other.at && ('anchor' in one ? one.anchor : '') === ('anchor' in other ? other.anchor : '');
 
-/** All that was given, the anchor by its number. */
+/** Everything that was given, the anchor by its number. */
 const placeText = (place: ConnectPosition): string =>
   JSON.stringify('anchor' in place ? { ...place.given, [place.at]: place.anchorId } : { [place.at]: true });
 

@@ -33,7 +33,7 @@ export function linkTo(
   return readLinks(owner, side.attribute).find((link) => pointsAt(link, end));
 }
 
-/** What a link of an owner has to say to mean a document, in the locale in which it is written. */
+/** What a link of an owner must hold to refer to a document in the locale in which it is written. */
 interface LinkEnd {
   readonly document: DocumentRef;
   /** Where only the document has locales, its own stands beside the link, null for the default one (rules F.3); else whichever. */
@@ -56,7 +56,7 @@ export function ownersOf(side: OwningSide, document: DocumentRef): Entry {
     : { [`${name}.__type`]: reference.__type, [`${name}.documentId`]: reference.documentId };
 }
 
-/** What is to become of the link from one owner to the document: `false` removes it, a number is its inverse order. */
+/** The new state of the link from one owner to the document: `false` removes it, a number is its inverse order. */
 export type OwnerChange =
   | { readonly linked: false }
   | { readonly linked: true; readonly order: number | null };
@@ -70,7 +70,7 @@ export interface OwnerChanges {
   readonly wanted: ReadonlyMap<string, OwnerChange>;
 }
 
-/** Reads the named owners and changes their links to `document`. Owners without an entry in the collection are passed over. */
+/** Reads the named owners and changes their links to `document`. Owners without an entry in the collection are skipped. */
 export async function changeOwners(
   { read, changes, config }: BuildContext,
   document: DocumentRef,

@@ -5,7 +5,7 @@ import { changeOwners, linkTo, type OwnerChange, ownersOf, owningSide } from './
 import type { PendingInverse } from './pending-inverse.js';
 
 /**
- * Makes the links of the noted owners to `document` the same in version `to` as they are in version `from`: at publish from drafts to
+ * Copies the links of the noted owners to `document` from version `from` to version `to`: at publish from drafts to
  * published entries, at discardDraft the other way. Costs what was changed, not the number of incoming links.
  */
 export async function syncOwners(

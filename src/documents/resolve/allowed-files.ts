@@ -10,7 +10,7 @@ import { inSchemaOrder } from '../validate/check.js';
 import { fieldName } from '../validate/field-errors.js';
 import type { Resolved } from './targets.js';
 
-/** Number of kinds there are: an attribute that takes them all needs no look at its files. */
+/** The number of kinds: files of an attribute that allows them all need no check. */
 const ALL_KINDS = 4;
 
 /** What a write adds to one media attribute. */

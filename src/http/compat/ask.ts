@@ -6,12 +6,12 @@ import { plainRequest } from '../content-request.js';
 import type { RequestContext } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
-/** Puts a query in Strapi 5's words in the place of the one that came. */
+/** Replaces the query by one in Strapi 5's terms. */
 export function ask(ctx: RequestContext, query: object): void {
   ctx.state.query = paramsQuery(membersOf(query), 'rest');
 }
 
-/** As a query string holds it: values are strings, and nothing that is empty is there. */
+/** As a query string holds it: values are strings, and nothing is empty. */
 function queryForm(value: unknown): unknown {
   if (value === null) return '';
   if (Array.isArray(value)) {

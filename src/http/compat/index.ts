@@ -48,7 +48,7 @@ const localeV4 = (locale: Readonly<Record<string, unknown>>): object => {
   return rest;
 };
 
-/** v4 takes no notice of names that it does not show, such as the folder of a file. */
+/** v4 ignores names that it does not show, such as the folder of a file. */
 function withoutPrivate(type: ContentType, populate: unknown, viewer: Viewer): unknown {
   const isShown = (name: string): boolean => attributeNamed(type, name, viewer)?.hidden !== 'private';
   if (typeof populate === 'string') return populate.split(',').filter(isShown).join(',');

@@ -76,7 +76,7 @@ function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Show
   };
 }
 
-/** The attributes that an answer shows, and the fields that no attribute is named like: Strapi 3 answers these as they are. */
+/** The attributes that an answer shows, and fields without an attribute: Strapi 3 returns these as they are. */
 function valuesV3(show: Show3, model: Model, seen: Seen): PlainObject {
   const values: Record<string, unknown> = {};
   const isType = model.modelType === 'contentType';

@@ -6,7 +6,7 @@ export interface Refused {
   readonly details?: unknown;
 }
 
-/** A refusal in Strapi 3's form: a missing entry is a bare text, and what is wrong with a body stands by its field. */
+/** A refusal in Strapi 3's form: a missing entry is a bare string, and errors of a body are listed by field. */
 export function errorV3({ status, message, details }: Refused): unknown {
   const error = STATUS_CODES[status] ?? 'Error';
   if (status === 404) return error;

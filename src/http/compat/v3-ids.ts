@@ -30,7 +30,7 @@ interface Wanted {
   readonly ids: Map<string, Set<string>>;
 }
 
-/** Notes what is asked for, and answers as if nothing were known: for a first walk through a query or a body. */
+/** Collects what is asked for, and answers as if nothing were known: for a first pass over a query or a body. */
 export function askedIds(): { readonly ids: OldIds; readonly wanted: Wanted } {
   const wanted: Wanted = { documentIds: new Map(), ids: new Map() };
   const note = (of: Map<string, Set<string>>, uid: string, value: string): void => {
@@ -55,7 +55,7 @@ interface Deps extends Stored {
   readonly defaultLocale: string;
 }
 
-/** The ids that a first walk asked for. */
+/** The ids that a first pass asked for. */
 export async function knownIds({ store, schema, defaultLocale }: Deps, wanted: Wanted): Promise<OldIds> {
   const rows = new Map<string, { documentId: string; locale: string | null }>();
   const ids = new Map<string, string>();

@@ -25,7 +25,7 @@ function valuesV3(ask: Ask3, model: Model, given: Readonly<Raw>): Raw {
     Object.entries(given).flatMap(([name, value]) => {
       const attribute = attributeBehind(model, name);
       if (AUTOMATIC.has(name) || (times.includes(name) && (!attribute || attribute.system))) return [];
-      // What no attribute is named like is shown where it was kept, and Strapi 3 takes no notice of it in a body.
+      // Fields without an attribute are shown where they were kept, and Strapi 3 ignores them in a body.
       if (!attribute && name !== '__component') return [];
       return [[name, attribute ? valueV3(ask, attribute, value) : value]];
     }),

@@ -42,7 +42,7 @@ export interface Query3 extends Ask3 {
   readonly viewer: Viewer;
 }
 
-/** A query of Strapi 3 in Strapi 5's words. */
+/** A query of Strapi 3 in Strapi 5's terms. */
 export function queryV3(ask: Query3, type: ContentType, given: Readonly<Raw>): Raw {
   const query: Raw = {};
   const filters: Raw[] = [];

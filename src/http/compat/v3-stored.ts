@@ -63,7 +63,7 @@ export function meetStored({ store, schema }: Stored): { readonly met: Stored3; 
         }
       };
       const readType = async (type: ContentType, ids: readonly number[]): Promise<void> => {
-        // Numbers are the same in no two versions, so all may be asked for one.
+        // No two versions share a number, so all may be asked for one.
         for (const collection of collectionsOf(type))
           for (const entry of await readEntries(store.db, collection, { id: { $in: ids } }, fieldsOf(type))) {
             entries.set(key(type.uid, entry['id']), entry);

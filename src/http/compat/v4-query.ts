@@ -15,7 +15,7 @@ export interface Ask4 {
   readonly viewer: Viewer;
 }
 
-/** A query of v4 in Strapi 5's words: `publicationState`, `locale=all`, populate of what a zone's components share. */
+/** A query of v4 in Strapi 5's terms: `publicationState`, `locale=all`, populate of what a zone's components share. */
 export function queryV4(ask: Ask4, type: ContentType, given: Readonly<Raw>): Raw {
   const { publicationState, locale, populate, sort, filters: asked, ...rest } = given;
   const preview = publicationState === 'preview' && type.draftAndPublish;

@@ -88,7 +88,7 @@ interface Shown {
   readonly attributes: PlainObject;
 }
 
-/** A list of all locales names none of them beside another (rules C.6), which v4 does: they are read by themselves. */
+/** A list of all locales names none of them beside another (rules C.6), which v4 does: they are read separately. */
 async function addLocalizations(
   ctx: RequestContext,
   identity: Parameters<Controller>[1],
@@ -140,7 +140,7 @@ async function answer(
   ctx.body = { data: withoutSorted(given, data), meta: body.meta ?? {} };
 }
 
-/** `id` is sorted by the date of creation, which is shown only to who asked for it. */
+/** `id` is sorted by the date of creation, which is shown only if it was asked for. */
 function withoutSorted({ fields, sort }: PlainObject, data: unknown): unknown {
   const asked = [fields].flat().flatMap((name) => String(name).split(','));
   if (fields === undefined || sort === undefined || asked.includes('*') || asked.includes('createdAt'))

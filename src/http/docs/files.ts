@@ -43,7 +43,7 @@ const load = async (name: string, type: string): Promise<PageFile> => {
 
 const loaded = new Map<string, Promise<PageFile>>();
 
-/** A file of the page, read and compressed when it is first asked for; null where there is none of that name. */
+/** A file of the page, read and compressed on first use; null where there is none of that name. */
 export function pageFile(name: string): Promise<PageFile> | null {
   const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
   if (type === undefined) return null;

@@ -15,7 +15,7 @@ import { unmatched } from '../middleware/unmatched.js';
 import { mountRoutes } from '../mount.js';
 import { ownMiddlewares } from '../own-routes.js';
 
-/** The request that the tools are used by, or what stands for one: theirs are its parts, within its budget. */
+/** The request that uses the tools, or what stands for one: their requests are its parts, within its budget. */
 export interface Outer {
   readonly headers: IncomingHttpHeaders;
   readonly socket: Socket;
@@ -43,7 +43,7 @@ const handedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
 
 type Context = Parameters<AppMiddleware>[0];
 
-/** Each with what comes after it. */
+/** Each with its successor. */
 const passThrough = async (middlewares: readonly AppMiddleware[], ctx: Context): Promise<void> => {
   const from = async (at: number): Promise<void> => {
     await middlewares[at]?.(ctx, () => from(at + 1));
@@ -86,7 +86,7 @@ export function askRoutes(deps: AppDeps, routes: readonly Route[]): AskRoutes {
     },
   });
   const run = async (outer: Outer, call: RouteCall, middlewares: readonly AppMiddleware[]) => {
-    // What a write reads is not what it answers: nothing that is done is refused.
+    // What a write reads is not its answer: a finished write is not refused.
     const budget = call.method === 'GET' ? limited(outer.budget) : outer.budget;
     const ctx = contextOf(app, { ...outer, budget }, call);
     await passThrough(middlewares, ctx);

@@ -24,7 +24,7 @@ const originOf = (url: string | null): readonly string[] => {
 
 /**
  * Refuses pages of other sites, as the protocol asks: one that gave its own name this server's address (DNS rebinding) could use the
- * tools of whoever looks at it. Programs other than browsers send no origin.
+ * tools of its visitors. Programs other than browsers send no origin.
  */
 const originCheck = ({ server, middlewares }: Config): ((ctx: Context) => void) => {
   const listed = middlewares.cors?.origin.filter((origin) => origin !== '*') ?? [];
@@ -112,7 +112,7 @@ async function answer(ctx: Context, { newServer, ask }: Tools, identity: Identit
     if (body.length > 0) ctx.type = response.headers.get('content-type') ?? 'json';
     ctx.status = response.status;
   } finally {
-    // What was begun for a caller who has gone is still under way, and a write is finished.
+    // Work for a caller who has gone is still under way, and a write is finished.
     await Promise.allSettled(working);
     await server.close();
   }

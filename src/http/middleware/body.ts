@@ -24,13 +24,13 @@ const LONG = 32_000;
 /** Requests with long bodies that are worked on at the same time, and that may wait. */
 const LONG_AT_ONCE = { atOnce: 2, maxWaiting: 1000 };
 
-/** What zlib says of bytes that are not gzip, deflate or brotli, or break off. */
+/** zlib's errors for bytes that are not gzip, deflate or brotli, or are truncated. */
 const isUndecodable = (error: Error): boolean =>
   !('status' in error) && 'code' in error && /^(?:Z_|ERR_)/.test(String(error.code));
 
 const QUERY_STRING = { allowDots: false, depth: 20, arrayLimit: 100, parameterLimit: 1000 };
 
-/** Text of JSON, which may have to wait before it is parsed; the members of a form; nothing of any other type. */
+/** JSON as a string, which may have to wait before it is parsed; the members of a form; nothing for other types. */
 async function bodyOf(ctx: Context, limits: Readonly<Record<'json' | 'form', string>>): Promise<unknown> {
   try {
     if (ctx.request.is(JSON_TYPES)) return await receive.text(ctx, { limit: limits.json });
@@ -49,7 +49,7 @@ async function bodyOf(ctx: Context, limits: Readonly<Record<'json' | 'form', str
 /**
  * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`; every other content type is
  * left unread, so a controller that needs `data` says that it is missing (rules A.2). A `__proto__` key is refused in JSON and
- * dropped by the form parser. Whatever was read is held to the depth that can be stored, once for all routes.
+ * dropped by the form parser. The depth of every body is limited to what can be stored, once for all routes.
  */
 export const parseBody = ({
   jsonLimit,

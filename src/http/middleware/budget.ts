@@ -5,7 +5,7 @@ import { createGate, type Gate } from '../../limits/gate.js';
 import type { AppMiddleware } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
-/** Jobs that may wait for heavy ones before them; more are told to come back later. */
+/** Jobs that may wait for heavy ones; further ones are told to come back later. */
 const MAX_WAITING = 200;
 /** The same for requests of one address. */
 const MAX_WAITING_OF_ADDRESS = 1000;
@@ -21,7 +21,7 @@ interface BudgetSettings {
   readonly maxPerAddress: number;
 }
 
-/** The caller hung up: what is still running for it ends, and nobody is told. */
+/** The caller hung up: its work ends, and nobody is answered. */
 const gone = (): Error => Object.assign(new Error('The caller has gone'), { code: 'ECONNABORTED' });
 
 const timedOut = (limit: number): ApiError =>
@@ -49,7 +49,7 @@ const connectionGate = (connections: number): Gate =>
     maxWaiting: Number.POSITIVE_INFINITY,
   });
 
-/** A gate for each address that is about. */
+/** A gate for each active address. */
 const doors = (atOnce: number): ((address: string) => Gate) => {
   const open = new Map<string, Gate>();
   return (address) => {
@@ -111,7 +111,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
     const budget = newBudget(client, controller);
     const { signal, clock } = budget;
     ctx.state.budget = budget;
-    // What works on for a caller who has gone is still under way.
+    // Work for a caller who has gone still counts as under way.
     let underWay = 2;
     let leave = (): void => undefined;
     const ended = (): void => {
@@ -132,7 +132,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
         next().finally(ended).then(resolve, reject);
       });
     } catch (error) {
-      // What is still being sent to a request that is over is not waited for.
+      // An answer that is still being sent when its request is over is not awaited.
       if (signal.aborted) ctx.set('Connection', 'close');
       throw error;
     } finally {

@@ -21,7 +21,7 @@ const textOf = (body: unknown): Buffer | null => {
 };
 
 /**
- * `strapi::compression` (rules J.2): answers of text as brotli or gzip, as the caller prefers; a HEAD is told what its GET would
+ * `strapi::compression` (rules J.2): answers of text as brotli or gzip, as the caller prefers; a HEAD gets the headers that its GET would
  * be. Off behind a proxy that does it.
  */
 export const compression = (): AppMiddleware => async (ctx, next) => {

@@ -4,12 +4,12 @@ import type { AppMiddleware } from '../context.js';
 
 const HEADER = 'X-Consistency';
 
-/** A client's first request has nothing to go on from. */
+/** A client's first request has no earlier state. */
 const START = 'start';
 
 /**
- * A client that sends `X-Consistency: start`, and from then on what the last answer said, reads what it wrote and saw, also from
- * secondaries. 400 for any other text.
+ * A client that sends `X-Consistency: start`, and then the value of the last answer, reads what it wrote and saw, also from
+ * secondaries. 400 for any other value.
  */
 export const consistency =
   (store: Store, secret: string): AppMiddleware =>

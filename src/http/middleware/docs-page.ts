@@ -39,7 +39,7 @@ const send = async (ctx: Context, name: string): Promise<boolean> => {
 export const showsDocs = ({ server, environment }: Config): boolean =>
   server.docs ?? environment !== 'production';
 
-/** `GET /docs`: the API as a page to read and to try, made of `GET /openapi.json`. */
+/** `GET /docs`: the API as a page to read and to try, generated from `GET /openapi.json`. */
 export const docsPage = (config: Config): AppMiddleware => {
   if (!showsDocs(config)) return (_, next) => next();
   return async (ctx, next) => {

@@ -17,7 +17,7 @@ const libraryStatus = (error: unknown): number | null => {
   return typeof status === 'number' && status >= 400 && status < 500 ? status : null;
 };
 
-/** Everything that is not a refusal is a bug: it shows its request id and nothing of the inside. */
+/** Everything that is not a refusal is a bug: the answer has its request id and no internals. */
 const internal = (requestId: string): ErrorBody => ({
   data: null,
   error: { status: 500, name: 'InternalServerError', message: 'Internal Server Error', requestId },

@@ -19,8 +19,8 @@ const DOCS = 'node_modules/mangrove/docs/';
 export const showsFirstPage = ({ environment }: Config): boolean => environment !== 'production';
 
 /**
- * `GET /` for whoever has just started a server: what it is, which types it serves to whom, and what to do next. In production there
- * is no such page, since its readers are strangers there.
+ * `GET /` for someone who has just started a server: what it is, which types it serves to whom, and what to do next. In production there
+ * is no such page.
  */
 export const firstPage =
   ({ config, schema, access }: Shown): AppMiddleware =>

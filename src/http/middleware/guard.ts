@@ -13,14 +13,14 @@ function keepPrivate(ctx: RequestContext): void {
 const changesAccounts = ({ action }: Route): boolean =>
   action?.startsWith('plugin::users-permissions.') ?? false;
 
-/** What a controller changes of accounts ends with its request, or is finished. */
+/** What a controller changes of accounts is aborted with its request, or finished. */
 const within = (deps: AppDeps, budget: Budget): AppDeps => ({
   ...deps,
   access: { ...deps.access, ...deps.access.forRequest(budget) },
 });
 
 /**
- * Authentication, then authorization, then the controller (rules A.5): a token that nobody knows is a 401 even on a public
+ * Authentication, then authorization, then the controller (rules A.5): an unknown token is a 401 even on a public
  * route, a missing grant a 403. A route without an action is open; all others are closed unless granted;
  * one whose controller only refuses does so to everyone.
  */

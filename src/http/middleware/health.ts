@@ -1,7 +1,7 @@
 import type { AppMiddleware } from '../context.js';
 import type { Readiness } from '../deps.js';
 
-/** Strapi's mark, by which some probes know it (rules J.4). */
+/** Strapi's header, by which some probes recognize it (rules J.4). */
 const MARK = 'You are so French!';
 
 /** `/_health`: the process lives. `/_ready`: it would serve. Any method, before everything else, and never logged. */

@@ -5,7 +5,7 @@ import { reasonOf } from '../../values/reason-of.js';
 /** Anything but an object or a list is refused before it is parsed. */
 const CONTAINER = /^[ \t\n\r]*[[{]/;
 
-/** Text that may hold the key, however it is escaped. */
+/** Matches text that may hold the key, however it is escaped. */
 const SUSPECT = /__proto__|\\u00/i;
 
 const refused = (message: string): Error => Object.assign(new SyntaxError(message), { status: 400 });
@@ -13,7 +13,7 @@ const refused = (message: string): Error => Object.assign(new SyntaxError(messag
 /** Newer Node versions add `(line 1 column 2)` to the parser's message; Strapi's recorded ones end before it. */
 const withoutPlace = (message: string): string => message.replace(/ \(line \d+ column \d+\)$/, '');
 
-/** With a stack of its own: no nesting exhausts that of the process. */
+/** With an explicit stack: no nesting exhausts that of the process. */
 const holdsForbidden = (root: object): boolean => {
   const stack: object[] = [root];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {

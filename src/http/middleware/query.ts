@@ -3,10 +3,10 @@ import { textQuery } from '../../query/query.js';
 import type { QueryLimits } from '../../query/settings.js';
 import type { AppMiddleware } from '../context.js';
 
-/** Characters from which a query takes turns with others: to read, check and plan it takes milliseconds. */
+/** Characters from which a query takes turns with others: reading, checking and planning it takes milliseconds. */
 const LONG = 1000;
 
-/** The query string as a value, which whoever needs it reads, within the limits of `config/middlewares`. */
+/** The query string as a value, parsed on first use within the limits of `config/middlewares`. */
 export const readQuery =
   (limits: QueryLimits): AppMiddleware =>
   async (ctx, next) => {

@@ -2,7 +2,7 @@ import { errors } from '../../errors.js';
 import { callerOf } from '../../limits/caller-of.js';
 import type { Controller, RequestContext } from '../context.js';
 
-/** The account that a try is about: only the field that this route itself reads. */
+/** The account of an attempt: only the field that this route reads. */
 const identifierOf = (ctx: RequestContext, field: string | null): string | null => {
   const body: unknown = ctx.request.body;
   if (field === null || typeof body !== 'object' || body === null) return null;
@@ -11,8 +11,8 @@ const identifierOf = (ctx: RequestContext, field: string | null): string | null 
 };
 
 /**
- * Counts tries by route, address and account (rules H.3). The route is its pattern, not the caller's spelling of the path, and
- * fields that the route does not read count for nothing, so neither case, a slash nor an extra `email` makes a new key
+ * Counts attempts by route, address and account (rules H.3). The route is its pattern, not the caller's spelling of the path, and
+ * fields that the route does not read count for nothing, so neither case, a slash nor an extra `email` yields a new key
  * (CVE-2025-64526). Throws 429.
  */
 export const limitTries =

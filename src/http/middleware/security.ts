@@ -6,14 +6,14 @@ import type { AppMiddleware } from '../context.js';
 
 const SELF = "'self'";
 
-/** Helmet takes functions that make a header of the request. */
+/** Helmet takes functions that compute a header from the request. */
 const holdsFunction = (value: unknown): boolean =>
   typeof value === 'function' ||
   (typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction));
 
 type SetHeaders = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** What is set on an answer, which is the same for each. */
+/** The headers of every answer. */
 const headersOf = async (setHeaders: SetHeaders): Promise<ReturnType<ServerResponse['getHeaders']>> => {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);

@@ -12,7 +12,7 @@ const listOf = (body: object): readonly unknown[] | null => {
   return Array.isArray(list) ? list : null;
 };
 
-/** JSON of a body, its list made entry by entry in turns with other requests. */
+/** JSON of a body, its list serialized entry by entry in turns with other requests. */
 const toJson = async (body: object, list: readonly unknown[]): Promise<Buffer> => {
   const around = JSON.stringify(Array.isArray(body) ? LIST : { ...body, data: LIST });
   const [before = '', after = ''] = around.split(JSON.stringify(LIST));
@@ -23,7 +23,7 @@ const toJson = async (body: object, list: readonly unknown[]): Promise<Buffer> =
   return Buffer.concat(parts);
 };
 
-/** Makes the bytes of large answers: Koa would do it in one go, and keep everybody else waiting. */
+/** Serializes large answers: Koa would do it in one go and keep everybody else waiting. */
 export const serialize = (): AppMiddleware => async (ctx, next) => {
   await next();
   const body: unknown = ctx.body;

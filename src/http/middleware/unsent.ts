@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { AppMiddleware } from '../context.js';
 
-/** Bytes from which an answer counts; the system takes smaller ones at once. */
+/** Bytes from which an answer counts; the system buffers smaller ones. */
 const COUNTED = 16_000;
-/** Milliseconds in which a caller reads nothing of an answer before it is broken off. */
+/** Milliseconds without a read by the caller before an answer is cut off. */
 const UNREAD_MS = 30_000;
 
 export interface UnsentLimits {
@@ -15,8 +15,8 @@ export interface UnsentLimits {
 }
 
 /**
- * Bounds what answers take that nobody reads: together they wait with `maxBytes` at most, and where another comes, the one that
- * has waited longest is broken off. One of which nothing is read for long is broken off in any case, files too.
+ * Bounds the memory of answers that nobody reads: together they hold `maxBytes` at most, and where another comes, the one that
+ * has waited longest is cut off. One that is not read for long is cut off in any case, files too.
  */
 export const limitUnsent = ({ maxBytes, unreadMs = UNREAD_MS }: UnsentLimits): AppMiddleware => {
   const unsent = new Map<ServerResponse, number>();

@@ -6,7 +6,7 @@ const COOKIE = 'strapi_up_refresh';
 const WISH = 'x-strapi-refresh-cookie';
 
 /**
- * What a sign-in puts into its answer. The refresh token goes into a cookie that no script can read instead, where the
+ * What a sign-in adds to its answer. The refresh token goes into a cookie that no script can read instead, where the
  * configuration or the caller (`x-strapi-refresh-cookie: httpOnly`) asks for it.
  */
 export const giveCredentials = (

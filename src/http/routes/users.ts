@@ -10,7 +10,7 @@ import { showFields } from './show.js';
 const action = (name: string): string => `plugin::users-permissions.user.${name}`;
 const ROLE_FIND = 'plugin::users-permissions.role.find';
 
-/** Accounts are named by their numeric id here; anything else names none. */
+/** Accounts are identified by numeric id here; anything else matches none. */
 const idOf = (ctx: RequestContext): number =>
   /^\d{1,15}$/.test(ctx.params['id'] ?? '') ? Number(ctx.params['id']) : -1;
 

@@ -1,4 +1,4 @@
-/** What Mangrove makes in a database that holds collections of other programs: nothing before somebody agreed. */
+/** What Mangrove makes in a database that holds collections of other programs: nothing until somebody agreed. */
 import { errors } from '../../errors.js';
 import type { Schema } from '../../schema/types.js';
 import { collectionName } from '../connection/collections.js';
@@ -24,7 +24,7 @@ const SYSTEM = [
   ...['sessions', 'settings', 'tokens', 'users', 'blobs.chunks', 'blobs.files'],
 ].map((name) => `mangrove.${name}`);
 
-/** Is there since an earlier start. */
+/** Exists since an earlier start. */
 const AGREED = 'mangrove.settings';
 
 /** Throws where a start would make collections beside those of other programs for the first time. */

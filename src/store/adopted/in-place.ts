@@ -15,16 +15,16 @@ export type InPlaceStep =
       readonly kind: 'insert';
       readonly type: ContentType;
       readonly document: Document;
-      /** Another key would do as well. */
+      /** Any other key would do as well. */
       readonly anyKey: boolean;
-      /** It is to be the only one: nothing is made where there is another. */
+      /** It must be the only one: nothing is created where there is another. */
       readonly alone?: boolean;
     }
   | {
       readonly kind: 'update';
       readonly type: ContentType;
       readonly id: unknown;
-      /** What the update was computed from and has to be there still, by path; undefined: nothing. */
+      /** What the update was computed from and must still be there, by path; undefined: nothing. */
       readonly compared: ReadonlyMap<string, unknown>;
       readonly set: Document;
       readonly unset: readonly string[];
@@ -34,7 +34,7 @@ export type InPlaceStep =
       readonly kind: 'saveDraft';
       readonly type: ContentType;
       readonly draft: AdoptedDraft;
-      /** What it takes the place of: its revision, or 0 where there was none. */
+      /** The revision that it replaces, or 0 for none. */
       readonly replaces: number;
     }
   /** `revision`: only this one. */
@@ -54,7 +54,7 @@ export interface AdoptedDraft {
   readonly changed: readonly string[] | null;
 }
 
-/** Counts the times that it was saved. */
+/** How often it was saved. */
 export interface StoredDraft extends AdoptedDraft {
   readonly revision: number;
 }
@@ -159,7 +159,7 @@ const readPath = async (
   return (await Promise.all(lists)).reverse().flat();
 };
 
-/** The `_id` of the document that a single type shows: that of the first; undefined where there is none. */
+/** The `_id` of the first document, which a single type shows; undefined where there is none. */
 async function firstKey(store: Store, type: ContentType): Promise<unknown> {
   for (const status of versionsOf(type, 'draft').toReversed()) {
     const [first] = await collectionOf(store, { type, status })
@@ -172,7 +172,7 @@ async function firstKey(store: Store, type: ContentType): Promise<unknown> {
   return undefined;
 }
 
-/** The greatest number that an `_id` is; 0 where none is one. */
+/** The greatest numeric `_id`; 0 where there is none. */
 async function greatestKey(store: Store, type: ContentType): Promise<number> {
   const [last] = await collectionOf(store, { type, status: 'published' })
     .find({ _id: { $type: 'number' } } as unknown as Filter<Document>, { projection: { _id: 1 } })
@@ -182,7 +182,7 @@ async function greatestKey(store: Store, type: ContentType): Promise<number> {
   return Number(last?._id ?? 0) || 0;
 }
 
-/** What a change stream tells of a document. */
+/** What a change stream reports of a document. */
 const STREAM_EVENTS: ReadonlySet<ChangeEventName> = new Set(['entry.create', 'entry.update', 'entry.delete']);
 
 /** What writes of adopted documents need of the database. */
@@ -195,7 +195,7 @@ export interface AdoptedDocuments {
   greatestKey(type: ContentType): Promise<number>;
   firstKey(type: ContentType): Promise<unknown>;
   run(step: InPlaceStep): Promise<void>;
-  /** Puts events into the outbox, behind what they tell of. `theirs`: of their collection, whose changes a stream may tell. */
+  /** Adds events to the outbox after the changes that they report. `theirs`: of their collection, whose changes a stream may report. */
   tell(events: readonly ChangeEvent[], theirs: boolean): Promise<void>;
 }
 

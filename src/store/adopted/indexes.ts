@@ -4,7 +4,7 @@ import type { Store } from '../connection/store.js';
 
 type Keys = Readonly<Record<string, 1 | -1>>;
 
-/** The indexes of an adopted collection, by their keys; those of a view are its source's, and are not told. */
+/** The indexes of an adopted collection, by their keys; those of a view belong to its source and are not listed. */
 export async function adoptedIndexes(
   store: Store,
   type: ContentType,

@@ -19,7 +19,7 @@ const EVENTS: Readonly<Record<string, ChangeEventName>> = {
   delete: 'entry.delete',
 };
 
-/** Milliseconds between two notes of how far the outbox is, and before a stream that ended is opened again. */
+/** Milliseconds between two notes of the outbox's progress, and before a stream that ended is reopened. */
 const NOTED_EVERY = 1000;
 const PAUSE = 2000;
 
@@ -29,7 +29,7 @@ interface Note {
 }
 
 export interface Watching {
-  /** The content types whose changes are told. */
+  /** The content types whose changes are reported. */
   readonly uids: ReadonlySet<string>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ async function watchType(
 
   const open = async (): Promise<ChangeStream> => {
     const opened = source.watch([], token === undefined ? {} : { resumeAfter: token });
-    // The server answers before the first change does, so that nothing is missed from here on.
+    // The server answers before the first change, so nothing is missed from here on.
     await opened.tryNext().then((first) => first && tell(first));
     return opened;
   };
@@ -100,7 +100,7 @@ async function watchType(
       } catch (error) {
         if (closed) return;
         report(error);
-        // A token that is older than what the server remembers leads nowhere.
+        // A token that is older than the oplog cannot be resumed.
         if (isTooOld(error)) token = undefined;
       }
       await stream?.close().catch(() => undefined);

@@ -1,11 +1,11 @@
-/** What stands in the collections of a live deployment that should not: references without a target, halves of writes. */
+/** What the collections of a live deployment should not hold: references without a target, halves of writes. */
 import type { AppEvent } from '../../events/events.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../connection/collections.js';
 import type { Store } from '../connection/store.js';
 import { type Check, ownTypes } from './finding.js';
 
-/** Of each relation so many entries are looked at. */
+/** How many entries of each relation are checked. */
 const SAMPLE = 10_000;
 
 export const orphans: Check = async (look) => {

@@ -62,7 +62,7 @@ const sharding: Check = async (look) => {
     .collection<{ readonly _id: string; readonly key: object }>('collections')
     .find({
       _id: { $regex: `^${escapeText(db.databaseName)}\\.` },
-      // From 8.0 on collections that stay on one shard are listed, too.
+      // From 8.0 on, collections on a single shard are listed too.
       unsplittable: { $ne: true },
       dropped: { $ne: true },
     })

@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../connection/duplicate.js';
 import { type Entry, revisionOf, type WriteStep } from './changes.js';
 import { differenceIn, updateFor } from './difference.js';
 
-/** Someone else changed what this write was computed from: read again and try again. */
+/** Someone else changed what this write was computed from: read and try again. */
 export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
 }

@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../connection/duplicate.js';
 import type { Entry } from './changes.js';
 
 /**
- * What one document alone may have, one document each: a unique value, the target of a one-to-one, being the document of a single type.
+ * What only one document may have, one claim each: a unique value, the target of a one-to-one, being the document of a single type.
  * Whoever takes it inserts or changes that document in the same commit, so two that race always meet, on every topology.
  */
 export const CLAIMS = 'mangrove.claims';

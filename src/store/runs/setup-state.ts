@@ -1,7 +1,7 @@
 import type { Collection } from 'mongodb';
 import type { Store } from '../connection/store.js';
 
-/** How far something that happens once has come. */
+/** The progress of something that happens once. */
 export type Mark = 'begun' | 'filled' | 'done';
 
 interface StoredMark {

@@ -40,7 +40,7 @@ function together({ steps, events }: Write): readonly DryOperations[] {
   ];
 }
 
-/** A writer that looks whether each step would apply and hands the write to `note`. Throws `WriteConflict` where one would not. */
+/** A writer that checks whether each step would apply and passes the write to `note`. Throws `WriteConflict` where one would not. */
 export async function openDryWriter(db: Db, note: (write: Write) => void): Promise<Writer> {
   return {
     deployment: await detectDeployment(db),

@@ -20,11 +20,11 @@ export interface Head {
   readonly locks: readonly string[];
   readonly owner: string;
   readonly beat: number;
-  /** What is done is taken back: nobody goes forward with it any more. */
+  /** What was done is undone: nobody continues it. */
   readonly undo: boolean;
   readonly steps: readonly NotedStep[];
   readonly events: readonly ChangeEvent[];
-  /** Set by whoever took it over, when it has ended: what is left is to tell of it and to drop it. */
+  /** Set by whoever took it over, when it has ended: it remains to report it and to drop it. */
   readonly ended?: Ending;
 }
 

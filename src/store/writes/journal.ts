@@ -87,7 +87,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   /** What became of a write that was taken over. Returns where it was done; what was done late here is taken back where it was not. */
   const outcomeOf = async (head: Head): Promise<void> => {
     for (let waited = 0; waited <= 10; waited++) {
-      // The outcome is there before the note goes, so it is asked second.
+      // The outcome is stored before the note is removed, so it is read second.
       const noted = await notes.findOne({ _id: head._id }, { projection: { _id: 1 } });
       const found = (await notes.findOne({ _id: outcomeId(head._id) })) as unknown as Outcome | null;
       if (found?.outcome === 'done') return;
@@ -247,7 +247,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   };
 }
 
-/** Throws what went wrong; of several the one that leaves it open what was done. */
+/** Throws what went wrong; of several errors, the one that leaves the outcome unknown. */
 async function allEnded(collections: readonly Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(collections)).filter((step) => step.status === 'rejected');
   const worst = failed.find(({ reason }) => !isRefusal(reason)) ?? failed[0];
@@ -276,7 +276,7 @@ async function removeLate(db: Db, { inserted }: Outcome): Promise<void> {
     await db.collection(collection).deleteOne({ _id: id, _rev } as Filter<Document>);
 }
 
-/** Images whose note was never made, and outcomes that nobody waits for. */
+/** Images whose note was never written, and outcomes that nobody awaits. */
 async function tidy(db: Db): Promise<void> {
   const notes = journalOf(db);
   const old = ObjectId.createFromTime(Date.now() / 1000 - KEPT_SECONDS).toHexString();

@@ -35,7 +35,7 @@ function inTransaction<T>(
   // A session that follows what it has seen would ask for a read concern again.
   return client.withSession({ causalConsistency: readConcern !== null }, async (session) => {
     for (let tries = 1; ; tries++) {
-      // In the same session, so that the server ends the attempt before, of which it may not have heard.
+      // In the same session, so that the server aborts the previous attempt, which it may not know to have ended.
       session.startTransaction(options);
       try {
         const result = await work(session);

@@ -21,7 +21,7 @@ export interface Writer {
 /** Milliseconds between two looks for writes of others that stopped. */
 const LOOK = 5000;
 
-/** Finds out what the deployment can do, makes the indexes that writing needs, and finishes what a crash left behind. */
+/** Determines what the deployment can do, creates the indexes that writing needs, and finishes what a crash left behind. */
 export async function openWriter(store: Store): Promise<Writer> {
   const { client, db, moves, writesAcross, writesAtOnce, writeLimits: limits } = store;
   const deployment = await detectDeployment(db);

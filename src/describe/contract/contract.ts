@@ -3,7 +3,7 @@ import type { ContentType } from '../../schema/types.js';
 import { BUILT_IN } from './built-in/index.js';
 import type { BuiltIn } from './built-in/types.js';
 import { answered, type Described, describeContent, json } from './content.js';
-import { createDescribing, type Describing, existing, flat } from './describing.js';
+import { createDescribing, type Describing, existingType, flat } from './describing.js';
 import { nameErrors } from './errors.js';
 import { inPath } from './parameters.js';
 import { HTTP_CODES, refusalsOf } from './refusals.js';
@@ -130,7 +130,7 @@ type Details = BuiltIn & { readonly description?: string };
 function detailsOf({ method, path, operation }: DescribedRoute, describing: Describing): Details {
   switch (operation?.kind) {
     case 'content': {
-      const type = existing(operation.uid, describing) as ContentType;
+      const type = existingType(operation.uid, describing);
       return contentDetails(describeContent(type, operation.action, describing), type, describing);
     }
     case 'builtIn': {

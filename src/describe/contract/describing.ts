@@ -1,7 +1,7 @@
 import type { Config } from '../../config/types.js';
 import { restViewer, type Viewer, visibleAttributes } from '../../query/attributes.js';
-import { modelOf } from '../../schema/find.js';
-import type { Attribute, Model, Schema } from '../../schema/types.js';
+import { contentTypeOf } from '../../schema/find.js';
+import type { Attribute, Component, ContentType, Model, Schema } from '../../schema/types.js';
 import { typeNames } from '../names.js';
 import { ref } from './json-schema.js';
 import type { Form, JsonSchema, Schemas } from './types.js';
@@ -70,9 +70,15 @@ export const flat = (describing: Describing): Describing =>
 export const shownOf = (model: Model, { viewer }: Describing): readonly Attribute[] =>
   visibleAttributes(model, viewer);
 
-/** The model of a uid that the schema has checked. */
-export function existing(uid: string, { schema }: Pick<Describing, 'schema'>): Model {
-  const model = modelOf(schema, uid);
+/** The content type of a uid that the schema has checked. */
+export const existingType = (uid: string, { schema }: Pick<Describing, 'schema'>): ContentType =>
+  known(uid, contentTypeOf(schema, uid));
+
+/** The component of a uid that the schema has checked. */
+export const existingComponent = (uid: string, { schema }: Pick<Describing, 'schema'>): Component =>
+  known(uid, schema.components.get(uid));
+
+function known<M extends Model>(uid: string, model: M | undefined): M {
   if (!model) throw new TypeError(`no model ${uid}`);
   return model;
 }

@@ -1,7 +1,7 @@
 /** Entries, component items and files as answers show them (rules C.3 to C.7). */
 import type { Attribute, Component, ContentType, Model, ScalarAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
-import { type Describing, existing, shownOf } from './describing.js';
+import { type Describing, existingComponent, existingType, shownOf } from './describing.js';
 import { FILE_MEMBERS } from './files.js';
 import { anyOf, exactly, integer, listOf, nameIn, oneOfNamed, orNull, record } from './json-schema.js';
 import { scalarAnswer } from './scalars.js';
@@ -83,7 +83,7 @@ export function attributeAnswer(model: Model, attribute: Attribute, describing: 
       return linked(file, attribute.many, describing);
     }
     case 'component': {
-      const one = item(existing(attribute.component, describing) as Component, describing);
+      const one = item(existingComponent(attribute.component, describing), describing);
       return counted(attribute.many ? listOf(one) : orNull(one), false, describing);
     }
     case 'zone':
@@ -96,15 +96,14 @@ export function attributeAnswer(model: Model, attribute: Attribute, describing: 
 const zone = (uids: readonly string[], describing: Describing): JsonSchema =>
   oneOfNamed(
     '__component',
-    new Map(uids.map((uid) => [uid, nameIn(zoneItem(existing(uid, describing) as Component, describing))])),
+    new Map(uids.map((uid) => [uid, nameIn(zoneItem(existingComponent(uid, describing), describing))])),
   );
 
-export const fileType = (describing: Describing): ContentType =>
-  existing(FILE_UID, describing) as ContentType;
+export const fileType = (describing: Describing): ContentType => existingType(FILE_UID, describing);
 
 /** What a relation leads to: one type, or any that a polymorphic one may name. */
 function related(target: string | null, model: Model, describing: Describing): JsonSchema {
-  if (target !== null) return entry(existing(target, describing) as ContentType, describing);
+  if (target !== null) return entry(existingType(target, describing), describing);
   const types = polymorphicTargets(describing);
   return types.length === 0
     ? { not: {}, description: `No type that ${model.uid} may refer to is readable` }

@@ -1,6 +1,6 @@
 /** What bodies may say of entries (rules E, F.1). */
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
-import { type Describing, existing } from './describing.js';
+import { type Describing, existingComponent } from './describing.js';
 import { polymorphicTargets } from './entries.js';
 import { anyOf, exactly, listOf, nameIn, oneOfNamed, orNull, record } from './json-schema.js';
 import { relationInput } from './relation-input.js';
@@ -106,7 +106,7 @@ function attributeInput(model: Model, attribute: Attribute, how: How, describing
     case 'media':
       return relationInput(describing, null);
     case 'component': {
-      const component = existing(attribute.component, describing) as Component;
+      const component = existingComponent(attribute.component, describing);
       const one = anyOf(...itemForms(component, how, describing));
       if (attribute.many) return listOf(one, counts(attribute, strict));
       return strict && attribute.required && attribute.visibleWhen === null ? one : orNull(one);
@@ -138,7 +138,7 @@ function zone(uids: readonly string[], { writing }: How, describing: Describing)
     '__component',
     new Map(
       uids.map((uid) => {
-        const component = existing(uid, describing) as Component;
+        const component = existingComponent(uid, describing);
         const named = describing.named(
           `${describing.nameOf(component)}Item${suffix}`,
           `${writing} zone item ${uid}`,

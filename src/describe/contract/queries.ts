@@ -3,7 +3,7 @@
 import { targetOf } from '../../schema/find.js';
 import { pascal } from '../../schema/names.js';
 import type { Attribute, Component, ContentType, Model } from '../../schema/types.js';
-import { type Describing, existing, shownOf } from './describing.js';
+import { type Describing, existingComponent, shownOf } from './describing.js';
 import { polymorphicTargets } from './entries.js';
 import { filters } from './filters.js';
 import { anyOf, exactly, flag, listOf, openRecord, record, text } from './json-schema.js';
@@ -139,7 +139,7 @@ const fragmentsPopulate = (attribute: Attribute, describing: Describing): JsonSc
 
 const fragmentsOf = (attribute: Attribute, describing: Describing): readonly (Component | ContentType)[] =>
   attribute.kind === 'zone'
-    ? attribute.components.map((uid) => existing(uid, describing) as Component)
+    ? attribute.components.map((uid) => existingComponent(uid, describing))
     : polymorphicTargets(describing);
 
 /** What may be said of something populated (rules C.1). */

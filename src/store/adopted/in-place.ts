@@ -1,10 +1,11 @@
 /** Documents that other programs own too: each write is one command, of the paths that it names. */
-import type { Document, Filter, UpdateFilter } from 'mongodb';
+import type { Document, UpdateFilter } from 'mongodb';
 import type { Source } from '../../pipeline/types.js';
 import { versionsOf } from '../../query/versions.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionOf } from '../connection/collections.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
+import { anyFilter, anyId } from '../connection/filter.js';
 import type { Store } from '../connection/store.js';
 import { WriteConflict } from '../entries/apply-step.js';
 import { addEvents, type ChangeEvent, type ChangeEventName } from '../outbox/outbox.js';
@@ -78,7 +79,7 @@ async function run(store: Store, step: InPlaceStep): Promise<void> {
       return;
     }
     case 'delete':
-      await collection.deleteOne({ _id: step.id } as Filter<Document>);
+      await collection.deleteOne(anyFilter({ _id: step.id }));
       return;
     case 'update': {
       const { id, compared, set, unset } = step;
@@ -90,7 +91,7 @@ async function run(store: Store, step: InPlaceStep): Promise<void> {
       const same = [...compared].map(([path, value]) => ({
         [path]: value === undefined ? { $exists: false } : { $eq: value },
       }));
-      const filter = { $and: [{ _id: id }, ...same] } as Filter<Document>;
+      const filter = anyFilter({ $and: [{ _id: id }, ...same] });
       const { matchedCount } = await collection.updateOne(filter, changes);
       if (matchedCount === 0) throw new WriteConflict(step.type.collectionName);
     }
@@ -103,10 +104,7 @@ async function runDraft(store: Store, step: DraftStep): Promise<void> {
   const drafts = collectionOf(store, { type: step.type, status: 'draft' });
   if (step.kind === 'dropDraft') {
     const { id, revision } = step;
-    await drafts.deleteOne({
-      _id: id,
-      ...(revision && { [`${DRAFT}.revision`]: revision }),
-    } as Filter<Document>);
+    await drafts.deleteOne(anyFilter({ _id: id, ...(revision && { [`${DRAFT}.revision`]: revision }) }));
     return;
   }
   const { draft, replaces, type } = step;
@@ -115,12 +113,12 @@ async function runDraft(store: Store, step: DraftStep): Promise<void> {
     [DRAFT]: { revision: replaces + 1, changed: draft.changed, at: new Date() },
   };
   if (replaces === 0) {
-    await drafts.insertOne({ ...document, _id: draft.id } as Document).catch((error: unknown) => {
+    await drafts.insertOne({ ...document, _id: anyId(draft.id) }).catch((error: unknown) => {
       throw isDuplicateKey(error) ? new WriteConflict(type.collectionName) : error;
     });
     return;
   }
-  const filter = { _id: draft.id, [`${DRAFT}.revision`]: replaces } as Filter<Document>;
+  const filter = anyFilter({ _id: draft.id, [`${DRAFT}.revision`]: replaces });
   const { matchedCount } = await drafts.replaceOne(filter, document);
   if (matchedCount === 0) throw new WriteConflict(type.collectionName);
 }
@@ -135,7 +133,7 @@ async function readDraft(store: Store, type: ContentType, id: unknown): Promise<
 
 /** A document as it is stored, each value with its BSON type; null: it is not there. */
 const readIn = (store: Store, source: Source, id: unknown): Promise<Document | null> =>
-  collectionOf(store, source).findOne({ _id: id } as Filter<Document>, {
+  collectionOf(store, source).findOne(anyFilter({ _id: id }), {
     promoteValues: false,
     bsonRegExp: true,
   });
@@ -149,7 +147,7 @@ const readPath = async (
 ): Promise<Document[]> => {
   const lists = versionsOf(type, 'draft').map((status) =>
     collectionOf(store, { type, status })
-      .find({ _id: { $in: [...ids] } } as Filter<Document>, {
+      .find(anyFilter({ _id: { $in: [...ids] } }), {
         projection: { [path]: 1 },
         promoteValues: false,
       })
@@ -175,7 +173,7 @@ async function firstKey(store: Store, type: ContentType): Promise<unknown> {
 /** The greatest numeric `_id`; 0 where there is none. */
 async function greatestKey(store: Store, type: ContentType): Promise<number> {
   const [last] = await collectionOf(store, { type, status: 'published' })
-    .find({ _id: { $type: 'number' } } as unknown as Filter<Document>, { projection: { _id: 1 } })
+    .find(anyFilter({ _id: { $type: 'number' } }), { projection: { _id: 1 } })
     .sort({ _id: -1 })
     .limit(1)
     .toArray();

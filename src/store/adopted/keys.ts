@@ -1,4 +1,3 @@
-import type { Document, Filter } from 'mongodb';
 import { errors } from '../../errors.js';
 import { shorten } from '../../print-value.js';
 import { versionsOf } from '../../query/versions.js';
@@ -6,6 +5,7 @@ import { keyForms } from '../../schema/key-forms.js';
 import type { ContentType } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
 import { collectionOf } from '../connection/collections.js';
+import { anyFilter } from '../connection/filter.js';
 import type { Store } from '../connection/store.js';
 
 /** The `_id`s of an adopted collection that these texts name, by text; those that name nothing are not among them. */
@@ -15,7 +15,7 @@ export async function findKeys(
   texts: readonly string[],
 ): Promise<ReadonlyMap<string, unknown>> {
   const forms = texts.flatMap((text) => keyForms(type.storage?.id ?? 'any', text));
-  const filter = { _id: { $in: forms } } as Filter<Document>;
+  const filter = anyFilter({ _id: { $in: forms } });
   const found = new Map<string, unknown>();
   for (const status of versionsOf(type, 'draft')) {
     const rows = collectionOf(store, { type, status }).find(filter, {

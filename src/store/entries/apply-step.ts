@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db, Document, Filter } from 'mongodb';
 import { isDuplicateKey } from '../connection/duplicate.js';
+import { anyId } from '../connection/filter.js';
 import { type Entry, revisionOf, type WriteStep } from './changes.js';
 import { differenceIn, updateFor } from './difference.js';
 
@@ -10,7 +11,7 @@ export class WriteConflict extends Error {
 
 /** The stored document, if it still has the revision that was read. A null test matches an entry that never had one. */
 const unchanged = (id: unknown, before: Entry): Filter<Document> => ({
-  _id: id as Document['_id'],
+  _id: anyId(id),
   _rev: before['_rev'] ?? null,
 });
 
@@ -45,7 +46,7 @@ export function operationsOf(step: WriteStep): AnyBulkWriteOperation<Document>[]
 export async function applyAlone(db: Db, step: WriteStep): Promise<void> {
   const { collection, id, before, after } = step;
   const documents = db.collection(collection);
-  const stored = () => documents.findOne({ _id: id as Document['_id'] });
+  const stored = () => documents.findOne({ _id: anyId(id) });
   if (before === null && after !== null) {
     try {
       await documents.insertOne({ ...after });
@@ -81,8 +82,8 @@ export async function takeBack(
   for (let tries = 0; tries < 3; tries++) {
     if (after && (await turned(documents, { id, before: after, after: former }))) return;
     if ((await documents.updateOne(unchanged(id, before), { $set: { _rev } })).matchedCount) return;
-    const now = await documents.findOne({ _id: id as Document['_id'] });
-    if (now === null && !after) await documents.insertOne({ _id: id as Document['_id'], ...former });
+    const now = await documents.findOne({ _id: anyId(id) });
+    if (now === null && !after) await documents.insertOne({ _id: anyId(id), ...former });
     if (now === null || (!isRevision(now, before) && !(after && isRevision(now, after)))) return;
   }
 }

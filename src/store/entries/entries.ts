@@ -1,9 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { BSON, type Db, type Document, type Filter, Long } from 'mongodb';
+import { BSON, type Db, Long } from 'mongodb';
 import { documentIdOf } from '../../values/bson-bytes.js';
 import { groupBy } from '../../values/group.js';
 import { oncePer } from '../../values/once-per.js';
+
+import { anyFilter } from '../connection/filter.js';
 import { newGatherer } from '../connection/gather.js';
+
 import { isUnavailable } from '../connection/unavailable.js';
 import { type RawBatch, rawBatch } from '../reads/raw-batch.js';
 import type { Entry } from './changes.js';
@@ -111,7 +114,7 @@ function readByCursor(db: Db, query: EntryQuery): Promise<Entry[]> {
   const { projection, reading } = optionsOf(query);
   return db
     .collection(query.collection)
-    .find(query.filter as Filter<Document>, { ...reading, ...(projection && { projection }) })
+    .find(anyFilter(query.filter), { ...reading, ...(projection && { projection }) })
     .toArray();
 }
 

@@ -1,7 +1,8 @@
-import { type AnyBulkWriteOperation, type Db, type Document, type Filter, MongoServerError } from 'mongodb';
+import { type AnyBulkWriteOperation, type Db, type Document, MongoServerError } from 'mongodb';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../connection/collections.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
+import { anyFilter } from '../connection/filter.js';
 import type { Entry } from '../entries/changes.js';
 import { highestId } from '../entries/entries.js';
 
@@ -44,11 +45,11 @@ export async function holderOf(
   entry: Entry,
   attribute: string,
 ): Promise<string | null> {
-  const filter = {
+  const filter = anyFilter({
     [attribute]: entry[attribute],
     locale: entry['locale'],
     documentId: { $ne: entry['documentId'] },
-  } as Filter<Document>;
+  });
   const found = await db.collection(collection).findOne(filter, { projection: { documentId: 1 } });
   return found ? String(found['documentId']) : null;
 }
@@ -74,7 +75,7 @@ export async function storeEntries(
       if (!isDuplicateKey(error)) throw error;
       const ids = fresh.map(({ _id }) => _id);
       const there = await collection
-        .find({ _id: { $in: ids } } as Filter<Document>, { projection: { _id: 1 } })
+        .find(anyFilter({ _id: { $in: ids } }), { projection: { _id: 1 } })
         .toArray();
       const kept = new Set(there.map(({ _id }) => String(_id)));
       refused.push(...fresh.filter(({ _id }) => !kept.has(String(_id))));
@@ -102,7 +103,7 @@ export async function storeOne(db: Db, name: string, entry: Entry, stored: boole
 }
 
 const replacement = ({ _id, ...rest }: Entry): AnyBulkWriteOperation<Document> => ({
-  replaceOne: { filter: { _id } as Filter<Document>, replacement: rest },
+  replaceOne: { filter: anyFilter({ _id }), replacement: rest },
 });
 
 /** Whether a collection holds any document. */
@@ -177,7 +178,7 @@ export async function* eachEntry<T>(
   collection: string,
   fields: Readonly<Record<string, unknown>> = {},
 ): AsyncGenerator<T> {
-  const found = db.collection(collection).find(fields as Filter<Document>, { promoteLongs: false });
+  const found = db.collection(collection).find(anyFilter(fields), { promoteLongs: false });
   for await (const entry of found.sort({ id: 1 })) yield entry as T;
 }
 

@@ -3,6 +3,7 @@
 import type { AnyBulkWriteOperation, Db, Document } from 'mongodb';
 import { groupBy } from '../../values/group.js';
 import { type Deployment, detectDeployment } from '../connection/deployment.js';
+import { anyId } from '../connection/filter.js';
 import { operationsOf, WriteConflict } from '../entries/apply-step.js';
 import { revisionOf, type Write, type WriteStep } from '../entries/changes.js';
 import { OUTBOX, placing } from '../outbox/outbox.js';
@@ -54,7 +55,7 @@ export async function openDryWriter(db: Db, note: (write: Write) => void): Promi
 }
 
 async function applies(db: Db, { collection, id, before }: WriteStep): Promise<boolean> {
-  const filter = { _id: id as Document['_id'] };
+  const filter = { _id: anyId(id) };
   const stored = await db.collection(collection).findOne(filter, { projection: { _rev: 1 } });
   return before === null ? stored === null : stored !== null && revisionOf(stored) === revisionOf(before);
 }

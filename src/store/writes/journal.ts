@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ObjectId } from 'bson';
-import { type Db, type DeleteResult, type Document, type Filter, MongoBulkWriteError } from 'mongodb';
+
+import { type Db, type DeleteResult, type Document, MongoBulkWriteError } from 'mongodb';
 import { errors } from '../../errors.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
+import { anyFilter } from '../connection/filter.js';
 import { inOneTurn } from '../connection/gather.js';
+
 import { applyAlone, inverse, takeBack, WriteConflict } from '../entries/apply-step.js';
 import type { Write, WriteStep } from '../entries/changes.js';
 import { addEvents, haveEvents } from '../outbox/outbox.js';
@@ -273,7 +276,7 @@ function leave(error: unknown): void {
 
 async function removeLate(db: Db, { inserted }: Outcome): Promise<void> {
   for (const { collection, id, _rev } of inserted)
-    await db.collection(collection).deleteOne({ _id: id, _rev } as Filter<Document>);
+    await db.collection(collection).deleteOne(anyFilter({ _id: id, _rev }));
 }
 
 /** Images whose note was never written, and outcomes that nobody awaits. */

@@ -1,9 +1,8 @@
 /** Accounts and roles (rules H.3). Answers have no envelope. */
 
-import type { ContentType } from '../../../schema/types.js';
 import { ROLE_UID } from '../../../schema/uids.js';
 import { answered } from '../content.js';
-import { type Describing, existing } from '../describing.js';
+import { type Describing, existingType } from '../describing.js';
 import { entry, plainRow } from '../entries.js';
 import { attributesInput } from '../inputs.js';
 import { anyOf, flag, integer, listOf, orNull, record, text } from '../json-schema.js';
@@ -21,7 +20,7 @@ const NOBODY: Answer = { description: 'There is no such account' };
 
 const role = (describing: Describing): JsonSchema =>
   describing.named('RoleFields', 'role fields', () =>
-    plainRow(existing(ROLE_UID, describing) as ContentType, describing),
+    plainRow(existingType(ROLE_UID, describing), describing),
   );
 
 /** An account as it was written, with its role where the caller may see roles. */
@@ -126,7 +125,7 @@ const permissions = ({ named }: Describing): JsonSchema =>
   named('Permissions', 'permissions', () => mapOf(record({ controllers: mapOf(mapOf(PERMISSION)) })));
 
 const roleWith = (describing: Describing, more: Schemas): JsonSchema => {
-  const { properties, ...rest } = plainRow(existing(ROLE_UID, describing) as ContentType, describing);
+  const { properties, ...rest } = plainRow(existingType(ROLE_UID, describing), describing);
   const all = { ...(properties as Schemas), ...more };
   return { ...rest, properties: all, required: Object.keys(all) };
 };

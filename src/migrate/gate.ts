@@ -28,7 +28,7 @@ export async function passGate(
   const now = await standingOf(parts);
   const running = now.runs.find(({ state }) => state !== 'done');
   const problems = [
-    ...(running ? [`  ${running._id} was broken off`] : []),
+    ...(running ? [`  ${running._id} was interrupted`] : []),
     ...now.pending.map(({ file }) => `  ${file} is not applied`),
     ...now.needed.flatMap(({ says, steps }) => [
       `  ${says}`,

@@ -142,7 +142,7 @@ describe('mangrove dev', function () {
   });
 
   it('what is broken is told, what was served before goes on, and mending it is enough', async () => {
-    const told = await edit({ [SCHEMA]: '{ "kind": ' }, /goes on\. Waiting until files change/);
+    const told = await edit({ [SCHEMA]: '{ "kind": ' }, /stays up\. Waiting until files change/);
     expect(told).to.include(`${SCHEMA}: JSON that can be read`);
     expect((await get('/goodbye')).status).to.equal(200);
     await edit({ [SCHEMA]: schema({ title: text, size: text, subtitle: text }) });

@@ -119,7 +119,7 @@ export const SETTINGS = {
       'the API as a page to read and to try, at `/docs`, of what its reader may call; null: except in production',
     ),
     mcp: setting(flag, false, 'mcp.enabled').about(
-      'tools for agents by the Model Context Protocol at `/mcp`, with the rights of whoever asks ([mcp](mcp.md)); needs the package `@modelcontextprotocol/sdk`',
+      'tools for agents by the Model Context Protocol at `/mcp`, with the rights of the caller ([mcp](mcp.md)); needs the package `@modelcontextprotocol/sdk`',
     ),
     mcpMaxBytes: setting(integer(1), MEGABYTE, 'mcp.maxBytes').about(
       'bytes that a tool for agents may read: its answer holds them as text and once more as structured content',

@@ -1,4 +1,4 @@
-import { Long } from 'bson';
+import { Long, ObjectId } from 'bson';
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import { isDuplicateKey } from '../../src/store/connection/duplicate.js';
@@ -208,8 +208,12 @@ describe('writeWithJournal', () => {
 
   it('of two that name one document in one turn one is refused, and its note goes', async () => {
     const [write, , other] = await prepareMany();
+    const again = write && {
+      steps: write.steps.map((step) => ({ ...step, after: { ...step.after, _rev: new ObjectId() } })),
+      events: [],
+    };
     const journal = openJournal(opened.store.db);
-    const writes = [write, write, other].flatMap((each) => each ?? []);
+    const writes = [write, again, other].flatMap((each) => each ?? []);
     const ended = await Promise.allSettled(writes.map(journal.write));
     await journal.settled();
     expect(ended.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'fulfilled', 'rejected']);

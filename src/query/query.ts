@@ -36,9 +36,9 @@ export const paramsQuery = (params: RawObject, mode: QueryMode = 'service'): Que
 
 /**
  * What a query asks, as a string that is the same however it is written: its parameters in one order, without those that nothing looks
- * at. For queries with a key. Throws the 400 of a query string that is out of bounds.
+ * at. For parameters of queries with a key.
  */
-export function contentOf({ params }: Query, { strictParams }: Pick<QuerySettings, 'strictParams'>): string {
+export function contentOf(params: RawObject, { strictParams }: Pick<QuerySettings, 'strictParams'>): string {
   const names = Object.keys(params).sort();
   const asked = strictParams ? names : names.filter(isLookedAt);
   return JSON.stringify(Object.fromEntries(asked.map((name) => [name, params[name]])));

@@ -120,10 +120,11 @@ export function newPreparer(options: PrepareOptions): (request: ReadRequest) => 
     if (known) return { read: known, timings: [] };
     const timer = newTimer();
     const set = settingsOf(request, settings);
-    const node = parseQuery(query.params, query.mode, set.limits);
+    const { params } = query;
+    const node = parseQuery(params, query.mode, set.limits);
     timer.mark('parse');
     if (place === null) return { read: make(request, node, place, timer), timings: timer.timings };
-    const content = `${place}\n${contentOf(query, set)}`;
+    const content = `${place}\n${contentOf(params, set)}`;
     const same = plans.get(content);
     const read = same ?? make(request, node, place, timer);
     if (!same) plans.set(content, read);

@@ -5,6 +5,7 @@ import { explainWrite, type WriteExplanation } from '../../src/describe/explain-
 import type { RawObject } from '../../src/query/ast.js';
 import { textQuery } from '../../src/query/query.js';
 import { detectDeployment } from '../../src/store/connection/deployment.js';
+import { settled } from '../support/engine.js';
 import { everything } from '../support/reading.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -25,6 +26,7 @@ describe('explain --write', () => {
   /** Everything in the database, as text. */
   const content = async (): Promise<string> => {
     const { db } = server.project.store;
+    await settled(server.project.store);
     const names = (await db.listCollections().toArray()).map(({ name }) => name).sort();
     const rows = await Promise.all(
       names.map((name) => db.collection(name).find().sort({ _id: 1 }).toArray()),

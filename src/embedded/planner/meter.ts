@@ -1,14 +1,8 @@
 import { EngineError } from '../errors.js';
 import { FULL, FULL_FOR_READS, isHeapFull } from '../values/heap.js';
-import { DEFAULT_LIMITS, type ResourceLimits } from '../values/limits.js';
+import { DEFAULT_LIMITS, type MeterSettings, type ResourceLimits } from '../values/limits.js';
 import { NEWEST_VERSION, type Work } from '../values/work.js';
 import type { ScanMeter } from './scan.js';
-
-/** What an operation runs under, as the engine is set up. */
-export interface MeterSettings {
-  readonly limits: ResourceLimits;
-  readonly version: number;
-}
 
 const PLAIN: MeterSettings = { limits: DEFAULT_LIMITS, version: NEWEST_VERSION };
 /** Milliseconds between two looks at the heap. */

@@ -130,28 +130,32 @@ export function openJournal(db: Db, lease = LEASE): Journal {
     return (await own(head, { $set: { ended } })) ? ended : null;
   };
 
-  const recover = async (head: Head): Promise<void> => {
+  /** Whether it ended here. */
+  const recover = async (head: Head): Promise<boolean> => {
     const life = showLife(head);
     try {
       const ended = head.ended ?? (await end(head, () => life.lost));
-      if (!ended) return;
+      if (!ended) return false;
       const _id = outcomeId(head._id);
       await notes.insertOne({ _id, locks: [_id], ...ended }).catch((error: unknown) => {
         if (!isDuplicateKey(error)) throw error;
       });
       await forget(head);
+      return true;
     } finally {
       life.stop();
     }
   };
 
-  /** Takes a note over where its beat has not moved for a lease; of several who try one does. */
+  /**
+   * Takes a note over where its beat has not moved for a lease, and ends its write; of several who try one does. False where that is
+   * left to somebody else, or a last beat was still on its way.
+   */
   const recoverIfOverdue = async (head: Head): Promise<boolean> => {
     if (!others.isOverdue(head)) return false;
     const taken = (await takeOver(notes, head, { by: token })) as unknown as Head | null;
     others.forget(head._id);
-    if (taken) await recover(taken);
-    return true;
+    return taken !== null && recover(taken);
   };
 
   const heads = async (filter: Document = {}): Promise<Head[]> =>

@@ -2,6 +2,7 @@ import { ChangeSignal } from './changes/signal.js';
 import { KeptColumns } from './columns/kept-columns.js';
 import { JoinCache } from './planner/join-cache.js';
 import { KnownCounts } from './planner/known-counts.js';
+import type { MeterSettings } from './planner/meter-settings.js';
 import { Cursors } from './sessions/cursors.js';
 import { Running } from './sessions/running.js';
 import { Sessions } from './sessions/sessions.js';
@@ -14,7 +15,6 @@ import { Snapshot } from './storage/reader.js';
 import { RecordNumbers } from './storage/record-numbers.js';
 import { openStore, type Store } from './storage/store.js';
 import { Writer } from './storage/writer.js';
-import type { MeterSettings } from './values/limits.js';
 import type { Credentials } from './wire/scram.js';
 
 /** An open data folder and everything that serves it. Commands get it as their world. */

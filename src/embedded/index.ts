@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import type { MeterSettings } from './planner/meter-settings.js';
 import type { RunningEngine } from './serve-owned.js';
 import { prepareFolder } from './storage/data-folder.js';
 import { serveInThread } from './thread/serve-in-thread.js';
-import type { MeterSettings } from './values/limits.js';
 import { DEFAULT_LIMITS, type ResourceLimits } from './values/limits.js';
 import { newPassword } from './wire/scram.js';
 import type { Address } from './wire/server.js';

@@ -1,7 +1,7 @@
 import { dispatch } from './commands/dispatch.js';
 import { Engine } from './engine.js';
 import { startHousekeeping } from './housekeeping/housekeeping.js';
-import type { MeterSettings } from './values/limits.js';
+import type { MeterSettings } from './planner/meter-settings.js';
 import type { Credentials } from './wire/scram.js';
 import { type Address, startServer } from './wire/server.js';
 

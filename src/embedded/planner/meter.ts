@@ -1,7 +1,8 @@
 import { EngineError } from '../errors.js';
 import { FULL, FULL_FOR_READS, isHeapFull } from '../values/heap.js';
-import { DEFAULT_LIMITS, type MeterSettings, type ResourceLimits } from '../values/limits.js';
+import { DEFAULT_LIMITS, type ResourceLimits } from '../values/limits.js';
 import { NEWEST_VERSION, type Work } from '../values/work.js';
+import type { MeterSettings } from './meter-settings.js';
 import type { ScanMeter } from './scan.js';
 
 const PLAIN: MeterSettings = { limits: DEFAULT_LIMITS, version: NEWEST_VERSION };

@@ -50,9 +50,3 @@ export const LIMIT_PARAMETERS: Readonly<
 export const DEFAULT_LIMITS: ResourceLimits = Object.fromEntries(
   Object.values(LIMIT_PARAMETERS).map(({ limit, by }) => [limit, by]),
 ) as unknown as ResourceLimits;
-
-/** What an operation runs under, as the engine is set up. */
-export interface MeterSettings {
-  readonly limits: ResourceLimits;
-  readonly version: number;
-}

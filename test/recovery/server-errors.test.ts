@@ -1,4 +1,6 @@
 /** Whatever a server answers when it cannot do as it is told: what a client sees, and what is stored then. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { MongoServerError } from 'mongodb';
 import { isUnavailable } from '../../src/store/connection/unavailable.js';
@@ -174,6 +176,19 @@ describe('what a server answers that cannot do as it is told', function () {
       look(answer, last);
     }
   }
+
+  it('a connection that the server has ended says that the database is away', async () => {
+    const server = createServer((ending) => ending.end()).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+    socket.resume();
+    await once(socket, 'end');
+    const error = await new Promise<unknown>((told) => socket.write('x', told));
+    server.close();
+    expect(error).to.have.property('code', 'EPIPE');
+    expect(isUnavailable(error)).to.equal(true);
+    expect(isUnavailable(new Error('of ours'))).to.equal(false);
+  });
 
   for (const [name, code] of Object.entries(PASSING))
     describe(`${name} (${code})`, () => {

@@ -51,9 +51,13 @@ const NAMES = new Set([
 ]);
 const LABELS = [MongoErrorLabel.TransientTransactionError, MongoErrorLabel.UnknownTransactionCommitResult];
 
+/** What Node says of a connection that the server has ended its side of; the driver passes it on as it is. */
+const isHalfClosed = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EPIPE';
+
 /** Whether the database could not be asked, or not to the end, so that the same request may succeed soon. */
 export function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof MongoError)) return false;
+  if (!(error instanceof MongoError)) return isHalfClosed(error);
   if (error instanceof MongoServerSelectionError || error instanceof MongoNetworkError) return true;
   if (NAMES.has(error.name) || CODES.has(Number(error.code))) return true;
   return isWrapped(error) || LABELS.some((label) => error.hasErrorLabel(label));

@@ -177,7 +177,7 @@ const write = (n: number, size: number): Shot =>
 
 /** What one client can do at its worst, one thing at a time. Those that write come last: the others read what they leave. */
 export const attacks: readonly Attack[] = [
-  { name: 'nobody', connections: 0, shot: () => get('/restaurants') },
+  { name: 'none', connections: 0, shot: () => get('/restaurants') },
   { name: 'deep populate', connections: 20, shot: populated },
   {
     name: 'deep populate, hung up',

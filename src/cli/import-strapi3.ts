@@ -5,10 +5,10 @@ import { startEngine } from '../embedded/index.js';
 import { fillForeign } from '../store/transfer/fill-foreign.js';
 import { type ForeignDatabase, openForeign } from '../store/transfer/foreign.js';
 import { note } from '../terminal/output.js';
+import type { ImportSource } from '../transfer/source/types.js';
 import { readDump } from '../transfer/strapi3/dump.js';
 import { withProject3 } from '../transfer/strapi3/project.js';
 import { openStrapi3Source } from '../transfer/strapi3/source.js';
-import type { ImportSource } from '../transfer/types.js';
 
 /** A database of Strapi 3, or what `mongodump` or `mongoexport` wrote of one. */
 export interface Strapi3Place {

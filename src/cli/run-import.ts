@@ -9,20 +9,15 @@ import type { Schema } from '../schema/types.js';
 import { openStore, type Store } from '../store/client.js';
 import { holdsAny } from '../store/transfer/import-entries.js';
 import { EXIT, note, print, printJson } from '../terminal/output.js';
-import { occupied } from '../transfer/collections.js';
-import type { Mode, Progress } from '../transfer/context.js';
-import { abandonImport, importContent, unfinishedImport } from '../transfer/import.js';
-import { reportLines } from '../transfer/report.js';
-import {
-  compareSchemas,
-  modelOfFiles,
-  planFiles,
-  projectFiles,
-  withoutMissing,
-  writeFiles,
-} from '../transfer/schema-files.js';
-import type { Selection } from '../transfer/selection.js';
-import type { ImportSource, Problem } from '../transfer/types.js';
+import { abandonImport, importContent, unfinishedImport } from '../transfer/import/import.js';
+import { reportLines } from '../transfer/import/report.js';
+import type { Mode, Progress } from '../transfer/run/context.js';
+import { compareSchemas } from '../transfer/schemas/compare.js';
+import { projectFiles, writeFiles } from '../transfer/schemas/files.js';
+import { modelOfFiles, planFiles, withoutMissing } from '../transfer/schemas/plan.js';
+import type { Selection } from '../transfer/source/selection.js';
+import type { ImportSource, Problem } from '../transfer/source/types.js';
+import { occupied } from '../transfer/write/collections.js';
 
 export interface RunOptions {
   readonly root: string;

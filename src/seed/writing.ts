@@ -3,7 +3,7 @@ import { createDocuments } from '../documents/service.js';
 import { checkInputKeys } from '../documents/validate/input-keys.js';
 import { ApiError } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
-import { derivedId } from '../transfer/derived-id.js';
+import { derivedId } from '../transfer/source/derived-id.js';
 import { groupBy } from '../values/group.js';
 import { memberOf } from '../values/once-per.js';
 import { SeedError } from './error.js';

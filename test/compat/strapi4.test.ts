@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { writeFiles } from '../../src/transfer/schema-files.js';
+import { writeFiles } from '../../src/transfer/schemas/files.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path';
 import { diskProvider } from '../../src/media/disk-provider.js';
 import type { Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
-import type { ImportOptions, ImportTarget } from '../../src/transfer/context.js';
 import { exportContent } from '../../src/transfer/export/export.js';
 import { openWriter, type WriterOptions } from '../../src/transfer/export/writer.js';
-import { importContent } from '../../src/transfer/import.js';
-import type { Report } from '../../src/transfer/report.js';
-import { FULL_SELECTION } from '../../src/transfer/selection.js';
-import type { ImportSource } from '../../src/transfer/types.js';
+import { importContent } from '../../src/transfer/import/import.js';
+import type { Report } from '../../src/transfer/import/report.js';
+import type { ImportOptions, ImportTarget } from '../../src/transfer/run/context.js';
+import { FULL_SELECTION } from '../../src/transfer/source/selection.js';
+import type { ImportSource } from '../../src/transfer/source/types.js';
 
 export interface ArchiveContent {
   readonly schemas?: readonly object[];

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { encipher } from '../../src/transfer/archive/cipher.js';
-import { ArchiveError } from '../../src/transfer/archive/error.js';
-import { openArchiveSource } from '../../src/transfer/archive/source.js';
+import { ImportError } from '../../src/transfer/source/error.js';
+import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { ARCHIVE } from '../support/imported-server.js';
 
 const KEY = 'a key of some length';
@@ -73,10 +73,10 @@ describe('archives', () => {
     const bytes = await sealed();
     const changed = Buffer.from(bytes);
     changed.writeUInt8(changed.readUInt8(70_000) ^ 1, 70_000);
-    expect(await refusal(countOf(await put('changed', changed), KEY))).to.be.instanceOf(ArchiveError);
+    expect(await refusal(countOf(await put('changed', changed), KEY))).to.be.instanceOf(ImportError);
     const cut = bytes.subarray(0, 60_000);
-    expect(await refusal(countOf(await put('cut', cut), KEY))).to.be.instanceOf(ArchiveError);
+    expect(await refusal(countOf(await put('cut', cut), KEY))).to.be.instanceOf(ImportError);
     const plain = (await readFile(ARCHIVE)).subarray(0, 40_000);
-    expect(await refusal(countOf(await put('cut.tar.gz', plain), null))).to.be.instanceOf(ArchiveError);
+    expect(await refusal(countOf(await put('cut.tar.gz', plain), null))).to.be.instanceOf(ImportError);
   });
 });

@@ -11,7 +11,7 @@ import type { Documents } from '../../src/documents/types.js';
 import { withLinksAcrossLocales } from '../../src/schema/across-locales.js';
 import type { Store } from '../../src/store/client.js';
 import { readLinksAcrossLocales } from '../../src/store/locales.js';
-import { openArchiveSource } from '../../src/transfer/archive/source.js';
+import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { testDocuments } from '../support/documents.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 import { entity, importAll, link, siblings, targetIn, writeArchive } from '../support/transfer.js';

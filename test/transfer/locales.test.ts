@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openArchiveSource } from '../../src/transfer/archive/source.js';
+import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 import { entity, importAll, link, siblings, targetIn, writeArchive } from '../support/transfer.js';

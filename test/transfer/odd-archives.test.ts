@@ -3,10 +3,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ArchiveError } from '../../src/transfer/archive/error.js';
-import { openArchiveSource } from '../../src/transfer/archive/source.js';
-import type { Report } from '../../src/transfer/report.js';
-import { compareSchemas, modelOfFiles, planFiles, withoutMissing } from '../../src/transfer/schema-files.js';
+import type { Report } from '../../src/transfer/import/report.js';
+import { compareSchemas } from '../../src/transfer/schemas/compare.js';
+import { modelOfFiles, planFiles, withoutMissing } from '../../src/transfer/schemas/plan.js';
+import { ImportError } from '../../src/transfer/source/error.js';
+import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 import {
@@ -68,7 +69,7 @@ describe('odd archives', function () {
     await writeFile(join(folder, 'readme.txt'), 'nothing');
     const error = await refusal(folder);
     expect(error)
-      .to.be.instanceOf(ArchiveError)
+      .to.be.instanceOf(ImportError)
       .with.property('message')
       .that.includes('schemas, entities, links');
   });
@@ -82,7 +83,7 @@ describe('odd archives', function () {
       const cut = join(folder, `cut-${part}.tar.gz`);
       await writeFile(cut, whole.subarray(0, Math.floor(whole.length * part)));
       const error = await refusal(cut);
-      expect(error, String(part)).to.be.instanceOf(ArchiveError);
+      expect(error, String(part)).to.be.instanceOf(ImportError);
       expect(String((error as Error).message)).to.match(/^The archive is damaged/);
     }
   });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { openArchiveSource } from '../../src/transfer/archive/source.js';
+import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { content, librarySchema, stored } from '../reads/model/content.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { exportAll, importAll, targetIn } from '../support/transfer.js';

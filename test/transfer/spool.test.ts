@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
-import { openArchiveSource } from '../../src/transfer/archive/source.js';
 import { spool } from '../../src/transfer/archive/spool.js';
+import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { ARCHIVE } from '../support/imported-server.js';
 
 describe('an archive from standard input', () => {

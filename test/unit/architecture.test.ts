@@ -104,6 +104,19 @@ const STORE_ROOMS: Record<string, readonly string[]> = {
   locales: ['connection'],
   gridfs: [],
 };
+/** The rooms of imports and exports. */
+const TRANSFER_ROOMS: Record<string, readonly string[]> = {
+  source: [],
+  archive: ['source'],
+  strapi: ['source', 'archive'],
+  strapi3: ['source'],
+  schemas: ['source'],
+  run: ['source'],
+  resolve: ['source', 'run'],
+  write: ['source', 'run'],
+  import: ['source', 'run', 'resolve', 'write'],
+  export: ['source', 'archive'],
+};
 /** What goes with `errors`: whoever may refuse may also bound, read and print a value. */
 const WITH_ERRORS = ['error-codes', 'events', 'limits', 'print-value', 'values'];
 /** Packages that one room alone may import. */
@@ -217,14 +230,20 @@ describe('architecture', () => {
       expect(circlesIn(places)).to.eql([]);
     });
 
-  it('docs/architecture.md has a row for each room of the store', () => {
-    const page = readFileSync('docs/architecture.md', 'utf8');
-    const section = page.split('\n### Inside `store/`\n')[1]?.split('\n## ')[0] ?? '';
-    const named = [...section.matchAll(/^\| `store\/([\w-]+)(?:\/|\.ts)`/gm)].map(([, room]) => room);
-    const inside = files.filter((file) => file.startsWith('store/'));
-    expect(named).to.have.members([...new Set(inside.map((file) => roomOf(file.slice('store/'.length))))]);
-    expect(named).to.have.members(Object.keys(STORE_ROOMS));
-  });
+  for (const [folder, rooms] of [
+    ['store', STORE_ROOMS],
+    ['transfer', TRANSFER_ROOMS],
+  ] as const)
+    it(`docs/architecture.md has a row for each room of ${folder}`, () => {
+      const page = readFileSync('docs/architecture.md', 'utf8');
+      const section = page.split(`\n### Inside \`${folder}/\`\n`)[1]?.split(/\n##+ /)[0] ?? '';
+      const named = [...section.matchAll(/^\| `(\w+)\/([\w-]+)(?:\/|\.ts)`/gm)].map(([, , room]) => room);
+      const inside = files.filter((file) => file.startsWith(`${folder}/`));
+      expect(named).to.have.members([
+        ...new Set(inside.map((file) => roomOf(file.slice(folder.length + 1)))),
+      ]);
+      expect(named).to.have.members(Object.keys(rooms));
+    });
 
   it('docs/architecture.md has a row for each room', () => {
     const page = readFileSync('docs/architecture.md', 'utf8');
@@ -269,6 +288,7 @@ describe('architecture', () => {
   for (const [folder, rooms] of [
     ['embedded/', ENGINE_ROOMS],
     ['store/', STORE_ROOMS],
+    ['transfer/', TRANSFER_ROOMS],
   ] as const)
     for (const file of files.filter((path) => path.startsWith(folder)))
       it(`src/${file} imports what its room of ${folder} may`, () => {

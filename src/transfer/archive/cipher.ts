@@ -1,6 +1,6 @@
 import { type BinaryLike, createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
-import { ArchiveError } from './error.js';
+import { ImportError } from '../source/error.js';
 
 /** `aes-128-ecb` is what Strapi writes and reads (rules K.2); `aes-256-gcm` also proves that nothing was changed. */
 export const CIPHERS = ['aes-256-gcm', 'aes-128-ecb'] as const;
@@ -83,7 +83,7 @@ class Unseal extends Transform {
   }
 
   override _flush(done: TransformCallback): void {
-    done(this.#ended ? null : new ArchiveError('The archive ends in the middle: it is not complete'));
+    done(this.#ended ? null : new ImportError('The archive ends in the middle: it is not complete'));
   }
 
   async #open(): Promise<void> {
@@ -117,8 +117,8 @@ class Unseal extends Transform {
   }
 }
 
-export const wrongKey = (): ArchiveError =>
-  new ArchiveError('The key does not open the archive, or the archive was damaged');
+export const wrongKey = (): ImportError =>
+  new ImportError('The key does not open the archive, or the archive was damaged');
 
 /** Encrypts what passes through. */
 export const encipher = async (cipher: Cipher, key: string): Promise<Transform> => {
@@ -127,6 +127,6 @@ export const encipher = async (cipher: Cipher, key: string): Promise<Transform> 
   return new Seal(await derive(key, salt, 32), salt);
 };
 
-/** Decrypts what passes through; errors with an `ArchiveError` where the key does not fit. */
+/** Decrypts what passes through; errors with an `ImportError` where the key does not fit. */
 export const decipher = async (cipher: Cipher, key: string): Promise<Transform> =>
   cipher === 'aes-128-ecb' ? createDecipheriv(cipher, await derive(key, '', 16), null) : new Unseal(key);

@@ -6,8 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { reasonOf } from '../../values/reason-of.js';
+import { ImportError } from '../source/error.js';
 import { type Cipher, decipher, isSealed, wrongKey } from './cipher.js';
-import { ArchiveError } from './error.js';
 
 /** One file of an archive. What is not read of it is passed over when the next one is asked for. */
 export interface Member {
@@ -34,10 +34,10 @@ export interface OpenArchive {
 const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 const isTar = (head: Buffer): boolean => head.subarray(257, 262).toString('latin1') === 'ustar';
 
-/** Finds out what lies at `path`. Throws an `ArchiveError` for anything but an archive, and where a key is missing or wrong. */
+/** Finds out what lies at `path`. Throws an `ImportError` for anything but an archive, and where a key is missing or wrong. */
 export async function openArchive(path: string, key: string | null): Promise<OpenArchive> {
   const stats = await stat(path).catch(() => null);
-  if (!stats) throw new ArchiveError(`There is nothing at ${path}`);
+  if (!stats) throw new ImportError(`There is nothing at ${path}`);
   if (stats.isDirectory())
     return { path, folder: true, layers: { cipher: null, gzip: false }, key: null, size: 0 };
   const head = await firstBytes(path);
@@ -46,9 +46,9 @@ export async function openArchive(path: string, key: string | null): Promise<Ope
     return { ...plain, layers: { cipher: null, gzip: isGzip(head) }, key: null };
   const cipher = isSealed(head) ? 'aes-256-gcm' : 'aes-128-ecb';
   if (cipher === 'aes-128-ecb' && stats.size % 16 !== 0)
-    throw new ArchiveError(`${path} is not an archive of Strapi or Mangrove`);
+    throw new ImportError(`${path} is not an archive of Strapi or Mangrove`);
   if (key === null)
-    throw new ArchiveError(`${path} is encrypted, or is not an archive: give its key with --key`);
+    throw new ImportError(`${path} is encrypted, or is not an archive: give its key with --key`);
   const opened = await firstDeciphered(path, cipher, key);
   if (!isGzip(opened) && !isTar(opened)) throw wrongKey();
   return { ...plain, layers: { cipher, gzip: isGzip(opened) }, key };
@@ -136,8 +136,8 @@ export async function* members(
 export const readable = (error: unknown): unknown => {
   const text = reasonOf(error);
   if (/bad decrypt|wrong final block/i.test(text)) return wrongKey();
-  if (/unexpected end|invalid|incorrect|header/i.test(text) && !(error instanceof ArchiveError))
-    return new ArchiveError(`The archive is damaged (${text})`);
+  if (/unexpected end|invalid|incorrect|header/i.test(text) && !(error instanceof ImportError))
+    return new ImportError(`The archive is damaged (${text})`);
   return error;
 };
 

@@ -1,8 +1,8 @@
 import type { Provider } from '../../media/types.js';
 import type { Schema } from '../../schema/types.js';
 import type { Store } from '../../store/client.js';
-import type { Selection } from '../selection.js';
-import type { Problem } from '../types.js';
+import type { Selection } from '../source/selection.js';
+import type { Problem } from '../source/types.js';
 import type { ArchiveWriter } from './writer.js';
 
 /** What an export reads. */

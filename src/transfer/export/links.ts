@@ -10,7 +10,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { type EntryHead, headsOf } from '../../store/transfer/import-entries.js';
 import { addTo } from '../../values/group.js';
 import { memberOf } from '../../values/once-per.js';
-import { lost } from '../types.js';
+import { lost } from '../source/types.js';
 import type { Export } from './context.js';
 
 /** A stored entry of one version. */

@@ -9,7 +9,7 @@ import { createGunzip } from 'node:zlib';
 import { deserialize, EJSON } from 'bson';
 import type { ForeignDocument, PlacedDocument } from '../../store/transfer/foreign.js';
 import { isObject } from '../../values/plain-object.js';
-import { ImportError } from '../error.js';
+import { ImportError } from '../source/error.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const TERMINATOR = -1;

@@ -1,6 +1,6 @@
 import type { ForeignDocument } from '../../store/transfer/foreign.js';
 import { addTo, inLists } from '../../values/group.js';
-import type { SourceRecord } from '../types.js';
+import type { SourceRecord } from '../source/types.js';
 import type { Known, Strapi3 } from './context.js';
 import { EntryReader } from './entry-reader.js';
 import { CREATORS } from './fields.js';

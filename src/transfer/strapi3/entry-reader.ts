@@ -1,7 +1,7 @@
 import type { ForeignDocument } from '../../store/transfer/foreign.js';
 import { memberOf } from '../../values/once-per.js';
 import type { PlainObject } from '../../values/plain-object.js';
-import { type Problem, type SourceEntry, type SourceKey, type SourceRecord, told } from '../types.js';
+import { type Problem, type SourceEntry, type SourceKey, type SourceRecord, told } from '../source/types.js';
 import { castValue, dateOf, isCastable, kindOf, plain } from './cast.js';
 import type { Known, Strapi3 } from './context.js';
 import { BEHIND, CREATORS, DERIVED, INTERNAL, KEPT_UNDER } from './fields.js';

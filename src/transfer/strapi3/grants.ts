@@ -1,4 +1,4 @@
-import { lost, type SourceRecord, told } from '../types.js';
+import { lost, type SourceRecord, told } from '../source/types.js';
 import type { Strapi3 } from './context.js';
 import { kebab } from './names.js';
 import { refOf } from './references.js';

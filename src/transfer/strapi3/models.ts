@@ -1,7 +1,7 @@
 import { pascal } from '../../schema/names.js';
 import type { ForeignDatabase } from '../../store/transfer/foreign.js';
 import { isObject, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
-import { ImportError } from '../error.js';
+import { ImportError } from '../source/error.js';
 
 /** An attribute as Strapi 3 writes it: a scalar with `type`, or a relation with `model` or `collection`. */
 export interface Attribute3 extends PlainObject {

@@ -1,5 +1,5 @@
 import type { PlainObject } from '../../values/plain-object.js';
-import { moved, type Problem, type SourceSchema } from '../types.js';
+import { moved, type Problem, type SourceSchema } from '../source/types.js';
 import { NOT_OURS } from './attributes.js';
 import type { Known, Strapi3 } from './context.js';
 import { AUTOMATIC } from './fields.js';

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ScalarType } from '../../schema/types.js';
 import { isBson } from '../../values/bson.js';
-import { convert, UNFIT } from '../convert.js';
+import { convert, UNFIT } from '../source/convert.js';
 import { castValue, NO, plain, TEXTS, YES } from './cast.js';
 
 /** What cannot be cast is not answered at all. */

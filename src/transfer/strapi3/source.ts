@@ -13,7 +13,7 @@ import {
   type SourceKey,
   type SourceRecord,
   told,
-} from '../types.js';
+} from '../source/types.js';
 import { makeContext, type Strapi3 } from './context.js';
 import { readType } from './entries.js';
 import { KEPT_UNDER } from './fields.js';

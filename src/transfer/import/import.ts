@@ -1,0 +1,98 @@
+import { mkdir } from 'node:fs/promises';
+import { openStaging } from '../../store/transfer/staging.js';
+import { assign } from '../resolve/assign.js';
+import { checkLinks } from '../resolve/check-links.js';
+import { pair } from '../resolve/pair.js';
+import { stage } from '../resolve/stage.js';
+import { type Import, type ImportOptions, type ImportTarget, type Mode, startRun } from '../run/context.js';
+import { loadState, newState, PHASES, type Phase, type State, saveState } from '../run/state.js';
+import { ImportError } from '../source/error.js';
+import type { ImportSource } from '../source/types.js';
+import { prepareCollections, switchOver } from '../write/collections.js';
+import { write } from '../write/entries.js';
+import { files } from '../write/files.js';
+import { finish } from '../write/finish.js';
+import { type Report, readReport } from './report.js';
+import { verify } from './verify.js';
+
+const STEPS: Readonly<Record<Phase, (run: Import) => Promise<void>>> = {
+  stage,
+  pair,
+  assign,
+  prepare: prepareCollections,
+  write,
+  check: checkLinks,
+  files,
+  finish,
+  switch: switchOver,
+  verify,
+};
+
+const optionsText = ({ mode, selection, dryRun }: ImportOptions): string =>
+  JSON.stringify({ mode, selection, dryRun });
+
+/**
+ * Imports all that a source holds. However it ends, the next call with the same source and options continues after the last batch that
+ * was stored.
+ * @throws ImportError where another import was begun and not finished
+ */
+export async function importContent(
+  source: ImportSource,
+  target: ImportTarget,
+  options: ImportOptions,
+): Promise<Report> {
+  const staging = openStaging(target.store.db);
+  const state = await resumed(source, target, options);
+  if (state.phase === 'stage' && state.at === 0) await staging.drop();
+  await mkdir(target.scratch, { recursive: true });
+  const run = startRun(source, target, options, { staging, state });
+  await run.saved();
+  for (const phase of PHASES.slice(PHASES.indexOf(state.phase))) {
+    if (state.phase !== phase) {
+      state.phase = phase;
+      state.at = 0;
+      await run.saved();
+    }
+    await STEPS[phase](run);
+  }
+  const report = await readReport(run);
+  await staging.drop();
+  await saveState(target.store, null);
+  return report;
+}
+
+async function resumed(
+  source: ImportSource,
+  { store }: ImportTarget,
+  options: ImportOptions,
+): Promise<State> {
+  const wanted = optionsText(options);
+  const state = await loadState(store);
+  if (!state) return newState(source.fingerprint, wanted);
+  if (state.fingerprint === source.fingerprint && state.options === wanted) return state;
+  if (!isBegun(state)) return newState(source.fingerprint, wanted);
+  throw new ImportError(
+    'Another import was begun and not finished: run it again with its source and options, or give it up with --restart',
+  );
+}
+
+/** Whether it has written anything that stays. */
+const isBegun = ({ phase, options }: State): boolean =>
+  PHASES.indexOf(phase) >= PHASES.indexOf('write') && !(JSON.parse(options) as { dryRun: boolean }).dryRun;
+
+/** The mode of an import of this source that was begun and not finished; null: there is none. */
+export async function unfinishedImport(
+  store: ImportTarget['store'],
+  source: ImportSource,
+): Promise<{ readonly mode: Mode; readonly going: boolean } | null> {
+  const state = await loadState(store);
+  if (!state || state.fingerprint !== source.fingerprint) return null;
+  const { mode } = JSON.parse(state.options) as { readonly mode: Mode };
+  return { mode, going: isBegun(state) };
+}
+
+/** Forgets an import that was not finished; what it wrote stays. */
+export async function abandonImport({ store }: Pick<ImportTarget, 'store'>): Promise<void> {
+  await openStaging(store.db).drop();
+  await saveState(store, null);
+}

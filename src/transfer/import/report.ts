@@ -1,0 +1,100 @@
+import type { Import } from '../run/context.js';
+import type { Tally } from '../run/state.js';
+import type { Problem } from '../source/types.js';
+
+/** What came of an import. */
+export interface Report {
+  readonly source: string;
+  readonly dryRun: boolean;
+  /** By uid: rows of the source, rows that were written, rows that were left out. */
+  readonly entries: Tally['entries'];
+  readonly links: Tally['links'];
+  readonly files: Tally['files'];
+  /** Locales, grants, tokens, component items. */
+  readonly others: Tally['others'];
+  /** Everything that did not come along as it is, in the order in which it was met. */
+  readonly problems: readonly Problem[];
+  /** Null: nobody asked for it. */
+  readonly verified:
+    | (Omit<Tally['verified'], 'differences'> & { readonly differences: readonly string[] })
+    | null;
+}
+
+interface Stored {
+  readonly _id: string;
+  readonly problem: Problem;
+}
+
+/** More than this many problems are counted, and the first ones named. */
+const NAMED = 100_000;
+
+export async function readReport({ source, staging, state, dryRun, ...run }: Import): Promise<Report> {
+  const { tally } = state;
+  const problems: Problem[] = [];
+  for await (const batch of staging.batches<Stored>('problems'))
+    for (const { problem } of batch) if (problems.length < NAMED) problems.push(problem);
+  const differences: string[] = [];
+  for await (const batch of staging.batches<{ _id: string; text: string }>('differences'))
+    for (const { text } of batch) if (differences.length < NAMED) differences.push(text);
+  const { links } = tally;
+  return {
+    source: source.name,
+    dryRun,
+    entries: tally.entries,
+    links: { ...links, written: links.read - links.leftOut },
+    files: tally.files,
+    others: tally.others,
+    problems,
+    verified: run.verify && !dryRun ? { ...tally.verified, differences } : null,
+  };
+}
+
+const sum = (entries: Tally['entries'], key: 'read' | 'written' | 'leftOut'): number =>
+  Object.values(entries).reduce((total, one) => total + one[key], 0);
+
+const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count} ${count === 1 ? one : many}`;
+
+/** The report as a person reads it: figures first, then each problem. */
+export function reportLines(report: Report): readonly string[] {
+  const { entries, links, files, others, problems, verified } = report;
+  const width = Math.max(0, ...Object.keys(entries).map((uid) => uid.length));
+  const rows = Object.entries(entries).map(
+    ([uid, { read, written, leftOut }]) =>
+      `  ${uid.padEnd(width)}  ${String(read).padStart(7)} read ${String(written).padStart(7)} written ${String(leftOut).padStart(7)} left out`,
+  );
+  const more = Object.entries(others).map(([name, count]) => `${count} ${name}`);
+  const left = problems.filter(({ kept }) => !kept);
+  const kept = problems.filter((problem) => problem.kept);
+  return [
+    `${report.source}${report.dryRun ? ' (dry run: nothing was written)' : ''}`,
+    ...rows,
+    `${plural(sum(entries, 'read'), 'entry', 'entries')}, ${sum(entries, 'written')} written, ${sum(entries, 'leftOut')} left out`,
+    `${plural(links.read, 'link')}, ${links.written} written, ${links.leftOut} left out`,
+    `${plural(files.read, 'file')}, ${files.written} written, ${files.bytes} bytes`,
+    ...(more.length > 0 ? [more.join(', ')] : []),
+    ...list('Left out, or not as it was', left),
+    ...list('Kept in another place or form', kept),
+    ...(verified ? verifiedLines(verified) : []),
+  ];
+}
+
+const list = (heading: string, problems: readonly Problem[]): string[] =>
+  problems.length === 0
+    ? []
+    : [
+        '',
+        `${heading} (${problems.length}):`,
+        ...problems.map(({ what, at, why }) => `  ${what}  ${at}: ${why}`),
+      ];
+
+const verifiedLines = (verified: NonNullable<Report['verified']>): string[] => {
+  const { entries, values, links, files, differences } = verified;
+  const read = `Read back: ${entries} entries, ${values} values, ${links} links, ${files} files`;
+  if (differences.length === 0) return ['', `${read}; all as in the source`];
+  return [
+    '',
+    `${read}; ${differences.length} differ from the source:`,
+    ...differences.map((text) => `  ${text}`),
+  ];
+};

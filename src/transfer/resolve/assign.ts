@@ -1,0 +1,104 @@
+import { contentTypeOf } from '../../schema/find.js';
+import type { ContentType } from '../../schema/types.js';
+import { ROLE_UID, USER_UID } from '../../schema/uids.js';
+import { existingNames } from '../../store/transfer/import-entries.js';
+import { inBatches } from '../run/batches.js';
+import type { Import } from '../run/context.js';
+import { type PlaceRow, placeOf, type Row, versionsOf } from '../run/rows.js';
+import type { Problems } from '../run/state.js';
+import { derivedId } from '../source/derived-id.js';
+import { moved } from '../source/types.js';
+import { placeOfRoot, withRoots } from './pair.js';
+
+/** Gives every row its document, so that each version of a document in a locale has one row. */
+export const assign = (run: Import): Promise<void> =>
+  inBatches<Row>(run, { name: 'rows', order: 'n' }, (rows, problems) => assignBatch(run, rows, problems));
+
+/** A row as it will be: `row.locale` is null in a type that is not localized. */
+interface Seat {
+  readonly row: Row;
+  readonly type: ContentType;
+  readonly locale: string | null;
+  documentId: string;
+}
+
+async function assignBatch(run: Import, rows: readonly Row[], problems: Problems): Promise<void> {
+  const { staging, source, schema } = run;
+  const groups = await withRoots(
+    staging,
+    rows.map(({ _id }) => _id),
+  );
+  const known = await knownNames(run, rows);
+  const seats = rows.flatMap((row): Seat[] => {
+    const { uid } = placeOf(row._id);
+    const type = contentTypeOf(schema, uid);
+    if (!type) return [];
+    const documentId =
+      known.get(`${uid} ${row.name ?? ''}`) ??
+      row.documentId ??
+      source.documentIdOf(placeOfRoot(groups, row._id));
+    return [{ row, type, locale: type.localized ? row.locale : null, documentId }];
+  });
+  const free = await takePlaces(run, seats);
+  for (const seat of seats)
+    if (!free.has(seat.row._id)) {
+      const wanted = seat.documentId;
+      await seatElsewhere(run, seat);
+      const why = `${wanted} has another entry${seat.locale === null ? '' : ` in ${seat.locale}`}: it is the document ${seat.documentId} of its own`;
+      problems.add(moved('entry', seat.row._id, why));
+    }
+  await staging.replace(
+    'rows',
+    seats.flatMap(({ row, documentId }) => (row.documentId === documentId ? [] : [{ ...row, documentId }])),
+  );
+}
+
+const placesOf = (seat: Seat): PlaceRow[] =>
+  versionsOf(seat.type, seat.row).map((status) => ({
+    _id: [seat.type.uid, seat.documentId, seat.locale ?? '', status].join(' '),
+    row: seat.row._id,
+  }));
+
+/** The rows that got all of their places: of two for one place the first in the source. */
+async function takePlaces({ staging }: Import, seats: readonly Seat[]): Promise<ReadonlySet<string>> {
+  const wanted = seats.flatMap(placesOf);
+  await staging.add('places', wanted);
+  const found = await staging.find<PlaceRow>(
+    'places',
+    wanted.map(({ _id }) => _id),
+  );
+  return new Set(
+    seats
+      .filter((seat) => placesOf(seat).every(({ _id, row }) => found.get(_id)?.row === row))
+      .map(({ row }) => row._id),
+  );
+}
+
+/** A document of its own for a row whose place is taken: the same at each import. */
+async function seatElsewhere(run: Import, seat: Seat): Promise<void> {
+  const { type, documentId, locale } = seat;
+  for (let number = 1; ; number += 1) {
+    seat.documentId = derivedId(type.uid, documentId, locale, number);
+    if ((await takePlaces(run, [seat])).size > 0) return;
+  }
+}
+
+/** In mode `merge` a role or account of a name that is there already is that one. */
+async function knownNames(
+  { store, mode }: Import,
+  rows: readonly Row[],
+): Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string, string>();
+  if (mode === 'replace') return known;
+  for (const [uid, collection, field] of [
+    [ROLE_UID, 'mangrove.roles', 'type'],
+    [USER_UID, 'mangrove.users', 'username'],
+  ] as const) {
+    const names = rows.flatMap(({ _id, name }) =>
+      name !== undefined && placeOf(_id).uid === uid ? [name] : [],
+    );
+    for (const [name, documentId] of await existingNames(store.db, collection, field, names))
+      known.set(`${uid} ${name}`, documentId);
+  }
+  return known;
+}

@@ -1,0 +1,82 @@
+/** What is staged of an import: one document of each kind in `mangrove.import.<name>`. */
+
+import type { Status } from '../../query/read-plan.js';
+import type { ContentType } from '../../schema/types.js';
+import type { SourceEntry, SourceKey } from '../source/types.js';
+
+/** Key of an entry or component item. No uid holds a space. */
+export const keyOf = ({ uid, ref }: SourceKey): string => `${uid} ${ref}`;
+
+export const placeOf = (key: string): SourceKey => {
+  const at = key.indexOf(' ');
+  return { uid: key.slice(0, at), ref: key.slice(at + 1) };
+};
+
+/** `rows`: every entry that comes along, by `keyOf`. */
+export interface Row {
+  readonly _id: string;
+  /** Its number in the source. */
+  readonly n: number;
+  readonly documentId: string | null;
+  readonly locale: string | null;
+  readonly versions: SourceEntry['versions'];
+  /** A name by which one that is there already is the same: the type of a role, the name of an account. */
+  readonly name?: string;
+}
+
+/** `links`: every reference, by its number; `from` and `to` by `keyOf`. */
+export interface LinkRow {
+  readonly _id: number;
+  readonly from: string;
+  readonly field: string;
+  readonly to: string;
+  readonly position: number | null;
+  readonly inversePosition: number | null;
+  readonly standIn?: true;
+}
+
+/** `pairs`: two rows of one document. */
+export interface PairRow {
+  readonly _id: number;
+  readonly keys: readonly [string, string];
+}
+
+/** `groups`: a row that has siblings, and the one that stands for it; a tree whose roots stand for documents. */
+export interface GroupRow {
+  readonly _id: string;
+  readonly up: string | null;
+  /** 0 in the default locale, else 1; the lower one stands for the group. */
+  readonly rank: number;
+  readonly n: number;
+}
+
+/** `places`: the row that has this version of a document. */
+export interface PlaceRow {
+  readonly _id: string;
+  readonly row: string;
+}
+
+/** `items`: the row in which a component item with links was first met. */
+export type ItemRow = PlaceRow;
+
+/** `grants`: an action of a role, by both. */
+export interface GrantRow {
+  readonly _id: string;
+  readonly role: string;
+  readonly action: string;
+}
+
+/** The versions that are made of a row. */
+export const versionsOf = (
+  { draftAndPublish }: ContentType,
+  { versions }: Pick<Row, 'versions'>,
+): readonly Status[] => {
+  if (!draftAndPublish) return ['published'];
+  return versions === 'both' ? ['published', 'draft'] : [versions];
+};
+
+/** The references of one attribute, in the order of the source. */
+export const linksIn = (rows: readonly LinkRow[], field: string): readonly LinkRow[] =>
+  rows
+    .filter((row) => row.field === field)
+    .sort((a, b) => (a.position ?? 0) - (b.position ?? 0) || a._id - b._id);

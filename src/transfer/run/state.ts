@@ -1,0 +1,116 @@
+import type { Store } from '../../store/client.js';
+import { readImportState, type Staging, writeImportState } from '../../store/transfer/staging.js';
+import type { Problem } from '../source/types.js';
+
+/** The steps of an import, in their order. */
+export const PHASES = [
+  'stage',
+  'pair',
+  'assign',
+  'prepare',
+  'write',
+  'check',
+  'files',
+  'finish',
+  'switch',
+  'verify',
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** What an import counts; `report.ts` says it in words. */
+export interface Tally {
+  /** By uid. */
+  entries: Record<string, { read: number; written: number; leftOut: number }>;
+  links: { read: number; written: number; leftOut: number };
+  files: { read: number; written: number; bytes: number };
+  others: Record<string, number>;
+  problems: number;
+  verified: { entries: number; values: number; links: number; files: number; differences: number };
+}
+
+/** Where an import is. Saved behind each batch, so that one that was killed continues there. */
+export interface State {
+  fingerprint: string;
+  /** The options that decide what comes out: an import continues only with the same ones. */
+  options: string;
+  phase: Phase;
+  /** How much of the phase is done: records, pairs, rows, entries or files. */
+  at: number;
+  defaultLocale: string | null;
+  /** The highest number used so far, by sequence (uid, or `components`). */
+  highest: Record<string, number>;
+  /** Where those sequences were before the import. */
+  base: Record<string, number>;
+  /** Where they are afterwards. */
+  wanted: Record<string, number>;
+  /** Relations with references into other locales than the entry's own. */
+  acrossLocales: string[];
+  tally: Tally;
+}
+
+export const newState = (fingerprint: string, options: string): State => ({
+  fingerprint,
+  options,
+  phase: 'stage',
+  at: 0,
+  defaultLocale: null,
+  highest: {},
+  base: {},
+  wanted: {},
+  acrossLocales: [],
+  tally: {
+    entries: {},
+    links: { read: 0, written: 0, leftOut: 0 },
+    files: { read: 0, written: 0, bytes: 0 },
+    others: {},
+    problems: 0,
+    verified: { entries: 0, values: 0, links: 0, files: 0, differences: 0 },
+  },
+});
+
+export const loadState = async (store: Store): Promise<State | null> => {
+  const text = await readImportState(store.db);
+  return text === null ? null : (JSON.parse(text) as State);
+};
+
+export const saveState = (store: Store, state: State | null): Promise<void> =>
+  writeImportState(store.db, state === null ? null : JSON.stringify(state));
+
+export const entryTally = ({ tally }: State, uid: string): Tally['entries'][string] => {
+  tally.entries[uid] ??= { read: 0, written: 0, leftOut: 0 };
+  return tally.entries[uid];
+};
+
+/** The sequence of component items. */
+export const COMPONENTS = 'components';
+
+/** Raises the highest number of a sequence. */
+export const reached = ({ highest }: State, name: string, number: number): void => {
+  highest[name] = Math.max(highest[name] ?? 0, Math.floor(number));
+};
+
+/** Gathers problems of a batch. Their keys follow from where they were met, so that a batch that is done again adds none. */
+export class Problems {
+  readonly #found: { _id: string; problem: Problem }[] = [];
+  readonly #staging: Staging;
+  readonly #state: State;
+  #number = 0;
+
+  constructor(staging: Staging, state: State) {
+    this.#staging = staging;
+    this.#state = state;
+  }
+
+  add(problem: Problem): void {
+    const { phase, at } = this.#state;
+    const key = [phase, String(at).padStart(12, '0'), String(this.#number++).padStart(7, '0')].join(' ');
+    this.#found.push({ _id: key, problem });
+  }
+
+  /** To be called before the state moves on. */
+  async flush(): Promise<void> {
+    this.#state.tally.problems += this.#found.length;
+    await this.#staging.add('problems', this.#found.splice(0));
+    this.#number = 0;
+  }
+}

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { SchemaFile } from '../../schema/files.js';
+import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
+import { lost, type Problem, type SourceSchema } from '../source/types.js';
+import { attributesOf, planFiles } from './plan.js';
+
+/** Options of an attribute that decide what is stored; others may differ without a loss. */
+const DECISIVE = ['type', 'relation', 'target', 'component', 'components', 'repeatable', 'multiple'] as const;
+
+const optionOf = (attribute: PlainObject, option: string): unknown => {
+  const value = attribute[option];
+  if (option === 'repeatable' || option === 'multiple') return value ?? false;
+  return option === 'components' && Array.isArray(value) ? [...value].sort() : value;
+};
+
+/** How the source's schemas differ from the project's in what is stored. */
+export function compareSchemas(
+  source: readonly SourceSchema[],
+  project: readonly SchemaFile[],
+): readonly Problem[] {
+  const own = new Map(project.map((file) => [file.uid, file]));
+  return planFiles(source).flatMap(({ uid, content, kind }): Problem[] => {
+    const file = own.get(uid);
+    if (!file) {
+      const why = kind === 'component' ? 'the project has no such component' : 'the project has no such type';
+      return kind === 'extension' ? compareAttributes(uid, content, {}) : [problem(uid, why)];
+    }
+    const there = isObject(file.content) ? file.content : {};
+    return [...compareAttributes(uid, content, there), ...compareOptions(uid, content, there)];
+  });
+}
+
+const problem = (at: string, why: string): Problem => lost('schema', at, why);
+
+function compareAttributes(uid: string, source: PlainObject, project: PlainObject): Problem[] {
+  const own = attributesOf(project);
+  return Object.entries(attributesOf(source)).flatMap(([name, attribute]) => {
+    const there = Object.hasOwn(own, name) ? own[name] : undefined;
+    if (!there) return [problem(`${uid} ${name}`, 'the project has no such attribute')];
+    const both = [objectAt(attribute), objectAt(there)] as const;
+    const differing = DECISIVE.filter(
+      (option) => !isDeepStrictEqual(optionOf(both[0], option), optionOf(both[1], option)),
+    );
+    return differing.map((option) => {
+      const [a, b] = both.map((one) => JSON.stringify(one[option]));
+      return problem(`${uid} ${name}`, `${option} is ${a} in the source, ${b} in the project`);
+    });
+  });
+}
+
+/** Draft & Publish and localization decide how many entries a document has. */
+function compareOptions(uid: string, source: PlainObject, project: PlainObject): Problem[] {
+  const flags = (content: PlainObject) => ({
+    draftAndPublish: objectAt(content, 'options')['draftAndPublish'] === true,
+    localized: objectAt(content, 'pluginOptions', 'i18n')['localized'] === true,
+    singleType: content['kind'] === 'singleType',
+  });
+  const [a, b] = [flags(source), flags(project)];
+  return (['draftAndPublish', 'localized', 'singleType'] as const).flatMap((flag) =>
+    a[flag] === b[flag]
+      ? []
+      : [problem(uid, `${flag} is ${a[flag]} in the source, ${b[flag]} in the project`)],
+  );
+}

@@ -1,0 +1,30 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { SchemaError } from '../../schema/error.js';
+import { readSchemaFiles, type SchemaFile } from '../../schema/files.js';
+import { ImportError } from '../source/error.js';
+import type { PlannedFile } from './plan.js';
+
+/** Writes planned files below a folder. Never over one that is there. */
+export async function writeFiles(folder: string, files: readonly PlannedFile[]): Promise<void> {
+  for (const { file, content } of files) {
+    const path = join(folder, file);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' }).catch((error: unknown) => {
+      const code = error instanceof Error && 'code' in error ? error.code : null;
+      throw code === 'EEXIST'
+        ? new ImportError(`${path} is there already: no schema file is overwritten`)
+        : error;
+    });
+  }
+}
+
+/** The project's own schema files; none where it has no folder for them. */
+export async function projectFiles(root: string): Promise<readonly SchemaFile[]> {
+  try {
+    return await readSchemaFiles(root);
+  } catch (error) {
+    if (error instanceof SchemaError) return [];
+    throw error;
+  }
+}

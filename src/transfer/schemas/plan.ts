@@ -1,0 +1,105 @@
+import { builtInSources } from '../../schema/builtin.js';
+import { checkSchema } from '../../schema/check.js';
+import type { SchemaFile } from '../../schema/files.js';
+import { buildSchema } from '../../schema/load.js';
+import type { Schema } from '../../schema/types.js';
+import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
+import type { SourceSchema } from '../source/types.js';
+
+export const attributesOf = (content: PlainObject): PlainObject => objectAt(content, 'attributes');
+
+/** A schema file to be, below the folder that holds `content-types` or `src`. */
+export interface PlannedFile extends SchemaFile {
+  readonly content: PlainObject;
+}
+
+const splitApi = (uid: string): readonly [string, string] => {
+  const [, names = ''] = uid.split('::');
+  const dot = names.indexOf('.');
+  return [names.slice(0, dot), names.slice(dot + 1)];
+};
+
+/**
+ * The schema files of a source: in `content-types/` where each type is named like its api, else in `src/` as Strapi has them. A
+ * built-in type becomes an extension with what it has more.
+ */
+export function planFiles(schemas: readonly SourceSchema[]): readonly PlannedFile[] {
+  const types = schemas.filter(
+    ({ uid, modelType }) => modelType === 'contentType' && uid.startsWith('api::'),
+  );
+  const plain = types.every(({ uid }) => {
+    const [api, name] = splitApi(uid);
+    return api === name && name !== 'components' && name !== 'extensions';
+  });
+  const base = plain ? 'content-types' : 'src';
+  return schemas.flatMap(({ uid, modelType, content }): PlannedFile[] => {
+    if (modelType === 'component') {
+      const [category = '', name = ''] = uid.split('.');
+      return [{ kind: 'component', uid, name, file: `${base}/components/${category}/${name}.json`, content }];
+    }
+    const [api, name] = splitApi(uid);
+    if (uid.startsWith('api::')) {
+      const file = plain
+        ? `${base}/${name}/schema.json`
+        : `${base}/api/${api}/content-types/${name}/schema.json`;
+      return [{ kind: 'contentType', uid, name, file, content }];
+    }
+    const more = moreThanBuiltIn(uid, content);
+    if (Object.keys(more).length === 0) return [];
+    const file = `${base}/extensions/${api}/content-types/${name}/schema.json`;
+    return [{ kind: 'extension', uid, name, file, content: { attributes: more } }];
+  });
+}
+
+/**
+ * Schemas without what refers to types and components of the project that are not among them: such a schema cannot be loaded. The
+ * values are kept beside their entries.
+ */
+export function withoutMissing(schemas: readonly SourceSchema[]): readonly SourceSchema[] {
+  const known = new Set(schemas.map(({ uid }) => uid));
+  const complete = (attribute: unknown): readonly unknown[] => {
+    if (!isObject(attribute)) return [attribute];
+    const { component, components, target } = attribute;
+    if (typeof component === 'string' && !known.has(component)) return [];
+    if (typeof target === 'string' && target.startsWith('api::') && !known.has(target)) return [];
+    if (!Array.isArray(components)) return [attribute];
+    return [{ ...attribute, components: components.filter((uid) => known.has(String(uid))) }];
+  };
+  return schemas.map(({ content, ...schema }) => {
+    const kept = Object.entries(attributesOf(content)).flatMap(([name, attribute]) =>
+      complete(attribute).map((one) => [name, one] as const),
+    );
+    return { ...schema, content: { ...content, attributes: Object.fromEntries(kept) } };
+  });
+}
+
+function moreThanBuiltIn(uid: string, content: PlainObject): PlainObject {
+  const known = builtInSources.find((source) => source.uid === uid)?.raw.attributes ?? {};
+  return Object.fromEntries(
+    Object.entries(attributesOf(content)).filter(
+      ([name, attribute]) => !Object.hasOwn(known, name) && !refersToHidden(attribute),
+    ),
+  );
+}
+
+/** Relations of built-in types to types that are not there, such as permissions. */
+const refersToHidden = (attribute: unknown): boolean =>
+  isObject(attribute) &&
+  typeof attribute['target'] === 'string' &&
+  !attribute['target'].startsWith('api::') &&
+  !builtInSources.some(({ uid }) => uid === attribute['target']);
+
+/**
+ * The model of planned files, checked as files of a project are.
+ * @throws SchemaError with every problem
+ */
+export const modelOfFiles = (
+  files: readonly PlannedFile[],
+  {
+    privateAttributes = [],
+    customFields = {},
+  }: {
+    readonly privateAttributes?: readonly string[];
+    readonly customFields?: Readonly<Record<string, string>>;
+  } = {},
+): Schema => buildSchema(checkSchema(files, customFields), privateAttributes);

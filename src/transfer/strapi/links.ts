@@ -1,0 +1,82 @@
+import { FILE_UID } from '../../schema/uids.js';
+import { isObject, numberOf, textOf } from '../../values/plain-object.js';
+import { lost, type SourceKey, type SourceRecord, told } from '../source/types.js';
+
+interface End extends SourceKey {
+  readonly field: string | null;
+  readonly position: number | null;
+}
+
+const endOf = (value: unknown): End | null =>
+  isObject(value) && typeof value['type'] === 'string' && value['ref'] !== undefined
+    ? {
+        uid: value['type'],
+        ref: String(value['ref']),
+        field: textOf(value['field']),
+        position: numberOf(value['pos']),
+      }
+    : null;
+
+const isAdmin = ({ uid }: SourceKey): boolean => uid.startsWith('admin::');
+
+/** A line of `links` (rules K.5): a reference, two locales of one document (version 4), or nothing that is stored. */
+export function* linkRecord(line: Record<string, unknown>): Generator<SourceRecord> {
+  const left = endOf(line['left']);
+  const right = endOf(line['right']);
+  if (!left || !right) {
+    const at = JSON.stringify(line).slice(0, 200);
+    return yield told(lost('link', at, 'not a link'));
+  }
+  if (left.field === 'localizations') {
+    // Version 5 ties every row to its own documentId, which says nothing new.
+    if (numberOf(right.ref) !== null)
+      yield { kind: 'siblings', pair: { uid: left.uid, refs: [left.ref, right.ref] } };
+    return;
+  }
+  // Who made an entry is an administrator, and archives hold none.
+  if (isAdmin(left) || isAdmin(right)) return;
+  // A file's `related` is the inverse of every media attribute, yet archives write it as the owner.
+  if (left.uid === FILE_UID && left.field === 'related') {
+    return yield right.field === null
+      ? unnamed(left, right)
+      : link({ from: right, field: right.field, to: left, position: right.position });
+  }
+  if (left.field === null) return yield unnamed(left, right);
+  const { mangrove } = line;
+  const standIn = isObject(mangrove) && mangrove['standIn'] === true;
+  const ends = { from: left, field: left.field, to: right };
+  // A polymorphic list has its order on the right.
+  const found =
+    line['kind'] === 'relation.morph'
+      ? link({ ...ends, position: right.position })
+      : link({ ...ends, position: left.position, inversePosition: right.position });
+  yield standIn ? { ...found, link: { ...found.link, standIn } } : found;
+}
+
+interface Ends {
+  readonly from: End;
+  readonly field: string;
+  readonly to: End;
+  readonly position: number | null;
+  readonly inversePosition?: number | null;
+}
+
+const link = ({
+  from,
+  field,
+  to,
+  position,
+  inversePosition = null,
+}: Ends): Extract<SourceRecord, { kind: 'link' }> => ({
+  kind: 'link',
+  link: {
+    from: { uid: from.uid, ref: from.ref },
+    field,
+    to: { uid: to.uid, ref: to.ref },
+    position,
+    inversePosition,
+  },
+});
+
+const unnamed = (left: End, right: End): SourceRecord =>
+  told(lost('link', `${left.uid} ${left.ref} → ${right.uid} ${right.ref}`, 'it names no attribute'));

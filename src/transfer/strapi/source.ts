@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { EJSON } from 'bson';
+import { LOCALE_UID, PERMISSION_UID } from '../../schema/uids.js';
+import { isObject, numberOf, objectAt, textOf } from '../../values/plain-object.js';
+import { type Member, members, type OpenArchive, openArchive, readable } from '../archive/members.js';
+import type { Spooled } from '../archive/spool.js';
+import { derivedId } from '../source/derived-id.js';
+import { ImportError } from '../source/error.js';
+import {
+  type ImportSource,
+  lost,
+  type SourceEntry,
+  type SourceFile,
+  type SourceKey,
+  type SourceRecord,
+  type SourceSchema,
+  told,
+} from '../source/types.js';
+import { jsonLines, type Line } from './lines.js';
+import { linkRecord } from './links.js';
+import { schemaContent } from './schemas.js';
+import { tokenOf } from './tokens.js';
+
+/** The stage that a member of an archive belongs to (rules K.2); `mangrove` is what only Mangrove writes. */
+const stageOf = (path: string): string => path.slice(0, Math.max(0, path.indexOf('/')));
+
+const LINE_STAGES = ['schemas', 'entities', 'links', 'configuration', 'mangrove'];
+const STAGES = [...LINE_STAGES, 'assets'];
+
+/**
+ * The members of an archive, also of one that was packed with a folder around it.
+ * @throws ImportError at its end where none is what Strapi exports
+ */
+async function* knownMembers(path: string, all: AsyncIterable<Member>): AsyncGenerator<Member> {
+  let known = 0;
+  for await (const member of all) {
+    const [first = '', second = ''] = member.path.split('/');
+    const isWithin = !STAGES.includes(first) && STAGES.includes(second);
+    const found = isWithin ? { ...member, path: member.path.slice(first.length + 1) } : member;
+    if (STAGES.includes(stageOf(found.path))) known += 1;
+    yield found;
+  }
+  if (known === 0)
+    throw new ImportError(
+      `${path} holds nothing that Strapi exports: none of the folders ${LINE_STAGES.slice(0, 4).join(', ')}, assets`,
+    );
+}
+
+const isLines = ({ path }: Member, stage: string): boolean =>
+  stageOf(path) === stage && path.endsWith('.jsonl');
+
+/** What a line of a stage must be, to be read; a string says what it is not. */
+const LINES: Readonly<Record<string, (line: Record<string, unknown>) => string | null>> = {
+  entities({ type, id, data }) {
+    if (typeof type !== 'string') return 'has no type';
+    if (typeof id !== 'number' && typeof id !== 'string') return 'has no id';
+    if (!isObject(data)) return 'has no data';
+    return type === LOCALE_UID && typeof data['code'] !== 'string' ? 'is a locale without a code' : null;
+  },
+  configuration: ({ value }) => (isObject(value) ? null : 'has no value'),
+};
+
+/** The lines of a member, or what is wrong with one. */
+async function* linesOf({ path, bytes }: Member): AsyncGenerator<Line> {
+  let number = 0;
+  for await (const line of jsonLines(bytes)) {
+    number = 'damaged' in line ? line.number : number + 1;
+    const wrong = 'damaged' in line ? null : (LINES[stageOf(path)]?.(line.value) ?? null);
+    yield wrong === null ? line : { damaged: wrong, number };
+  }
+}
+
+/** The lines that can be read. */
+async function* sound(member: Member): AsyncGenerator<Record<string, unknown>> {
+  for await (const line of linesOf(member)) if ('value' in line) yield line.value;
+}
+
+const damagedRecord = (path: string, line: Line): SourceRecord[] =>
+  'damaged' in line ? [told(lost('line', `${path}, line ${line.number}`, line.damaged))] : [];
+
+/**
+ * An archive of `strapi export` (versions 4 and 5) or `mangrove export`, or the folder of one. Rows without a `documentId` are of
+ * version 4: one row is both versions of its locale, and links between `localizations` make documents of rows.
+ * @throws ImportError where there is none, or the key does not fit
+ */
+export async function openArchiveSource(
+  path: string,
+  key: string | null,
+  kept?: Spooled,
+): Promise<ImportSource> {
+  const archive = await openArchive(path, key);
+  let done: number | null = null;
+  const read = () =>
+    knownMembers(
+      path,
+      members(archive, (bytes) => (done = archive.size > 0 ? bytes / archive.size : null)),
+    );
+  return {
+    name: kept ? 'standard input' : basename(path),
+    fingerprint: kept?.digest ?? (await fingerprintOf(archive)),
+    keptUnder: '_strapi',
+    schemas: () => readSchemas(readably(read())),
+    records: () => readably(readRecords(read())),
+    entries: () => readably(readEntries(read())),
+    files: () => readFiles(read()),
+    documentIdOf: ({ uid, ref }: SourceKey) => derivedId(uid, ref),
+    progress: () => done,
+    close: async () => kept?.remove(),
+  };
+}
+
+/** A member that is being read fails before the archive does, in the words of its layers. */
+async function* readably<T>(all: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* all;
+  } catch (error) {
+    throw readable(error);
+  }
+}
+
+async function fingerprintOf({ path, size, folder }: OpenArchive): Promise<string> {
+  const { mtimeMs } = await stat(path);
+  return createHash('sha256')
+    .update(JSON.stringify([folder, size, mtimeMs]))
+    .digest('hex');
+}
+
+/** The schemas stand together, in most archives first: what follows them need not be read. */
+async function readSchemas(all: AsyncIterable<Member>): Promise<readonly SourceSchema[]> {
+  const schemas: SourceSchema[] = [];
+  for await (const member of all) {
+    if (!isLines(member, 'schemas')) {
+      if (schemas.length > 0) break;
+      continue;
+    }
+    for await (const line of sound(member)) schemas.push(...schemaContent(line));
+  }
+  return schemas;
+}
+
+async function* readRecords(all: AsyncIterable<Member>): AsyncGenerator<SourceRecord> {
+  // Rows of permissions and their links are few, and either may come first.
+  const actions = new Map<string, string>();
+  const roleOf = new Map<string, string>();
+  const read = function* (stage: string, line: Record<string, unknown>): Generator<SourceRecord> {
+    if (stage === 'entities') {
+      const uid = String(line['type']);
+      const data = objectAt(line, 'data');
+      if (uid === PERMISSION_UID) actions.set(String(line['id']), String(data['action']));
+      else if (uid === LOCALE_UID) yield { kind: 'locale', locale: localeOf(line['id'], data) };
+      else yield { kind: 'entry', entry: entryOf(line) };
+    } else if (stage === 'links') {
+      const { left, right } = line;
+      if (isObject(left) && isObject(right) && left['type'] === PERMISSION_UID) {
+        if (left['field'] === 'role') roleOf.set(String(left['ref']), String(right['ref']));
+      } else yield* linkRecord(line);
+    } else if (stage === 'configuration') yield* settingRecord(line);
+    else if (stage === 'mangrove' && line['type'] === 'token' && isObject(line['value']))
+      yield { kind: 'token', token: tokenOf(line['value']) };
+  };
+  for await (const member of all) {
+    const stage = stageOf(member.path);
+    if (!LINE_STAGES.includes(stage) || !isLines(member, stage)) continue;
+    for await (const line of linesOf(member)) {
+      yield* damagedRecord(member.path, line);
+      if ('value' in line) yield* read(stage, line.value);
+    }
+  }
+  for (const [id, action] of actions) {
+    const role = roleOf.get(id);
+    if (role !== undefined) yield { kind: 'grant', grant: { role, action } };
+    else yield told(lost('role', `${PERMISSION_UID} ${id}`, `${action} belongs to no role`));
+  }
+}
+
+async function* readEntries(all: AsyncIterable<Member>): AsyncGenerator<SourceEntry> {
+  for await (const member of all)
+    if (isLines(member, 'entities'))
+      for await (const line of sound(member))
+        if (line['type'] !== PERMISSION_UID && line['type'] !== LOCALE_UID) yield entryOf(line);
+}
+
+async function* readFiles(all: AsyncIterable<Member>): AsyncGenerator<SourceFile> {
+  for await (const { path, bytes } of all)
+    if (path.startsWith('assets/uploads/')) yield { key: path.slice('assets/uploads/'.length), bytes };
+}
+
+/** A line of `entities` (rules K.4). */
+function entryOf(line: Record<string, unknown>): SourceEntry {
+  const { documentId, locale, createdAt, updatedAt, publishedAt, ...data } = objectAt(line, 'data');
+  const ofVersion5 = typeof documentId === 'string';
+  const published = publishedAt !== null && publishedAt !== undefined;
+  return {
+    uid: String(line['type']),
+    ref: String(line['id']),
+    documentId: ofVersion5 ? documentId : null,
+    locale: textOf(locale),
+    versions: !published ? 'draft' : ofVersion5 ? 'published' : 'both',
+    id: numberOf(line['id']),
+    createdAt: textOf(createdAt),
+    updatedAt: textOf(updatedAt),
+    publishedAt: textOf(publishedAt),
+    data,
+    ...(isObject(line['mangrove']) && { beside: EJSON.deserialize(line['mangrove']) }),
+  };
+}
+
+const localeOf = (id: unknown, data: Record<string, unknown>) => ({
+  id: numberOf(id),
+  documentId: textOf(data['documentId']),
+  code: String(data['code']),
+  name: textOf(data['name']),
+  createdAt: textOf(data['createdAt']),
+  updatedAt: textOf(data['updatedAt']),
+});
+
+/** Keys of the core store that say something of the project itself (rules K.7), and where it is said here. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  'plugin_users-permissions_advanced':
+    'settings of accounts belong in config/plugins: users-permissions.config.advanced',
+  'plugin_users-permissions_grant': 'sign-in through other providers is not there',
+  'plugin_users-permissions_email': 'letters have texts of their own here',
+  plugin_upload_settings: 'settings of uploads belong in config/plugins: upload.config',
+};
+
+function* settingRecord(line: Record<string, unknown>): Generator<SourceRecord> {
+  const value = objectAt(line, 'value');
+  if (line['type'] === 'webhook') {
+    const at = `webhook ${String(value['name'] ?? value['id'])}`;
+    return yield told(lost('setting', at, `${String(value['url'])}: webhooks are not imported`));
+  }
+  const key = String(value['key']);
+  if (key === 'plugin_i18n_default_locale' && typeof value['value'] === 'string')
+    yield { kind: 'defaultLocale', code: value['value'].replace(/^"(.*)"$/, '$1') };
+  const place = SETTINGS[key];
+  if (place !== undefined) yield told(lost('setting', key, place));
+}

@@ -1,0 +1,54 @@
+import { searchClaims } from '../../documents/claims/search-claims.js';
+import type { Schema } from '../../schema/types.js';
+import { collectionsOf } from '../../store/connection/collections.js';
+import { forgetClaims } from '../../store/entries/claims.js';
+import { desiredIndexes } from '../../store/indexes/indexes.js';
+import { makeIndexes } from '../../store/indexes/sync.js';
+import { dropCollection, holdsAny } from '../../store/transfer/import-entries.js';
+import { switchCollections } from '../../store/transfer/switch-over.js';
+import { type Import, writtenName } from '../run/context.js';
+import { type Selection, wantedTypes } from '../source/selection.js';
+
+/** The collections of the content types that come along. */
+const collectionsIn = (schema: Schema, selection: Selection): readonly string[] => [
+  ...new Set(wantedTypes(schema, selection).flatMap(collectionsOf)),
+];
+
+/** Collections that hold content already. What every project has from its first start on does not count. */
+export async function occupied(
+  { store, schema }: Pick<Import, 'store' | 'schema'>,
+  selection: Selection,
+): Promise<readonly string[]> {
+  const names: string[] = [];
+  for (const name of collectionsIn(schema, selection))
+    if (name !== 'mangrove.roles' && (await holdsAny(store.db, name))) names.push(name);
+  return names;
+}
+
+/** Makes the collections that are written, with the indexes that keep their entries apart. */
+export async function prepareCollections(run: Import): Promise<void> {
+  const { store, schema, selection, mode, dryRun } = run;
+  if (dryRun) return;
+  const names = new Set(collectionsIn(schema, selection));
+  if (mode === 'replace') for (const name of names) await dropCollection(store.db, writtenName(run, name));
+  await makeIndexes(
+    store,
+    desiredIndexes(schema)
+      .filter(({ collection }) => names.has(collection))
+      .map((index) => ({ ...index, collection: writtenName(run, index.collection) })),
+  );
+}
+
+/** Puts what was written in the place of what was there. May be repeated. */
+export async function switchOver(run: Import): Promise<void> {
+  const { store, schema, selection, mode, dryRun } = run;
+  if (dryRun || mode !== 'replace') return;
+  const names = collectionsIn(schema, selection);
+  await switchCollections(
+    store.db,
+    names.map((name) => ({ from: writtenName(run, name), to: name })),
+  );
+  // What unique values belong to whom is now another matter.
+  for (const { uid } of wantedTypes(schema, selection)) await forgetClaims(store.db, uid);
+  await searchClaims(store, schema);
+}

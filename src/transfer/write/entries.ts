@@ -1,0 +1,197 @@
+import { walkItems } from '../../documents/plan/items.js';
+import { contentTypeOf } from '../../schema/find.js';
+import type { Model, Schema } from '../../schema/types.js';
+import { collectionName } from '../../store/connection/collections.js';
+import {
+  type EntryHead,
+  headsOf,
+  highestNumber,
+  lastOf,
+  raiseSequence,
+} from '../../store/transfer/import-entries.js';
+import { groupBy } from '../../values/group.js';
+import { memberOf } from '../../values/once-per.js';
+import type { PlainObject } from '../../values/plain-object.js';
+import { type Import, writtenName } from '../run/context.js';
+import { type ItemRow, keyOf, type LinkRow, type Row, versionsOf as statusesOf } from '../run/rows.js';
+import { COMPONENTS, Problems, reached } from '../run/state.js';
+import type { SourceEntry } from '../source/types.js';
+import type { BuildTools, VersionToBuild } from './build.js';
+import { storeVersions, type ToWrite } from './store-versions.js';
+
+const BATCH = 200;
+/** Characters of JSON, as far as they are cheap to tell: long texts end a batch early. */
+const BATCH_SIZE = 4 * 1024 * 1024;
+
+/** Writes every entry that was staged, batch by batch, in the order of the source. */
+export async function write(run: Import): Promise<void> {
+  const { source, state, staging } = run;
+  await reserve(run);
+  const problems = new Problems(staging, state);
+  let number = 0;
+  let size = 0;
+  let batch: SourceEntry[] = [];
+  const done = state.at;
+  const flush = async (): Promise<void> => {
+    await writeBatch(run, batch, problems);
+    batch = [];
+    size = 0;
+    await problems.flush();
+    state.at = number;
+    await run.saved();
+  };
+  for await (const entry of source.entries()) {
+    number += 1;
+    if (number <= done) continue;
+    batch.push(entry);
+    size += sizeOf(entry.data);
+    if (batch.length >= BATCH || size >= BATCH_SIZE) await flush();
+  }
+  await flush();
+}
+
+const sizeOf = (value: unknown): number => {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let size = 8;
+  for (const member of Object.values(value)) size += sizeOf(member);
+  return size;
+};
+
+/**
+ * Before anything is written: numbers that a running server may have fetched are never used here, and those that may be used here are
+ * taken from it. `base` is where the numbers of the project ended.
+ */
+async function reserve(run: Import): Promise<void> {
+  const { store, state, schema, mode, dryRun } = run;
+  const names = Object.keys(state.tally.entries).filter((uid) => contentTypeOf(schema, uid));
+  if (Object.keys(state.base).length === 0) {
+    for (const name of [COMPONENTS, ...names]) {
+      const type = contentTypeOf(schema, name);
+      const live = type ? await highestNumber(store.db, type) : 0;
+      const base = mode === 'replace' ? 0 : Math.max((await lastOf(store.db, name)) ?? 0, live);
+      state.base[name] = base;
+      state.wanted[name] = Math.max(base, state.highest[name] ?? 0) + 2 * numbersOf(run, name);
+      reached(state, name, base);
+    }
+    await run.saved();
+  }
+  if (dryRun) return;
+  for (const [name, last] of Object.entries(state.wanted)) await raiseSequence(store.db, name, last);
+}
+
+/** How many entries or items may need a number. */
+const numbersOf = ({ state: { tally } }: Import, name: string): number =>
+  (name === COMPONENTS ? tally.others[COMPONENTS] : tally.entries[name]?.read) ?? 0;
+
+async function writeBatch(run: Import, entries: readonly SourceEntry[], problems: Problems): Promise<void> {
+  const { staging, schema, state, source, defaultLocale } = run;
+  const rows = await staging.find<Row>('rows', entries.map(keyOf));
+  const present = entries.filter((entry) => rows.has(keyOf(entry)));
+  const { links: byHolder, targets } = await linksBy(run, present);
+  const owners = await ownItems(run, present, byHolder);
+  const tools: BuildTools = {
+    schema,
+    keptUnder: source.keptUnder,
+    defaultLocale: state.defaultLocale ?? defaultLocale,
+    links: (key) => byHolder.get(key) ?? [],
+    target: (key) => targets.get(key),
+    owns: (item, row) => (owners.get(item)?.row ?? row) === row,
+    nextComponentId: () => next(run, COMPONENTS),
+    report: (problem) => {
+      if (problem.what === 'link' && !problem.kept) state.tally.links.leftOut += 1;
+      problems.add(problem);
+    },
+    crossesLocales(name) {
+      if (!state.acrossLocales.includes(name)) state.acrossLocales.push(name);
+    },
+  };
+  await storeVersions(run, await versionsOf(run, present, rows), { tools, problems });
+}
+
+/** The references of entries and of their component items, by what holds them, with the rows that they lead to. */
+export async function linksBy({ staging, schema }: Import, entries: readonly SourceEntry[]) {
+  const holders = entries.flatMap((entry) => {
+    const type = contentTypeOf(schema, entry.uid);
+    return type ? [keyOf(entry), ...itemKeys(schema, type, entry.data)] : [];
+  });
+  const found = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
+  const targets = await staging.find<Row>('rows', [...new Set(found.map(({ to }) => to))]);
+  return { links: groupBy(found, ({ from }) => from), targets };
+}
+
+const next = ({ state }: Import, name: string): number => {
+  reached(state, name, (state.highest[name] ?? 0) + 1);
+  return state.highest[name] ?? 0;
+};
+
+/** The keys of all component items, at any depth. */
+function itemKeys(schema: Schema, model: Model, data: PlainObject): string[] {
+  return [...walkItems(schema, model, data)].flatMap(({ item, model: inner }) => [
+    ...(item['id'] === undefined ? [] : [keyOf({ uid: inner.uid, ref: String(item['id']) })]),
+    ...itemKeys(schema, inner, item),
+  ]);
+}
+
+/** Which row has an item first. Only items with links matter: they are known by their number. */
+async function ownItems(
+  { staging, schema }: Import,
+  entries: readonly SourceEntry[],
+  links: ReadonlyMap<string, unknown>,
+): Promise<ReadonlyMap<string, ItemRow>> {
+  const wanted: ItemRow[] = entries.flatMap((entry) => {
+    const type = contentTypeOf(schema, entry.uid);
+    const keys = type ? itemKeys(schema, type, entry.data) : [];
+    return keys.filter((key) => links.has(key)).map((_id) => ({ _id, row: keyOf(entry) }));
+  });
+  await staging.add('items', wanted);
+  return staging.find<ItemRow>(
+    'items',
+    wanted.map(({ _id }) => _id),
+  );
+}
+
+/** The versions that are made of these entries, with their numeric ids. */
+async function versionsOf(
+  run: Import,
+  entries: readonly SourceEntry[],
+  rows: ReadonlyMap<string, Row>,
+): Promise<readonly ToWrite[]> {
+  const plain = entries.flatMap((entry) => {
+    const row = rows.get(keyOf(entry));
+    const type = contentTypeOf(run.schema, entry.uid);
+    if (!row?.documentId || !type) return [];
+    const { documentId } = row;
+    return statusesOf(type, row).map((status, at) => ({
+      entry,
+      collection: writtenName(run, collectionName(type, status)),
+      version: { row, type, status, documentId, id: 0, copy: at > 0 },
+    }));
+  });
+  const heads = await headsBy(run, plain);
+  return plain.map(({ entry, collection, version }) => {
+    const { type, documentId, row, copy } = version;
+    const head = heads.get(headKey(collection, documentId, type.localized ? row.locale : null)) ?? null;
+    const wanted = copy ? null : entry.id;
+    const free = wanted !== null && wanted > (run.state.base[type.uid] ?? 0);
+    const id = head?.id ?? (free && wanted !== null ? wanted : next(run, type.uid));
+    return { entry, collection, head, version: { ...version, id } };
+  });
+}
+
+const headKey = (collection: string, documentId: string, locale: string | null): string =>
+  [collection, documentId, locale ?? ''].join(' ');
+
+async function headsBy(
+  { store }: Import,
+  wanted: readonly { readonly collection: string; readonly version: VersionToBuild }[],
+): Promise<ReadonlyMap<string, EntryHead>> {
+  const byCollection = new Map<string, Set<string>>();
+  for (const { collection, version } of wanted)
+    memberOf(byCollection, collection, () => new Set()).add(version.documentId);
+  const heads = new Map<string, EntryHead>();
+  for (const [collection, ids] of byCollection)
+    for (const head of await headsOf(store.db, collection, [...ids]))
+      heads.set(headKey(collection, head.documentId, head.locale ?? null), head);
+  return heads;
+}

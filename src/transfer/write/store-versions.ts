@@ -1,0 +1,129 @@
+import { hashCode } from '../../access/index.js';
+import { uniqueAttributes } from '../../schema/find.js';
+import type { ContentType } from '../../schema/types.js';
+import { ROLE_UID, USER_UID } from '../../schema/uids.js';
+import type { Entry } from '../../store/entries/changes.js';
+import {
+  type EntryHead,
+  findRoles,
+  holderOf,
+  storeEntries,
+  storeOne,
+} from '../../store/transfer/import-entries.js';
+import type { Import } from '../run/context.js';
+import type { GrantRow } from '../run/rows.js';
+import { entryTally, type Problems } from '../run/state.js';
+import { lost, type SourceEntry } from '../source/types.js';
+import { type BuildTools, buildEntry, type VersionToBuild } from './build.js';
+
+const CODES = ['resetPasswordToken', 'confirmationToken'] as const;
+const HASHED = /^[0-9a-f]{64}$/;
+
+/** Strapi keeps mailed codes as they are, Mangrove their hashes: what was mailed still works. Addresses are in lower case. */
+function asAccount({ uid }: ContentType, entry: Entry): Entry {
+  if (uid !== USER_UID) return entry;
+  const hashed = CODES.flatMap((name) => {
+    const code = entry[name];
+    return typeof code === 'string' && code !== '' && !HASHED.test(code) ? [[name, hashCode(code)]] : [];
+  });
+  const { email } = entry;
+  return {
+    ...entry,
+    ...Object.fromEntries(hashed),
+    ...(typeof email === 'string' && { email: email.toLowerCase() }),
+  };
+}
+
+/** What a role may do, beside its attributes. In mode `merge` it also keeps what it could do before. */
+async function withGrants(
+  { staging, store, mode }: Import,
+  entries: readonly SourceEntry[],
+): Promise<(entry: SourceEntry) => Entry> {
+  const roles = entries.filter(({ uid }) => uid === ROLE_UID);
+  if (roles.length === 0) return () => ({});
+  const refs = roles.map(({ ref }) => ref);
+  const grants = await staging.findBy<GrantRow>('grants', 'role', refs);
+  const types = roles.map(({ data }) => String(data['type']));
+  const known = mode === 'merge' ? await findRoles(store.db, types) : new Map<string, readonly string[]>();
+  return ({ uid, ref, data }) => {
+    if (uid !== ROLE_UID) return {};
+    const own = grants.filter(({ role }) => role === ref).map(({ action }) => action);
+    return { grants: [...new Set([...(known.get(String(data['type'])) ?? []), ...own])].sort() };
+  };
+}
+
+/** A version of an entry on its way to its collection. */
+export interface ToWrite {
+  readonly entry: SourceEntry;
+  readonly version: VersionToBuild;
+  readonly collection: string;
+  /** The stored entry whose place it takes. */
+  readonly head: EntryHead | null;
+}
+
+interface Means {
+  readonly tools: BuildTools;
+  readonly problems: Problems;
+}
+
+/** Builds these versions and stores them, a command a collection. */
+export async function storeVersions(
+  run: Import,
+  wanted: readonly ToWrite[],
+  { tools, problems }: Means,
+): Promise<void> {
+  const { state, store, dryRun } = run;
+  const byCollection = new Map<string, { entries: Entry[]; stored: Set<unknown>; type: ContentType }>();
+  const grants = await withGrants(
+    run,
+    wanted.map(({ entry }) => entry),
+  );
+  for (const { entry, version, collection, head } of wanted) {
+    const made = buildEntry(tools, entry, version);
+    const tally = entryTally(state, entry.uid);
+    if (!made) {
+      tally.leftOut += 1;
+      continue;
+    }
+    if (!version.copy) tally.written += 1;
+    const built = { ...asAccount(version.type, made), ...grants(entry), ...(head && { _id: head._id }) };
+    const group = byCollection.get(collection) ?? { entries: [], stored: new Set(), type: version.type };
+    group.entries.push(built);
+    if (head) group.stored.add(built['_id']);
+    byCollection.set(collection, group);
+  }
+  if (dryRun) return;
+  for (const [collection, { entries, stored, type }] of byCollection)
+    for (const refused of await storeEntries(store.db, collection, entries, stored))
+      await storeWithout(run, { collection, type, stored: stored.has(refused['_id']) }, refused, problems);
+}
+
+interface Refusal {
+  readonly collection: string;
+  readonly type: ContentType;
+  readonly stored: boolean;
+}
+
+/** An entry whose unique value another one has is stored without it: its draft keeps the value. */
+async function storeWithout(
+  { store, state }: Import,
+  { collection, type, stored }: Refusal,
+  entry: Entry,
+  problems: Problems,
+): Promise<void> {
+  const at = `${type.uid} ${String(entry['documentId'])}${entry['locale'] ? ` ${String(entry['locale'])}` : ''}`;
+  let left = entry;
+  for (const { name } of uniqueAttributes(type)) {
+    const holder = left[name] === null ? null : await holderOf(store.db, collection, left, name);
+    if (holder === null) continue;
+    const value = String(left[name]);
+    left = { ...left, [name]: null };
+    const why = `${value} is unique and ${holder} has it: stored without it${type.draftAndPublish ? ', the draft keeps it' : ''}`;
+    problems.add({ what: 'value', at: `${at} ${name}`, why, kept: type.draftAndPublish });
+  }
+  if (await storeOne(store.db, collection, left, stored)) return;
+  const tally = entryTally(state, type.uid);
+  tally.written -= 1;
+  tally.leftOut += 1;
+  problems.add(lost('entry', at, `a unique index of ${collection} refuses it`));
+}

@@ -309,6 +309,21 @@ if (has('its own process')) {
       });
     });
 
+    it('yields no row twice where a sort is refused after its first rows', async () => {
+      await withEngine({ limits: { sortBytes: 2000 } }, async (client) => {
+        const c = client.db('t').collection('runs');
+        await c.createIndexes([{ key: { kind: 1, a: 1 } }, { key: { a: 1, b: 1 } }]);
+        const rows = [...Array(40).keys()].map((n) => ({ kind: 1, a: n >> 2, b: -n, text: ''.padEnd(100) }));
+        await c.insertMany(rows);
+        const found = await c
+          .find({ kind: 1, a: { $gte: 0 } })
+          .sort({ a: 1, b: 1 })
+          .toArray();
+        const order = (a: Document, b: Document): number => a['a'] - b['a'] || a['b'] - b['b'];
+        expect(found).to.deep.equal([...rows].sort(order));
+      });
+    });
+
     it('tells and changes how long a transaction lives, and tells the flags of features', async () => {
       await withEngine({}, async (client) => {
         const admin = client.db('admin');

@@ -89,13 +89,19 @@ function* sortedOrOrdered(
   query: Query & { readonly sort: Document },
   testing: Testing,
 ): Generator<Found | Pause> {
+  let found = 0;
   try {
-    yield* sortedRows(reader, plan, query, testing);
+    for (const row of sortedRows(reader, plan, query, testing)) {
+      yield row;
+      if (row !== PAUSE) found += 1;
+    }
   } catch (error) {
     const isRefused = (error as EngineError).codeName === REFUSED_SORT;
     const ordered = isRefused ? orderedPlan(plan.collection, query) : undefined;
     if (ordered === undefined) throw error;
-    yield* scanPlan(reader, ordered, testing.meter, { admits: testing.filter.test });
+    // Whole runs of equal leading fields have been yielded by then, which come first in the other order as well.
+    const rows = scanPlan(reader, ordered, testing.meter, { admits: testing.filter.test });
+    yield* window(rows, found, undefined);
   }
 }
 

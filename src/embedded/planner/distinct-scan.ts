@@ -78,9 +78,7 @@ interface Reading {
 /** The values at a path: each once, but for those that come again under another field of the index. */
 export function* leapThrough(reading: Reading, leap: DistinctScan): Generator<unknown | Pause> {
   reading.meter.tables.add(leap.scan.index.meta.table);
-  const { bounds, reverse } = leap.scan;
-  for (const span of reverse ? [...bounds.spans].reverse() : bounds.spans)
-    yield* leapSpan(reading, leap, span);
+  for (const span of leap.scan.bounds.spans) yield* leapSpan(reading, leap, span);
 }
 
 function* leapSpan(

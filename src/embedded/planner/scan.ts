@@ -34,8 +34,13 @@ export function notesOf(index: CompiledIndex, value: Buffer): Buffer {
   return value.length === start ? NO_NOTES : keep(value).subarray(start);
 }
 
+/** The spans of an index walk, in its direction. */
+const spansOf = ({ bounds, reverse }: IndexScan): readonly KeySpan[] =>
+  reverse ? bounds.spans.map((span) => ({ ...span, reverse })).reverse() : bounds.spans;
+
 /** The entries of a scan; their values are lent. */
-function* scanEntries(reader: Reader, { bounds, reverse }: IndexScan, meter: ScanMeter): Generator<Entry> {
+function* scanEntries(reader: Reader, scan: IndexScan, meter: ScanMeter): Generator<Entry> {
+  const { bounds, reverse } = scan;
   if (bounds.keys !== undefined) {
     for (const key of reverse ? [...bounds.keys].reverse() : bounds.keys) {
       const value = reader.get(key);
@@ -45,8 +50,8 @@ function* scanEntries(reader: Reader, { bounds, reverse }: IndexScan, meter: Sca
     return;
   }
   const from = reader.lending ?? reader;
-  for (const span of reverse ? [...bounds.spans].reverse() : bounds.spans) {
-    for (const entry of from.entries(reverse ? { ...span, reverse } : span)) {
+  for (const span of spansOf(scan)) {
+    for (const entry of from.entries(span)) {
       meter.keysExamined += 1;
       yield entry;
     }
@@ -54,14 +59,14 @@ function* scanEntries(reader: Reader, { bounds, reverse }: IndexScan, meter: Sca
 }
 
 function* scanKeys(reader: Reader, scan: IndexScan, meter: ScanMeter): Generator<number> {
-  const { index, bounds, reverse } = scan;
+  const { index } = scan;
   meter.tables.add(index.meta.table);
   if (index.unique) {
     for (const { value } of scanEntries(reader, scan, meter)) yield recordFromValue(value);
     return;
   }
-  for (const span of reverse ? [...bounds.spans].reverse() : bounds.spans) {
-    for (const key of reader.keys(reverse ? { ...span, reverse } : span)) {
+  for (const span of spansOf(scan)) {
+    for (const key of reader.keys(span)) {
       meter.keysExamined += 1;
       yield recordOf(key);
     }

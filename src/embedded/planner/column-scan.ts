@@ -57,8 +57,9 @@ function readingOf(plan: Plan, query: Query, counts: boolean): Reading | undefin
   if (plan.kind === 'COLLSCAN') return plan.reverse ? undefined : { ...PLAIN, sort: sort ?? {} };
   // What comes without a sort comes as the index has it, of which a part is enough.
   if (plan.kind === 'OR' || sort === undefined || !isPlainIndex(plan)) return undefined;
-  const whole = { ...walkOrder(plan), ...sort };
-  const paths = [...new Set([...Object.keys(sort), ...Object.keys(walkOrder(plan))])];
+  const walked = walkOrder(plan);
+  const whole = { ...walked, ...sort };
+  const paths = [...new Set([...Object.keys(sort), ...Object.keys(walked)])];
   if (paths.length > MOST_SORTED) return undefined;
   const ordered = Object.fromEntries(paths.map((path) => [path, whole[path]]));
   // Names that are numbers come first in an object.

@@ -192,7 +192,11 @@ function* explainPipeline(
   const distinct =
     collection && grouped && leapOfGroups(reader, collection, query, grouped) ? grouped : undefined;
   const first = yield* explainQuery(operation, reader, {
-    ...{ name: source.name, query, verbosity, counts, distinct },
+    name: source.name,
+    query,
+    verbosity,
+    counts,
+    distinct,
   });
   if (rest.length === 0) return first;
   // Compiled, and so checked, in any case.

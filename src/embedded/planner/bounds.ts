@@ -101,17 +101,10 @@ export function indexBounds(index: CompiledIndex, predicates: Predicates): Bound
   }
   const used = fixed + (limits === undefined ? 0 : 1);
   const complete = predicates.complete && exact && coversAll(index, predicates, used);
+  const told = { fixed, used, exact: complete, predicates: served };
   if (index.unique && fixed === paths.length && !index.meta.cut) {
     const keys = sorted(prefixes.map((values) => tableKey(table, fitKey(encodeKey(values, directions)))));
-    return {
-      keys,
-      spans: [],
-      fixed,
-      used,
-      exact: complete,
-      isOneRange: keys.length <= 1,
-      predicates: served,
-    };
+    return { ...told, keys, spans: [], isOneRange: keys.length <= 1 };
   }
   const ranges = prefixes.flatMap((prefix) => {
     if (limits === undefined) return [prefixRange(prefix, directions)];
@@ -119,15 +112,7 @@ export function indexBounds(index: CompiledIndex, predicates: Predicates): Bound
     return beside === undefined ? [range] : [range, prefixRange([...prefix, beside], directions)];
   });
   const spans = sortedSpans(ranges.map((range) => spanOf(table, range)));
-  return {
-    keys: undefined,
-    spans,
-    fixed,
-    used,
-    exact: complete,
-    isOneRange: prefixes.length <= 1,
-    predicates: served,
-  };
+  return { ...told, keys: undefined, spans, isOneRange: prefixes.length <= 1 };
 }
 
 function coversAll(index: CompiledIndex, predicates: Predicates, used: number): boolean {

@@ -13,9 +13,10 @@ import { encodeDocument, encodePaced } from '../storage/encode.js';
 import type { Reader } from '../storage/view.js';
 import { documentReader } from '../values/byte-document.js';
 import { MAX_ROW_BYTES } from '../values/document-size.js';
-import { decodeDocument, hasher, isDocument, member } from '../values/index.js';
+import { decodeDocument, hasher, isDocument } from '../values/index.js';
 import { asksMetadata } from '../values/metadata.js';
 import { type Flow, PAUSE, type Paced, type Pause } from '../values/pace.js';
+import { rootOf, valueAt } from '../values/paths.js';
 import { isTurnOver, tick } from '../values/work.js';
 import { readCount, readGroupedPath } from './counted.js';
 import { firstBatch } from './cursor-reply.js';
@@ -98,13 +99,8 @@ function groupRows(
   if (path === undefined) return undefined;
   const leap = leapOfGroups(reader, collection, query, path);
   if (leap === undefined) return undefined;
-  const parts = path.split('.');
-  const read = documentReader(new Set(parts.slice(0, 1)));
-  const valuesOf = (bytes: Buffer): unknown[] => {
-    let value: unknown = read(bytes);
-    for (const name of parts) value = isDocument(value) ? member(value, name) : undefined;
-    return [value ?? null];
-  };
+  const read = documentReader(new Set([rootOf(path)]));
+  const valuesOf = (bytes: Buffer): unknown[] => [valueAt(read(bytes), path) ?? null];
   return distinctGroups(leapThrough({ reader, meter, valuesOf, missing: true }, leap));
 }
 

@@ -3,7 +3,8 @@ import { encodeDocument } from '../storage/encode.js';
 import { TYPE_MARKS } from '../values/encode-key.js';
 import { NUMBER_MARKS } from '../values/encode-number.js';
 import { dateOf } from '../values/far-date.js';
-import { bsonTypeOf, type Direction, decodeDocument, isDocument, member } from '../values/index.js';
+import { bsonTypeOf, type Direction, decodeDocument } from '../values/index.js';
+import { valueAt } from '../values/paths.js';
 import { isInt32 } from '../values/types.js';
 
 /**
@@ -29,8 +30,7 @@ function noteOfNumber(value: unknown, type: string): number {
 
 /** Null and missing have one key. Of a dotted path nobody knows how much of it is missing. */
 function noteOfNull(document: Document, path: string): number {
-  let value: unknown = document;
-  for (const name of path.split('.')) value = isDocument(value) ? member(value, name) : undefined;
+  const value = valueAt(document, path);
   if (value === null) return NOTE.plain;
   return value === undefined && !path.includes('.') ? NOTE.missing : NOTE.unknown;
 }

@@ -29,6 +29,12 @@ export const isWithin = (path: string, outer: string): boolean =>
 /** The top-level member that a path begins at. */
 export const rootOf = (path: string): string => path.split('.', 1)[0] as string;
 
+/** The value at a path of members, none of which is looked for in arrays; undefined where the way ends. */
+export const valueAt = (document: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((value, name) => (isDocument(value) ? member(value, name) : undefined), document);
+
 /** Reads one member of a document. */
 export type GetMember = (document: Document) => unknown;
 

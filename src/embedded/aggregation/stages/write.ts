@@ -5,7 +5,7 @@ import { type Cell, extendScope } from '../../expressions/scope.js';
 import { equalValues } from '../../values/compare.js';
 import { MAX_DOCUMENT_BYTES } from '../../values/document-size.js';
 import { unpaced } from '../../values/pace.js';
-import { isReferenceMember, member } from '../../values/paths.js';
+import { isReferenceMember, valueAt } from '../../values/paths.js';
 import { isDocument, isNullish } from '../../values/types.js';
 import type { CollectionAccess } from '../context.js';
 import { type CompileStage, runStages, type StageScope } from '../stage.js';
@@ -102,10 +102,7 @@ function onOf(on: unknown): readonly string[] {
 
 /** The value at a dotted path of documents. Throws 51132 or 51185 where there is none that could be unique. */
 function uniqueValueAt(document: Document, path: string): unknown {
-  let value: unknown = document;
-  for (const name of path.split('.')) {
-    value = isDocument(value) ? member(value, name) : undefined;
-  }
+  const value = valueAt(document, path);
   if (isNullish(value))
     return fail(51132, "$merge write error: 'on' field cannot be missing, null or undefined");
   if (Array.isArray(value)) return fail(51185, "$merge write error: 'on' field cannot be an array");

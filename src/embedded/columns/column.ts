@@ -1,4 +1,5 @@
-import { foldInto, STRING } from './fold.js';
+import { STRING } from '../values/type-bytes.js';
+import { foldInto } from './fold.js';
 
 /** Which values a column holds: those at a path, strings as they are or with their ASCII letters in lower case. */
 export interface ColumnNeed {

@@ -1,6 +1,3 @@
-/** BSON's type byte of strings. */
-export const STRING = 0x02;
-
 const CASE = 0x20;
 
 /** Whether the letter that begins here is not ASCII and yet equals one where case is ignored: K of Kelvin and long s. */

@@ -1,9 +1,7 @@
 import { type ByteDocument, stepInto } from '../values/byte-document.js';
 import { valueEnd } from '../values/decode.js';
+import { ARRAY, DOCUMENT } from '../values/type-bytes.js';
 import { ColumnBuilder, type ColumnNeed } from './column.js';
-
-const EMBEDDED = 0x03;
-const ARRAY = 0x04;
 
 /** Collects the values at a path of the documents that are read one after the other. */
 export class PathValues {
@@ -33,7 +31,7 @@ export class PathValues {
         this.builder.addOdd();
         return;
       }
-      if (place.type !== EMBEDDED) {
+      if (place.type !== DOCUMENT) {
         this.builder.addNothing();
         return;
       }

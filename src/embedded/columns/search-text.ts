@@ -1,6 +1,6 @@
 import type { Literal } from '../values/patterns/literal.js';
+import { STRING } from '../values/type-bytes.js';
 import type { Column } from './column.js';
-import { STRING } from './fold.js';
 
 /** What is known of a value: nothing yet, or whether a test holds. */
 export const UNKNOWN = 0;

@@ -1,14 +1,12 @@
 import type { Document } from 'bson';
 import { ByteDocument, type BytePlace, stepInto } from '../values/byte-document.js';
 import { readValueAt } from '../values/decode.js';
+import { ARRAY, DOCUMENT } from '../values/type-bytes.js';
 import { compileSeen } from './compile-filter.js';
 import { type Leaf, matchPath, type TestValue, testLeaf } from './match-path.js';
 import type { Target } from './operators.js';
 import type { FilterOptions } from './options.js';
 import { rawOf } from './raw-tests.js';
-
-const ARRAY = 0x04;
-const EMBEDDED = 0x03;
 
 /** A test of a value within some bytes. */
 export type TestPlace = (bytes: Buffer, place: BytePlace) => boolean;
@@ -41,7 +39,7 @@ function compileTarget(document: ByteDocument, path: string): Target {
       place.at = document.placeOf(slot);
       for (const name of names) {
         if (place.type === ARRAY) return walk({ [root]: document.value(slot) });
-        if (place.type !== EMBEDDED) {
+        if (place.type !== DOCUMENT) {
           place.type = 0;
           break;
         }

@@ -5,6 +5,19 @@ import { readStringAt } from '../values/decode.js';
 import { FarDate } from '../values/far-date.js';
 import type { Literal } from '../values/patterns/literal.js';
 import type { Pattern } from '../values/regex.js';
+import {
+  BOOLEAN,
+  DATE,
+  DECIMAL,
+  DOUBLE,
+  INT,
+  LONG,
+  NULL,
+  REGEX,
+  STRING,
+  SYMBOL,
+  UNDEFINED_TYPE,
+} from '../values/type-bytes.js';
 import { bsonTag, UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
 
@@ -35,18 +48,6 @@ export function withPattern(test: TestValue, pattern: Pattern): TestValue {
   if (pattern.literal !== undefined) literals.set(test, pattern.literal);
   return withRaw(test, rawPattern(pattern));
 }
-
-const DOUBLE = 0x01;
-const STRING = 0x02;
-const UNDEFINED_TYPE = 0x06;
-const BOOLEAN = 0x08;
-const DATE = 0x09;
-const NULL = 0x0a;
-const REGEX = 0x0b;
-const SYMBOL = 0x0e;
-const INT = 0x10;
-const LONG = 0x12;
-const DECIMAL = 0x13;
 
 /** A plain double or int, of which comparisons are exact; undefined for other numbers and NaN. */
 function plainNumber(value: unknown): number | undefined {

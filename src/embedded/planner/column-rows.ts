@@ -6,13 +6,12 @@ import type { Reader } from '../storage/view.js';
 import { readValueAt } from '../values/decode.js';
 import { compileSort, type Keyed, type SortOrder, sortKeyed, valueComparer } from '../values/index.js';
 import type { Flow, Pause } from '../values/pace.js';
+import { ARRAY } from '../values/type-bytes.js';
 import { UNDEFINED } from '../values/types.js';
 import { type ColumnRows, takeRows } from './column-scan.js';
 import { counted } from './known-counts.js';
 import type { Plan, Query } from './plan.js';
 import type { Found, ScanMeter } from './scan.js';
-
-const ARRAY = 0x04;
 
 /** What a query reads, by whom and on whose account. */
 export interface ColumnQuery {

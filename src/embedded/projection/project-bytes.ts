@@ -2,6 +2,7 @@
 import type { Document } from 'bson';
 import { expressionScope } from '../expressions/compile-expression.js';
 import { valueEnd } from '../values/decode.js';
+import { ARRAY, DOCUMENT } from '../values/type-bytes.js';
 import { isTruthy } from '../values/type-names.js';
 import { isFlag, type Projection, parseProjection } from './parse-projection.js';
 import type { Action } from './projection-tree.js';
@@ -23,9 +24,6 @@ interface Place {
   readonly name: Buffer;
   readonly kept: Kept;
 }
-
-const DOCUMENT = 3;
-const ARRAY = 4;
 
 /** The same projections come again and again; more than so many are forgotten. */
 const MAX_KNOWN = 500;

@@ -2,6 +2,28 @@ import type { Binary, BSONRegExp, BSONSymbol, Code, DBRef, Decimal128, Document,
 import { checkSize } from '../values/document-size.js';
 import { millisecondsOf } from '../values/far-date.js';
 import { PAUSE, type Paced } from '../values/pace.js';
+import {
+  ARRAY,
+  BINARY,
+  BOOLEAN,
+  CODE,
+  DATE,
+  DECIMAL,
+  DOCUMENT,
+  DOUBLE,
+  INT,
+  LONG,
+  MAX_KEY,
+  MIN_KEY,
+  NULL,
+  OBJECT_ID,
+  REGEX,
+  SCOPED_CODE,
+  STRING,
+  SYMBOL,
+  TIMESTAMP,
+  UNDEFINED_TYPE,
+} from '../values/type-bytes.js';
 import { bsonTag, isInt32 } from '../values/types.js';
 import { isTurnOver } from '../values/work.js';
 import {
@@ -23,22 +45,22 @@ import { knownBytes } from './known-bytes.js';
 
 function writeNumber(name: string, value: number): void {
   if (isInt32(value)) {
-    writeName(0x10, name);
+    writeName(INT, name);
     writeInt32(value);
   } else {
-    writeName(0x01, name);
+    writeName(DOUBLE, name);
     writeDouble(value);
   }
 }
 
 function writeCode(name: string, value: Code): void {
   if (!value.scope) {
-    writeName(0x0d, name);
+    writeName(CODE, name);
     writeString(value.code);
     return;
   }
   const { code, scope } = value;
-  writeName(0x0f, name);
+  writeName(SCOPED_CODE, name);
   writeSized(() => {
     writeString(code);
     writeDocument(scope);
@@ -63,61 +85,61 @@ const long =
 /** How the bson package's classes are written, by their tag. */
 const TAGGED: Readonly<Record<string, WriteTagged>> = {
   ObjectId: (name, value) => {
-    writeName(0x07, name);
+    writeName(OBJECT_ID, name);
     writeBytes((value as ObjectId).id);
   },
-  Long: long(0x12),
-  Timestamp: long(0x11),
+  Long: long(LONG),
+  Timestamp: long(TIMESTAMP),
   Double: (name, value) => {
-    writeName(0x01, name);
+    writeName(DOUBLE, name);
     writeDouble((value as { value: number }).value);
   },
   Int32: (name, value) => {
-    writeName(0x10, name);
+    writeName(INT, name);
     writeInt32((value as { value: number }).value);
   },
   Decimal128: (name, value) => {
-    writeName(0x13, name);
+    writeName(DECIMAL, name);
     writeBytes((value as Decimal128).bytes);
   },
   Binary: (name, value) => {
     const binary = value as Binary;
-    writeName(0x05, name);
+    writeName(BINARY, name);
     writeBinary(binary.buffer.subarray(0, binary.position), binary.sub_type);
   },
   BSONRegExp: (name, value) =>
-    writePair(0x0b, name, (value as BSONRegExp).pattern, (value as BSONRegExp).options),
+    writePair(REGEX, name, (value as BSONRegExp).pattern, (value as BSONRegExp).options),
   BSONSymbol: (name, value) => {
-    writeName(0x0e, name);
+    writeName(SYMBOL, name);
     writeString((value as BSONSymbol).value);
   },
   Code: (name, value) => writeCode(name, value as Code),
   DBRef: (name, value) => {
-    writeName(0x03, name);
+    writeName(DOCUMENT, name);
     writeDocument((value as DBRef).toJSON());
   },
-  BsonUndefined: (name) => writeName(0x06, name),
-  MinKey: (name) => writeName(0xff, name),
-  MaxKey: (name) => writeName(0x7f, name),
+  BsonUndefined: (name) => writeName(UNDEFINED_TYPE, name),
+  MinKey: (name) => writeName(MIN_KEY, name),
+  MaxKey: (name) => writeName(MAX_KEY, name),
 };
 
 function writeObject(name: string, value: object): void {
   if (Array.isArray(value)) {
-    writeName(0x04, name);
+    writeName(ARRAY, name);
     writeArray(value);
   } else if (value instanceof Date) {
-    writeName(0x09, name);
+    writeName(DATE, name);
     writeBigInt(Number.isNaN(value.getTime()) ? 0n : millisecondsOf(value));
   } else {
     const tag = bsonTag(value);
     const write = tag === undefined ? undefined : TAGGED[tag];
     if (write !== undefined) write(name, value);
-    else if (value instanceof RegExp) writePair(0x0b, name, value.source, flagsOf(value.flags));
+    else if (value instanceof RegExp) writePair(REGEX, name, value.source, flagsOf(value.flags));
     else if (value instanceof Uint8Array) {
-      writeName(0x05, name);
+      writeName(BINARY, name);
       writeBinary(value, 0);
     } else {
-      writeName(0x03, name);
+      writeName(DOCUMENT, name);
       const bytes = knownBytes(value);
       if (bytes === undefined) writeDocument(value as Document);
       else writeBytes(bytes);
@@ -128,22 +150,22 @@ function writeObject(name: string, value: object): void {
 function writeMember(name: string, value: unknown): void {
   switch (typeof value) {
     case 'string':
-      writeName(0x02, name);
+      writeName(STRING, name);
       writeString(value);
       return;
     case 'number':
       writeNumber(name, value);
       return;
     case 'boolean':
-      writeName(0x08, name);
+      writeName(BOOLEAN, name);
       writeByte(value ? 1 : 0);
       return;
     case 'bigint':
-      writeName(0x12, name);
+      writeName(LONG, name);
       writeBigInt(value);
       return;
     case 'object':
-      if (value === null) writeName(0x0a, name);
+      if (value === null) writeName(NULL, name);
       else writeObject(name, value);
       return;
     default:
@@ -170,12 +192,11 @@ export const encodeDocument = (document: Document, most?: number): Buffer =>
   written(() => writeDocument(document), most);
 
 /** Elements of a list that are written in one go. */
-const LONG = 64;
-const ARRAY = 0x04;
+const MANY = 64;
 
 /** As `encodeDocument`, with pauses within its long lists. */
 export function* encodePaced(document: Document, most: number): Paced<Buffer> {
-  const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > LONG;
+  const isLong = (value: unknown): value is unknown[] => Array.isArray(value) && value.length > MANY;
   if (!Object.values(document).some(isLong)) return encodeDocument(document, most);
   const parts: Buffer[] = [];
   let size = 0;
@@ -197,8 +218,8 @@ export function* encodePaced(document: Document, most: number): Paced<Buffer> {
       writeInt32(0);
     });
     const before = size - 4;
-    for (let from = 0; from < value.length; from += LONG) {
-      const to = Math.min(from + LONG, value.length);
+    for (let from = 0; from < value.length; from += MANY) {
+      const to = Math.min(from + MANY, value.length);
       write(() => {
         for (let i = from; i < to; i++) writeMember(String(i), value[i] ?? null);
       });

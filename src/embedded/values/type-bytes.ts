@@ -1,0 +1,21 @@
+/** The bytes that BSON has before a member's name for its type. No value has 0. */
+export const DOUBLE = 0x01;
+export const STRING = 0x02;
+export const DOCUMENT = 0x03;
+export const ARRAY = 0x04;
+export const BINARY = 0x05;
+export const UNDEFINED_TYPE = 0x06;
+export const OBJECT_ID = 0x07;
+export const BOOLEAN = 0x08;
+export const DATE = 0x09;
+export const NULL = 0x0a;
+export const REGEX = 0x0b;
+export const CODE = 0x0d;
+export const SYMBOL = 0x0e;
+export const SCOPED_CODE = 0x0f;
+export const INT = 0x10;
+export const TIMESTAMP = 0x11;
+export const LONG = 0x12;
+export const DECIMAL = 0x13;
+export const MIN_KEY = 0xff;
+export const MAX_KEY = 0x7f;

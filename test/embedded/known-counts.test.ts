@@ -1,39 +1,31 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
-import { createCollection } from '../../src/embedded/commands/collections.js';
-import { Engine } from '../../src/embedded/engine.js';
+import type { Engine } from '../../src/embedded/engine.js';
 import { Meter } from '../../src/embedded/planner/meter.js';
 import type { Query } from '../../src/embedded/planner/plan.js';
 import { countQuery, runQuery } from '../../src/embedded/planner/run-query.js';
-import { insertRecord, prepareDocument } from '../../src/embedded/records/records.js';
-import { encodeDocument } from '../../src/embedded/storage/encode.js';
 import { atOnce, PAUSE } from '../../src/embedded/values/pace.js';
-import { openEngine, removeFolder, type TestEngine, temporaryFolder } from './support.js';
+import { insertRows, type OwnEngine, openOwnEngine } from './own-engine.js';
+import { openEngine, type TestEngine } from './support.js';
 
 const DOCUMENTS = 300;
 const PAGE = { filter: { a: { $lt: 3 } }, sort: { b: -1 }, limit: 5 };
 
 describe('counts that are known', () => {
-  let folder: string;
+  let own: OwnEngine;
   let engine: Engine;
   before(() => {
-    folder = temporaryFolder();
-    engine = new Engine(folder, false, new Meter(undefined));
+    own = openOwnEngine();
+    ({ engine } = own);
   });
-  after(async () => {
-    await engine.close();
-    removeFolder(folder);
-  });
+  after(() => own.close());
 
   const insert = (from: number, count: number): Promise<void> =>
-    engine.writer.run((batch) => {
-      let collection = batch.catalog.get('d', 'c') ?? createCollection(batch, 'd', 'c', {});
-      for (let _id = from; _id < from + count; _id++) {
-        const { bytes, document } = prepareDocument(encodeDocument({ _id, a: _id % 7, b: _id % 11 }));
-        ({ collection } = insertRecord(batch, collection, bytes, document));
-      }
-    });
+    insertRows(
+      engine,
+      Array.from({ length: count }, (_, i) => ({ _id: from + i, a: (from + i) % 7, b: (from + i) % 11 })),
+    );
   /** Works on the present state, and says how many documents were read. */
   const reading = <T>(work: (query: Omit<Query, 'filter'>, meter: Meter) => T): [T, number] => {
     const meter = new Meter(undefined);

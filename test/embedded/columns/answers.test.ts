@@ -1,9 +1,8 @@
 import { type Document, EJSON } from 'bson';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { KeptColumns } from '../../../src/embedded/columns/kept-columns.js';
 import { createCollection } from '../../../src/embedded/commands/collections.js';
-import { Engine } from '../../../src/embedded/engine.js';
+import type { Engine } from '../../../src/embedded/engine.js';
 import { Meter } from '../../../src/embedded/planner/meter.js';
 import type { Query } from '../../../src/embedded/planner/plan.js';
 import { countQuery, runQuery } from '../../../src/embedded/planner/run-query.js';
@@ -20,7 +19,7 @@ import { recordOf, tableRange } from '../../../src/embedded/storage/layout.js';
 import type { Snapshot } from '../../../src/embedded/storage/reader.js';
 import { atOnce, PAUSE } from '../../../src/embedded/values/pace.js';
 import { condition } from '../differential/filters.js';
-import { removeFolder, temporaryFolder } from '../support.js';
+import { type OwnEngine, openOwnEngine } from '../own-engine.js';
 import { anyValue } from '../values/arbitrary.js';
 
 const ROWS = 40;
@@ -107,20 +106,16 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 const INDEXES: readonly Document[] = [{ _id: 1 }, { n: 1 }, { n: -1, t: 1 }, { 'o.x': 1 }];
 
 describe('embedded/columns: scans of columns', () => {
-  let folder: string;
+  let own: OwnEngine;
   let engine: Engine;
   let collections = 0;
   /** How many queries were answered by columns. */
   let answered = 0;
   before(() => {
-    folder = temporaryFolder();
-    engine = new Engine(folder, false, new Meter(undefined));
-    Object.assign(engine, { columns: new KeptColumns(engine.joins, { bytes: 1e6, least: 1 }) });
+    own = openOwnEngine({ bytes: 1e6, least: 1 });
+    ({ engine } = own);
   });
-  after(async () => {
-    await engine.close();
-    removeFolder(folder);
-  });
+  after(() => own.close());
 
   /** A new collection with some indexes. */
   const create = (): Promise<string> =>

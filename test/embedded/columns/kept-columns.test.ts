@@ -1,40 +1,32 @@
 import { expect } from 'chai';
-import { KeptColumns } from '../../../src/embedded/columns/kept-columns.js';
-import { createCollection } from '../../../src/embedded/commands/collections.js';
-import { Engine } from '../../../src/embedded/engine.js';
+import type { Engine } from '../../../src/embedded/engine.js';
 import { Meter } from '../../../src/embedded/planner/meter.js';
 import { countQuery } from '../../../src/embedded/planner/run-query.js';
-import { insertRecord, prepareDocument } from '../../../src/embedded/records/records.js';
-import { encodeDocument } from '../../../src/embedded/storage/encode.js';
 import { atOnce } from '../../../src/embedded/values/pace.js';
-import { has, openEngine, removeFolder, type TestEngine, temporaryFolder } from '../support.js';
+import { insertRows, type OwnEngine, openOwnEngine } from '../own-engine.js';
+import { has, openEngine, type TestEngine } from '../support.js';
 
 const ROWS = 2000;
 const BYTES = 100_000;
 
 describe('embedded/columns: what is kept', () => {
-  let folder: string;
+  let own: OwnEngine;
   let engine: Engine;
   before(async () => {
-    folder = temporaryFolder();
-    engine = new Engine(folder, false, new Meter(undefined));
-    Object.assign(engine, { columns: new KeptColumns(engine.joins, { bytes: BYTES, least: 1 }) });
+    own = openOwnEngine({ bytes: BYTES, least: 1 });
+    ({ engine } = own);
     await insert(0, ROWS);
   });
-  after(async () => {
-    await engine.close();
-    removeFolder(folder);
-  });
+  after(() => own.close());
 
   const insert = (from: number, count: number): Promise<void> =>
-    engine.writer.run((batch) => {
-      let collection = batch.catalog.get('d', 'c') ?? createCollection(batch, 'd', 'c', {});
-      for (let n = from; n < from + count; n++) {
-        const row = { _id: n, n, m: -n, kind: 'usual', text: `text ${n} `.repeat(30) };
-        const { bytes, document } = prepareDocument(encodeDocument(row));
-        ({ collection } = insertRecord(batch, collection, bytes, document));
-      }
-    });
+    insertRows(
+      engine,
+      Array.from({ length: count }, (_, i) => {
+        const n = from + i;
+        return { _id: n, n, m: -n, kind: 'usual', text: `text ${n} `.repeat(30) };
+      }),
+    );
   /** Counts by a scan, `times` times with another value each. */
   const count = (path: string, times = 3): number => {
     let found = -1;

@@ -1,0 +1,38 @@
+import type { Document } from 'bson';
+import { KeptColumns } from '../../src/embedded/columns/kept-columns.js';
+import { createCollection } from '../../src/embedded/commands/collections.js';
+import { Engine } from '../../src/embedded/engine.js';
+import { Meter } from '../../src/embedded/planner/meter.js';
+import { insertRecord, prepareDocument } from '../../src/embedded/records/records.js';
+import { encodeDocument } from '../../src/embedded/storage/encode.js';
+import { removeFolder, temporaryFolder } from './support.js';
+
+/** An engine without a server, in a folder of its own, whose parts a test looks at. */
+export interface OwnEngine {
+  readonly engine: Engine;
+  close(): Promise<void>;
+}
+
+/** Opens one; `columns` says what its kept columns may take, and of which collections they are. */
+export function openOwnEngine(columns?: ConstructorParameters<typeof KeptColumns>[1]): OwnEngine {
+  const folder = temporaryFolder();
+  const engine = new Engine(folder, false, new Meter(undefined));
+  if (columns !== undefined) Object.assign(engine, { columns: new KeptColumns(engine.joins, columns) });
+  return {
+    engine,
+    close: async () => {
+      await engine.close();
+      removeFolder(folder);
+    },
+  };
+}
+
+/** Inserts rows into the collection `d.c`. */
+export const insertRows = (engine: Engine, rows: Iterable<Document>): Promise<void> =>
+  engine.writer.run((batch) => {
+    let collection = batch.catalog.get('d', 'c') ?? createCollection(batch, 'd', 'c', {});
+    for (const row of rows) {
+      const { bytes, document } = prepareDocument(encodeDocument(row));
+      ({ collection } = insertRecord(batch, collection, bytes, document));
+    }
+  });

@@ -64,8 +64,8 @@ rmSync(STAMP, { force: true });
 if (!existsSync('scripts/seed.ts')) rmSync('dist/scripts/seed.js', { force: true });
 const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio: 'inherit' });
 if (status === 0) {
-  const { compiledValidators, COMPILED } = await import('../dist/src/schema/file-validators.js');
-  writeFileSync(`dist/src/schema/${COMPILED}`, compiledValidators());
+  const { compiledValidators, COMPILED } = await import('../dist/src/schema/files/file-validators.js');
+  writeFileSync(`dist/src/schema/files/${COMPILED}`, compiledValidators());
   // What is not bundled runs as well, from more files.
   const esbuild = await import('esbuild').catch(() => null);
   if (esbuild) await bundle(esbuild);

@@ -1,6 +1,6 @@
 /** What the documents at one path become: a content type's attributes, or those of a component. */
 
-import { dbRefKey } from '../schema/storage.js';
+import { dbRefKey } from '../schema/stored/paths.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import { attributeNamer, kebab } from './names.js';

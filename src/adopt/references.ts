@@ -2,7 +2,7 @@
  * Which fields refer to another collection: proven by asking that collection for their values. A number or a string alone proves
  * little, since small numbers are everywhere, so there the name has to agree as well.
  */
-import { allForms } from '../schema/key-forms.js';
+import { allForms } from '../schema/stored/key-forms.js';
 import type { CollectionFacts, Probe } from '../store/adopted/inspect.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import type { Candidate, Findings } from './model.js';

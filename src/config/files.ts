@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppEvent } from '../events/events.js';
-import { loadModule, withoutAbsent } from '../schema/module.js';
+import { loadModule, withoutAbsent } from '../schema/files/module.js';
 import { didYouMean } from '../values/nearest.js';
 import { reasonOf } from '../values/reason-of.js';
 import type { Env } from './env.js';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { deepFreeze } from '../schema/freeze.js';
+import { deepFreeze } from '../schema/model/freeze.js';
 import { type Applied, applySettings } from './apply.js';
 import { createEnv } from './env.js';
 import { ConfigError } from './error.js';

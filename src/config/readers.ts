@@ -1,3 +1,4 @@
+import { isScalarType, type ScalarType } from '../schema/scalars/index.js';
 import { isRecord } from './merge.js';
 
 /** Reads one setting from a config file. */
@@ -40,9 +41,10 @@ export const trueOrTexts = reader(
   'true or a list of strings',
   (value): value is true | readonly string[] => value === true || isTexts(value),
 );
-export const recordOfTexts = reader(
-  'an object of strings',
-  (value): value is Readonly<Record<string, string>> => isRecord(value) && Object.values(value).every(isText),
+export const recordOfTypes = reader(
+  'an object of attribute types such as "string" or "json"',
+  (value): value is Readonly<Record<string, ScalarType>> =>
+    isRecord(value) && Object.values(value).every((type) => isText(type) && isScalarType(type)),
 );
 /** What `inner` takes, or null. */
 export const orNull = <T>(inner: Reader<T>): Reader<T | null> => ({

@@ -10,7 +10,7 @@ import {
   prefix,
   proxy,
   record,
-  recordOfTexts,
+  recordOfTypes,
   roles,
   text,
   textList,
@@ -52,7 +52,7 @@ export const SETTINGS = {
     privateAttributes: setting(texts, []).about('attribute names hidden in every type'),
   }),
   ...inFile('api', '', {
-    customFields: setting(recordOfTexts, {}).about(
+    customFields: setting(recordOfTypes, {}).about(
       'stored type of custom fields by uid: `{ "plugin::color-picker.color": "string" }`',
     ),
   }),

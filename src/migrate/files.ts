@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadModule } from '../schema/module.js';
+import { loadModule } from '../schema/files/module.js';
 import { reasonOf } from '../values/reason-of.js';
 import type { Difference } from './differences.js';
 import { MigrationError } from './error.js';

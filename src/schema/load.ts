@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
-import { checkSchema } from './check.js';
-import { dropFileValidators } from './file-validators.js';
-import { readSchemaFiles } from './files.js';
-import { frozenMap } from './freeze.js';
-import type { ModelSource } from './raw.js';
-import { resolveComponent, resolveContentType } from './resolve.js';
+import { checkSchema } from './check/check.js';
+import { dropFileValidators } from './files/file-validators.js';
+import type { ModelSource } from './files/raw.js';
+import { readSchemaFiles } from './files/read.js';
+import type { CustomFields } from './files/source.js';
+import { frozenMap } from './model/freeze.js';
+import { resolveComponent, resolveContentType } from './model/resolve.js';
 import type { Schema } from './types.js';
 
 /** Where the schema files are, and what of the config concerns them. */
-export interface SchemaFolders {
+interface SchemaFolders {
   /** A Mangrove project or its `content-types`, a Strapi project, or its `src` (rules D.1). */
   readonly folder: string;
   /** `api.responses.privateAttributes`: private in every type (rules A.15). */
   readonly privateAttributes?: readonly string[];
   /** `api.customFields`: the stored type of custom fields, by uid (rules D.4). */
-  readonly customFields?: Readonly<Record<string, string>>;
+  readonly customFields?: CustomFields;
 }
 
 /**

@@ -1,4 +1,4 @@
-const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+export const KEBAB = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 /** The name that Strapi knows a folder or file of an API by (rules D.1): `blogPost` and `BlogPost` are `blog-post`. */
 export const normalName = (name: string): string =>

@@ -1,5 +1,4 @@
-import { type RawAttribute, VIRTUAL } from './raw.js';
-import type { Attribute, RelationAttribute, RelationKind } from './types.js';
+import type { Attribute, RelationKind } from './types.js';
 
 interface RelationRule {
   readonly many: boolean;
@@ -11,7 +10,7 @@ interface RelationRule {
 }
 
 /** rules D.5, D.3. */
-export const RELATIONS: Readonly<Record<RelationKind, RelationRule>> = {
+export const RELATION_RULES: Readonly<Record<RelationKind, RelationRule>> = {
   oneToOne: { many: false, owner: 'unless mapped', inverse: 'oneToOne', inComponents: true },
   oneToMany: { many: true, owner: 'unless mapped', inverse: 'manyToOne', inComponents: true },
   manyToOne: { many: false, owner: 'always', inverse: 'oneToMany', inComponents: false },
@@ -21,30 +20,6 @@ export const RELATIONS: Readonly<Record<RelationKind, RelationRule>> = {
   morphOne: { many: false, owner: 'never', inverse: null, inComponents: false },
   morphMany: { many: true, owner: 'never', inverse: null, inComponents: false },
 };
-
-export const relationRule = (raw: RawAttribute): RelationRule => RELATIONS[raw.relation as RelationKind];
-
-/** What its own line in the file says of a relation. */
-type Shape = Pick<
-  RelationAttribute,
-  'relation' | 'target' | 'inversedBy' | 'mappedBy' | 'morphBy' | 'many' | 'owner'
->;
-
-/** Direction, multiplicity and ownership of a checked relation. */
-export function relationShape(raw: RawAttribute): Shape {
-  const rule = relationRule(raw);
-  const mappedBy = raw.mappedBy ?? null;
-  return {
-    relation: raw.relation as RelationKind,
-    target: raw.target ?? null,
-    inversedBy: raw.inversedBy ?? null,
-    mappedBy,
-    morphBy: raw.morphBy ?? null,
-    many: rule.many,
-    owner:
-      !raw[VIRTUAL] && (rule.owner === 'always' || (rule.owner === 'unless mapped' && mappedBy === null)),
-  };
-}
 
 /**
  * The `related` of a file: the entries that show it (rules C.7). Stored nowhere, it is the inverse of every media attribute; what

@@ -7,15 +7,18 @@ import type { ScalarLimits } from './scalars/scalar.js';
 
 export type { ScalarType };
 
-export type RelationKind =
-  | 'oneToOne'
-  | 'oneToMany'
-  | 'manyToOne'
-  | 'manyToMany'
-  | 'morphToOne'
-  | 'morphToMany'
-  | 'morphOne'
-  | 'morphMany';
+export const RELATION_KINDS = [
+  ...(['oneToOne', 'oneToMany', 'manyToOne', 'manyToMany'] as const),
+  ...(['morphToOne', 'morphToMany', 'morphOne', 'morphMany'] as const),
+] as const;
+export type RelationKind = (typeof RELATION_KINDS)[number];
+
+/** What a schema file calls a kind of attribute, once its custom fields are known. */
+export type AttributeType = ScalarType | 'relation' | 'media' | 'component' | 'dynamiczone';
+
+/** What a media attribute may ask of its files. */
+export const MEDIA_KINDS = ['images', 'videos', 'files', 'audios'] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 interface AttributeCommon {
   readonly name: string;
@@ -82,7 +85,7 @@ export interface LinkPaths {
 export interface MediaAttribute extends AttributeCommon {
   readonly kind: 'media';
   readonly many: boolean;
-  readonly allowedTypes: readonly ('images' | 'videos' | 'files' | 'audios')[];
+  readonly allowedTypes: readonly MediaKind[];
   readonly link: LinkPaths;
 }
 
@@ -166,7 +169,8 @@ export interface Component extends ModelCommon {
 }
 
 /** How the `_id` of an adopted collection is stored; `any`: told by the document asked for. */
-export type KeyForm = 'objectId' | 'string' | 'number' | 'uuid' | 'any';
+export const KEY_FORMS = ['objectId', 'string', 'number', 'uuid', 'any'] as const;
+export type KeyForm = (typeof KEY_FORMS)[number];
 
 /** What `pluginOptions.mangrove.storage` says of a collection beside its paths. */
 export interface Storage {

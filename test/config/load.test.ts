@@ -99,6 +99,11 @@ describe('config/load', () => {
     ['api', { rest: { withCount: 'yes' } }, 'config/api.json › rest.withCount: true or false, not "yes"'],
     ['api', { rest: { maxLimit: 1.5 } }, 'config/api.json › rest.maxLimit: an integer from 1, or -1 or null'],
     ['api', [], 'config/api.json: an object, not []'],
+    [
+      'api',
+      { customFields: { 'global::map': 'point' } },
+      'config/api.json › customFields: an object of attribute types such as "string" or "json", not {"global::map":"point"}',
+    ],
     ['server', { port: 'http' }, 'config/server.json › port: an integer from 0 to 65535, not "http"'],
     ['server', { port: 65_536 }, 'config/server.json › port: an integer from 0 to 65535, not 65536'],
     [

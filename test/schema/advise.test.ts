@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { messageOf } from '../../src/events/events.js';
-import { adviseFiles } from '../../src/schema/advise.js';
-import type { SchemaFile } from '../../src/schema/files.js';
-import { soften } from '../../src/schema/soften.js';
+import { adviseFiles } from '../../src/schema/files/advise.js';
+import type { SchemaFile } from '../../src/schema/files/read.js';
+import { soften } from '../../src/schema/files/soften.js';
 import { componentFile, typeFile } from '../support/schemas.js';
 
 const cases: readonly (readonly [name: string, attribute: object, said: string | null])[] = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { checkSchema } from '../../src/schema/check.js';
+import { checkSchema } from '../../src/schema/check/check.js';
 import { SchemaError } from '../../src/schema/error.js';
-import type { SchemaFile } from '../../src/schema/files.js';
+import type { SchemaFile } from '../../src/schema/files/read.js';
 import { type Attributes, componentFile, typeFile } from '../support/schemas.js';
 
 const problemsOf = (...files: readonly SchemaFile[]): readonly string[] => {

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type { ValidateFunction } from 'ajv';
 import { expect } from 'chai';
-import { compiledValidators, fileValidators } from '../../src/schema/file-validators.js';
+import { compiledValidators, fileValidators } from '../../src/schema/files/file-validators.js';
 import { componentFile, typeFile } from '../support/schemas.js';
 
 const KINDS = ['contentType', 'component', 'extension'] as const;

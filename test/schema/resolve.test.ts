@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkSchema } from '../../src/schema/check.js';
+import { checkSchema } from '../../src/schema/check/check.js';
 import { contentTypeOf, modelOf } from '../../src/schema/find.js';
 import { buildSchema } from '../../src/schema/load.js';
 import type { Attribute, RelationAttribute } from '../../src/schema/types.js';

@@ -1,5 +1,5 @@
-import { checkSchema } from '../../src/schema/check.js';
-import type { SchemaFile } from '../../src/schema/files.js';
+import { checkSchema } from '../../src/schema/check/check.js';
+import type { SchemaFile } from '../../src/schema/files/read.js';
 import { buildSchema, loadSchema } from '../../src/schema/load.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 

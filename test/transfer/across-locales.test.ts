@@ -7,7 +7,7 @@ import { makeConfig } from '../../src/config/load.js';
 import { createReader } from '../../src/documents/read/reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
-import { withLinksAcrossLocales } from '../../src/schema/across-locales.js';
+import { withLinksAcrossLocales } from '../../src/schema/model/across-locales.js';
 import type { Store } from '../../src/store/client.js';
 import { readLinksAcrossLocales } from '../../src/store/locales.js';
 import { members, openArchive } from '../../src/transfer/archive/members.js';

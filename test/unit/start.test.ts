@@ -92,8 +92,8 @@ describe('npm start', () => {
       // Notes each time that it is run.
       'node_modules/typescript/package.json': { type: 'commonjs' },
       'node_modules/typescript/bin/tsc': `const fs = require('node:fs');
-        fs.mkdirSync('dist/src/schema', { recursive: true });
-        fs.writeFileSync('dist/src/schema/file-validators.js', ${JSON.stringify(validators)});
+        fs.mkdirSync('dist/src/schema/files', { recursive: true });
+        fs.writeFileSync('dist/src/schema/files/file-validators.js', ${JSON.stringify(validators)});
         fs.appendFileSync('runs', 'x');`,
     });
     for (const name of ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'])

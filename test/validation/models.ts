@@ -1,6 +1,6 @@
 /** Small schemas for the tests of this room, made as the files of a project would make them. */
-import { checkSchema } from '../../src/schema/check.js';
-import type { SchemaFile } from '../../src/schema/files.js';
+import { checkSchema } from '../../src/schema/check/check.js';
+import type { SchemaFile } from '../../src/schema/files/read.js';
 import { buildSchema } from '../../src/schema/load.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';
 

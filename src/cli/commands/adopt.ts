@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { type Layout, OWN_LAYOUT, type Plan, planFiles, STRAPI_LAYOUT } from '../../adopt/files.js';
 import { type MongooseModels, readMongoose } from '../../adopt/mongoose.js';
 import { type Proposal, type ProposedType, type ProposeOptions, propose } from '../../adopt/propose.js';
+import type { Config } from '../../config/types.js';
 import { openDatabase } from '../../database.js';
 import { loadSchema } from '../../schema/load.js';
 import type { ContentType } from '../../schema/types.js';
@@ -81,7 +82,7 @@ async function adopt(collections: readonly string[], options: Options, command: 
 /** The content types of the project; none in a folder without any. */
 async function presentTypes(
   folder: string,
-  customFields: Readonly<Record<string, string>>,
+  customFields: Config['customFields'],
 ): Promise<readonly ContentType[]> {
   const places = ['content-types', 'src/api', 'api'].map((place) => join(folder, place));
   if (!places.some((place) => existsSync(place))) return [];

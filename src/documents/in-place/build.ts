@@ -2,7 +2,7 @@
 import { type Document, ObjectId } from 'bson';
 import { errors } from '../../errors.js';
 import { valueAt } from '../../pipeline/populate/shape.js';
-import { dbRefPath } from '../../schema/storage.js';
+import { dbRefPath } from '../../schema/stored/paths.js';
 import type { Attribute } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
 import { isPlainObject } from '../../values/plain-object.js';

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Document, ObjectId } from 'bson';
 import { errors } from '../../errors.js';
 import type { Status } from '../../query/read-plan.js';
-import { keyForms, uuidOf } from '../../schema/key-forms.js';
+import { keyForms, uuidOf } from '../../schema/stored/key-forms.js';
 import type { ContentType, KeyForm } from '../../schema/types.js';
 import { type ChangeEventName, changeEvent } from '../../store/outbox/outbox.js';
 import { keyText } from '../../values/json-form.js';

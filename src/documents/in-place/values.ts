@@ -1,6 +1,6 @@
 /** Values in the BSON types that the collection has them in. */
 import { Decimal128, Double, Int32, Long, ObjectId } from 'bson';
-import { uuidOf } from '../../schema/key-forms.js';
+import { uuidOf } from '../../schema/stored/key-forms.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { isBson } from '../../values/bson.js';
 

@@ -1,7 +1,7 @@
 import { errors, type FieldError } from '../../errors.js';
 import { contentTypeOf } from '../../schema/find.js';
 import { takesFile } from '../../schema/media-kind.js';
-import type { MediaAttribute } from '../../schema/types.js';
+import { MEDIA_KINDS, type MediaAttribute } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { collectionName } from '../../store/connection/collections.js';
 import type { ResolveContext } from '../context.js';
@@ -9,9 +9,6 @@ import type { WritePlan } from '../plan/write-plan.js';
 import { inSchemaOrder } from '../validate/check.js';
 import { fieldName } from '../validate/field-errors.js';
 import type { Resolved } from './targets.js';
-
-/** The number of kinds: files of an attribute that allows them all need no check. */
-const ALL_KINDS = 4;
 
 /** What a write adds to one media attribute. */
 interface AddedFiles {
@@ -24,7 +21,7 @@ const addedBy = ({ entries }: WritePlan, resolved: Resolved): readonly AddedFile
   entries.flatMap(({ model, path, links }) =>
     [...links].flatMap(([name, input]): AddedFiles[] => {
       const attribute = model.attributes.get(name);
-      if (attribute?.kind !== 'media' || attribute.allowedTypes.length === ALL_KINDS) return [];
+      if (attribute?.kind !== 'media' || attribute.allowedTypes.length === MEDIA_KINDS.length) return [];
       const added = input.kind === 'set' ? input.links : input.kind === 'change' ? input.connect : [];
       const documentIds = added.flatMap((link) => resolved.documentId(FILE_UID, link) ?? []);
       return documentIds.length === 0 ? [] : [{ attribute, path: [...path, name], documentIds }];

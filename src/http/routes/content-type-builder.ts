@@ -1,6 +1,6 @@
 import { errors } from '../../errors.js';
 import { attributeBehind } from '../../query/attributes.js';
-import { automaticAttributes } from '../../schema/automatic.js';
+import { automaticAttributes } from '../../schema/model/system.js';
 import type { Component, ContentType, Model } from '../../schema/types.js';
 import { ADMIN_UID, FILE_UID, USER_UID } from '../../schema/uids.js';
 import { objectAt, type PlainObject } from '../../values/plain-object.js';

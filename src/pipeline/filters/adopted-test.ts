@@ -3,8 +3,8 @@
  * any type, which is then just not what the test asks for.
  */
 import type { Test } from '../../query/read-plan.js';
-import { keyForms, textForms } from '../../schema/key-forms.js';
 import { isJsonType, isTextType } from '../../schema/scalars/index.js';
+import { keyForms, textForms } from '../../schema/stored/key-forms.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { and, NEVER, or } from '../rows/combine.js';
 import type { Match } from '../types.js';

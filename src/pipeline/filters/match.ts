@@ -3,7 +3,7 @@
 import { errors } from '../../errors.js';
 import type { ComponentHop, Condition, RelationHop, Version } from '../../query/read-plan.js';
 import { versionsSeen } from '../../query/versions.js';
-import { rowPath } from '../../schema/storage.js';
+import { rowPath } from '../../schema/stored/paths.js';
 import type { ScalarAttribute } from '../../schema/types.js';
 import { memberOf } from '../../values/once-per.js';
 import { markItems } from '../relations/gather.js';

@@ -7,7 +7,7 @@ import type { DBRef } from 'bson';
 import { attributeBehind } from '../../query/attributes.js';
 import type { ComponentSelection, Condition, Selection, SortKey } from '../../query/read-plan.js';
 import { hasTwoVersions } from '../../query/versions.js';
-import { documentPath } from '../../schema/storage.js';
+import { documentPath } from '../../schema/stored/paths.js';
 import type { ContentType, ScalarAttribute } from '../../schema/types.js';
 import { isBson } from '../../values/bson.js';
 import { jsonForm, keyText } from '../../values/json-form.js';

@@ -3,7 +3,7 @@
  * walked by `$map` and flattened by `$reduce`.
  */
 
-import { dbRefPath } from '../../schema/storage.js';
+import { dbRefPath } from '../../schema/stored/paths.js';
 import type { MediaAttribute, RelationAttribute } from '../../schema/types.js';
 import { documentAt, itemsAt, listAt } from '../step.js';
 import type { Expression, Stage, Step } from '../types.js';

@@ -1,5 +1,5 @@
 /** What an entry looks for in a relation, where `localField` alone does not say it. */
-import { dbRefPath } from '../../schema/storage.js';
+import { dbRefPath } from '../../schema/stored/paths.js';
 import { inAllForms } from '../rows/other-forms.js';
 import type { Link } from '../rows/place.js';
 import { listAt } from '../step.js';

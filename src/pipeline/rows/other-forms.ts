@@ -2,7 +2,7 @@
  * Relations in which the same key is a string on one side and as an ObjectId or a number on the other (`texts` of a storage): each
  * value is looked for in both forms. A value that has no other form, or is not a key, is looked for as it is.
  */
-import { DIGITS, HEX } from '../../schema/key-forms.js';
+import { DIGITS, HEX } from '../../schema/stored/key-forms.js';
 import type { Expression } from '../types.js';
 
 /** The forms of every value of a list, or of one value alone; without null. */

@@ -1,7 +1,7 @@
 /** `publicationFilter` (rules A.10): a condition on the sibling version, which lies in the other collection. */
 import type { PublicationFilter, Status, Version } from '../../query/read-plan.js';
 import { seenAs } from '../../query/versions.js';
-import { documentPath } from '../../schema/storage.js';
+import { documentPath } from '../../schema/stored/paths.js';
 import type { ContentType } from '../../schema/types.js';
 import { collectionName } from '../collection.js';
 import type { Match, Stage } from '../types.js';

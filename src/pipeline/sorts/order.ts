@@ -5,7 +5,7 @@
 import type { ComponentHop, RelationHop, SortKey, Version } from '../../query/read-plan.js';
 import { versionsSeen } from '../../query/versions.js';
 import { isJsonType } from '../../schema/scalars/index.js';
-import { rowPath } from '../../schema/storage.js';
+import { rowPath } from '../../schema/stored/paths.js';
 import { collectionName } from '../collection.js';
 import { undraftedStages } from '../filters/versions.js';
 import { gather, reduceItems, referencesAt } from '../relations/gather.js';

@@ -1,6 +1,6 @@
 import type { SortKey } from '../../query/read-plan.js';
 import { uniqueAttributes } from '../../schema/find.js';
-import { rowPath } from '../../schema/storage.js';
+import { rowPath } from '../../schema/stored/paths.js';
 import type { ContentType, IndexHint } from '../../schema/types.js';
 import { plainPath } from './order.js';
 

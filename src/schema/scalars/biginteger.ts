@@ -10,11 +10,12 @@ const isLong = (digits: string): boolean =>
 const toLong = (digits: string): Long => Long.fromString(digits.replace(/^\+/, ''));
 
 const bound = { type: ['string', 'integer'], pattern: '^[+-]?\\d+$' };
+const option = { ...bound, description: 'an integer in quotes' };
 
 /** 64 bits: every digit is kept (rules 0.4, row 11). */
 export const biginteger: Scalar = {
   stored: 'long',
-  options: { min: bound, max: bound },
+  options: { min: option, max: option },
   readDefault: (value) => (isLong(String(value)) ? String(value) : UNFIT),
   defaultWords: 'an integer in quotes',
   fromQuery: (value) => {

@@ -43,6 +43,8 @@ export const SCALARS = {
 /** A row above is all it takes for a type to exist. */
 export type ScalarType = keyof typeof SCALARS;
 
+export const isScalarType = (type: string): type is ScalarType => Object.hasOwn(SCALARS, type);
+
 /** What is known of a type. */
 export const scalarOf = (type: ScalarType): Scalar => SCALARS[type];
 

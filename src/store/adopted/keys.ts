@@ -1,7 +1,7 @@
 import { errors } from '../../errors.js';
 import { shorten } from '../../print-value.js';
 import { versionsOf } from '../../query/versions.js';
-import { keyForms } from '../../schema/key-forms.js';
+import { keyForms } from '../../schema/stored/key-forms.js';
 import type { ContentType } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
 import { collectionOf } from '../connection/collections.js';

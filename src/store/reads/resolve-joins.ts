@@ -7,7 +7,7 @@ import { collectionName } from '../../pipeline/collection.js';
 import { projectionOf } from '../../pipeline/relations/semi-join.js';
 import { fillSlots, slotsOf } from '../../pipeline/slots.js';
 import type { Check, CompiledRead, SemiJoin, SlotName } from '../../pipeline/types.js';
-import { allForms, keyForms } from '../../schema/key-forms.js';
+import { allForms, keyForms } from '../../schema/stored/key-forms.js';
 import { isBson } from '../../values/bson.js';
 import { groupBy } from '../../values/group.js';
 import { oncePer } from '../../values/once-per.js';

@@ -1,5 +1,5 @@
-import { automaticAttributes } from '../../schema/automatic.js';
-import { builtInSources } from '../../schema/builtin.js';
+import { builtInSources } from '../../schema/files/builtin.js';
+import { automaticAttributes } from '../../schema/model/system.js';
 import { pascal } from '../../schema/names.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
 import { FILE_UID, FOLDER_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID, USER_UID } from '../../schema/uids.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { SchemaFile } from '../../schema/files.js';
+import type { SchemaFile } from '../../schema/files/read.js';
 import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import { lost, type Problem, type SourceSchema } from '../source/types.js';
 import { attributesOf, planFiles } from './plan.js';

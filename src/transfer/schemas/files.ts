@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SchemaError } from '../../schema/error.js';
-import { readSchemaFiles, type SchemaFile } from '../../schema/files.js';
+import { readSchemaFiles, type SchemaFile } from '../../schema/files/read.js';
 import { ImportError } from '../source/error.js';
 import type { PlannedFile } from './plan.js';
 

@@ -1,6 +1,7 @@
-import { builtInSources } from '../../schema/builtin.js';
-import { checkSchema } from '../../schema/check.js';
-import type { SchemaFile } from '../../schema/files.js';
+import { checkSchema } from '../../schema/check/check.js';
+import { builtInSources } from '../../schema/files/builtin.js';
+import type { SchemaFile } from '../../schema/files/read.js';
+import type { CustomFields } from '../../schema/files/source.js';
 import { buildSchema } from '../../schema/load.js';
 import type { Schema } from '../../schema/types.js';
 import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
@@ -100,6 +101,6 @@ export const modelOfFiles = (
     customFields = {},
   }: {
     readonly privateAttributes?: readonly string[];
-    readonly customFields?: Readonly<Record<string, string>>;
+    readonly customFields?: CustomFields;
   } = {},
 ): Schema => buildSchema(checkSchema(files, customFields), privateAttributes);

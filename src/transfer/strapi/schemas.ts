@@ -1,4 +1,4 @@
-import { SYSTEM_TYPES } from '../../schema/system.js';
+import { SYSTEM_TYPES } from '../../schema/model/system.js';
 import { isObject } from '../../values/plain-object.js';
 import type { SourceSchema } from '../source/types.js';
 

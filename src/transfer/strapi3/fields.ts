@@ -1,5 +1,5 @@
+import { SYSTEM_TYPES } from '../../schema/model/system.js';
 import { REFUSED_ATTRIBUTES, snakeCase } from '../../schema/names.js';
-import { SYSTEM_TYPES } from '../../schema/system.js';
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { Model3 } from './models.js';
 

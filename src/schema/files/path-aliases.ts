@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { isObject } from '../values/plain-object.js';
+import { isObject } from '../../values/plain-object.js';
 
 /**
  * The path aliases of the `tsconfig.json` above a file, as prefixes: `@lib/*` of `./src/lib/*` is `@lib` → the folder. What the

@@ -1,10 +1,8 @@
-import { type Problem, problemAt } from './error.js';
-import { REFUSED_ROUTES } from './names.js';
-import type { ModelSource } from './raw.js';
-import { collectionOf } from './resolve.js';
-import { storageOf } from './storage.js';
-
-type ContentTypeSource = Extract<ModelSource, { model: 'contentType' }>;
+import { type Problem, problemAt } from '../error.js';
+import type { ContentTypeSource } from '../files/raw.js';
+import { collectionOf } from '../model/resolve.js';
+import { storageOf } from '../model/storage.js';
+import { REFUSED_ROUTES } from '../names.js';
 
 /** A name that only one content type may have: which, where it stands, and what to say to the second. */
 interface UniqueName {

@@ -1,12 +1,24 @@
-import { SCALARS } from './scalars/index.js';
+import { SCALARS } from '../scalars/index.js';
+import { MEDIA_KINDS, RELATION_KINDS } from '../types.js';
 
-/** What an attribute of a schema file may say, as JSON schema: one branch a type (rules D.4, D.5). */
+/**
+ * What an attribute of a schema file may say, as JSON schema: one branch a type (rules D.4, D.5). The description of what has a pattern
+ * is what a file that does not fit it is told.
+ */
 const flag = { type: 'boolean' };
 const name = { type: 'string', minLength: 1 };
 const nameOrNull = { type: ['string', 'null'] };
 const count = { type: 'integer', minimum: 0 };
-const uid = { type: 'string', pattern: '^[a-z]+::[^.\\s]+(\\.[^.\\s]+)?$' };
-const componentUid = { type: 'string', pattern: '^[A-Za-z][-_0-9A-Za-z]*\\.[-_0-9A-Za-z]+$' };
+const uid = {
+  type: 'string',
+  pattern: '^[a-z]+::[^.\\s]+(\\.[^.\\s]+)?$',
+  description: 'a uid such as "api::article.article"',
+};
+const componentUid = {
+  type: 'string',
+  pattern: '^[A-Za-z][-_0-9A-Za-z]*\\.[-_0-9A-Za-z]+$',
+  description: 'a component such as "shared.seo"',
+};
 
 const common = {
   required: flag,
@@ -39,22 +51,13 @@ const branches: Readonly<Record<string, Branch>> = {
   media: {
     own: {
       multiple: flag,
-      allowedTypes: { type: ['array', 'null'], items: { enum: ['images', 'videos', 'files', 'audios'] } },
+      allowedTypes: { type: ['array', 'null'], items: { enum: MEDIA_KINDS } },
     },
   },
   relation: {
     own: {
       relation: {
-        enum: [
-          'oneToOne',
-          'oneToMany',
-          'manyToOne',
-          'manyToMany',
-          'morphToOne',
-          'morphToMany',
-          'morphOne',
-          'morphMany',
-        ],
+        enum: RELATION_KINDS,
       },
       target: uid,
       inversedBy: nameOrNull,

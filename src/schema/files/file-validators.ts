@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Ajv as AjvClass, Options, ValidateFunction } from 'ajv';
-import { packageOnUse } from '../values/on-use.js';
-import type { SchemaFile } from './files.js';
+import { packageOnUse } from '../../values/on-use.js';
 import { componentSchema, contentTypeSchema, extensionSchema } from './meta.js';
+import type { SchemaFile } from './read.js';
 
 type Validators = Readonly<Record<SchemaFile['kind'], ValidateFunction>>;
 

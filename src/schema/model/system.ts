@@ -1,5 +1,5 @@
-import type { Attribute, KeyForm, RelationAttribute, ScalarAttribute, ScalarType } from './types.js';
-import { ADMIN_UID } from './uids.js';
+import type { Attribute, KeyForm, RelationAttribute, ScalarAttribute, ScalarType } from '../types.js';
+import { ADMIN_UID } from '../uids.js';
 
 /** What all system attributes share. `localized`: each entry has its own, so no write copies them to another locale. */
 const common = {
@@ -40,18 +40,44 @@ const relation = (name: string, target: string, more: Partial<RelationAttribute>
   ...more,
 });
 
-/** The automatic attributes (rules D.2) with the type that a schema file may repeat them in, as exports of Strapi do. */
-export const SYSTEM_TYPES: Readonly<Record<string, string>> = {
-  createdAt: 'datetime',
-  updatedAt: 'datetime',
-  publishedAt: 'datetime',
-  locale: 'string',
-  createdBy: 'relation',
-  updatedBy: 'relation',
-  localizations: 'relation',
+const creator = {
+  type: 'relation',
+  relation: 'oneToOne',
+  target: ADMIN_UID,
+  configurable: false,
+  writable: false,
+  visible: false,
+  useJoinTable: false,
+  private: true,
 };
 
-export interface SystemOptions {
+/** What Strapi adds to every content type (rules D.2), as a file would say it. */
+export const automaticAttributes = (uid: string, table: string, localized: boolean) => ({
+  createdAt: { type: 'datetime' },
+  updatedAt: { type: 'datetime' },
+  publishedAt: { type: 'datetime', configurable: false, writable: true, visible: true },
+  createdBy: creator,
+  updatedBy: creator,
+  locale: { writable: true, private: !localized, configurable: false, visible: false, type: 'string' },
+  localizations: {
+    type: 'relation',
+    relation: 'oneToMany',
+    target: uid,
+    writable: false,
+    private: !localized,
+    configurable: false,
+    visible: false,
+    unstable_virtual: true,
+    joinColumn: { name: 'document_id', referencedColumn: 'document_id', referencedTable: table },
+  },
+});
+
+/** The types of the same, which a schema file may repeat, as exports of Strapi do. */
+export const SYSTEM_TYPES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(automaticAttributes('', '', false)).map(([name, { type }]) => [name, type]),
+);
+
+interface SystemOptions {
   readonly uid: string;
   readonly localized: boolean;
   readonly populateCreatorFields: boolean;

@@ -1,4 +1,4 @@
-import type { ShardKey } from './types.js';
+import type { AttributeType, RelationKind, ShardKey } from '../types.js';
 
 export interface RawContentType {
   readonly kind?: 'collectionType' | 'singleType';
@@ -27,7 +27,7 @@ export interface RawComponent {
   readonly attributes: Readonly<Record<string, RawAttribute>>;
 }
 
-export interface RawPluginOptions {
+interface RawPluginOptions {
   readonly i18n?: { readonly localized?: boolean };
   readonly mangrove?: { readonly storage?: RawStorage };
 }
@@ -57,8 +57,7 @@ export const VIRTUAL: unique symbol = Symbol('virtual');
 /** One attribute; which of the options may be there depends on `type` (rules D.4), and `validate.ts` holds that. */
 export interface RawAttribute {
   readonly [VIRTUAL]?: true;
-  readonly type: string;
-  readonly customField?: string;
+  readonly type: AttributeType;
   readonly required?: boolean;
   readonly unique?: boolean;
   readonly private?: boolean;
@@ -73,7 +72,7 @@ export interface RawAttribute {
   readonly max?: number | string;
   readonly enum?: readonly string[];
   readonly targetField?: string;
-  readonly relation?: string;
+  readonly relation?: RelationKind;
   readonly target?: string;
   readonly inversedBy?: string | null;
   readonly mappedBy?: string | null;
@@ -93,15 +92,20 @@ interface SourceCommon {
   readonly file: string;
 }
 
+export interface ContentTypeSource extends SourceCommon {
+  readonly model: 'contentType';
+  readonly origin: 'api' | 'plugin' | 'admin';
+  /** The folder's name, which must be the singular name too (rules D.1); null for built-in types. */
+  readonly folder: string | null;
+  /** The collection where it is not named in the file: built-in types, whose names no file may take. */
+  readonly collection: string | null;
+  readonly raw: RawContentType;
+}
+
+export interface ComponentSource extends SourceCommon {
+  readonly model: 'component';
+  readonly raw: RawComponent;
+}
+
 /** Where a model comes from, with the names that its place in the folders gives it. */
-export type ModelSource =
-  | (SourceCommon & {
-      readonly model: 'contentType';
-      readonly origin: 'api' | 'plugin' | 'admin';
-      /** The folder's name, which must be the singular name too (rules D.1); null for built-in types. */
-      readonly folder: string | null;
-      /** The collection where it is not named in the file: built-in types, whose names no file may take. */
-      readonly collection: string | null;
-      readonly raw: RawContentType;
-    })
-  | (SourceCommon & { readonly model: 'component'; readonly raw: RawComponent });
+export type ModelSource = ContentTypeSource | ComponentSource;

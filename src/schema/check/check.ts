@@ -1,21 +1,19 @@
-import { isObject } from '../values/plain-object.js';
-import { builtInSources } from './builtin.js';
-import { checkAttributes } from './check-attributes.js';
-import { checkNames } from './check-names.js';
-import { checkCycles, checkReferences, type Models } from './check-references.js';
-import { checkStorage } from './check-storage.js';
-import { type Problem, SchemaError } from './error.js';
-import type { SchemaFile } from './files.js';
-import type { ModelSource, RawAttribute } from './raw.js';
-import { soften } from './soften.js';
-import { extendSource, sourceOf } from './source.js';
-import { validateFile } from './validate.js';
+import { isObject } from '../../values/plain-object.js';
+import { type Problem, SchemaError } from '../error.js';
+import { builtInSources } from '../files/builtin.js';
+import type { ModelSource, RawAttribute } from '../files/raw.js';
+import type { SchemaFile } from '../files/read.js';
+import { soften } from '../files/soften.js';
+import { type CustomFields, sourceOf } from '../files/source.js';
+import { validateFile } from '../files/validate.js';
+import { checkAttributes } from './attributes.js';
+import { checkNames } from './names.js';
+import { checkCycles, checkReferences, type Models } from './references.js';
+import { checkStorage } from './storage.js';
 
 /** What is left of a file of the wrong shape without what is wrong in it, so that its other problems are named in the same run. */
 interface ValidSubset {
   readonly source: ModelSource;
-  /** Custom fields that nobody knows. */
-  readonly problems: readonly Problem[];
   /** Attributes that were left out: nothing is to be said of what points at them. */
   readonly without: ReadonlySet<string>;
 }
@@ -27,7 +25,7 @@ const filter = (value: unknown, keep: (key: string) => boolean): Readonly<Record
 function validSubset(
   file: SchemaFile,
   shape: readonly Problem[],
-  customFields: Readonly<Record<string, string>>,
+  customFields: CustomFields,
 ): readonly ValidSubset[] {
   if (!isObject(file.content)) return [];
   const isWrong = (path: string): boolean =>
@@ -39,21 +37,21 @@ function validSubset(
   };
   const rest = { ...file, content };
   if (validateFile(rest).length > 0) return [];
-  const { source, problems } = sourceOf(rest, customFields);
+  const source = sourceOf(rest, customFields);
   const left = new Set(Object.keys(content.attributes));
   const without = Object.keys(filter(attributes, (name) => !left.has(name)));
-  return source === null ? [] : [{ source, problems, without: new Set(without) }];
+  return source === null ? [] : [{ source, without: new Set(without) }];
 }
 
 /** What else is wrong with such a file: its right attributes, and what they refer to. */
-const checkRightPart = ({ source, problems, without }: ValidSubset, models: Models): readonly Problem[] => {
+const checkRightPart = ({ source, without }: ValidSubset, models: Models): readonly Problem[] => {
   const pointsAside = ({ targetField }: RawAttribute): boolean =>
     targetField !== undefined && without.has(targetField);
   const attributes = Object.fromEntries(
     Object.entries(source.raw.attributes).filter(([, raw]) => !pointsAside(raw)),
   );
   const left = { ...source, raw: { ...source.raw, attributes } } as ModelSource;
-  return [...problems, ...checkAttributes(left), ...checkReferences(left, models)];
+  return [...checkAttributes(left), ...checkReferences(left, models)];
 };
 
 /**
@@ -63,7 +61,7 @@ const checkRightPart = ({ source, problems, without }: ValidSubset, models: Mode
  */
 export function checkSchema(
   found: readonly SchemaFile[],
-  customFields: Readonly<Record<string, string>> = {},
+  customFields: CustomFields = {},
 ): readonly ModelSource[] {
   const { files } = soften(found, customFields);
   const problems: Problem[] = [];
@@ -76,11 +74,8 @@ export function checkSchema(
       damaged.push(...validSubset(file, shape, customFields));
       continue;
     }
-    const read = sourceOf(file, customFields);
-    problems.push(...read.problems);
-    const extended = file.kind === 'extension' ? sources.get(file.uid) : undefined;
-    if (extended) sources.set(file.uid, extendSource(extended, read.attributes, file.file));
-    else if (read.source) sources.set(file.uid, read.source);
+    const source = sourceOf(file, customFields, sources.get(file.uid));
+    if (source) sources.set(file.uid, source);
   }
   const all = [...sources.values()];
   const uids = files.filter((file) => file.kind !== 'extension').map((file) => file.uid);

@@ -1,5 +1,5 @@
+import type { Model, Schema } from '../types.js';
 import { frozenMap } from './freeze.js';
-import type { Model, Schema } from './types.js';
 
 /** How an owning relation is named in the list of those that lead to other locales. */
 export const relationName = (uid: string, attribute: string): string => `${uid} ${attribute}`;

@@ -1,7 +1,7 @@
-import { type Problem, problemAt } from './error.js';
-import type { ModelSource, RawAttribute } from './raw.js';
-import { relationRule } from './relation.js';
-import { FILE_UID } from './uids.js';
+import { type Problem, problemAt } from '../error.js';
+import type { ModelSource, RawAttribute } from '../files/raw.js';
+import { RELATION_RULES } from '../relation.js';
+import { FILE_UID } from '../uids.js';
 
 /**
  * Components may contain themselves, as their data ends somewhere; but where each step is required and single, no finite
@@ -63,7 +63,7 @@ type Check = (source: ModelSource, name: string, raw: RawAttribute, models: Mode
 
 const CHECKS: Readonly<Record<string, Check>> = {
   relation: (source, name, raw, models) => {
-    if (source.model === 'component' && !relationRule(raw).inComponents)
+    if (source.model === 'component' && !RELATION_RULES[raw.relation ?? 'oneToOne'].inComponents)
       return [['relation', `oneToOne or oneToMany in a component, not ${raw.relation}`]];
     if (raw.relation === 'morphToOne' || raw.relation === 'morphToMany') return [];
     if (raw.target === undefined) return [['target', 'missing']];
@@ -115,7 +115,7 @@ function sides(source: ModelSource, name: string, raw: RawAttribute, models: Mod
   const answer = option === 'mappedBy' ? 'inversedBy' : 'mappedBy';
   const otherName = inversedBy ?? mappedBy ?? '';
   const other = attributeOf(target, otherName);
-  const inverse = relationRule(raw).inverse;
+  const { inverse } = RELATION_RULES[raw.relation ?? 'oneToOne'];
   const fits =
     other?.type === 'relation' &&
     other.relation === inverse &&

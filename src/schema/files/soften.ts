@@ -1,11 +1,11 @@
-import type { AppEvent } from '../events/events.js';
-import { isObject, objectAt, type PlainObject } from '../values/plain-object.js';
+import type { AppEvent } from '../../events/events.js';
+import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import { builtInSources } from './builtin.js';
-import { CUSTOM_FIELDS } from './custom-fields.js';
-import type { SchemaFile } from './files.js';
+import type { SchemaFile } from './read.js';
+import { CUSTOM_FIELDS, type CustomFields } from './source.js';
 
 /** Files as they can be used, and what was left out of them or read another way. */
-export interface Softened {
+interface Softened {
   readonly files: readonly SchemaFile[];
   readonly warnings: readonly AppEvent[];
 }
@@ -18,10 +18,7 @@ const attributesOf = (content: unknown): PlainObject => objectAt(content, 'attri
  * What Strapi starts with is not an error here either (rules D.4, D.5): relations to types of plugins that are not here, custom fields
  * that only a plugin knows, a `mappedBy` without its other side, two owners of one relation, extensions of other plugins' types.
  */
-export function soften(
-  files: readonly SchemaFile[],
-  customFields: Readonly<Record<string, string>> = {},
-): Softened {
+export function soften(files: readonly SchemaFile[], customFields: CustomFields = {}): Softened {
   const warnings: AppEvent[] = [];
   const models = modelsOf(files);
   const kept = files.flatMap((file) => {
@@ -59,7 +56,7 @@ interface Declared {
   readonly name: string;
   readonly raw: PlainObject;
   readonly models: ReadonlyMap<string, PlainObject>;
-  readonly customFields: Readonly<Record<string, string>>;
+  readonly customFields: CustomFields;
 }
 
 interface SofteningRule {

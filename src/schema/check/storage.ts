@@ -1,8 +1,9 @@
-import { type Problem, problemAt } from './error.js';
-import type { ModelSource, RawAttribute, RawStorage } from './raw.js';
-import { dbRefPath, type FindSource, storageOf } from './storage.js';
-import type { Schema } from './types.js';
-import { FILE_UID } from './uids.js';
+import { type Problem, problemAt } from '../error.js';
+import type { ModelSource, RawAttribute, RawStorage } from '../files/raw.js';
+import { type FindSource, storageOf } from '../model/storage.js';
+import { dbRefPath } from '../stored/paths.js';
+import type { Schema } from '../types.js';
+import { FILE_UID } from '../uids.js';
 
 /** Relations between adopted types and others, and drafts beside them, where what is Mangrove's is kept in another database. */
 export const acrossDatabases = (schema: Schema): readonly Problem[] =>
@@ -118,7 +119,7 @@ function namedProblems(
 
 const STORED_RELATION = 'the name of a relation that is stored here';
 
-const NO_LISTS = new Set([
+const NO_LISTS = new Set<string>([
   'relation',
   'media',
   'component',

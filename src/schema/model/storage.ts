@@ -2,9 +2,10 @@
  * Collections that other programs wrote (decision 006): where their documents keep what the attributes show. Everything that names a
  * stored field takes it from here, through `attribute.stored` and `attribute.link`.
  */
-import type { ModelSource, RawAttribute, RawStorage } from './raw.js';
-import type { ContentType, KeyForm, LinkPaths, Storage } from './types.js';
-import { FILE_UID } from './uids.js';
+import type { ModelSource, RawAttribute, RawStorage } from '../files/raw.js';
+import { keyPath } from '../stored/paths.js';
+import { KEY_FORMS, type LinkPaths, type Storage } from '../types.js';
+import { FILE_UID } from '../uids.js';
 
 export const storageOf = ({ raw }: ModelSource): RawStorage | null =>
   raw.pluginOptions?.mangrove?.storage ?? null;
@@ -13,27 +14,9 @@ export const storageOf = ({ raw }: ModelSource): RawStorage | null =>
 export const storedPath = (storage: RawStorage | null, name: string): string =>
   ownValue(storage?.fields, name) ?? name;
 
-/** Where the DBRefs lie whose `$id` a path is; null of any other path. */
-export const dbRefPath = (stored: string): string | null =>
-  stored.endsWith(DB_REF_KEY) ? stored.slice(0, -DB_REF_KEY.length) : null;
-
-/** The path of what a DBRef refers to. */
-export const dbRefKey = (path: string): string => `${path}${DB_REF_KEY}`;
-
-const DB_REF_KEY = '.$id';
-
-/** What tells the documents of a content type apart, as references store it. */
-export const keyPath = (adopted: boolean): string => (adopted ? '_id' : 'documentId');
-
-/** Where an entry of the type has its `documentId`. */
-export const documentPath = ({ storage }: Pick<ContentType, 'storage'>): string => keyPath(storage !== null);
-
-/** Where it has the `id` that ends every order. */
-export const rowPath = ({ storage }: Pick<ContentType, 'storage'>): string => (storage ? '_id' : 'id');
-
 export const resolveStorage = (storage: RawStorage): Storage => ({
   database: storage.database ?? null,
-  id: (storage.id ?? 'objectId') as KeyForm,
+  id: KEY_FORMS.find((form) => form === storage.id) ?? 'objectId',
   write: storage.write ?? false,
   timestamps: storage.timestamps ?? false,
   drafts: storage.drafts ?? false,

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url';
-import { isPlainObject } from '../values/plain-object.js';
+import { isPlainObject } from '../../values/plain-object.js';
 import { pathAliases } from './path-aliases.js';
 
 /** What a JavaScript or TypeScript file of a project exports by default. */

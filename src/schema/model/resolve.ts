@@ -1,9 +1,12 @@
-import { resolveAttribute } from './attribute.js';
-import { deepFreeze, frozenMap } from './freeze.js';
-import { snakeCase } from './names.js';
-import type { ModelSource, RawAttribute, RawComponent, RawContentType, RawStorage } from './raw.js';
-import { type FindSource, resolveStorage, storageOf, storedPath } from './storage.js';
-import { adoptedAttributes, adoptedItemId, componentId, SYSTEM_TYPES, systemAttributes } from './system.js';
+import type {
+  ComponentSource,
+  ContentTypeSource,
+  RawAttribute,
+  RawComponent,
+  RawContentType,
+  RawStorage,
+} from '../files/raw.js';
+import { snakeCase } from '../names.js';
 import type {
   Attribute,
   Component,
@@ -12,18 +15,16 @@ import type {
   IndexHint,
   ShardKey,
   Strapi3Names,
-} from './types.js';
-
-type ContentTypeSource = Extract<ModelSource, { model: 'contentType' }>;
-type ComponentSource = Extract<ModelSource, { model: 'component' }>;
-
-/** `api.responses.privateAttributes`: private in every type (rules A.15). */
-export type PrivateNames = readonly string[];
+} from '../types.js';
+import { resolveAttribute } from './attribute.js';
+import { deepFreeze, frozenMap } from './freeze.js';
+import { type FindSource, resolveStorage, storageOf, storedPath } from './storage.js';
+import { adoptedAttributes, adoptedItemId, componentId, SYSTEM_TYPES, systemAttributes } from './system.js';
 
 /** A checked content type with its system attributes, frozen. */
 export function resolveContentType(
   source: ContentTypeSource,
-  privateNames: PrivateNames,
+  privateNames: readonly string[],
   find: FindSource,
 ): ContentType {
   const { raw, uid } = source;
@@ -94,7 +95,7 @@ function strapi3Names({
 /** A checked component, frozen. */
 export function resolveComponent(
   source: ComponentSource,
-  privateNames: PrivateNames,
+  privateNames: readonly string[],
   find: FindSource,
 ): Component {
   const storage = storageOf(source);

@@ -1,15 +1,21 @@
-import { type Problem, problemAt } from './error.js';
-import { enumName, REFUSED_ATTRIBUTES, snakeCase } from './names.js';
-import type { ModelSource, RawAttribute } from './raw.js';
-import { readDefault, scalarOf, UNFIT } from './scalars/index.js';
-import { storageOf } from './storage.js';
-import { SYSTEM_TYPES } from './system.js';
-import type { ScalarType } from './types.js';
+import { type Problem, problemAt } from '../error.js';
+import type { ModelSource, RawAttribute } from '../files/raw.js';
+import { storageOf } from '../model/storage.js';
+import { SYSTEM_TYPES } from '../model/system.js';
+import { enumName, REFUSED_ATTRIBUTES, snakeCase } from '../names.js';
+import { isScalarType, readDefault, scalarOf, UNFIT } from '../scalars/index.js';
 
 const systemColumns = new Map(Object.keys(SYSTEM_TYPES).map((name) => [snakeCase(name), name]));
 /** What a `uid` may be made from. */
-const NAMEABLE = new Set(['string', 'text', 'richtext', 'email', 'enumeration', 'integer', 'biginteger']);
-const NOT_SCALAR = new Set(['relation', 'media', 'component', 'dynamiczone']);
+const NAMEABLE = new Set<string>([
+  'string',
+  'text',
+  'richtext',
+  'email',
+  'enumeration',
+  'integer',
+  'biginteger',
+]);
 
 /** What is wrong with a model's attributes by themselves: names, and options that do not go together (rules D.4, D.6). */
 export function checkAttributes(source: ModelSource): readonly Problem[] {
@@ -63,11 +69,8 @@ function optionProblems(
     problems.push(['min', `at most "max", which is ${raw.max}`]);
   if (raw.type === 'enumeration') problems.push(...enumProblems(raw.enum ?? []));
   if (raw.type === 'uid') problems.push(...uidProblems(raw, siblings));
-  if (!NOT_SCALAR.has(raw.type)) {
-    const type = raw.type as ScalarType;
-    if (readDefault(type, raw.default, raw.enum ?? []) === UNFIT)
-      problems.push(['default', scalarOf(type).defaultWords]);
-  }
+  if (isScalarType(raw.type) && readDefault(raw.type, raw.default, raw.enum ?? []) === UNFIT)
+    problems.push(['default', scalarOf(raw.type).defaultWords]);
   return problems;
 }
 

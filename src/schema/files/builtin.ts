@@ -1,9 +1,10 @@
+import type { RelationKind } from '../types.js';
+import { ADMIN_UID, FILE_UID, FOLDER_UID, ROLE_UID, USER_UID } from '../uids.js';
 import { type ModelSource, type RawAttribute, VIRTUAL } from './raw.js';
-import { ADMIN_UID, FILE_UID, FOLDER_UID, ROLE_UID, USER_UID } from './uids.js';
 
 const text: RawAttribute = { type: 'string' };
 const secret: RawAttribute = { type: 'string', private: true, searchable: false };
-const link = (relation: string, target: string, other: Partial<RawAttribute>): RawAttribute => ({
+const link = (relation: RelationKind, target: string, other: Partial<RawAttribute>): RawAttribute => ({
   type: 'relation',
   relation,
   target,

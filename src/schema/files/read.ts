@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { reasonOf } from '../values/reason-of.js';
-import { problemAt, SchemaError } from './error.js';
+import { reasonOf } from '../../values/reason-of.js';
+import { problemAt, SchemaError } from '../error.js';
+import { normalName, uidIn } from '../names.js';
 import { loadModule } from './module.js';
-import { normalName, uidIn } from './names.js';
 
 /** A schema file found: what it describes by its place, and its content, still unchecked. */
 export interface SchemaFile {

@@ -1,15 +1,25 @@
+import { KEBAB } from '../names.js';
+import { KEY_FORMS } from '../types.js';
 import { attributeSchema } from './meta-attribute.js';
 
 /** Schema files as JSON schema: the shape of each file on its own (rules D.2, D.3, D.6). What joins files is in `check.ts`. */
 const flag = { type: 'boolean' };
 const text = { type: 'string' };
-const kebab = { type: 'string', pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$' };
+const kebab = { type: 'string', pattern: KEBAB.source, description: 'a kebab-case name such as "blog-post"' };
 const names = { type: 'array', items: text };
 /** rules D.6. */
-const collectionName = { type: 'string', pattern: '^[A-Za-z][-_0-9A-Za-z]*$', maxLength: 200 };
+const collectionName = {
+  type: 'string',
+  pattern: '^[A-Za-z][-_0-9A-Za-z]*$',
+  maxLength: 200,
+  description: 'a name of letters, digits, - and _ that begins with a letter',
+};
 const attributes = {
   type: 'object',
-  propertyNames: { pattern: '^[A-Za-z][_0-9A-Za-z]*$' },
+  propertyNames: {
+    pattern: '^[A-Za-z][_0-9A-Za-z]*$',
+    description: 'an attribute name of letters, digits and _ that begins with a letter',
+  },
   additionalProperties: attributeSchema,
 };
 /** Distributed over shards by `documentId`, or by a key that holds it. */
@@ -34,11 +44,15 @@ const strapi3 = {
   additionalProperties: false,
 };
 /** A field of a document, or the way to one inside: no part is empty, begins with a dollar sign or is one of our side fields. */
-export const PATH = '^(?!_[frst]\\d|_sibling|_draft(?:\\.|$))(?!\\$)[^.\\0]+(\\.(?!\\$)[^.\\0]+)*$';
-const path = { type: 'string', pattern: PATH };
+const PATH = '^(?!_[frst]\\d|_sibling|_draft(?:\\.|$))(?!\\$)[^.\\0]+(\\.(?!\\$)[^.\\0]+)*$';
+const path = {
+  type: 'string',
+  pattern: PATH,
+  description: 'a field or a dotted path, no part of which is empty or begins with $',
+};
 /** Also of what a DBRef refers to. */
-export const FIELD_PATH = `${PATH.slice(0, -1)}(\\.\\$id)?$`;
-const fieldPaths = { type: 'object', additionalProperties: { type: 'string', pattern: FIELD_PATH } };
+const fieldPath = { ...path, pattern: `${PATH.slice(0, -1)}(\\.\\$id)?$` };
+const fieldPaths = { type: 'object', additionalProperties: fieldPath };
 const paths = { type: 'object', additionalProperties: path };
 /** Adopted collections (decision 006). */
 const placed = { fields: fieldPaths, references: paths, lists: names, texts: names };
@@ -56,13 +70,21 @@ const withStorage = (properties: object) => ({
     },
   },
 });
-export const COLLECTION = '^(?!system\\.)[^$\\0]+$';
-export const DATABASE = '^[^/\\\\. "$*<>:|?\\0]+$';
+const collection = {
+  type: 'string',
+  pattern: '^(?!system\\.)[^$\\0]+$',
+  description: 'the name of a collection, without $ and not of the system',
+};
+const database = {
+  type: 'string',
+  pattern: '^[^/\\\\. "$*<>:|?\\0]+$',
+  description: 'the name of a database',
+};
 const typeStorage = withStorage({
   ...placed,
-  collection: { type: 'string', pattern: COLLECTION },
-  database: { type: 'string', pattern: DATABASE },
-  id: { enum: ['objectId', 'string', 'number', 'uuid', 'any'] },
+  collection,
+  database,
+  id: { enum: KEY_FORMS },
   write: flag,
   timestamps: flag,
   drafts: flag,

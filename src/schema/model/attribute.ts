@@ -1,11 +1,11 @@
-import type { ModelSource, RawAttribute } from './raw.js';
-import { relationShape } from './relation.js';
-import { readDefault } from './scalars/index.js';
+import { type ModelSource, type RawAttribute, VIRTUAL } from '../files/raw.js';
+import { RELATION_RULES } from '../relation.js';
+import { readDefault } from '../scalars/index.js';
+import { type Attribute, MEDIA_KINDS, type MediaAttribute } from '../types.js';
 import { type FindSource, linkOf, storageOf, storedPath } from './storage.js';
-import type { Attribute, MediaAttribute, ScalarType } from './types.js';
 
 /** What the attribute's model decides. */
-export interface AttributeContext {
+interface AttributeContext {
   /** The content type has locales; false in components, which belong to their entry's locale as a whole. */
   readonly localized: boolean;
   /** `privateAttributes` of the type and of the project (rules A.15). */
@@ -53,8 +53,7 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
       };
     case 'dynamiczone':
       return { ...common, ...given(raw, ['min', 'max']), kind: 'zone', components: raw.components ?? [] };
-    default: {
-      const type = raw.type as ScalarType;
+    default:
       return {
         ...common,
         ...given(raw, ['minLength', 'maxLength', 'min', 'max', 'enum', 'targetField']),
@@ -62,10 +61,9 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
         ...(raw.encryption?.rounds === undefined ? {} : { rounds: raw.encryption.rounds }),
         ...(storage?.lists?.includes(name) ? { list: true as const } : {}),
         kind: 'scalar',
-        type,
-        default: readDefault(type, raw.default, raw.enum ?? []),
+        type: raw.type,
+        default: readDefault(raw.type, raw.default, raw.enum ?? []),
       };
-    }
   }
 }
 
@@ -76,12 +74,18 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
 const isLocalized = (raw: RawAttribute): boolean =>
   raw.type === 'relation' || raw.type === 'uid' || raw.pluginOptions?.i18n?.localized === true;
 
-const ALL_MEDIA = ['images', 'videos', 'files', 'audios'] as const;
+/** Direction, multiplicity and ownership of a checked relation. */
+function relationShape(raw: RawAttribute) {
+  const { relation = 'oneToOne', target = null, inversedBy = null, mappedBy = null, morphBy = null } = raw;
+  const { many, owner } = RELATION_RULES[relation];
+  const owns = owner === 'always' || (owner === 'unless mapped' && mappedBy === null);
+  return { relation, target, inversedBy, mappedBy, morphBy, many, owner: owns && !raw[VIRTUAL] };
+}
 
 /** None named, or null: all. */
 const mediaTypes = (raw: RawAttribute): MediaAttribute['allowedTypes'] => {
-  const named = ALL_MEDIA.filter((type) => raw.allowedTypes?.includes(type));
-  return named.length > 0 ? named : ALL_MEDIA;
+  const named = MEDIA_KINDS.filter((type) => raw.allowedTypes?.includes(type));
+  return named.length > 0 ? named : MEDIA_KINDS;
 };
 
 type Given<K extends keyof RawAttribute> = { [P in K]?: Numeric<NonNullable<RawAttribute[P]>, P> };

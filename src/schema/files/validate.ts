@@ -1,9 +1,8 @@
 import type { ErrorObject } from 'ajv';
-import { type Problem, problemAt } from './error.js';
+import { type Problem, problemAt } from '../error.js';
 import { fileValidators } from './file-validators.js';
-import type { SchemaFile } from './files.js';
-import { COLLECTION, DATABASE, FIELD_PATH, PATH } from './meta.js';
 import { ATTRIBUTE_TYPES } from './meta-attribute.js';
+import type { SchemaFile } from './read.js';
 
 /** What is wrong with the shape of one file; empty where nothing is. */
 export function validateFile(file: SchemaFile): readonly Problem[] {
@@ -27,38 +26,22 @@ const show = (value: unknown): string => {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 };
 
-const PATH_SAYS = 'a field or a dotted path, no part of which is empty or begins with $';
-
-/** What a pattern of the meta-schema means to a person. */
-const PATTERNS: Readonly<Record<string, string>> = {
-  [PATH]: PATH_SAYS,
-  [FIELD_PATH]: PATH_SAYS,
-  [COLLECTION]: 'the name of a collection, without $ and not of the system',
-  [DATABASE]: 'the name of a database',
-  '^[a-z][a-z0-9]*(-[a-z0-9]+)*$': 'a kebab-case name such as "blog-post"',
-  '^[A-Za-z][-_0-9A-Za-z]*$': 'a name of letters, digits, - and _ that begins with a letter',
-  '^[A-Za-z][_0-9A-Za-z]*$': 'an attribute name of letters, digits and _ that begins with a letter',
-  '^[+-]?\\d+$': 'an integer in quotes',
-  '^[a-z]+::[^.\\s]+(\\.[^.\\s]+)?$': 'a uid such as "api::article.article"',
-  '^[A-Za-z][-_0-9A-Za-z]*\\.[-_0-9A-Za-z]+$': 'a component such as "shared.seo"',
-};
-
 const list = (values: unknown): string =>
   Array.isArray(values) ? values.map(show).join(', ') : show(values);
 
 /** One ajv error in words; null for errors that only repeat another. */
-function describe({ keyword, data, message, params }: ErrorObject): string | null {
+function describe({ keyword, data, message, params, parentSchema }: ErrorObject): string | null {
   const got = `, not ${show(data)}`;
   const says = SAYS[keyword];
-  return says ? says(params, got) : `${message ?? keyword}${got}`;
+  return says ? says({ ...parentSchema, ...params }, got) : `${message ?? keyword}${got}`;
 }
 
-/** What was expected, by the keyword that was not met; null: another error says it. */
+/** What was expected, by the keyword that was not met, its parameters and its schema; null: another error says it. */
 const SAYS: Readonly<Record<string, (params: ErrorObject['params'], got: string) => string | null>> = {
   required: () => 'missing',
   type: ({ type }, got) => `${[type].flat().join(' or ')}${got}`,
   enum: ({ allowedValues }, got) => `one of ${list(allowedValues)}${got}`,
-  pattern: ({ pattern }, got) => `${PATTERNS[pattern] ?? `text that fits ${pattern}`}${got}`,
+  pattern: ({ pattern, description }, got) => `${description ?? `text that fits ${pattern}`}${got}`,
   // Where there is no type at all, "missing" says so.
   discriminator: ({ tagValue }) =>
     tagValue === undefined ? null : `"type" is one of ${ATTRIBUTE_TYPES.join(', ')}, not ${show(tagValue)}`,

@@ -1,10 +1,11 @@
-import type { AppEvent } from '../events/events.js';
-import { didYouMean } from '../values/nearest.js';
-import { objectAt, type PlainObject } from '../values/plain-object.js';
-import type { SchemaFile } from './files.js';
+import type { AppEvent } from '../../events/events.js';
+import { didYouMean } from '../../values/nearest.js';
+import { objectAt, type PlainObject } from '../../values/plain-object.js';
+import { snakeCase } from '../names.js';
 import { optionsOf } from './meta-attribute.js';
-import { snakeCase } from './names.js';
+import type { SchemaFile } from './read.js';
 import { soften } from './soften.js';
+import type { CustomFields } from './source.js';
 
 /** Names that Strapi's content-type builder refuses though its server takes them (rules D.6). */
 const AVOIDED_ATTRIBUTES = /^(created_by_id|updated_by_id|entry_id|meta|status|_*strapi.*)$/;
@@ -30,7 +31,7 @@ const KEYS: Readonly<Record<'file' | 'info' | 'options', ReadonlySet<string>>> =
 /** What is odd in files though it can be served: most of it is a misspelt option. Files may be wrong otherwise. */
 export const adviseFiles = (
   files: readonly SchemaFile[],
-  customFields: Readonly<Record<string, string>> = {},
+  customFields: CustomFields = {},
 ): readonly AppEvent[] => [
   ...soften(files, customFields).warnings,
   ...files.flatMap((file): readonly AppEvent[] => {

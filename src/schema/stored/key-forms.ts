@@ -1,8 +1,8 @@
 /** What a string may stand for in an adopted collection, where documents are named by `_id`s of any type. */
 import { Binary, type Document, EJSON, Long, ObjectId } from 'bson';
-import { isBson } from '../values/bson.js';
-import { parseInstant } from '../values/instant.js';
-import type { KeyForm } from './types.js';
+import { isBson } from '../../values/bson.js';
+import { parseInstant } from '../../values/instant.js';
+import type { KeyForm } from '../types.js';
 
 /** Texts that an ObjectId, or a number, is shown as. */
 export const HEX = '^[0-9a-fA-F]{24}$';

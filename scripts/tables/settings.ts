@@ -8,7 +8,7 @@ const code = (text: string): string => `\`${text}\``;
 
 const standardOf = ({ standard }: Row): string => {
   if (standard === undefined) return '–';
-  if (standard === '') return 'made once';
+  if (standard === '') return 'generated';
   if (standard === null || typeof standard === 'number' || typeof standard === 'boolean')
     return String(standard);
   return code(typeof standard === 'string' ? standard : JSON.stringify(standard));

@@ -30,160 +30,166 @@ const withoutPassword = (uri: string | null): string | null =>
  * reading of files and variables, the defaults, docs/configuration.md and `config dump` are made from it.
  */
 export const SETTINGS = {
-  environment: setting(text, 'development').about('which `config/env/` folder counts').from('NODE_ENV'),
+  environment: setting(text, 'development').about('which `config/env/` folder is used').from('NODE_ENV'),
   rest: inFile('api', 'rest', {
-    prefix: setting(prefix, '/api').about('path before every route'),
-    defaultLimit: setting(integer(1), 25).about('entries of a page where the caller does not say'),
-    maxLimit: setting(limitOrNone, 100).about('maximum entries of a page; -1 or null: no limit'),
-    withCount: setting(flag, true).about('totals in `meta.pagination`'),
+    prefix: setting(prefix, '/api').about('prefix of every route'),
+    defaultLimit: setting(integer(1), 25).about('default page size'),
+    maxLimit: setting(limitOrNone, 100).about('maximum page size; -1 or null: no limit'),
+    withCount: setting(flag, true).about('include totals in `meta.pagination`'),
     strictParams: setting(flag, false).about('unknown query keys are a 400'),
-    componentIds: setting(flag, false).about('components show their `id` (Strapi: true)'),
-    publicDrafts: setting(flag, false).about('drafts without a credential (Strapi: true)'),
+    componentIds: setting(flag, false).about('components include their `id` (Strapi: true)'),
+    publicDrafts: setting(flag, false).about('drafts can be read without credentials (Strapi: true)'),
     compat: setting(orNull(oneOf('v3', 'v4')), null).about(
-      '`v3` or `v4`: content is asked for and answered as that version of Strapi does ([from-strapi](from-strapi.md#old-clients))',
+      '`v3` or `v4`: requests and responses use the formats of that version of Strapi ([from-strapi](from-strapi.md#old-clients))',
     ),
   }),
   documents: inFile('api', 'documents', {
-    strictParams: setting(flag, false).about('bad values of `status`, `locale` and pagination are a 400'),
-    strictRelations: setting(flag, false).about('required relations must be given'),
+    strictParams: setting(flag, false).about('invalid values of `status`, `locale` and pagination are a 400'),
+    strictRelations: setting(flag, false).about('required relations are enforced'),
     stableIds: setting(flag, true).about('publishing keeps numeric ids (Strapi: false)'),
   }),
   responses: inFile('api', 'responses', {
-    privateAttributes: setting(texts, []).about('attribute names hidden in every type'),
+    privateAttributes: setting(texts, []).about('names of attributes that are private in every type'),
   }),
   ...inFile('api', '', {
     customFields: setting(recordOfTypes, {}).about(
-      'stored type of custom fields by uid: `{ "plugin::color-picker.color": "string" }`',
+      'the type that each custom field is stored as: `{ "plugin::color-picker.color": "string" }`',
     ),
   }),
   code: {
     ...inFile('api', 'code', {
       ignore: setting(trueOrTexts, []).about(
-        "routes that a project's own code closes are served without that code: `true` for all, or names of policies, middlewares and files as `mangrove check` shows them",
+        "serve routes that a project's own code closes, without that code: `true` for all, or names of policies, middlewares and files as shown by `mangrove check`",
       ),
     }),
-    middlewares: setting(texts, []).about('those of config/middlewares that Mangrove does not have'),
+    middlewares: setting(texts, []).about('entries of config/middlewares that Mangrove does not have'),
   },
   query: {
     ...inFile('strapi::query', '', {
-      arrayLimit: setting(integer(0), 100).about('members of a list in a query'),
-      depth: setting(integer(1), 20).about('levels of brackets in a query'),
-      parameterLimit: setting(integer(1), 1000).about('parameters of a query'),
+      arrayLimit: setting(integer(0), 100).about('maximum length of a list in a query'),
+      depth: setting(integer(1), 20).about('maximum bracket nesting in a query'),
+      parameterLimit: setting(integer(1), 1000).about('maximum number of parameters in a query'),
     }),
     ...inFile('api', 'query', {
-      maxDepth: setting(integer(1), 50).about('levels of objects in all parameters together'),
-      maxNodes: setting(integer(1), 10_000).about('objects, lists and values in all parameters together'),
-      maxBreadth: setting(integer(1), 1000).about('keys of one object, members of one list'),
-      maxPopulateDepth: setting(integer(1), 20).about('levels of populate'),
+      maxDepth: setting(integer(1), 50).about('maximum nesting of objects, over all parameters'),
+      maxNodes: setting(integer(1), 10_000).about(
+        'maximum number of objects, lists and values, over all parameters',
+      ),
+      maxBreadth: setting(integer(1), 1000).about('maximum number of keys in an object or members in a list'),
+      maxPopulateDepth: setting(integer(1), 20).about('maximum nesting of populate'),
       maxJoins: setting(integer(1), 500).about(
-        'relations, media, components and zone items that one query populates or walks through',
+        'maximum number of relations, media, components and zone items that a query populates or passes through',
       ),
       maxRows: setting(integer(1), 50_000).about(
-        'entries and files that one answer may show, each as often as it is shown',
+        'maximum number of entries and files in a response, counting repetitions',
       ),
       maxBytes: setting(integer(1), 16 * MEGABYTE).about(
-        'bytes that a read may bring from the database, and that its answer may take',
+        'maximum bytes that a read fetches from the database, and of its response',
       ),
       heavyReads: setting(integer(1), 2).about(
-        'heavy reads (large pages that populate much, searches for many parts of texts) that run at the same time; others wait. On the embedded engine, which has one thread, always one',
+        'heavy reads (large pages with much populated, many substring searches) that may run concurrently; others wait. Always 1 on the embedded engine, which has one thread',
       ),
     }),
   },
   server: inFile('server', '', {
     host: setting(text, '0.0.0.0').about('address to listen on').from('HOST'),
-    port: setting(port, 1337).about('0: any free one').from('PORT'),
-    url: setting(orNull(text), null).about(
-      'the public address, where it is another; mailed links begin with it',
+    port: setting(port, 1337).about('0: any free port').from('PORT'),
+    url: setting(orNull(text), null).about('the public URL, if different; used for links in emails'),
+    proxy: setting(proxy, false).about(
+      'trust the `X-Forwarded-*` headers of a reverse proxy; `{ koa: true }` does the same',
     ),
-    proxy: setting(proxy, false).about('trust `X-Forwarded-*` of a proxy in front; `{ koa: true }` as well'),
     proxyIps: setting(integer(0), 1, 'proxy.maxIpsCount').about(
-      'how many proxies add to `X-Forwarded-For`: the caller is that many from its end, so that nobody forges an address for the rate limit; 0: its first',
+      'how many proxies add to `X-Forwarded-For`: the caller is that many addresses from its end, so that callers cannot forge their address; 0: the first address',
     ),
-    publicDir: setting(text, 'public', 'dirs.public').about('holds `uploads/`'),
+    publicDir: setting(text, 'public', 'dirs.public').about('the folder that contains `uploads/`'),
     drainMs: setting(integer(0), 10_000).about(
-      'milliseconds that running requests get when the server stops',
+      'milliseconds that requests in progress get when the server stops',
     ),
     requestMs: setting(integer(0), 30_000).about(
-      'milliseconds that one request may take, including waiting but not the receiving of files; 0: no limit',
+      'maximum milliseconds per request, including waiting but not receiving files; 0: no limit',
     ),
     maxPerAddress: setting(integer(0), 32).about(
-      'requests of one address that are worked on at the same time, others of it wait; 0: no limit. Behind a proxy this needs `proxy`',
+      'maximum concurrent requests from one address, further ones wait; 0: no limit. Behind a proxy this requires `proxy`',
     ),
     maxUnsentBytes: setting(integer(1), 32 * MEGABYTE).about(
-      'bytes of large answers that may wait for slow readers; beyond, the one that has waited longest is broken off',
+      'maximum bytes of large responses waiting for slow clients; beyond that, the one that has waited longest is aborted',
     ),
     metrics: setting(flag, false).about(
-      '`GET /metrics` for Prometheus ([events](events.md)), open to whoever can reach it',
+      '`GET /metrics` for Prometheus ([events](events.md)), open to anyone who can reach it',
     ),
     docs: setting(orNull(flag), null).about(
-      'the API as a page to read and to try, at `/docs`, of what its reader may call; null: except in production',
+      'an interactive page at `/docs` for the routes that its reader may call; null: only outside production',
     ),
     mcp: setting(flag, false, 'mcp.enabled').about(
-      'tools for agents by the Model Context Protocol at `/mcp`, with the rights of the caller ([mcp](mcp.md)); needs the package `@modelcontextprotocol/sdk`',
+      'tools for AI agents (Model Context Protocol) at `/mcp`, with the permissions of the caller ([mcp](mcp.md)); requires the package `@modelcontextprotocol/sdk`',
     ),
     mcpMaxBytes: setting(integer(1), MEGABYTE, 'mcp.maxBytes').about(
-      'bytes that a tool for agents may read: its answer holds them as text and once more as structured content',
+      'maximum bytes that an agent tool may read; its response contains them twice, as text and as structured content',
     ),
-    timing: setting(flag, false).about('answers tell the milliseconds of their steps in `Server-Timing`'),
+    timing: setting(flag, false).about('report the duration of each step in the `Server-Timing` header'),
   }),
   database: inFile('database', '', {
     uri: setting(orNull(text), null)
-      .about('a MongoDB deployment; null: an engine of our own')
+      .about('a MongoDB deployment; null: the engine set by `engine`')
       .from('MONGODB_URI')
       .masked(withoutPassword),
-    name: setting(orNull(text), null).about('the database; null: the one in `uri`, else `mangrove`'),
+    name: setting(orNull(text), null).about(
+      'the database name; null: the one in `uri`, otherwise `mangrove`',
+    ),
     system: setting(orNull(text), null)
       .about(
-        "where everything of Mangrove's own is kept apart from the [collections of other programs](on-mongodb.md): the name of another database, the address of another deployment with the database in it, or `embedded` for an engine under `dataDir`; null: in the same database",
+        "keeps Mangrove's own collections apart from the [collections of other programs](on-mongodb.md): the name of another database, the URI of another deployment including the database, or `embedded` for an engine under `dataDir`; null: the same database",
       )
       .from('MANGROVE_SYSTEM')
       .masked(withoutPassword),
     engine: setting(oneOf('embedded', 'mongod'), 'embedded')
-      .about('what serves without `uri`: `embedded` or `mongod`')
+      .about('the engine used without `uri`: `embedded` or `mongod`')
       .from('MANGROVE_ENGINE'),
     engineVersion: setting(oneOf('5.0', '6.0', '7.0'), '7.0')
       .about(
-        'the version of MongoDB that the embedded engine keeps to, `5.0`, `6.0` or `7.0`: what is newer it does not know, so that what a deployment of 5.0 would refuse is refused in development',
+        'the MongoDB version that the embedded engine emulates: `5.0`, `6.0` or `7.0`. It rejects newer features, so that what your deployment would reject fails in development',
       )
       .from('MANGROVE_ENGINE_VERSION'),
-    dataDir: setting(text, '.data').about('where that engine and the secrets are kept').from('MANGROVE_DATA'),
-    maxTimeMS: setting(integer(0), 5000).about('milliseconds that one read may take'),
-    maxPoolSize: setting(integer(1), 50).about('connections'),
+    dataDir: setting(text, '.data')
+      .about('where that engine and the secrets are stored')
+      .from('MANGROVE_DATA'),
+    maxTimeMS: setting(integer(0), 5000).about('maximum milliseconds per read'),
+    maxPoolSize: setting(integer(1), 50).about('maximum number of connections'),
     serverSelectionTimeoutMS: setting(integer(1), 10_000).about(
-      'milliseconds to wait for a server, or for a new primary; then the answer is a 503',
+      'milliseconds to wait for a server or a new primary; then the response is a 503',
     ),
     waitQueueTimeoutMS: setting(integer(1), 10_000).about(
       'milliseconds to wait for a free connection; then a 503',
     ),
     maxCommitTimeMS: setting(integer(1), 10_000).about(
-      'milliseconds that the commit of a write may take on the server; then a 503',
+      'maximum milliseconds for a commit on the server; then a 503',
     ),
     retryWritesMS: setting(integer(0), 20_000).about(
-      'milliseconds within which a write that a failover interrupts is tried again; then a 503',
+      'milliseconds for which a write interrupted by a failover is retried; then a 503',
     ),
     totalMaxTimeMS: setting(integer(1), 2000, 'totals.maxTimeMS').about(
-      'milliseconds that the total of a page may take to count. A page never fails over it: it then has the last total that is known, or as many as it shows and one more, and `meta.pagination.exact` is `false`',
+      'maximum milliseconds for counting the total of a page. If it takes longer, the page has the last known total, or one more than the number of entries up to its end, and `meta.pagination.exact` is `false`',
     ),
     totalMaxAgeMS: setting(integer(0), 0, 'totals.maxAgeMS').about(
-      'milliseconds that a total stands for later pages of the same filter, said by `exact: false`; 0: every page counts again',
+      'milliseconds for which a total is reused for later pages of the same filter, marked by `exact: false`; 0: every page counts again',
     ),
     totalKeptMS: setting(integer(0), 1000, 'totals.keptMS').about(
-      'milliseconds that a total is kept for later pages of the same filter. What this server writes is seen at once, what others write when the time is over; 0: every page counts again',
+      'milliseconds for which a total is cached for later pages of the same filter. Writes by this server are seen at once, others after that time; 0: every page counts again',
     ),
     maxIds: setting(integer(0), 10_000).about(
-      'ids that a filter or a sort through a relation may find before the page is read; above, the database joins row by row',
+      'maximum number of ids that a filter or a sort through a relation fetches before the page is read; beyond that, the database joins row by row',
     ),
     migrations: setting(oneOf('refuse', 'run', 'ignore'), 'refuse').about(
-      'what a start does where stored content does not follow the schema ([migrations](migrations.md)): `refuse`, `run` what is pending, or `ignore`',
+      'what a start does if stored content does not match the schema ([migrations](migrations.md)): `refuse` to start, `run` pending migrations, or `ignore` it',
     ),
     lookups: setting(oneOf('auto', 'sets', 'rows'), 'auto').about(
-      'how relations are populated and sorted by: `sets`, one lookup a path for all rows of a page; `rows`, one for each row; `auto`, as the server is faster ([figures](decisions/001-populate-strategy.md))',
+      'how relations are populated and sorted by: `sets`, one lookup per path for all rows of a page; `rows`, one for each row; `auto`, whichever is faster on the server ([figures](decisions/001-populate-strategy.md))',
     ),
   }),
   middlewares: {
     logger: inFile('strapi::logger', '', {
       level: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info')
-        .about('which [events](events.md) are logged: from `fatal` to `trace`, or `silent`')
+        .about('the log level for [events](events.md): from `fatal` to `trace`, or `silent`')
         .from('LOG_LEVEL'),
     }),
     ...inFile('strapi::security', '', {
@@ -192,18 +198,18 @@ export const SETTINGS = {
     cors: new Switchable(
       inFile('strapi::cors', '', {
         origin: setting(textList, ['*'])
-          .about('`*`: every site may read, without credentials; else those listed')
+          .about('`*`: every site may read, without credentials; otherwise the listed origins')
           .uncalled([]),
-        expose: setting(textList, []).about('headers that a page may read'),
-        maxAge: setting(integer(0), 31_536_000).about('seconds that a preflight answer is kept'),
-        credentials: setting(flag, true).about('cookies of listed origins'),
+        expose: setting(textList, []).about('response headers that a page may read'),
+        maxAge: setting(integer(0), 31_536_000).about('seconds for which a preflight response is cached'),
+        credentials: setting(flag, true).about('allow credentials from listed origins'),
         methods: setting(textList, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']).about(
           'methods that a page may use',
         ),
         headers: setting(textList, ['Content-Type', 'Authorization', 'Origin', 'Accept']).about(
           'headers that a page may send',
         ),
-        keepHeadersOnError: setting(flag, true).about('refusals carry the headers, too'),
+        keepHeadersOnError: setting(flag, true).about('include the headers in error responses'),
       }),
     ),
     ...inFile('strapi::poweredBy', '', {
@@ -212,14 +218,14 @@ export const SETTINGS = {
     compression: setting(flag, false).about('answers of text as brotli or gzip'),
     responseTime: setting(flag, false).about('`X-Response-Time`'),
     body: inFile('strapi::body', '', {
-      jsonLimit: setting(textOrNumber, '1mb').about('a body of JSON, in bytes or as `5mb`'),
-      formLimit: setting(textOrNumber, '56kb').about('a body of a form'),
+      jsonLimit: setting(textOrNumber, '1mb').about('maximum size of a JSON body, in bytes or as `5mb`'),
+      formLimit: setting(textOrNumber, '56kb').about('maximum size of a form body'),
       maxFileSize: setting(bytes, 200 * MEGABYTE, 'formidable.maxFileSize').about(
-        'bytes of one uploaded file',
+        'maximum bytes of an uploaded file',
       ),
     }),
     public: inFile('strapi::public', '', {
-      maxAge: setting(integer(0), 60_000).about('milliseconds that a browser keeps an uploaded file'),
+      maxAge: setting(integer(0), 60_000).about('milliseconds for which browsers cache an uploaded file'),
     }),
   },
   plugins: PLUGINS,
@@ -231,7 +237,7 @@ export const SETTINGS = {
     }),
     ...inFile('admin', '', {
       apiTokenSalt: setting(text, '', 'apiToken.salt')
-        .about('keys of API tokens are hashed with it')
+        .about('used to hash the keys of API tokens')
         .from('API_TOKEN_SALT')
         .masked(hidden),
     }),

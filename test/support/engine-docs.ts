@@ -19,18 +19,22 @@ const fieldsOf = (fields: Fields | undefined): string =>
 
 function placesOf({ transaction, views, admin, stable, retryable }: Declaration): string {
   const places = [
-    transaction === 'yes' ? 'in transactions' : transaction === 'not first' ? 'later in transactions' : '',
+    transaction === 'yes'
+      ? 'in transactions'
+      : transaction === 'not first'
+        ? 'in transactions, but not first'
+        : '',
     transaction === 'ends it' ? 'ends a transaction' : '',
     views === 'refused' ? 'not on views' : '',
     admin === true ? 'on `admin`' : '',
-    retryable === true ? 'may be repeated' : '',
+    retryable === true ? 'retryable' : '',
     stable === true ? 'Stable API' : '',
   ];
   return places.filter((place) => place !== '').join('; ');
 }
 
 const commands = (): string[] => [
-  '| command | its fields and what they take | where it runs |',
+  '| command | fields and their types | rules |',
   '|---|---|---|',
   ...Object.entries(DECLARATIONS)
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -46,10 +50,10 @@ const limits = (): string[] => [
 ];
 
 const stored = (option: IndexOption): string =>
-  option.stored === 'never' ? 'no' : option.stored === 'if true' ? 'where true' : 'yes';
+  option.stored === 'never' ? 'no' : option.stored === 'if true' ? 'if true' : 'yes';
 
 const indexes = (): string[] => [
-  '| option of an index | type | stored | of `_id` | `collMod` |',
+  '| index option | type | stored | on `_id` | `collMod` |',
   '|---|---|---|---|---|',
   ...Object.entries(INDEX_OPTIONS).map(([name, option]) => {
     const { type, ofId, changes } = option;
@@ -58,11 +62,11 @@ const indexes = (): string[] => [
 ];
 
 const collections = (): string[] => [
-  '| option of a collection | type | kept | `collMod` | since |',
+  '| collection option | type | stored | `collMod` | since |',
   '|---|---|---|---|---:|',
   ...Object.entries(COLLECTION_OPTIONS).map(
     ([name, { type, of, changes, since }]) =>
-      `| \`${name}\` | ${type} | ${of === undefined ? 'no' : of === 'both' ? 'of collections and views' : `of ${of}s`} | ${changes ? 'yes' : ''} | ${since ?? ''} |`,
+      `| \`${name}\` | ${type} | ${of === undefined ? 'no' : of === 'both' ? 'for collections and views' : `for ${of}s`} | ${changes ? 'yes' : ''} | ${since ?? ''} |`,
   ),
 ];
 
@@ -77,9 +81,9 @@ function standsOf({
   missing,
   unstable,
 }: StageRule): string {
-  if (missing) return 'refused (238)';
+  if (missing) return 'rejected (238)';
   const facts = [
-    place === 'first' ? 'only begins a pipeline' : place === 'last' ? 'only ends a pipeline' : '',
+    place === 'first' ? 'must be first' : place === 'last' ? 'must be last' : '',
     on === undefined ? '' : `on \`{aggregate: 1}\`${on === 'admin' ? ' of `admin`' : ''}`,
     notInFacet === true ? 'not in `$facet`' : '',
     outside === true || place === 'last' ? 'not in transactions' : '',
@@ -92,7 +96,7 @@ function standsOf({
 }
 
 const stages = (): string[] => [
-  '| stage | where it may stand |',
+  '| stage | rules |',
   '|---|---|',
   ...Object.entries(STAGE_RULES).map(([name, rule]) => `| \`${name}\` | ${standsOf(rule)} |`),
 ];

@@ -34,7 +34,7 @@ export function applySettings(label: string, value: unknown, name: string): Appl
     if (given === undefined) continue;
     if (typeof given === 'function') {
       if (notCalled !== undefined) values.push(nest(to, notCalled));
-      const instead = notCalled === undefined ? 'the default stands' : `${show(notCalled)} stands for it`;
+      const instead = notCalled === undefined ? 'the default applies' : `${show(notCalled)} is used instead`;
       uncalled.push({ name: 'setting-not-called', file: label, key: path, instead });
       continue;
     }

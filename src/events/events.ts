@@ -15,91 +15,92 @@ const ROWS = {
   'server-stopped': info().says('stopped').when('everything is closed after SIGTERM, SIGINT or `close`'),
   'worker-ended': warn('worker', 'reason')
     .says(({ worker, reason }) => `worker ${worker} exited (${reason}) and is restarted`)
-    .when('one of several processes that serve one port ended without having been asked to'),
+    .when('one of several processes that serve one port exited unexpectedly'),
   'worker-given-up': error('worker')
-    .says(({ worker }) => `worker ${worker} ended again and again: the server stops`)
-    .when('a worker ended five times in a row within ten seconds of its start'),
+    .says(({ worker }) => `worker ${worker} keeps exiting, so the server stops`)
+    .when('a worker exited five times in a row, each time within ten seconds of its start'),
   'worker-not-replaced': error('worker', 'err')
     .says(({ worker }) => `worker ${worker} could not be replaced; the previous one stays`)
-    .when('a new process could not serve after SIGHUP, as after a mistake in the configuration'),
+    .when(
+      'after SIGHUP, a new process could not serve, for example because of an error in the configuration',
+    ),
   'workers-restarted': info()
     .says('all workers were replaced')
-    .when('SIGHUP has put a new process in the place of each'),
+    .when('after SIGHUP, every process has been replaced by a new one'),
   'stop-failed': error('err')
-    .says('the server could not be stopped in order')
+    .says('the server could not be stopped cleanly')
     .when('closing failed; the process exits with 1'),
   'request-received': trace('id', 'method', 'path').says('received').when('a request arrives'),
   'request-answered': info('id', 'method', 'path', 'status', 'ms', 'as')
     .says('request')
     .when(
-      'a request has been answered; `warn` with status 429, `error` from 500. Not logged for `/_health` and `/_ready`. The query is left out: it may hold addresses and one-time codes',
+      'a request has been answered; the level is `warn` for status 429 and `error` from 500. Not logged for `/_health` and `/_ready`. The query is omitted, since it may contain addresses and one-time codes',
       {
         levelOf: ({ path, status }) =>
           path.startsWith('/_') ? null : status >= 500 ? 'error' : status === 429 ? 'warn' : 'info',
         histogram: {
           name: 'mangrove_request_duration_seconds',
-          help: 'Time to answer a request.',
+          help: 'Duration of a request.',
           labels: ({ method, status }) => ({ method: METHODS.has(method) ? method : 'other', status }),
           value: ({ ms }) => ms / 1000,
         },
       },
     ),
-  'request-failed': error('id', 'err').says('failed').when('a request met a bug and was answered with 500'),
+  'request-failed': error('id', 'err')
+    .says('failed')
+    .when('a request failed because of a bug and was answered with 500'),
   'connection-lost': debug('err')
     .says('connection lost')
-    .when('a caller hung up while an answer was being sent'),
+    .when('the client disconnected while a response was being sent'),
   'database-unavailable': warn('id', 'err')
     .says('the database is not available')
-    .when('a request was answered with 503 for it'),
+    .when('a request was answered with 503 because of it'),
   'change-stream-reopened': warn('err')
     .says('a change stream ended and is being reopened')
-    .when('the stream of changes to an adopted collection broke off'),
+    .when('the change stream of an adopted collection was interrupted'),
   'indexes-building': info('indexes', 'collection', 'entries')
     .says(
       ({ indexes, collection, entries }) =>
-        `building ${indexes.join(', ')} over the ${entries} entries of ${collection}`,
+        `building ${indexes.join(', ')} on the ${entries} entries of ${collection}`,
     )
-    .when('a start builds indexes over a large collection, which takes a while'),
+    .when('a start builds indexes on a large collection, which takes a while'),
   'email-not-sent': info('to', 'subject', 'text')
     .says('no mail server is configured; this email was not sent')
     .when(
-      'an account asked for an email and `email.config.providerOptions` is not set. `text` may hold a code and is not logged in production',
+      'an email was requested and `email.config.providerOptions` is not set. `text` may contain a code and is not logged in production',
       { confidential: ['text'] },
     ),
   'images-not-resized': warn()
     .says('sharp is not installed: images are stored without smaller formats')
-    .when('the first image is uploaded and the optional package `sharp` is missing'),
+    .when('the first image is uploaded and the optional package `sharp` is not installed'),
   'job-failed': error('job', 'err')
     .says(({ job }) => `the job ${job} failed`)
-    .when('a job of the project threw; it runs again when it is next due'),
+    .when('a job of the project threw an error; it runs again when next due'),
   'job-not-recorded': warn('job', 'err')
-    .says(({ job }) => `the end of the job ${job} could not be recorded`)
-    .when('the database did not take the outcome of a run; another process may run it again'),
+    .says(({ job }) => `the outcome of the job ${job} could not be recorded`)
+    .when('the database did not accept the outcome of a run; another process may repeat it'),
   'jobs-not-read': warn('err')
     .says('the jobs that are due could not be read; trying again')
-    .when('the database did not answer the schedule'),
+    .when('the scheduler could not read from the database'),
   'setting-unknown': warn('file', 'key')
     .says(({ file, key }) => `${file}: unknown key ${key}`)
-    .when('a file of `config/` has a key that nothing reads'),
+    .when('a file in `config/` has a key that nothing reads'),
   'setting-not-called': warn('file', 'key', 'instead')
     .says(
       ({ file, key, instead }) =>
-        `${[file, key].filter((part) => part !== '').join(' › ')}: a function, which is not called; ${instead}`,
+        `${[file, key].filter((part) => part !== '').join(' › ')}: functions are not called; ${instead}`,
     )
     .when('a setting is a function'),
   'config-file-unread': warn('file', 'guess')
     .says(({ file, guess }) => `${file}: nothing reads this file${guess}`)
-    .when('`config/` holds a file of an unknown name'),
+    .when('`config/` contains a file with an unknown name'),
   'package-missing': warn('file', 'package')
-    .says(
-      ({ file, package: name }) =>
-        `${file}: "${name}" is not installed; what the file takes from it counts as not set`,
-    )
+    .says(({ file, package: name }) => `${file}: "${name}" is not installed; values from it count as not set`)
     .when('a config file imports a package that is not installed'),
   'middleware-without-effect': warn('file', 'middleware', 'known')
     .says(
       ({ file, middleware, known }) =>
-        `${file}: no effect of "${middleware}", which is not one of ${known.join(', ')}`,
+        `${file}: "${middleware}" has no effect; the available middlewares are ${known.join(', ')}`,
     )
     .when('`config/middlewares` names a middleware that Mangrove does not have'),
   'plugin-missing': warn('file', 'plugin', 'meaning')
@@ -107,8 +108,7 @@ const ROWS = {
     .when('`config/plugins` names a plugin that Mangrove does not have'),
   'plugin-always-on': warn('file', 'plugin')
     .says(
-      ({ file, plugin }) =>
-        `${file}: the plugin "${plugin}" cannot be switched off here; its routes need a grant`,
+      ({ file, plugin }) => `${file}: the plugin "${plugin}" cannot be disabled; its routes require a grant`,
     )
     .when('`config/plugins` disables a plugin that is built in'),
   'upload-provider-missing': warn('file', 'provider')
@@ -126,9 +126,9 @@ const ROWS = {
   'secret-short': warn('variable', 'characters', 'advised')
     .says(
       ({ variable, characters, advised }) =>
-        `${variable} has ${characters} characters; ${advised} or more are advised`,
+        `${variable} has ${characters} characters; ${advised} or more are recommended`,
     )
-    .when('a secret is shorter than HS256 asks for'),
+    .when('a secret is shorter than HS256 requires'),
   'type-left-out': warn('file', 'uid')
     .says(({ file, uid }) => `${file}: left out, as Mangrove does not have the type ${uid}`)
     .when('`src/extensions` extends a type of a plugin that Mangrove does not have'),
@@ -141,9 +141,9 @@ const ROWS = {
   'custom-field-unknown': warn('file', 'attribute', 'uid')
     .says(
       ({ file, attribute, uid }) =>
-        `${file} › attributes.${attribute}: what the custom field ${uid} stores is not known, so it is kept as JSON; name its type in config/api: customFields: { "${uid}": "string" }`,
+        `${file} › attributes.${attribute}: the type of the custom field ${uid} is unknown, so it is stored as JSON; set its type in config/api: customFields: { "${uid}": "string" }`,
     )
-    .when('only a plugin knows what a custom field stores'),
+    .when('the type of a custom field is known only to a plugin'),
   'relation-one-way': warn('file', 'attribute', 'uid', 'otherSide')
     .says(
       ({ file, attribute, uid, otherSide }) =>
@@ -153,45 +153,50 @@ const ROWS = {
   'relation-two-owners': warn('file', 'attribute', 'uid', 'otherSide')
     .says(
       ({ file, attribute, uid, otherSide }) =>
-        `${file} › attributes.${attribute}: both sides say "inversedBy", so each is a relation of its own; write "mappedBy" at ${uid}'s "${otherSide}" to join them`,
+        `${file} › attributes.${attribute}: both sides say "inversedBy", so these are two separate relations; to make them one, use "mappedBy" in "${otherSide}" of ${uid}`,
     )
     .when('both sides of a relation claim to own it'),
   'type-name-refused': warn('file', 'uid')
-    .says(({ file, uid }) => `${file}: Strapi's editor refuses the name "${uid}"`)
-    .when("a content type has a name that Strapi's content-type builder refuses, though its server takes it"),
+    .says(({ file, uid }) => `${file}: Strapi's content-type builder does not allow the name "${uid}"`)
+    .when(
+      "a content type has a name that Strapi's content-type builder does not allow, although its server does",
+    ),
   'attribute-name-refused': warn('file', 'attribute')
-    .says(({ file, attribute }) => `${file} › attributes.${attribute}: Strapi's editor refuses this name`)
+    .says(
+      ({ file, attribute }) =>
+        `${file} › attributes.${attribute}: Strapi's content-type builder does not allow this name`,
+    )
     .when('the same, for an attribute'),
   'schema-key-unknown': warn('file', 'key', 'option', 'guess')
     .says(
       ({ file, key, option, guess }) =>
         `${file}${key === '' ? '' : ` › ${key}`}: "${option}" is not a key of ${key === '' ? 'a schema' : key}${guess}`,
     )
-    .when('a schema file has a key that means nothing'),
+    .when('a schema file has an unknown key'),
   'attribute-option-unknown': warn('file', 'attribute', 'option', 'type', 'guess')
     .says(
       ({ file, attribute, option, type, guess }) =>
         `${file} › attributes.${attribute}: "${option}" is not an option of type ${type}${guess}`,
     )
-    .when('an attribute has an option that its type does not know'),
+    .when('an attribute has an option that its type does not have'),
   'action-unknown': warn('role', 'action', 'guess')
     .says(
-      ({ role, action, guess }) => `config/roles › ${role}: no route asks for the action ${action}${guess}`,
+      ({ role, action, guess }) => `config/roles › ${role}: no route requires the action ${action}${guess}`,
     )
-    .when('`config/roles` grants an action that opens nothing'),
+    .when('`config/roles` grants an action that no route requires'),
   'code-unreadable': warn('file', 'reason')
     .says(({ file, reason }) => `${file}: cannot be read (${reason})`)
     .when("a file of a Strapi project's code cannot be parsed"),
   'code-not-run': warn('file', 'kind', 'does')
     .says(({ file, kind, does }) => `${file} (${kind}) is not run: it ${does}`)
-    .when('a Strapi project has code of its own, which is read and not run'),
+    .when('a Strapi project has its own code, which is read but not run'),
   'routes-closed': warn('routes', 'reason')
-    .says(({ routes, reason }) => `closed (403): ${routes.join(', ')}, as ${reason}`)
+    .says(({ routes, reason }) => `closed (403): ${routes.join(', ')}, because ${reason}`)
     .when('routes stay closed because such code decides who may use them'),
   'routes-can-be-opened': warn('names')
     .says(
       ({ names }) =>
-        `to serve what is closed without that code: --ignore-code, or --ignore-code with some of: ${names.join(' ')}; code.ignore in config/api keeps it`,
+        `to serve closed routes without that code, use --ignore-code, or --ignore-code with some of: ${names.join(' ')}; to make it permanent, set code.ignore in config/api`,
     )
     .when('routes are closed'),
   ...FOUND,

@@ -38,7 +38,7 @@ describe('mangrove doctor', () => {
     await db.collection('books.drafts').insertMany([entry(1, 'w1'), entry(2, 'gone')]);
     await db.collection('books').insertOne(entry(3, 'w1'));
     expect((await about('orphans'))[0]?.text).to.include('api::book.book writer (1)');
-    expect((await about('half written'))[0]?.text).to.include(
+    expect((await about('half-written'))[0]?.text).to.include(
       'api::book.book: 1 published entries have no draft',
     );
   });
@@ -88,7 +88,7 @@ describe('mangrove doctor on a sharded cluster', () => {
   it('says what a version cannot do, and what is not sharded yet', async () => {
     const missing = 'problem not sharded yet: books';
     expect(await shardingOn('5.0.7')).to.deep.equal([
-      'problem MongoDB 5.0.7 cannot join sharded collections, so populate and sorts of api::book.book are refused',
+      'problem MongoDB 5.0.7 cannot join sharded collections, so populating or sorting by api::book.book fails',
       missing,
     ]);
     expect(await shardingOn('6.0.1')).to.deep.equal([missing]);

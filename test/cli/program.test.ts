@@ -68,7 +68,7 @@ describe('cli', () => {
       'config/databse.json: nothing reads this file; did you mean "database"?',
       '"draftAndPublsh" is not a key of options; did you mean "draftAndPublish"?',
       '"attributs" is not a key of a schema; did you mean "attributes"?',
-      'no route asks for the action api::note.note.fnd; did you mean "api::note.note.find"?',
+      'no route requires the action api::note.note.fnd; did you mean "api::note.note.find"?',
       'does not have the plugin "foo"',
     ];
     expect(status).to.equal(0);

@@ -187,7 +187,7 @@ describe('projects as they are', function () {
     };
   };
   const closedIn = (text: string): readonly string[] =>
-    [...text.matchAll(/closed \(403\): (.+?), as/g)].map(([, what]) => what ?? '').sort();
+    [...text.matchAll(/closed \(403\): (.+?), because/g)].map(([, what]) => what ?? '').sort();
 
   it('TypeScript, ES modules, helpers and packages that are not here', async () => {
     const { status, told } = await check('typescript', TYPESCRIPT);
@@ -197,7 +197,7 @@ describe('projects as they are', function () {
       /"winston" is not installed/,
       /does not have the plugin "sentry"/,
       /does not have the plugin "local-one"/,
-      /origin: a function, which is not called; \[\] stands for it/,
+      /origin: functions are not called; \[\] is used instead/,
     ])
       expect(told.warnings.join('\n')).to.match(said);
     const plain = await mangrove('--root', root, 'check');

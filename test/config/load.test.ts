@@ -214,8 +214,8 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     const { server, warnings } = await load();
     expect(server).to.include({ port: 1337, host: '127.0.0.1' });
     expect(warnings.map(messageOf)).to.eql([
-      'config/server.ts: "not-installed/tasks" is not installed; what the file takes from it counts as not set',
-      'config/server.ts: "@acme/also-absent" is not installed; what the file takes from it counts as not set',
+      'config/server.ts: "not-installed/tasks" is not installed; values from it count as not set',
+      'config/server.ts: "@acme/also-absent" is not installed; values from it count as not set',
     ]);
   });
 
@@ -284,8 +284,8 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     expect(config.middlewares.cors?.origin).to.eql([]);
     expect(config.rest.defaultLimit).to.equal(25);
     expect(config.warnings.map(messageOf)).to.have.members([
-      'config/middlewares.js › strapi::cors › origin: a function, which is not called; [] stands for it',
-      'config/api.js › rest.defaultLimit: a function, which is not called; the default stands',
+      'config/middlewares.js › strapi::cors › origin: functions are not called; [] is used instead',
+      'config/api.js › rest.defaultLimit: functions are not called; the default applies',
     ]);
   });
 

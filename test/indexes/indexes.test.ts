@@ -80,7 +80,7 @@ describe('indexes', () => {
     expect(said, 'not yet').to.deep.equal([]);
     await books().dropIndex('id_1');
     await ensureIndexes(test.store, schema, (event) => said.push(messageOf(event)), 2);
-    expect(said).to.deep.equal(['building id_1 over the 3 entries of books']);
+    expect(said).to.deep.equal(['building id_1 on the 3 entries of books']);
   });
 
   it('let null and empty texts be there twice, values only once a locale', async () => {

@@ -14,8 +14,8 @@ const cases: readonly (readonly [name: string, attribute: object, said: string |
   ['title', { type: 'string', repeatable: true }, '"repeatable" is not an option of type string'],
   ['title', { type: 'string', column: { unique: true }, configurable: false, visible: true }, null],
   ['place', { type: 'customField', customField: 'plugin::color-picker.color', options: { a: 3 } }, null],
-  ['meta', { type: 'json' }, "Strapi's editor refuses this name"],
-  ['strapiThing', { type: 'json' }, "Strapi's editor refuses this name"],
+  ['meta', { type: 'json' }, "Strapi's content-type builder does not allow this name"],
+  ['strapiThing', { type: 'json' }, "Strapi's content-type builder does not allow this name"],
 ];
 
 const attributesOf = (file: SchemaFile | undefined): Readonly<Record<string, object>> =>

@@ -127,6 +127,6 @@ const CHECKS: Readonly<Record<string, Check>> = {
   sharding,
   indexes,
   orphans,
-  'half written': halfWritten,
+  'half-written': halfWritten,
   'slow reads': slow,
 };

@@ -1,7 +1,7 @@
 /** Arguments of tools, in the schemas of the API's contract wherever it has them. */
 import { anyOf, flag, listOf, object, text } from '../describe/contract/json-schema.js';
 import type { Schemas } from '../describe/contract/types.js';
-import { PUBLICATION_FILTERS } from '../query/plan/publication.js';
+import { PUBLICATION_FILTERS } from '../query/read-plan.js';
 import type { KnownType } from './catalogue.js';
 
 const namesOf = (types: readonly KnownType[]): readonly string[] => types.map(({ type }) => type.uid);

@@ -1,4 +1,4 @@
-import type { ReadPlan, Selection, Version } from '../query/read-plan.js';
+import type { Condition, Page, ReadPlan, Selection, Version } from '../query/read-plan.js';
 import { versionsOf } from '../query/versions.js';
 import type { ContentType } from '../schema/types.js';
 import { meetsAdopted, readsValuesOfOthers } from './adopted.js';
@@ -8,10 +8,8 @@ import { pageSelection } from './populate/populate.js';
 import { populateFieldsOf } from './populate/populate-fields.js';
 import { shapeOf } from './populate/shape.js';
 import { newScope } from './relations/scope.js';
-import { atMostOne } from './rows/at-most-one.js';
 import { ALWAYS, and } from './rows/combine.js';
 import { localeMatch } from './rows/locale.js';
-import { pageStages } from './rows/page.js';
 import { publicationStages } from './rows/publication.js';
 import { matchesAndJoins } from './rows/rows.js';
 import { sortStages } from './sorts/order.js';
@@ -116,3 +114,30 @@ const populatesTwice = ({ relations, components, zones }: Selection): boolean =>
   relations.some(({ targets }) => targets.some(({ selection }) => populateFieldsOf(selection).size > 0)) ||
   components.some(({ selection }) => populatesTwice(selection)) ||
   zones.some(({ on }) => [...on.values()].some(populatesTwice));
+
+const pageStages = ({ skip, limit }: Pick<Page, 'skip' | 'limit'>): readonly Stage[] => [
+  ...(skip > 0 ? [{ $skip: skip }] : []),
+  ...(limit === null ? [] : [{ $limit: limit }]),
+];
+
+/**
+ * Whether at most one entry can match, so that there is nothing to sort: its document is given, or the value of an attribute that
+ * is unique among published entries of one locale. A server without statistics may otherwise walk the sort's index for it.
+ */
+const atMostOne = ({ type, status, locale, filter, documentId }: ReadPlan): boolean => {
+  if (documentId !== null) return true;
+  // What others say is unique is so where their index holds it.
+  if (type.storage) return false;
+  if (type.draftAndPublish && status === 'draft') return false;
+  return (!type.localized || locale.kind === 'one') && parts(filter).some(namesOne);
+};
+
+const parts = (filter: Condition): readonly Condition[] => (filter.kind === 'and' ? filter.of : [filter]);
+
+const namesOne = (condition: Condition): boolean => {
+  if (condition.kind !== 'test') return false;
+  const { attribute, test } = condition;
+  const one = test.operator === 'eq' || (test.operator === 'in' && test.values.length === 1);
+  // The empty text is left out of unique indexes (rules E.5).
+  return one && !test.negated && test.values[0] !== '' && attribute.unique;
+};

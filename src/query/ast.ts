@@ -65,12 +65,7 @@ export interface FieldsNode {
 }
 
 /** `pagination` as given; numbers are read and bounded by the plan. */
-export interface PaginationNode {
-  readonly page?: RawValue;
-  readonly pageSize?: RawValue;
-  readonly start?: RawValue;
-  readonly limit?: RawValue;
-  readonly withCount?: RawValue;
+export interface PaginationNode extends RootPagination {
   /** Outside of `pagination`: what the Document Service is given. REST lists refuse `page` and `pageSize` there. */
   readonly root?: RootPagination;
 }

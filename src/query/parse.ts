@@ -5,15 +5,13 @@
 import qs from 'qs';
 import { errors } from '../errors.js';
 import { isPlainObject } from '../values/plain-object.js';
-import type { QueryNode, RawObject, RawValue } from './ast.js';
-import { checkCost, checkParameterCount } from './cost.js';
+import type { PaginationNode, QueryNode, RawObject, RawValue, RootPagination } from './ast.js';
 import { parseFields } from './parse/fields.js';
 import { parseFilters, parseLocaleFilter } from './parse/filters.js';
-import { parsePagination } from './parse/pagination.js';
 import { parsePopulate } from './parse/populate.js';
-import { parseSearch } from './parse/search.js';
 import { parseSort } from './parse/sort.js';
 import { defaultLimits, type QueryLimits, type QueryMode } from './settings.js';
+import { atRoot, isAbsent } from './values.js';
 
 /**
  * Reads a query string (without `?`) as Strapi's `qs` settings do (rules A.6). 400 for more parameters than allowed; no filter
@@ -65,18 +63,78 @@ const decodeKept: NonNullable<qs.IParseOptions['decoder']> = (text, decode, char
 /** Makes the AST. 400 for a parameter whose form is wrong or whose cost is out of bounds. */
 export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits = defaultLimits): QueryNode {
   checkCost(raw, limits);
+  const { filters, _q, sort, fields, populate, pagination, ...others } = raw;
+  const { status, locale, publicationFilter, hasPublishedVersion } = others;
   return {
     keys: Object.keys(raw),
-    filters: parseFilters(raw['filters']),
-    search: parseSearch(raw['_q']),
-    sort: parseSort(raw['sort'], mode),
-    fields: parseFields(raw['fields']),
-    populate: parsePopulate(raw['populate']),
-    pagination: parsePagination(raw, mode),
-    status: raw['status'],
-    locale: raw['locale'],
-    localeFilter: parseLocaleFilter(raw['locale']),
-    publicationFilter: raw['publicationFilter'],
-    hasPublishedVersion: raw['hasPublishedVersion'],
+    filters: parseFilters(filters),
+    search: parseSearch(_q),
+    sort: parseSort(sort, mode),
+    fields: parseFields(fields),
+    populate: parsePopulate(populate),
+    pagination: parsePagination(pagination, pageMembers(others), mode),
+    status,
+    locale,
+    localeFilter: parseLocaleFilter(locale),
+    publicationFilter,
+    hasPublishedVersion,
   };
+}
+
+/** `_q` (rules A.14): a string; an empty one means none. Anything nested is a 400. */
+function parseSearch(raw: RawValue): string | null {
+  if (isAbsent(raw) || raw === '') return null;
+  if (typeof raw === 'object')
+    throw errors.validation('search-not-a-string', 'Invalid _q parameter. Expected a string', atRoot('_q'));
+  return String(raw);
+}
+
+/** `pagination` of REST; `start` and `limit` of the Document Service (rules A.11, G.2). Unknown members are ignored. */
+function parsePagination(raw: RawValue, root: RootPagination, mode: QueryMode): PaginationNode {
+  if (mode === 'service') return { start: root.start, limit: root.limit, root };
+  return { ...pageMembers(isPlainObject(raw) ? raw : {}), root };
+}
+
+const pageMembers = ({ page, pageSize, start, limit, withCount }: RawObject): RootPagination => ({
+  page,
+  pageSize,
+  start,
+  limit,
+  withCount,
+});
+
+/**
+ * Throws a 400 when the parameters are nested too deeply, too wide or too many (rules 0.4, row 4). Counted before anything recurses, on
+ * an explicit stack, so that no nesting can exhaust the call stack.
+ */
+export function checkCost(raw: RawValue, limits: QueryLimits): void {
+  const stack: { readonly value: object; readonly depth: number }[] = [];
+  let nodes = 0;
+  const visit = (value: RawValue, depth: number): void => {
+    nodes += 1;
+    if (nodes > limits.maxNodes) throw tooCostly('values', limits.maxNodes);
+    if (typeof value !== 'object' || value === null) return;
+    if (depth > limits.maxDepth) throw tooCostly('levels', limits.maxDepth);
+    stack.push({ value, depth });
+  };
+  visit(raw, 1);
+  for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+    const members: readonly RawValue[] = Array.isArray(top.value) ? top.value : Object.values(top.value);
+    if (members.length > limits.maxBreadth) throw tooCostly('members of one object', limits.maxBreadth);
+    for (const member of members) visit(member, top.depth + 1);
+  }
+}
+
+/** Throws a 400 for more parameters than the limit, before any of them is read. */
+export function checkParameterCount(text: string, limits: QueryLimits): void {
+  let count = 1;
+  for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) count += 1;
+  if (count > limits.parameterLimit) throw tooCostly('parameters', limits.parameterLimit);
+}
+
+function tooCostly(what: string, limit: number) {
+  return errors.validation('query-too-large', `The query has too many ${what}. The maximum is ${limit}.`, {
+    limit,
+    source: 'query',
+  });
 }

@@ -9,16 +9,13 @@ import type { PlanContext } from './plan/context.js';
 import { planFilter } from './plan/filter.js';
 import { checkJoins } from './plan/joins.js';
 import { planLocale } from './plan/locale.js';
-import { oneEntry, planPage, planServicePage } from './plan/page.js';
-import { planPublication } from './plan/publication.js';
+import { checkStrictPage, oneEntry, planPage, planServicePage } from './plan/page.js';
 import { planSearch } from './plan/search.js';
 import { planSelection } from './plan/selection.js';
 import { planStableSort } from './plan/sort.js';
-import { planStatus } from './plan/status.js';
-import { checkStrictPage } from './plan/strict-page.js';
+import { planPublication, planStatus } from './plan/version.js';
 import type { Condition, Page, ReadPlan, Selection } from './read-plan.js';
-import type { QueryScope } from './scope.js';
-import type { QuerySettings } from './settings.js';
+import type { QueryScope, QuerySettings } from './settings.js';
 
 /**
  * Many entries, one of them by documentId, all the locales asked for of a document, the only one of a single type, or the one that a

@@ -3,7 +3,6 @@
  * from the caller), cast values, and nothing else: the pipeline compiler and the renderer need no other input.
  */
 import type {
-  Attribute,
   ComponentAttribute,
   ContentType,
   MediaAttribute,
@@ -176,15 +175,17 @@ export interface LinkedLocale {
 /** What stands beside a reference to a row without a locale, in a type that has them. */
 export const NO_LOCALE = '';
 
-export type PublicationFilter =
-  | 'never-published'
-  | 'has-published-version'
-  | 'modified'
-  | 'unmodified'
-  | 'never-published-document'
-  | 'has-published-version-document'
-  | 'published-without-draft'
-  | 'published-with-draft';
+export const PUBLICATION_FILTERS = [
+  'never-published',
+  'has-published-version',
+  'modified',
+  'unmodified',
+  'never-published-document',
+  'has-published-version-document',
+  'published-without-draft',
+  'published-with-draft',
+] as const;
+export type PublicationFilter = (typeof PUBLICATION_FILTERS)[number];
 
 export interface ReadPlan {
   readonly type: ContentType;
@@ -214,5 +215,3 @@ export interface Grants {
   readonly version: string;
   allows(action: string): boolean;
 }
-
-export type { Attribute };

@@ -1,26 +1,14 @@
+import type { Config } from '../config/types.js';
+import type { Schema } from '../schema/types.js';
+import type { Caller } from './read-plan.js';
+
 /** What the query language needs to know of the configuration: one frozen value, made once for each mode. */
 
 /** `rest`: strangers ask, by text. `service`: the project's own code asks, trusted (rules G.2). */
 export type QueryMode = 'rest' | 'service';
 
-/** Bounds that are checked before anything recurses. */
-export interface QueryLimits {
-  /** `qs`: longest list in array notation. */
-  readonly arrayLimit: number;
-  /** `qs`: bracket levels; deeper ones stay one literal key. */
-  readonly depth: number;
-  readonly parameterLimit: number;
-  /** Levels of objects and arrays in all parameters together. */
-  readonly maxDepth: number;
-  /** Objects, arrays and values in all parameters together. */
-  readonly maxNodes: number;
-  /** Keys of one object, members of one array. */
-  readonly maxBreadth: number;
-  /** Levels of populate. */
-  readonly maxPopulateDepth: number;
-  /** Relations, media, components and zone items that one query populates or walks through. */
-  readonly maxJoins: number;
-}
+/** Bounds that are checked before anything recurses, and the joins of a plan. */
+export type QueryLimits = Omit<Config['query'], 'maxRows' | 'maxBytes' | 'heavyReads'>;
 
 export const defaultLimits: QueryLimits = Object.freeze({
   arrayLimit: 100,
@@ -51,16 +39,13 @@ export interface QuerySettings {
 
 /** The parts of the configuration that `querySettings` reads; `Config` has them all. */
 export interface QueryConfig {
-  readonly rest: {
-    readonly defaultLimit: number;
-    readonly maxLimit: number | null;
-    readonly withCount: boolean;
-    readonly strictParams: boolean;
-    readonly publicDrafts: boolean;
-  };
-  readonly documents: { readonly strictParams: boolean };
+  readonly rest: Pick<
+    Config['rest'],
+    'defaultLimit' | 'maxLimit' | 'withCount' | 'strictParams' | 'publicDrafts'
+  >;
+  readonly documents: Pick<Config['documents'], 'strictParams'>;
   readonly query: Partial<QueryLimits>;
-  readonly plugins: { readonly i18n: { readonly defaultLocale: string } };
+  readonly plugins: { readonly i18n: Pick<Config['plugins']['i18n'], 'defaultLocale'> };
 }
 
 export function querySettings(config: QueryConfig, mode: QueryMode): QuerySettings {
@@ -76,4 +61,11 @@ export function querySettings(config: QueryConfig, mode: QueryMode): QuerySettin
     defaultLocale: plugins.i18n.defaultLocale,
     publicDrafts: rest.publicDrafts,
   });
+}
+
+/** What a query is held against, at every step: the model, who asks, and the settings. */
+export interface QueryScope {
+  readonly schema: Schema;
+  readonly caller: Caller;
+  readonly settings: QuerySettings;
 }

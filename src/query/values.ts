@@ -5,6 +5,9 @@ import type { RawObject, RawValue } from './ast.js';
 
 export const isAbsent = (value: RawValue): value is null | undefined => value === null || value === undefined;
 
+/** Where a root parameter stands, for the details of a refusal. */
+export const atRoot = (param: string) => ({ key: param, path: null, source: 'query', param });
+
 /** The most values that one list of a filter may hold (rules 0.4, row 4). */
 const longestList = 1000;
 

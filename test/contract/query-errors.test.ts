@@ -11,7 +11,7 @@ import { checkQuery } from '../../src/query/check.js';
 import { parseQuery, parseQueryText } from '../../src/query/parse.js';
 import { planRead, type ReadTarget } from '../../src/query/plan.js';
 import type { Caller } from '../../src/query/read-plan.js';
-import type { QueryScope } from '../../src/query/scope.js';
+import type { QueryScope } from '../../src/query/settings.js';
 import { byRoute } from '../../src/schema/find.js';
 import { loadSchema } from '../../src/schema/load.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';

@@ -1,8 +1,7 @@
 import { Decimal128, Long } from 'bson';
 import { expect } from 'chai';
-import { testMatch } from '../../src/pipeline/filters/operators.js';
+import { isJson, testMatch, textMatch, textReading } from '../../src/pipeline/filters/operators.js';
 import { valueTest } from '../../src/pipeline/filters/test-value.js';
-import { isJson, textMatch, textReading } from '../../src/pipeline/filters/text-form.js';
 import type { TestOperator } from '../../src/query/read-plan.js';
 import type { ScalarAttribute, ScalarType } from '../../src/schema/types.js';
 import { type TestStore, testStore } from '../support/engine.js';

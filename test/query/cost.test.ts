@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { checkCost, checkParameterCount } from '../../src/query/cost.js';
-import { parseQueryText } from '../../src/query/parse.js';
+import { checkCost, checkParameterCount, parseQueryText } from '../../src/query/parse.js';
 import { defaultLimits } from '../../src/query/settings.js';
 import { planOf } from '../support/corpus/plan.js';
 

@@ -2,9 +2,7 @@
 import { expect } from 'chai';
 import type { FilterNode, PopulateNode, SortNode } from '../../src/query/ast.js';
 import { parseFilters, parseLocaleFilter } from '../../src/query/parse/filters.js';
-import { parsePagination } from '../../src/query/parse/pagination.js';
 import { parsePopulate } from '../../src/query/parse/populate.js';
-import { parseSearch } from '../../src/query/parse/search.js';
 import { parseSort } from '../../src/query/parse/sort.js';
 import { parseQuery, parseQueryText } from '../../src/query/parse.js';
 
@@ -168,19 +166,15 @@ describe('query/parse/populate', () => {
 describe('query/parse', () => {
   it('pagination stands beside the parameters in the Document Service, and below its own key in REST', () => {
     const raw = { pagination: { page: '2', odd: '1' }, start: '3' };
-    expect(parsePagination(raw, 'rest')).deep.include({ page: '2', start: undefined });
-    expect(parsePagination(raw, 'service')).deep.include({ start: '3' });
-    expect(parsePagination({ pagination: 'x' }, 'rest')).deep.include({ page: undefined });
+    expect(parseQuery(raw, 'rest').pagination).deep.include({ page: '2', start: undefined });
+    expect(parseQuery(raw, 'service').pagination).deep.include({ start: '3' });
+    expect(parseQuery({ pagination: 'x' }, 'rest').pagination).deep.include({ page: undefined });
   });
 
   it('_q is a string, and empty is none', () => {
-    expect([parseSearch('a'), parseSearch(5), parseSearch(''), parseSearch(null)]).deep.equal([
-      'a',
-      '5',
-      null,
-      null,
-    ]);
-    expect(() => parseSearch(['a'])).throw('Invalid _q parameter');
+    const searched = ['a', 5, '', null].map((_q) => parseQuery({ _q }, 'rest').search);
+    expect(searched).deep.equal(['a', '5', null, null]);
+    expect(() => parseQuery({ _q: ['a'] }, 'rest')).throw('Invalid _q parameter');
   });
 
   it('keeps the names of all parameters, known or not', () =>

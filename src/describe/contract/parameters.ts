@@ -1,7 +1,7 @@
 /** Query parameters of content (rules A.7 to A.14). */
 
 import type { Config } from '../../config/types.js';
-import { PUBLICATION_FILTERS } from '../../query/plan/publication.js';
+import { PUBLICATION_FILTERS } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Describing } from './describing.js';
 import { filters } from './filters.js';

@@ -1,6 +1,6 @@
 import { testMatch } from '../../pipeline/filters/operators.js';
 import { and, NEVER, or } from '../../pipeline/rows/combine.js';
-import { checkLocale } from '../../query/check/locale.js';
+import { checkLocale } from '../../query/check.js';
 import { parseLocaleFilter } from '../../query/parse/filters.js';
 import type { PlanContext } from '../../query/plan/context.js';
 import { planFilter } from '../../query/plan/filter.js';

@@ -27,9 +27,8 @@ import {
 import type { Rows } from '../rows/rows.js';
 import { type Match, Slot, type Source, type Stage } from '../types.js';
 import { adoptedMatch } from './adopted-test.js';
-import { testMatch } from './operators.js';
+import { isJson, testMatch, textExpression, textMatch, textReading } from './operators.js';
 import { valueTest } from './test-value.js';
-import { isJson, textExpression, textMatch, textReading } from './text-form.js';
 import { undraftedStages } from './versions.js';
 
 /** What a condition is compiled into: stages beside the match, in the rows of one source. */

@@ -3,8 +3,7 @@ import type { Test, TestOperator } from '../../query/read-plan.js';
 import type { ScalarAttribute, ScalarType } from '../../schema/types.js';
 import { jsonForm } from '../../values/json-form.js';
 import { comparable, compareValues } from '../rows/compare.js';
-import { isTextOperator, type TextOperator, textPattern } from './operators.js';
-import { isJson } from './text-form.js';
+import { isJson, isTextOperator, type TextOperator, textPattern } from './operators.js';
 
 type Comparison = (order: (other: unknown) => number, values: readonly unknown[]) => boolean;
 

@@ -1,7 +1,7 @@
 /** What every check works with, and how it refuses: one message and one `details` form for every key (rules A.7). */
 import { type ApiError, errors } from '../../errors.js';
 import type { Param } from '../ast.js';
-import type { QueryScope } from '../scope.js';
+import type { QueryScope } from '../settings.js';
 
 /** What every check needs to know; `param` is the root parameter that is being checked, for `details`. */
 export interface CheckContext extends QueryScope {

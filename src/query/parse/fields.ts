@@ -1,6 +1,6 @@
 import { errors } from '../../errors.js';
 import type { FieldsNode, RawValue } from '../ast.js';
-import { isAbsent } from '../values.js';
+import { atRoot, isAbsent } from '../values.js';
 
 const invalid = 'Invalid fields parameter. Expected a string or an array of strings';
 
@@ -10,13 +10,7 @@ const invalid = 'Invalid fields parameter. Expected a string or an array of stri
  */
 export function parseFields(raw: RawValue): FieldsNode | null {
   if (isAbsent(raw)) return null;
-  if (raw === '')
-    throw errors.validation('fields-invalid', invalid, {
-      key: 'fields',
-      path: null,
-      source: 'query',
-      param: 'fields',
-    });
+  if (raw === '') throw errors.validation('fields-invalid', invalid, atRoot('fields'));
   const texts: readonly RawValue[] =
     typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [raw];
   const names = texts

@@ -1,18 +1,17 @@
 import { errors } from '../../errors.js';
 import { isPlainObject } from '../../values/plain-object.js';
 import type { FilterNode, RawObject, RawValue } from '../ast.js';
-import { isAbsent, listOf } from '../values.js';
+import { atRoot, isAbsent, listOf } from '../values.js';
 
 /** `filters` (rules B.1): one tree of groups, attributes and operators, in the caller's order. Nothing is left out. */
 export function parseFilters(raw: RawValue): FilterNode | null {
   if (isAbsent(raw)) return null;
   if (listOf(raw) && typeof raw === 'object')
-    throw errors.validation('filters-not-an-object', 'The filters parameter must be an object', {
-      key: 'filters',
-      path: null,
-      source: 'query',
-      param: 'filters',
-    });
+    throw errors.validation(
+      'filters-not-an-object',
+      'The filters parameter must be an object',
+      atRoot('filters'),
+    );
   if (!isPlainObject(raw))
     throw errors.validation('filters-invalid', 'The filters parameter must be an object or an array');
   return parseObject(raw, null);
@@ -68,8 +67,7 @@ function parseValue(value: RawValue, path: Path): FilterNode {
 
 const notAList = (key: string, path: Path) =>
   errors.validation('group-not-an-array', `Invalid value for ${key}. Expected an array of objects`, {
+    ...atRoot('filters'),
     key,
     path,
-    source: 'query',
-    param: 'filters',
   });

@@ -21,7 +21,7 @@ import type {
   RelationHop,
   Status,
 } from '../read-plan.js';
-import type { QueryScope } from '../scope.js';
+import type { QueryScope } from '../settings.js';
 
 /** What every part of the plan needs to know; `param` is the root parameter in work, for `details`. */
 export interface PlanContext extends QueryScope {

@@ -1,19 +1,9 @@
 import { errors } from '../../errors.js';
+import type { ContentType } from '../../schema/types.js';
 import type { QueryNode, RawValue } from '../ast.js';
-import type { Caller, PublicationFilter } from '../read-plan.js';
+import { type Caller, PUBLICATION_FILTERS, type PublicationFilter, type Status } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
-import { isAbsent } from '../values.js';
-
-export const PUBLICATION_FILTERS: readonly PublicationFilter[] = [
-  'never-published',
-  'has-published-version',
-  'modified',
-  'unmodified',
-  'never-published-document',
-  'has-published-version-document',
-  'published-without-draft',
-  'published-with-draft',
-];
+import { isAbsent, quote } from '../values.js';
 
 const olderForm: ReadonlyMap<RawValue, PublicationFilter> = new Map<RawValue, PublicationFilter>([
   [true, 'has-published-version-document'],
@@ -63,4 +53,31 @@ function readPublication(node: PublicationNode): PublicationFilter | null {
     "Invalid value for 'hasPublishedVersion'. Expected boolean or 'true'/'false' string.",
     { source: 'query', param: 'hasPublishedVersion' },
   );
+}
+
+/**
+ * `status` (rules A.8): absent means published over REST and draft in the Document Service; any unknown word means draft, or
+ * is a 400 where values are strict. Strangers get drafts only where the settings allow it: else 403 (rules 0.4, row 2).
+ */
+export function planStatus(
+  raw: RawValue,
+  type: ContentType,
+  caller: Caller,
+  settings: QuerySettings,
+): Status {
+  const status = readStatus(raw, settings);
+  const refused = status === 'draft' && caller.anonymous === true && !settings.publicDrafts;
+  if (refused && !isAbsent(raw) && type.draftAndPublish) throw errors.forbidden();
+  return refused ? 'published' : status;
+}
+
+function readStatus(raw: RawValue, settings: QuerySettings): Status {
+  if (raw === 'published' || raw === 'draft') return raw;
+  if (raw === undefined) return settings.mode === 'rest' ? 'published' : 'draft';
+  if (settings.strictValues && raw !== '' && raw !== null)
+    throw errors.validation(
+      'strict-status-invalid',
+      `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${quote(raw)}`,
+    );
+  return 'draft';
 }

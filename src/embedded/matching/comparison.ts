@@ -7,7 +7,7 @@ import { isReference } from '../values/paths.js';
 import { isRegex, makeRegex } from '../values/regex.js';
 import { hasOperator, isNullish, isNumeric, UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
-import { rawEqual, rawRange, withPattern, withRaw } from './raw-tests.js';
+import { rawEqual, rawIn, rawRange, withPattern, withRaw } from './raw-tests.js';
 
 /** A regular expression as a query condition: strings that it finds something in, and itself as a value. */
 export function testRegex(value: unknown, options?: string): TestValue {
@@ -96,7 +96,7 @@ export function testIn(list: unknown, collation?: Collation, name = '$in'): Test
   const patterns = list.filter(isRegex).map((item) => testRegex(item));
   const wanted = new Set(list.map((item) => hash(item ?? null)));
   if (wanted.has(null)) wanted.add(undefined).add(hash(UNDEFINED));
-  if (patterns.length === 0) return (value) => wanted.has(hash(value));
+  if (patterns.length === 0) return withRaw((value) => wanted.has(hash(value)), rawIn(list, collation));
   return (value) => wanted.has(hash(value)) || patterns.some((test) => test(value));
 }
 

@@ -1,8 +1,9 @@
-import type { Double } from 'bson';
 import type { Collation } from '../values/collation.js';
 import { isSimpleCollation } from '../values/collation.js';
 import { readStringAt } from '../values/decode.js';
 import { FarDate } from '../values/far-date.js';
+import { type Numeric, type NumericType, nearestDouble, readNumber } from '../values/numbers.js';
+import { doubleAt, isExactly, isNumberType, orderOfDoubles } from '../values/order-at.js';
 import type { Literal } from '../values/patterns/literal.js';
 import type { Pattern } from '../values/regex.js';
 import {
@@ -18,7 +19,7 @@ import {
   SYMBOL,
   UNDEFINED_TYPE,
 } from '../values/type-bytes.js';
-import { bsonTag, UNDEFINED } from '../values/types.js';
+import { UNDEFINED } from '../values/types.js';
 import type { TestValue } from './match-path.js';
 
 /**
@@ -49,25 +50,27 @@ export function withPattern(test: TestValue, pattern: Pattern): TestValue {
   return withRaw(test, rawPattern(pattern));
 }
 
-/** A plain double or int, of which comparisons are exact; undefined for other numbers and NaN. */
-function plainNumber(value: unknown): number | undefined {
-  if (typeof value === 'number') return Number.isNaN(value) ? undefined : value;
-  if (typeof value !== 'object' || value === null || bsonTag(value) !== 'Double') return undefined;
-  const double = (value as Double).value;
-  return Number.isNaN(double) ? undefined : double;
-}
+const NUMBER_TYPES: Readonly<Record<NumericType, number>> = {
+  int: INT,
+  long: LONG,
+  double: DOUBLE,
+  decimal: DECIMAL,
+};
 
 type Holds = (order: number) => boolean;
 
-const number =
-  (wanted: number, holds: Holds): RawTest =>
-  (bytes, type, at) => {
-    if (type === LONG || type === DECIMAL) return undefined;
-    if (type !== INT && type !== DOUBLE) return false;
-    const value = type === INT ? bytes.readInt32LE(at) : bytes.readDoubleLE(at);
-    // NaN is compared with care elsewhere.
-    return Number.isNaN(value) ? undefined : holds(value < wanted ? -1 : value > wanted ? 1 : 0);
+/** Numbers by doubles, which are theirs or near them; undefined where there is none near the limit, as for NaN. */
+function number(limit: Numeric, holds: Holds): RawTest | undefined {
+  const wanted = nearestDouble(limit);
+  if (Number.isNaN(wanted)) return undefined;
+  const isExact = isExactly(NUMBER_TYPES[limit.type], wanted);
+  return (bytes, type, at) => {
+    if (!isNumberType(type)) return false;
+    const value = doubleAt(bytes, type, at);
+    const order = orderOfDoubles(value, wanted, isExact && isExactly(type, value));
+    return order === undefined ? undefined : holds(order);
   };
+}
 
 /** Strings by the order of their bytes. */
 function string(wanted: string, holds: Holds): RawTest {
@@ -112,7 +115,7 @@ export function rawEqual(wanted: unknown, collation: Collation | undefined): Raw
   return rawRange(wanted, collation, (order) => order === 0);
 }
 
-/** The test of bytes of a range over strings, plain numbers and dates; undefined for other limits. */
+/** The test of bytes of a range over strings, numbers and dates; undefined for other limits. */
 export function rawRange(
   limit: unknown,
   collation: Collation | undefined,
@@ -120,8 +123,26 @@ export function rawRange(
 ): RawTest | undefined {
   if (typeof limit === 'string') return isSimpleCollation(collation) ? string(limit, holds) : undefined;
   if (limit instanceof Date) return limit instanceof FarDate ? undefined : date(limit.getTime(), holds);
-  const plain = plainNumber(limit);
-  return plain === undefined ? undefined : number(plain, holds);
+  const numeric = readNumber(limit);
+  return numeric === undefined ? undefined : number(numeric, holds);
+}
+
+/** Values of an `$in` that are looked for one after the other; more are looked up. */
+const MOST_WANTED = 8;
+
+/** The test of bytes of `$in`; undefined for lists that are long or hold values that have none. */
+export function rawIn(list: readonly unknown[], collation: Collation | undefined): RawTest | undefined {
+  const tests = list.map((wanted) => rawEqual(wanted, collation));
+  if (list.length > MOST_WANTED || !tests.every((test) => test !== undefined)) return undefined;
+  return (bytes, type, at) => {
+    let holds: boolean | undefined = false;
+    for (const test of tests) {
+      const known = test(bytes, type, at);
+      if (known === true) return true;
+      if (known === undefined) holds = undefined;
+    }
+    return holds;
+  };
 }
 
 /** The test of bytes of a pattern: only strings are decoded. */

@@ -1,12 +1,22 @@
+import type { Document } from 'bson';
 import type { Column } from '../columns/column.js';
 import type { ByteFilter } from '../matching/byte-filter.js';
 import { rootsOf } from '../matching/roots.js';
 import { recordKey } from '../storage/layout.js';
 import type { Reader } from '../storage/view.js';
+import type { BytePlace } from '../values/byte-document.js';
 import { readValueAt } from '../values/decode.js';
-import { compileSort, type Keyed, type SortOrder, sortKeyed, valueComparer } from '../values/index.js';
+import {
+  type Collation,
+  compileSort,
+  isSimpleCollation,
+  type Keyed,
+  sortKeyed,
+  valueComparer,
+} from '../values/index.js';
+import { orderAt } from '../values/order-at.js';
 import type { Flow, Pause } from '../values/pace.js';
-import { ARRAY } from '../values/type-bytes.js';
+import { ARRAY, STRING } from '../values/type-bytes.js';
 import { UNDEFINED } from '../values/types.js';
 import { type ColumnRows, takeRows } from './column-scan.js';
 import { counted } from './known-counts.js';
@@ -22,47 +32,95 @@ export interface ColumnQuery {
   readonly filter: ByteFilter;
 }
 
-/** The values that a row sorts by; undefined where one is an array, of which an element counts. */
-function keysOfRow(columns: readonly Column[], row: number): unknown[] | undefined {
-  const keys: unknown[] = [];
-  for (const { values, types, starts, bytes } of columns) {
-    const value = values[row] as number;
-    const type = types[value] as number;
-    if (type === ARRAY) return undefined;
-    const key = type === 0 ? null : readValueAt(bytes, type, starts[value] as number);
-    keys.push(key === UNDEFINED ? null : key);
-  }
-  return keys;
+/** What a record is sorted by: its row in the columns, or its keys where these do not tell them. */
+type RowKey = number | { readonly keys: readonly unknown[]; readonly record: number };
+
+/** The value of a row as it is sorted. */
+function keyAt({ values, types, starts, bytes }: Column, row: number): unknown {
+  const value = values[row] as number;
+  const type = types[value] as number;
+  const key = type === 0 ? null : readValueAt(bytes, type, starts[value] as number);
+  return key === UNDEFINED ? null : key;
 }
 
-/** An order in which of equal rows the one with the larger number comes first, which stands behind the other keys. */
-const lastFirst = (order: SortOrder, at: number): SortOrder => ({
-  ...order,
-  compareKeys: (a, b) => order.compareKeys(a, b) || Number(b[at]) - Number(a[at]),
-});
+/** Orders the rows of a column by their bytes, and where these do not tell by their values. */
+function rowOrder(column: Column, collation: Collation | undefined): (a: number, b: number) => number {
+  const { values, types, starts, bytes } = column;
+  const isSimple = isSimpleCollation(collation);
+  const compare = valueComparer(collation);
+  const left = { type: 0, at: 0 };
+  const right = { type: 0, at: 0 };
+  const find = (place: BytePlace, value: number): void => {
+    place.type = types[value] as number;
+    place.at = starts[value] as number;
+  };
+  return (a, b) => {
+    const one = values[a] as number;
+    const other = values[b] as number;
+    if (one === other) return 0;
+    find(left, one);
+    find(right, other);
+    const order = isSimple || left.type !== STRING ? orderAt(bytes, left, right) : undefined;
+    return order ?? compare(keyAt(column, a), keyAt(column, b));
+  };
+}
+
+/** How the rows of columns and the documents of records that stand apart are sorted, all together. */
+interface RecordOrder {
+  compareKeys(a: RowKey, b: RowKey): number;
+  /** What a row is sorted by; undefined where one of its values is an array, of which an element counts. */
+  keyOfRow(row: number): RowKey | undefined;
+  keyOfDocument(document: Document, record: number): RowKey;
+}
+
+function recordOrder({ reading, sorted, view }: ColumnRows, collation: Collation | undefined): RecordOrder {
+  const plain = compileSort(reading.sort, valueComparer(collation));
+  const directions = Object.values(reading.sort).map(Number);
+  const orders = sorted.map((column) => rowOrder(column, collation));
+  const compareRows = (a: number, b: number): number => {
+    for (let i = 0; i < orders.length; i++) {
+      const order = (orders[i] as (a: number, b: number) => number)(a, b);
+      if (order !== 0) return order * (directions[i] as number);
+    }
+    return 0;
+  };
+  const keysOf = (key: RowKey): readonly unknown[] =>
+    typeof key === 'number' ? sorted.map((column) => keyAt(column, key)) : key.keys;
+  const recordAt = (key: RowKey): number =>
+    typeof key === 'number' ? (view.records[key] as number) : key.record;
+  const compareKeys = (a: RowKey, b: RowKey): number =>
+    typeof a === 'number' && typeof b === 'number'
+      ? compareRows(a, b)
+      : plain.compareKeys(keysOf(a), keysOf(b));
+  return {
+    compareKeys: reading.isReverse ? (a, b) => compareKeys(a, b) || recordAt(b) - recordAt(a) : compareKeys,
+    keyOfRow: (row) =>
+      sorted.some(({ values, types }) => types[values[row] as number] === ARRAY) ? undefined : row,
+    keyOfDocument: (document, record) => ({ keys: plain.keysOf(document), record }),
+  };
+}
 
 /** The admitted records with what they are sorted by. */
 function* keyedRows(
   { reader, plan, query, meter, filter }: ColumnQuery,
   rows: ColumnRows,
-  order: SortOrder,
-): Generator<Keyed<number> | Pause> {
+  order: RecordOrder,
+): Generator<Keyed<number, RowKey> | Pause> {
   const { table } = plan.collection;
   const { document } = filter;
   const roots = new Set([...(rootsOf({}, rows.reading.sort) ?? [])].map((name) => document.slot(name)));
-  const keyed = (keys: readonly unknown[], record: number): Keyed<number> => ({
-    keys: rows.reading.isReverse ? [...keys, record] : keys,
+  const ofDocument = (record: number): Keyed<number, RowKey> => ({
+    keys: order.keyOfDocument(document.members(roots), record),
     row: record,
   });
-  const ofDocument = (record: number): Keyed<number> => keyed(order.keysOf(document.members(roots)), record);
   const taken = takeRows(
     reader,
     rows,
     { table, meter },
     {
       ofRow: (row, record) => {
-        const keys = keysOfRow(rows.sorted, row);
-        if (keys !== undefined) return keyed(keys, record);
+        const keys = order.keyOfRow(row);
+        if (keys !== undefined) return { keys, row: record };
         document.read(reader.get(recordKey(table, record)) as Buffer);
         return ofDocument(record);
       },
@@ -75,9 +133,7 @@ function* keyedRows(
 /** The records that are admitted, sorted by columns: of the rest no more than a page is read. */
 export function* sortedFound(asked: ColumnQuery, rows: ColumnRows): Generator<Found | Pause> {
   const { reader, plan, query } = asked;
-  const { sort, isReverse } = rows.reading;
-  const plain = compileSort(sort, valueComparer(query.collation));
-  const order = isReverse ? lastFirst(plain, Object.keys(sort).length) : plain;
+  const order = recordOrder(rows, query.collation);
   const most = query.limit === undefined ? undefined : (query.skip ?? 0) + query.limit;
   for (const record of yield* sortKeyed(keyedRows(asked, rows, order), order, most)) {
     const bytes = reader.get(recordKey(plan.collection.table, record));

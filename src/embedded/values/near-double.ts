@@ -1,10 +1,11 @@
-import type { Decimal128 } from 'bson';
-
 /** How far a decimal's double may be off, as a part of it; with room for the roundings of a product and a power. */
 const NEAR = 1e-9;
 /** Doubles below this lose digits. */
 const LEAST = 1e-290;
 const BIAS = 6176;
+/** Powers of ten from `10 ** -FAR` to `10 ** FAR`, which nearly all decimals have. */
+const FAR = 40;
+const POWERS = Array.from({ length: 2 * FAR + 1 }, (_, i) => 10 ** (i - FAR));
 
 const word = (bytes: Uint8Array, at: number): number =>
   (bytes[at] as number) +
@@ -12,21 +13,24 @@ const word = (bytes: Uint8Array, at: number): number =>
   (bytes[at + 2] as number) * 0x1_0000 +
   (bytes[at + 3] as number) * 0x100_0000;
 
-/** A double near a decimal; NaN where there is none, as for NaN itself and the infinities. */
-export function nearDouble({ bytes }: Decimal128): number {
-  const high = word(bytes, 12);
+/** A double near the decimal that begins there; NaN where there is none, as for NaN itself and the infinities. */
+export function nearDouble(bytes: Uint8Array, at = 0): number {
+  const high = word(bytes, at + 12);
   // Both bits say: no number, or a coefficient that nobody writes.
   if (((high >>> 29) & 3) === 3) return Number.NaN;
   const coefficient =
-    (((high & 0x1_ffff) * 2 ** 32 + word(bytes, 8)) * 2 ** 32 + word(bytes, 4)) * 2 ** 32 + word(bytes, 0);
+    (((high & 0x1_ffff) * 2 ** 32 + word(bytes, at + 8)) * 2 ** 32 + word(bytes, at + 4)) * 2 ** 32 +
+    word(bytes, at);
   if (coefficient === 0) return 0;
-  const value = coefficient * 10 ** (((high >>> 17) & 0x3fff) - BIAS);
+  const exponent = ((high >>> 17) & 0x3fff) - BIAS;
+  const value = coefficient * (POWERS[exponent + FAR] ?? 10 ** exponent);
   if (!(value > LEAST && value < Number.MAX_VALUE)) return Number.NaN;
   return high >= 0x8000_0000 ? -value : value;
 }
 
 /** Whether a decimal is NaN. */
-export const isNaNDecimal = ({ bytes }: Decimal128): boolean => ((bytes[15] as number) & 0x7c) === 0x7c;
+export const isNaNDecimal = ({ bytes }: { readonly bytes: Uint8Array }): boolean =>
+  ((bytes[15] as number) & 0x7c) === 0x7c;
 
 /** The order of two numbers by doubles near them; 0 where these are so near that they do not tell. */
 export function compareNear(a: number, b: number): number {

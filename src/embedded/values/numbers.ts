@@ -87,7 +87,9 @@ const SPECIAL_ORDER = { nan: 0, '-infinity': 1, finite: 2, infinity: 3 } as cons
 const specialOrder = (value: DecimalValue): number =>
   SPECIAL_ORDER[typeof value === 'string' ? value : 'finite'];
 
-const nearOf = ({ type, value }: Numeric): number => (type === 'decimal' ? nearDouble(value) : Number(value));
+/** The double of a number, or one near it; NaN where there is none. */
+export const nearestDouble = ({ type, value }: Numeric): number =>
+  type === 'decimal' ? nearDouble(value.bytes) : Number(value);
 
 /** Orders two BSON numbers of any types by their exact values. */
 export function compareNumbers(a: unknown, b: unknown): number {
@@ -106,7 +108,7 @@ export function compareNumbers(a: unknown, b: unknown): number {
     if (Number.isNaN(right.value as number) && typeof right.value === 'number') return 1;
     return 0;
   }
-  const near = compareNear(nearOf(left), nearOf(right));
+  const near = compareNear(nearestDouble(left), nearestDouble(right));
   if (near !== 0) return near;
   const exactLeft = toDecimalValue(left);
   const exactRight = toDecimalValue(right);

@@ -117,26 +117,27 @@ export function compileSort(sort: Document, compare: Compare): SortOrder {
   return { keysOf, compareKeys, compare: (a, b) => compareKeys(keysOf(a), keysOf(b)) };
 }
 
-/** Something to be sorted with the values that it sorts by, read once. */
-export interface Keyed<T> {
-  readonly keys: readonly unknown[];
+/** Something to be sorted with what it sorts by, which is the values themselves unless the order says otherwise. */
+export interface Keyed<T, K = readonly unknown[]> {
+  readonly keys: K;
   readonly row: T;
 }
 
-interface Placed<T> extends Keyed<T> {
+interface Placed<T, K> extends Keyed<T, K> {
   readonly place: number;
 }
 
 /** Sorts rows (stable). With `most`, no more than about twice that many are held, and the first of them are given. */
-export function* sortKeyed<T>(
-  rows: Flow<Keyed<T>>,
-  { compareKeys }: SortOrder,
+export function* sortKeyed<T, K = readonly unknown[]>(
+  rows: Flow<Keyed<T, K>>,
+  { compareKeys }: { compareKeys(a: K, b: K): number },
   most = Number.POSITIVE_INFINITY,
 ): Paced<T[]> {
-  const order = (a: Placed<T>, b: Placed<T>): number => compareKeys(a.keys, b.keys) || a.place - b.place;
+  const order = (a: Placed<T, K>, b: Placed<T, K>): number =>
+    compareKeys(a.keys, b.keys) || a.place - b.place;
   const room = 2 * most + 64;
-  let kept: Placed<T>[] = [];
-  let last: Placed<T> | undefined;
+  let kept: Placed<T, K>[] = [];
+  let last: Placed<T, K> | undefined;
   let place = 0;
   for (const item of rows) {
     if (item === PAUSE) {
@@ -144,9 +145,9 @@ export function* sortKeyed<T>(
       continue;
     }
     tick();
-    const placed = { keys: item.keys, row: item.row, place: place++ };
-    if (last !== undefined && order(placed, last) > 0) continue;
-    kept.push(placed);
+    // What comes later stands behind its equals.
+    if (last !== undefined && compareKeys(item.keys, last.keys) >= 0) continue;
+    kept.push({ keys: item.keys, row: item.row, place: place++ });
     if (kept.length < room) continue;
     kept = (yield* sortPaced(kept, order)).slice(0, most);
     last = kept.at(-1);

@@ -1,0 +1,70 @@
+import { compareNear, nearDouble } from './near-double.js';
+import { BOOLEAN, DATE, DECIMAL, DOUBLE, INT, LONG, OBJECT_ID, STRING } from './type-bytes.js';
+
+export const isNumberType = (type: number): boolean =>
+  type === INT || type === DOUBLE || type === LONG || type === DECIMAL;
+
+const longAt = (bytes: Buffer, at: number): number =>
+  bytes.readInt32LE(at + 4) * 0x1_0000_0000 + bytes.readUInt32LE(at);
+
+/** The number that begins there, or a double near it; NaN where there is none. */
+export function doubleAt(bytes: Buffer, type: number, at: number): number {
+  if (type === INT) return bytes.readInt32LE(at);
+  if (type === DOUBLE) return bytes.readDoubleLE(at);
+  return type === LONG ? longAt(bytes, at) : nearDouble(bytes, at);
+}
+
+/** Whether the double of a number of a type is that number itself. */
+export const isExactly = (type: number, double: number): boolean =>
+  type === INT || type === DOUBLE || (type === LONG && Number.isSafeInteger(double));
+
+/** The order of two doubles; undefined where NaN is among them. */
+const compareExactly = (a: number, b: number): number | undefined =>
+  a < b ? -1 : a > b ? 1 : a === b ? 0 : undefined;
+
+/** The order of two numbers by their doubles, which are the numbers themselves or near them; undefined where these do not tell. */
+export const orderOfDoubles = (a: number, b: number, areExact: boolean): number | undefined =>
+  areExact ? compareExactly(a, b) : compareNear(a, b) || undefined;
+
+function orderOfStrings(bytes: Buffer, a: number, b: number): number {
+  const left = bytes.readInt32LE(a);
+  const right = bytes.readInt32LE(b);
+  const end = Math.min(left, right) + 4;
+  for (let i = 4; i < end; i++) {
+    const difference = (bytes[a + i] as number) - (bytes[b + i] as number);
+    if (difference !== 0) return difference;
+  }
+  return left - right;
+}
+
+/**
+ * The order of two values that lie in the same bytes, as `compareValues` has it of the decoded ones; undefined where the bytes do
+ * not tell.
+ */
+export function orderAt(
+  bytes: Buffer,
+  a: { readonly type: number; readonly at: number },
+  b: { readonly type: number; readonly at: number },
+): number | undefined {
+  if (isNumberType(a.type) && isNumberType(b.type)) {
+    const left = doubleAt(bytes, a.type, a.at);
+    const right = doubleAt(bytes, b.type, b.at);
+    return orderOfDoubles(left, right, isExactly(a.type, left) && isExactly(b.type, right));
+  }
+  if (a.type !== b.type) return undefined;
+  switch (a.type) {
+    case STRING:
+      return orderOfStrings(bytes, a.at, b.at);
+    case DATE: {
+      const left = longAt(bytes, a.at);
+      const right = longAt(bytes, b.at);
+      return isExactly(LONG, left) && isExactly(LONG, right) ? left - right : undefined;
+    }
+    case BOOLEAN:
+      return (bytes[a.at] as number) - (bytes[b.at] as number);
+    case OBJECT_ID:
+      return bytes.compare(bytes, b.at, b.at + 12, a.at, a.at + 12);
+    default:
+      return undefined;
+  }
+}
